@@ -1,0 +1,74 @@
+/**
+ * Every error that may leave the service, once: code → status. `http/` maps a thrown `ServiceError` to its answer;
+ * anything else that is thrown is a bug and becomes 500 `INTERNAL_ERROR`.
+ */
+export const ERROR_STATUS = {
+  INVALID_CLICK_ID: 400,
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  INVALID_SIGNATURE: 401,
+  ORIGIN_NOT_ALLOWED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  DUPLICATE_INVOICE: 409,
+  INVALID_STATE: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMIT_EXCEEDED: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One problem of a request: where (`metadata.plan`, `` for the whole body) and what to do about it. */
+export interface Problem {
+  path: string;
+  message: string;
+}
+
+export interface ServiceErrorOptions {
+  /** Only for `VALIDATION_ERROR`: every problem of the request. */
+  details?: Problem[];
+  /** Seconds after which a repeat makes sense; becomes `Retry-After`. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/** An error that was expected: it has a code of the table, and a message that alone tells the caller what to do. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: Problem[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.status = ERROR_STATUS[code];
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** All problems at once, as one error; its message names each, so that the message alone is enough. */
+export function validationError(details: Problem[]): ServiceError {
+  const text = details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
+  return new ServiceError('VALIDATION_ERROR', text, { details });
+}
+
+/** Also for things of another account: they are as unknown as made-up ones. */
+export function notFound(what: string, id: string): ServiceError {
+  return new ServiceError('NOT_FOUND', `No ${what} ${JSON.stringify(id)} in this account`);
+}
+
+/** The database is full, locked or gone. The caller repeats; nothing was kept of this attempt. */
+export function unavailable(why: string, cause?: unknown, retryAfterSeconds = 2): ServiceError {
+  return new ServiceError('UNAVAILABLE', `${why}. Nothing was recorded; try again shortly`, {
+    cause,
+    retryAfterSeconds,
+  });
+}
