@@ -32,6 +32,8 @@ export type Unit<T> = (tx: Transaction) => Promise<T>;
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
+  /** How many migrations the schema has had; always all that this program knows. */
+  readonly schemaVersion: number;
   /**
    * Runs a unit of work and settles after its commit; also a rejection waits for it, because it may rest on a row that
    * a neighbour had not committed yet. A unit awaits nothing but its own queries and may run more than once.

@@ -10,12 +10,26 @@ export function text(max = 255) {
     .trim()
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
-    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not contain NUL or broken Unicode');
+    .refine(isStorable, 'must not contain NUL or broken Unicode');
+}
+
+/** Text that may be empty and may have several lines. */
+export function freeText(max: number) {
+  return z
+    .string()
+    .trim()
+    .max(max, `must have at most ${max} characters`)
+    .refine(isStorable, 'must not contain NUL or broken Unicode');
 }
 
 /** An optional field may be absent or `null`; both become null. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? null);
+}
+
+/** An optional field that becomes `value` where it is absent or `null`. */
+export function withDefault<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
+  return schema.nullish().transform((given): z.output<Schema> => given ?? value);
 }
 
 export const emailField = text().refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'must be an e-mail address');
@@ -89,8 +103,15 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 function asProblem(issue: z.core.$ZodIssue): Problem {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'invalid_type' && issue.input === undefined) return { path, message: 'is required' };
-  if (issue.code === 'invalid_type') return { path, message: `must be ${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}` };
+  if (issue.code === 'invalid_type') {
+    const expected = issue.expected === 'record' ? 'object' : issue.expected;
+    return { path, message: `must be ${/^[aeio]/.test(expected) ? 'an' : 'a'} ${expected}` };
+  }
   return { path, message: issue.message };
+}
+
+function isStorable(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed();
 }
 
 function isHttpUrl(value: string): boolean {

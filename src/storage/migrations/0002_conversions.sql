@@ -73,7 +73,7 @@ CREATE INDEX deliveries_due ON deliveries (next_attempt_at) WHERE next_attempt_a
 CREATE INDEX deliveries_kept ON deliveries (received_at) WHERE body IS NOT NULL;
 
 -- One payment of one processor: all references that were ever joined name the same row.
--- state: awaited (known by reference only) | parked (received, nobody's yet) | counted (became sale_id) | expired
+-- state: awaited (known by reference only) | parked (received, nobody's yet) | counted (became sale_id)
 CREATE TABLE payments (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -82,7 +82,6 @@ CREATE TABLE payments (
   sale_id TEXT,
   endpoint_id TEXT,
   delivery_id TEXT,
-  program_id TEXT,
   -- parked: the fact payment.received as JSON, the steps that were tried, and until when a lead may claim it
   fact TEXT,
   steps TEXT,
@@ -102,7 +101,7 @@ CREATE TABLE payment_references (
 );
 CREATE INDEX payment_references_payment ON payment_references (payment_id);
 
--- How a parked payment may be found by what is learned later. kind: external | customer | subscription | click | email
+-- How a parked payment may be found by what is learned later. kind: external | customer | subscription | email
 CREATE TABLE parked_hints (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   kind TEXT NOT NULL,
@@ -125,6 +124,7 @@ CREATE TABLE refunds (
   amount BIGINT,
   currency TEXT NOT NULL,
   failed INTEGER NOT NULL,
+  delivery_id TEXT,
   occurred_at BIGINT NOT NULL,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (account_id, processor, refund_key)
@@ -140,6 +140,7 @@ CREATE TABLE disputes (
   currency TEXT NOT NULL,
   -- open | won | lost
   state TEXT NOT NULL,
+  delivery_id TEXT,
   occurred_at BIGINT NOT NULL,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (account_id, processor, dispute_id)

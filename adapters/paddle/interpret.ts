@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { EventName } from '@paddle/paddle-node-sdk';
+import type { z } from 'zod';
+import type { InterpretSettings, SignedDelivery } from '../../src/adapter/contract.ts';
+import { interpretAs } from '../../src/adapter/interpret-as.ts';
+import { NO_HINTS, readMetadata } from '../../src/adapter/readers.ts';
+import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import { interpretAdjustment } from './interpret-adjustment.ts';
+import { interpretTransaction, metadataPlaces } from './interpret-transaction.ts';
+import {
+  adjustmentSchema,
+  customerSchema,
+  notificationSchema,
+  subscriptionSchema,
+  transactionSchema,
+} from './payload.ts';
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set(Object.values(EventName));
+
+/** The dashboard's simulator signs with the destination's real secret; only this prefix tells its events apart. */
+const SIMULATED_EVENT_PREFIX = 'ntfsimevt_';
+
+/**
+ * `transaction.completed`, `transaction.paid` → a payment, the same one; with nothing charged, identity and a note
+ * `adjustment.*` → refund, refund undone, dispute or a note, by action and status
+ * `customer.*`, `subscription.*` → identity; a cancellation is noted
+ * any other type that Paddle's package lists → ignored; every other → unknown
+ */
+export function interpret(
+  { payload }: SignedDelivery,
+  _headers: IncomingHttpHeaders,
+  { acceptTestEvents }: InterpretSettings,
+): Interpretation {
+  return interpretAs('The body', notificationSchema, payload, (notification) => {
+    const { event_id: eventId, event_type: type } = notification;
+    if (eventId?.startsWith(SIMULATED_EVENT_PREFIX) && !acceptTestEvents) {
+      return { kind: 'ignored', reason: `A simulated ${type}: the endpoint does not accept test events` };
+    }
+    return interpretNotification(notification);
+  });
+}
+
+function interpretNotification(notification: z.output<typeof notificationSchema>): Interpretation {
+  const { event_type: type, occurred_at: occurredAt, data } = notification;
+  if (!KNOWN_TYPES.has(type)) return { kind: 'unknown', reason: `Nobody described the event type ${type}` };
+  if (type === 'transaction.completed' || type === 'transaction.paid') {
+    return interpretAs(type, transactionSchema, data, (transaction) => interpretTransaction(transaction, occurredAt));
+  }
+  switch (type.split('.')[0]) {
+    case 'adjustment':
+      return interpretAs(type, adjustmentSchema, data, (adjustment) => interpretAdjustment(adjustment, occurredAt));
+    case 'customer':
+      return interpretAs(type, customerSchema, data, (customer) => interpretCustomer(customer, occurredAt));
+    case 'subscription':
+      return interpretAs(type, subscriptionSchema, data, (subscription) =>
+        interpretSubscription(type, subscription, occurredAt),
+      );
+    default:
+      return { kind: 'ignored', reason: `${type} moves no money and identifies nobody` };
+  }
+}
+
+function interpretCustomer(customer: z.output<typeof customerSchema>, occurredAt: number): Interpretation {
+  const { id, email, name, custom_data: metadata } = customer;
+  const hints = readMetadata([{ place: 'customer.custom_data', metadata }]);
+  return facts([
+    {
+      kind: 'customer.identified',
+      customer: { ...NO_HINTS, ...hints, processorCustomerId: id, email, name },
+      occurredAt,
+    },
+  ]);
+}
+
+function interpretSubscription(
+  type: string,
+  subscription: z.output<typeof subscriptionSchema>,
+  occurredAt: number,
+): Interpretation {
+  const { id, customer_id: processorCustomerId, scheduled_change: change } = subscription;
+  const hints = readMetadata(metadataPlaces('subscription', subscription));
+  const identified: Fact = {
+    kind: 'customer.identified',
+    customer: { ...NO_HINTS, ...hints, processorCustomerId, subscriptionId: id },
+    occurredAt,
+  };
+  if (type === 'subscription.canceled')
+    return facts([identified, { kind: 'noted', what: `subscription ${id} was canceled` }]);
+  if (change?.action === 'cancel')
+    return facts([identified, { kind: 'noted', what: `subscription ${id} is going to be canceled` }]);
+  return facts([identified]);
+}
+
+function facts(list: Fact[]): Interpretation {
+  return { kind: 'facts', facts: list };
+}

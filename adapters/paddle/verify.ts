@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer';
+import { Paddle, WebhooksValidator } from '@paddle/paddle-node-sdk';
+import type { DeliveryRequest, EndpointSecrets } from '../../src/adapter/contract.ts';
+import { ServiceError } from '../../src/errors.ts';
+
+/** Paddle's package allows 5 s, which a busy proxy uses up. Delivery keys cover replays, so it is as wide as elsewhere. */
+const TOLERANCE_SECONDS = 300;
+
+/** A rotation has two; more only make an unknown sender's request costly to refuse. */
+const SIGNATURES_MAX = 5;
+
+// The package's own age check asks the system's clock; here the age is checked against the `now` that is passed in.
+Reflect.set(WebhooksValidator, 'MAX_VALID_TIME_DIFFERENCE', Number.POSITIVE_INFINITY);
+
+// Checking a signature needs no API key and no network.
+const { webhooks } = new Paddle('no-api-key');
+
+/**
+ * Checks `Paddle-Signature` (`ts=<seconds>;h1=<hex>`, several `h1` while a secret is rotated) with Paddle's package, once
+ * per secret and signature: the package itself looks at the last `h1` only, and would accept an empty secret.
+ *
+ * Source: https://developer.paddle.com/webhooks/signature-verification
+ *
+ * @param now epoch milliseconds
+ * @throws ServiceError `INVALID_SIGNATURE`
+ */
+export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets, now: number): Promise<void> {
+  const secrets = endpoint.secrets.filter((secret) => secret.trim() !== '');
+  if (secrets.length === 0) {
+    throw refused(
+      "This endpoint has no secret yet: set the secret key (pdl_ntfset_…) of Paddle's notification destination",
+    );
+  }
+  const { timestamp, signatures } = readSignatures(request);
+  if (!isUtf8(request.rawBody))
+    throw refused('The body is not UTF-8: something between Paddle and this service rewrote it');
+  const body = request.rawBody.toString('utf8');
+  const headers = signatures.map((signature) => `ts=${timestamp};h1=${signature}`);
+  for (const [secret, header] of secrets.flatMap((secret) => headers.map((header) => [secret, header] as const))) {
+    if (await webhooks.isSignatureValid(body, secret, header)) return requireFresh(timestamp, now);
+  }
+  const tried =
+    secrets.length === 1 ? 'The secret of this endpoint does' : `None of its ${secrets.length} secrets does`;
+  throw refused(
+    `${tried} not match: it belongs to another destination or environment, or the body was changed on the way`,
+  );
+}
+
+function readSignatures({ headers, rawBody }: DeliveryRequest): { timestamp: number; signatures: string[] } {
+  const header = headers['paddle-signature'];
+  if (typeof header !== 'string' || header === '') {
+    throw refused(
+      rawBody.includes('p_signature=')
+        ? 'This is an alert of Paddle Classic: only notifications of Paddle Billing are understood'
+        : 'The Paddle-Signature header is missing: the request is not from Paddle, or a proxy removed it',
+    );
+  }
+  const parts = header.split(';').map((part) => part.trim().split('='));
+  const timestamp = parts.find(([name, value = '']) => name === 'ts' && /^\d{1,12}$/.test(value))?.[1];
+  const signatures = parts.flatMap(([name, value = '']) =>
+    name === 'h1' && /^[0-9a-f]{64}$/.test(value) ? value : [],
+  );
+  if (timestamp === undefined || signatures.length === 0) {
+    throw refused('The Paddle-Signature header has no timestamp (ts=) or no signature (h1=)');
+  }
+  if (signatures.length > SIGNATURES_MAX) {
+    throw refused(
+      `The Paddle-Signature header has ${signatures.length} signatures: at most ${SIGNATURES_MAX} are checked`,
+    );
+  }
+  return { timestamp: Number(timestamp), signatures };
+}
+
+/** Only the past has a limit, as in Paddle's package: a server whose clock is slow loses nothing. */
+function requireFresh(timestamp: number, now: number): void {
+  const age = Math.floor(now / 1000) - timestamp;
+  if (age <= TOLERANCE_SECONDS) return;
+  throw refused(
+    `The signature is right but ${age} s old, and ${TOLERANCE_SECONDS} s are allowed: Paddle says ` +
+      `${new Date(timestamp * 1000).toISOString()}, this machine’s clock says ${new Date(now).toISOString()}`,
+  );
+}
+
+function refused(reason: string): ServiceError {
+  return new ServiceError('INVALID_SIGNATURE', reason);
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import { type MetadataPlace, NO_HINTS, readMetadata } from '../../src/adapter/readers.ts';
+import type { CustomerHints, Fact } from '../../src/core/facts.ts';
+import type { orderSchema, personSchema, subscriptionSchema } from './payload.ts';
+
+type Person = z.output<typeof personSchema>;
+
+/** In the order in which Polar passes metadata on: order, subscription, customer, then the customer's own external id. */
+export function orderHints(order: z.output<typeof orderSchema>): CustomerHints {
+  const places = [
+    { place: 'order.metadata', metadata: order.metadata },
+    { place: 'order.subscription.metadata', metadata: order.subscription?.metadata },
+  ];
+  return {
+    ...personHints(places, 'order.customer', order.customer),
+    processorCustomerId: order.customer_id ?? order.customer?.id ?? null,
+    subscriptionId: order.subscription_id,
+  };
+}
+
+/** `subscription.*`: the subscription's metadata, then its customer's. */
+export function subscriptionHints(subscription: z.output<typeof subscriptionSchema>): CustomerHints {
+  const places = [{ place: 'subscription.metadata', metadata: subscription.metadata }];
+  return {
+    ...personHints(places, 'subscription.customer', subscription.customer),
+    processorCustomerId: subscription.customer_id ?? subscription.customer?.id ?? null,
+    subscriptionId: subscription.id,
+  };
+}
+
+/** `customer.*`: the customer alone. */
+export function customerHints(customer: Person): CustomerHints {
+  return { ...personHints([], 'customer', customer), processorCustomerId: customer.id };
+}
+
+export function identified(customer: CustomerHints, occurredAt: number): Fact {
+  return { kind: 'customer.identified', customer, occurredAt };
+}
+
+function personHints(places: MetadataPlace[], place: string, person: Person | null | undefined): CustomerHints {
+  if (!person) return { ...NO_HINTS, ...readMetadata(places) };
+  const { externalIds, clickIds } = readMetadata([
+    ...places,
+    { place: `${place}.metadata`, metadata: person.metadata },
+  ]);
+  const own = person.external_id;
+  const isNew = own !== null && !externalIds.some(({ value }) => value === own);
+  return {
+    ...NO_HINTS,
+    externalIds: isNew ? [...externalIds, { value: own, place: `${place}.external_id` }] : externalIds,
+    clickIds,
+    email: person.email,
+    name: person.name,
+  };
+}

@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import { distinct } from '../../src/adapter/readers.ts';
+import type { Interpretation } from '../../src/core/facts.ts';
+import { multiplyRatio } from '../../src/core/money.ts';
+import { identified, orderHints } from './customer-hints.ts';
+import { toMinor } from './money.ts';
+import type { orderSchema, paidOrderSchema, refundedOrderSchema } from './payload.ts';
+
+/** An order that was paid may be refunded by the time its payload is made. */
+const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded', 'refunded']);
+
+/**
+ * `order.paid`, the only event of an order that counts as a sale.
+ *
+ * The customer's balance lowers what is paid (credit, negative) or raises it (debt, positive): gross is the total with
+ * the balance applied, net and tax are in proportion to it. Nothing paid (a trial, all of it credit): identity and a note.
+ */
+export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occurredAt: number): Interpretation {
+  const { id, status, currency, net_amount: net, total_amount: total, billing_reason: reason } = order;
+  if (!PAID_STATUSES.has(status))
+    return { kind: 'unknown', reason: `Order ${id} came as paid with the status ${status}` };
+  if (net > total) {
+    return { kind: 'unknown', reason: `The amounts of order ${id} contradict each other: net ${net}, in all ${total}` };
+  }
+  const customer = orderHints(order);
+  const paid = Math.max(0, total + order.applied_balance_amount);
+  const grossMinor = toMinor(paid, currency);
+  if (total === 0 || grossMinor === 0) {
+    const what = `order ${id} charged nothing${reason === null ? '' : ` (${reason})`}`;
+    return { kind: 'facts', facts: [identified(customer, occurredAt), { kind: 'noted', what }] };
+  }
+  const netMinor = toMinor(multiplyRatio(net, paid, total), currency);
+  return {
+    kind: 'facts',
+    facts: [
+      {
+        kind: 'payment.received',
+        references: [id],
+        invoiceId: id,
+        grossMinor,
+        netMinor,
+        taxMinor: grossMinor - netMinor,
+        shippingMinor: 0,
+        currency,
+        presentment: null,
+        recurring: reason !== null && reason !== 'subscription_create' && reason.startsWith('subscription_'),
+        customer,
+        discountCodes: distinct([order.discount?.code, order.discount?.id]),
+        occurredAt,
+      },
+    ],
+  };
+}
+
+/** `order.created` and `order.updated`: whatever their status, the money is counted by `order.paid` and `order.refunded`. */
+export function interpretOtherOrder(order: z.output<typeof orderSchema>, occurredAt: number): Interpretation {
+  const what = `order ${order.id} is ${order.status}: order.paid and order.refunded count`;
+  return { kind: 'facts', facts: [identified(orderHints(order), occurredAt), { kind: 'noted', what }] };
+}
+
+/** `order.refunded`: all that was refunded so far, with tax. */
+export function interpretRefundedOrder(
+  order: z.output<typeof refundedOrderSchema>,
+  occurredAt: number,
+): Interpretation {
+  const { id, currency } = order;
+  const cumulativeAmountMinor = toMinor(order.refunded_amount + order.refunded_tax_amount, currency);
+  if (cumulativeAmountMinor === 0) {
+    return { kind: 'facts', facts: [{ kind: 'noted', what: `nothing of order ${id} is refunded` }] };
+  }
+  return {
+    kind: 'facts',
+    facts: [{ kind: 'payment.refunded', references: [id], refund: { cumulativeAmountMinor }, currency, occurredAt }],
+  };
+}

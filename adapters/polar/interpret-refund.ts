@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import { toMinor } from './money.ts';
+import type { refundSchema } from './payload.ts';
+
+type Refund = z.output<typeof refundSchema>;
+
+/**
+ * One refund, with its tax: succeeded → refunded; failed, canceled → undone; pending → noted; other statuses → unknown.
+ *
+ * Polar has no events of disputes: they show in the refund that they led to. That refund is the money that went back, so
+ * the dispute is noted and does not count a second time.
+ */
+export function interpretRefund(refund: Refund, occurredAt: number): Interpretation {
+  const { id, order_id: orderId, status } = refund;
+  const fact = factOf(refund, occurredAt);
+  if (fact === null) {
+    return { kind: 'unknown', reason: `Nobody described the status ${status} of refund ${id} of order ${orderId}` };
+  }
+  const dispute = disputeOf(refund);
+  return { kind: 'facts', facts: dispute === null ? [fact] : [fact, { kind: 'noted', what: dispute }] };
+}
+
+function factOf(refund: Refund, occurredAt: number): Fact | null {
+  const { id: refundId, order_id: orderId, status, currency } = refund;
+  const amountMinor = toMinor(refund.amount + refund.tax_amount, currency);
+  const payment = { references: [orderId], currency, occurredAt };
+  switch (status) {
+    case 'succeeded':
+      if (amountMinor === 0) return { kind: 'noted', what: `refund ${refundId} of order ${orderId} moved no money` };
+      return { kind: 'payment.refunded', ...payment, refund: { refundId, amountMinor } };
+    case 'failed':
+    case 'canceled':
+      return { kind: 'payment.refund_undone', ...payment, refundId, amountMinor };
+    case 'pending':
+      return { kind: 'noted', what: `refund ${refundId} of order ${orderId} is pending: it counts once it succeeded` };
+    default:
+      return null;
+  }
+}
+
+function disputeOf({ id, reason, dispute }: Refund): string | null {
+  if (dispute) return `refund ${id} settles the dispute ${dispute.id ?? ''} (${dispute.status ?? 'no status'})`;
+  return reason === 'dispute_prevention' ? `refund ${id} was made to prevent a dispute` : null;
+}

@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import type { SignedDelivery } from '../../src/adapter/contract.ts';
+import { interpretAs } from '../../src/adapter/interpret-as.ts';
+import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import { customerHints, identified, subscriptionHints } from './customer-hints.ts';
+import { interpretOtherOrder, interpretPaidOrder, interpretRefundedOrder } from './interpret-order.ts';
+import { interpretRefund } from './interpret-refund.ts';
+import {
+  customerSchema,
+  eventSchema,
+  orderSchema,
+  paidOrderSchema,
+  refundedOrderSchema,
+  refundSchema,
+  subscriptionSchema,
+} from './payload.ts';
+
+/** What a subscription's event says of its end; its other events identify and no more. */
+const SUBSCRIPTION_NOTES: ReadonlyMap<string, string | null> = new Map([
+  ['subscription.active', null],
+  ['subscription.canceled', 'was canceled and may run to the end of its period'],
+  ['subscription.created', null],
+  ['subscription.cycled', null],
+  ['subscription.migrated', null],
+  ['subscription.past_due', 'is past due'],
+  ['subscription.paused', 'was paused'],
+  ['subscription.resumed', 'was resumed'],
+  ['subscription.revoked', 'has ended'],
+  ['subscription.uncanceled', 'is no longer canceled'],
+  ['subscription.updated', null],
+]);
+
+/** Described by Polar, and about other things. */
+const IGNORED_TYPES: ReadonlySet<string> = new Set([
+  'benefit.created',
+  'benefit.updated',
+  'benefit_grant.created',
+  'benefit_grant.cycled',
+  'benefit_grant.revoked',
+  'benefit_grant.updated',
+  'checkout.created',
+  'checkout.expired',
+  'checkout.updated',
+  'customer.deleted',
+  'customer_seat.assigned',
+  'customer_seat.claimed',
+  'customer_seat.revoked',
+  'discount.created',
+  'discount.deleted',
+  'discount.updated',
+  'member.created',
+  'member.deleted',
+  'member.updated',
+  'organization.updated',
+  'product.created',
+  'product.updated',
+]);
+
+/**
+ * `order.paid` → a payment; with nothing charged, identity and a note
+ * `order.created`, `order.updated` → identity and a note
+ * `order.refunded` → all that was refunded so far; `refund.created`, `refund.updated` → one refund, by its status
+ * `customer.*`, `subscription.*` → identity; a subscription's end is noted
+ * any other type that Polar describes → ignored; every other → unknown
+ */
+export function interpret({ payload }: SignedDelivery): Interpretation {
+  return interpretAs('The body', eventSchema, payload, interpretEvent);
+}
+
+function interpretEvent({ type, timestamp, data }: z.output<typeof eventSchema>): Interpretation {
+  switch (type) {
+    case 'order.paid':
+      return interpretAs(type, paidOrderSchema, data, (order) => interpretPaidOrder(order, timestamp));
+    case 'order.created':
+    case 'order.updated':
+      return interpretAs(type, orderSchema, data, (order) => interpretOtherOrder(order, timestamp));
+    case 'order.refunded':
+      return interpretAs(type, refundedOrderSchema, data, (order) => interpretRefundedOrder(order, timestamp));
+    case 'refund.created':
+    case 'refund.updated':
+      return interpretAs(type, refundSchema, data, (refund) => interpretRefund(refund, timestamp));
+    case 'customer.created':
+    case 'customer.updated':
+    case 'customer.state_changed':
+      return interpretAs(type, customerSchema, data, (customer) =>
+        facts([identified(customerHints(customer), timestamp)]),
+      );
+    default:
+      return interpretOther(type, data, timestamp);
+  }
+}
+
+function interpretOther(type: string, data: unknown, timestamp: number): Interpretation {
+  const note = SUBSCRIPTION_NOTES.get(type);
+  if (note !== undefined) {
+    return interpretAs(type, subscriptionSchema, data, (subscription) => {
+      const identity = identified(subscriptionHints(subscription), timestamp);
+      return facts(
+        note === null ? [identity] : [identity, { kind: 'noted', what: `subscription ${subscription.id} ${note}` }],
+      );
+    });
+  }
+  if (IGNORED_TYPES.has(type)) return { kind: 'ignored', reason: `${type} moves no money and identifies nobody` };
+  return { kind: 'unknown', reason: `Nobody described the event type ${type}` };
+}
+
+function facts(list: Fact[]): Interpretation {
+  return { kind: 'facts', facts: list };
+}

@@ -1,0 +1,30 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { EndpointSecrets } from '../../src/adapter/contract.ts';
+
+/**
+ * Headers that make `rawBody` a valid delivery, with the first of several secrets. `webhook-id` is the body's SHA-256, so
+ * that the same body is the same delivery.
+ *
+ * @param now epoch milliseconds that the signature carries
+ * @throws Error when the endpoint has no secret
+ */
+export function sign(rawBody: Buffer, endpoint: EndpointSecrets, now: number): Record<string, string> {
+  const [secret] = endpoint.secrets;
+  if (!secret) throw new Error('A Polar delivery is signed with the secret of a webhook endpoint: none is set');
+  const id = createHash('sha256').update(rawBody).digest('hex');
+  const timestamp = String(Math.floor(now / 1000));
+  const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(rawBody).digest('base64');
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}
+
+/** Standard Webhooks has base64 after `whsec_`; Polar's older secrets are taken as they are. */
+function keyOf(secret: string): Buffer {
+  return secret.startsWith('whsec_')
+    ? Buffer.from(secret.slice('whsec_'.length), 'base64')
+    : Buffer.from(secret, 'utf8');
+}

@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+import { webhooks } from '@polar-sh/sdk/2026-10';
+import type { DeliveryRequest, EndpointSecrets } from '../../src/adapter/contract.ts';
+import { ServiceError } from '../../src/errors.ts';
+
+/** What Polar's package allows, in both directions; checked here as well, to say by how much it was missed. */
+const TOLERANCE_SECONDS = 300;
+
+/** A rotation has two; more only make an unknown sender's request costly to refuse. */
+const SIGNATURES_MAX = 5;
+
+const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+/**
+ * Checks the three `webhook-…` headers (Standard Webhooks) with Polar's package, once per secret; the package looks at
+ * every signature of the header, and takes a secret both as text and as base64.
+ *
+ * Source: https://polar.sh/docs/integrate/webhooks/delivery
+ *
+ * @param now epoch milliseconds; the package compares with the system's clock
+ * @throws ServiceError `INVALID_SIGNATURE`
+ */
+export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets, now: number): Promise<void> {
+  const secrets = endpoint.secrets.filter((secret) => secret.trim() !== '');
+  if (secrets.length === 0) {
+    throw refused('This endpoint has no secret yet: set the one that Polar shows for its webhook endpoint');
+  }
+  const headers = readHeaders(request);
+  requireFresh(Number(headers['webhook-timestamp']), now);
+  if (!isUtf8(request.rawBody))
+    throw refused('The body is not UTF-8: something between Polar and this service rewrote it');
+  // As text: the package's own decoding of bytes would drop a byte order mark that was never signed.
+  const body = request.rawBody.toString('utf8');
+  for (const secret of secrets) {
+    if (await isSigned(body, headers, secret)) return;
+  }
+  const tried =
+    secrets.length === 1 ? 'The secret of this endpoint does' : `None of its ${secrets.length} secrets does`;
+  throw refused(
+    `${tried} not match: it belongs to another endpoint or environment, or the body was changed on the way`,
+  );
+}
+
+async function isSigned(body: string, headers: Record<string, string>, secret: string): Promise<boolean> {
+  try {
+    await webhooks.validateEvent(body, headers, secret);
+    return true;
+  } catch (error) {
+    if (error instanceof webhooks.PolarWebhookVerificationError) return false;
+    // The signature was right; only the type is new to the package, or the body no JSON.
+    if (error instanceof webhooks.PolarWebhookError) return true;
+    throw error;
+  }
+}
+
+function readHeaders({ headers }: DeliveryRequest): Record<(typeof SIGNED_HEADERS)[number], string> {
+  const [id, timestamp, signature] = SIGNED_HEADERS.map((name) => headers[name]);
+  if (!isFilled(id) || !isFilled(timestamp) || !isFilled(signature)) {
+    const missing = SIGNED_HEADERS.filter((name) => !isFilled(headers[name])).join(', ');
+    throw refused(`Headers are missing (${missing}): the request is not from Polar, or a proxy removed them`);
+  }
+  if (!/^\d{1,12}$/.test(timestamp)) throw refused('The webhook-timestamp header is not a number of seconds');
+  const count = signature.split(' ').length;
+  if (count > SIGNATURES_MAX) {
+    throw refused(`The webhook-signature header has ${count} signatures: at most ${SIGNATURES_MAX} are checked`);
+  }
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+}
+
+function isFilled(value: string | string[] | undefined): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function requireFresh(timestamp: number, now: number): void {
+  const age = Math.floor(now / 1000) - timestamp;
+  if (Math.abs(age) <= TOLERANCE_SECONDS) return;
+  throw refused(
+    `The signature is ${Math.abs(age)} s ${age > 0 ? 'old' : 'ahead'}, and ${TOLERANCE_SECONDS} s are allowed: Polar says ` +
+      `${new Date(timestamp * 1000).toISOString()}, this machine’s clock says ${new Date(now).toISOString()}`,
+  );
+}
+
+function refused(reason: string): ServiceError {
+  return new ServiceError('INVALID_SIGNATURE', reason);
+}

@@ -1,0 +1,39 @@
+import type { Adapter, DeliveryRequest, SignedDelivery } from '../../src/adapter/contract.ts';
+import { parseExactJson } from '../../src/adapter/exact-json.ts';
+import { readText } from '../../src/adapter/readers.ts';
+import { interpret } from './interpret.ts';
+import { sign } from './sign.ts';
+import { verify } from './verify.ts';
+
+/** One event id spans several topics, and the same event may come by two subscriptions: topic and event id name it. */
+function read({ rawBody, headers }: DeliveryRequest): SignedDelivery {
+  const payload = parseExactJson(rawBody);
+  if (payload === null) return { deliveryKey: null, eventType: null, payload: null };
+  const eventType = readText(headers['x-shopify-topic'] ?? headers['shopify-topic']);
+  const eventId = readText(
+    headers['x-shopify-event-id'] ?? headers['x-shopify-webhook-id'] ?? headers['shopify-webhook-id'],
+  );
+  return { deliveryKey: eventType && eventId ? `${eventType}:${eventId}` : null, eventType, payload };
+}
+
+/** Shopify: orders, refunds and disputes of one shop. See docs/processors/shopify.md. */
+const shopify: Adapter = {
+  processor: 'shopify',
+  verify,
+  read,
+  interpret,
+  sign,
+  keptHeaders: [
+    'x-shopify-topic',
+    'x-shopify-shop-domain',
+    'x-shopify-api-version',
+    'x-shopify-webhook-id',
+    'x-shopify-event-id',
+    'x-shopify-triggered-at',
+    'x-shopify-test',
+    'shopify-topic',
+    'shopify-webhook-id',
+  ],
+};
+
+export default shopify;

@@ -1,0 +1,107 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
+import type { InterpretSettings, SignedDelivery } from '../../src/adapter/contract.ts';
+import type { Interpretation } from '../../src/core/facts.ts';
+import { interpretDispute } from './dispute.ts';
+import { interpretCancelledOrder, interpretCreatedOrder, interpretPaidOrder, interpretUpdatedOrder } from './order.ts';
+import { type BillingAttempt, globalIdOf, SCHEMAS } from './payload.ts';
+import { interpretRefund } from './refund.ts';
+
+type Reader = (payload: unknown) => Interpretation;
+
+/** Every topic that is described, and what becomes of it. The topic is an unsigned header: the body must bear it out. */
+const TOPICS: ReadonlyMap<string, Reader> = new Map([
+  ['orders/paid', reading(SCHEMAS.order, interpretPaidOrder)],
+  ['orders/create', reading(SCHEMAS.order, interpretCreatedOrder)],
+  ['orders/updated', reading(SCHEMAS.order, interpretUpdatedOrder)],
+  ['orders/cancelled', reading(SCHEMAS.order, interpretCancelledOrder)],
+  ['orders/edited', noting('an order was edited; its sale keeps the amount that was paid')],
+  ['orders/delete', noting('an order was deleted; its sale stays')],
+  ['orders/fulfilled', ignoring('A fulfilment moves no money')],
+  ['orders/partially_fulfilled', ignoring('A fulfilment moves no money')],
+  ['order_transactions/create', ignoring('orders/paid and refunds/create count the money of a transaction')],
+  ['refunds/create', reading(SCHEMAS.refund, interpretRefund)],
+  ['disputes/create', reading(SCHEMAS.dispute, interpretDispute)],
+  ['disputes/update', reading(SCHEMAS.dispute, interpretDispute)],
+  ['subscription_billing_attempts/success', reading(SCHEMAS.billingAttempt, interpretBillingSuccess)],
+  ['subscription_billing_attempts/failure', reading(SCHEMAS.billingAttempt, interpretBillingFailure)],
+  ['subscription_billing_attempts/challenged', reading(SCHEMAS.billingAttempt, interpretBillingChallenge)],
+  ['subscription_contracts/create', noting('a subscription began; its orders are the sales')],
+  ['subscription_contracts/update', noting('a subscription changed; its orders are the sales')],
+  ['app/uninstalled', noting('the app that sent these webhooks was uninstalled: expect no more of them')],
+  ['customers/data_request', ignoring('A compliance request: answer it with the data of GET /api/customers/…')],
+  ['customers/redact', ignoring('A compliance request: erase the customer by hand; sales keep their amounts')],
+  ['shop/redact', ignoring('A compliance request: the shop left; delete its endpoint')],
+]);
+
+/** What a Shopify webhook means: facts of the body, under the topic of the header. */
+export function interpret(
+  delivery: SignedDelivery,
+  headers: IncomingHttpHeaders,
+  settings: InterpretSettings,
+): Interpretation {
+  const { eventType, payload } = delivery;
+  if (payload === null) return { kind: 'unknown', reason: 'The body is no JSON object' };
+  if (headers['x-shopify-topic'] === undefined && headers['shopify-topic'] !== undefined) {
+    return { kind: 'ignored', reason: 'A delivery of Shopify Events (preview): subscribe to webhooks instead' };
+  }
+  const read = TOPICS.get(eventType ?? '');
+  if (!read) return { kind: 'unknown', reason: `Topic ${JSON.stringify(eventType)} is not described` };
+  if (!settings.acceptTestEvents && isTest(payload, headers)) {
+    return { kind: 'ignored', reason: 'A test event; the endpoint does not accept them (acceptTestEvents)' };
+  }
+  return read(payload);
+}
+
+/** Test orders say so themselves, refunds by their transactions; the admin's test notification by an unsigned header. */
+function isTest(payload: unknown, headers: IncomingHttpHeaders): boolean {
+  if (headers['x-shopify-test'] === 'true') return true;
+  const { test, transactions } = payload as { test?: unknown; transactions?: unknown };
+  return (
+    test === true ||
+    (Array.isArray(transactions) && transactions.some((each: { test?: unknown } | null) => each?.test === true))
+  );
+}
+
+function interpretBillingSuccess(attempt: BillingAttempt): Interpretation {
+  const attemptId = attemptIdOf(attempt);
+  if (!attempt.order_id) return noted(`billing attempt ${attemptId} succeeded without an order`);
+  const orderId = globalIdOf('Order', attempt.order_id, attempt.admin_graphql_api_order_id);
+  return { kind: 'facts', facts: [{ kind: 'payment.referenced', references: [orderId, attemptId] }] };
+}
+
+function interpretBillingFailure(attempt: BillingAttempt): Interpretation {
+  return noted(`billing attempt ${attemptIdOf(attempt)} failed: ${attempt.error_code ?? 'no reason given'}`);
+}
+
+function interpretBillingChallenge(attempt: BillingAttempt): Interpretation {
+  return noted(`billing attempt ${attemptIdOf(attempt)} waits for the customer's confirmation`);
+}
+
+function attemptIdOf(attempt: BillingAttempt): string {
+  return globalIdOf('SubscriptionBillingAttempt', attempt.id, attempt.admin_graphql_api_id);
+}
+
+function reading<Schema extends z.ZodType>(schema: Schema, read: (body: z.output<Schema>) => Interpretation): Reader {
+  return (payload) => {
+    const result = schema.safeParse(payload);
+    if (result.success) return read(result.data);
+    const issue = result.error.issues[0];
+    return {
+      kind: 'unknown',
+      reason: `The body is not what its topic says: ${issue?.path.join('.')}: ${issue?.message}`,
+    };
+  };
+}
+
+function noting(what: string): Reader {
+  return () => noted(what);
+}
+
+function noted(what: string): Interpretation {
+  return { kind: 'facts', facts: [{ kind: 'noted', what }] };
+}
+
+function ignoring(reason: string): Reader {
+  return () => ({ kind: 'ignored', reason });
+}

@@ -1,0 +1,122 @@
+/**
+ * The fields that are read of Shopify's webhook bodies: numbers arrive as source text (`exact-json.ts`), because ids
+ * pass 2^53. What only hints at a customer is `unknown` here and read with care: it must never cost a sale.
+ *
+ * Read from https://shopify.dev/docs/api/webhooks and https://shopify.dev/docs/api/admin-rest, version 2026-10.
+ */
+import { z } from 'zod';
+
+const numericId = z.string().regex(/^\d{1,20}$/, 'must be a whole number');
+const globalId = z.string().regex(/^gid:\/\/shopify\/\w+\/[\w-]{1,64}$/, 'must be a gid://shopify/… id');
+const anything = z.unknown().optional();
+const word = z.string().regex(/^\w{1,64}$/, 'must be a word');
+const moment = z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date and time');
+
+const money = z.object({ currency_code: z.string() });
+const moneySet = z.object({ shop_money: money, presentment_money: money });
+const taxLines = z.array(z.object({ price: z.string() })).nullish();
+
+const refundSchema = z.object({
+  id: numericId,
+  admin_graphql_api_id: globalId.nullish(),
+  order_id: numericId,
+  created_at: moment,
+  processed_at: moment.nullish(),
+  transactions: z.array(
+    z.object({
+      kind: word,
+      status: word,
+      amount: z.string(),
+      currency: z.string().nullish(),
+      test: z.boolean().nullish(),
+    }),
+  ),
+  refund_line_items: z.array(z.object({ subtotal_set: moneySet.nullish() })).nullish(),
+  total_duties_set: moneySet.nullish(),
+});
+
+const orderSchema = z.object({
+  id: numericId,
+  admin_graphql_api_id: globalId.nullish(),
+  financial_status: word.nullable(),
+  cancelled_at: z.string().nullish(),
+  created_at: moment,
+  processed_at: moment.nullish(),
+  source_name: z.string().nullish(),
+  currency: z.string(),
+  taxes_included: z.boolean(),
+  total_price: z.string(),
+  total_price_set: z
+    .object({ presentment_money: z.object({ amount: z.string(), currency_code: z.string() }) })
+    .nullish(),
+  subtotal_price: z.string(),
+  total_tax: z.string().nullish(),
+  line_items: z.array(z.object({ tax_lines: taxLines, properties: anything })),
+  shipping_lines: z
+    .array(
+      z.object({
+        price: z.string(),
+        discounted_price: z.string().nullish(),
+        is_removed: z.boolean().nullish(),
+        tax_lines: taxLines,
+      }),
+    )
+    .nullish(),
+  customer: z
+    .object({
+      id: numericId,
+      admin_graphql_api_id: globalId.nullish(),
+      email: anything,
+      first_name: anything,
+      last_name: anything,
+    })
+    .nullish(),
+  email: anything,
+  contact_email: anything,
+  note_attributes: anything,
+  landing_site: anything,
+  discount_codes: anything,
+  discount_applications: anything,
+  refunds: z.array(refundSchema).nullish(),
+});
+
+const disputeSchema = z.object({
+  id: numericId,
+  order_id: numericId.nullish(),
+  type: word,
+  status: word,
+  amount: z.string(),
+  currency: z.string(),
+  initiated_at: moment,
+  finalized_on: moment.nullish(),
+});
+
+const billingAttemptSchema = z.object({
+  id: numericId,
+  admin_graphql_api_id: globalId.nullish(),
+  order_id: numericId.nullish(),
+  admin_graphql_api_order_id: globalId.nullish(),
+  subscription_contract_id: numericId,
+  error_code: word.nullish(),
+});
+
+export const SCHEMAS = {
+  order: orderSchema,
+  refund: refundSchema,
+  dispute: disputeSchema,
+  billingAttempt: billingAttemptSchema,
+} as const;
+
+export type Order = z.output<typeof orderSchema>;
+export type Refund = z.output<typeof refundSchema>;
+export type Dispute = z.output<typeof disputeSchema>;
+export type BillingAttempt = z.output<typeof billingAttemptSchema>;
+
+/** Shopify's name of a thing across all its bodies; those that give only the number get the same name. */
+export function globalIdOf(
+  type: 'Order' | 'Refund' | 'Customer' | 'SubscriptionBillingAttempt',
+  id: string,
+  given?: string | null,
+): string {
+  return given?.startsWith(`gid://shopify/${type}/`) ? given : `gid://shopify/${type}/${id}`;
+}

@@ -1,0 +1,76 @@
+import '@shopify/shopify-api/adapters/node';
+import { ApiVersion, type Shopify, shopifyApi, type WebhookValidation } from '@shopify/shopify-api';
+import type { DeliveryRequest, EndpointSecrets } from '../../src/adapter/contract.ts';
+import { ServiceError } from '../../src/errors.ts';
+
+type Refusal = Exclude<WebhookValidation, { valid: true }>;
+
+const INSTANCES_MAX = 1000;
+const instances = new Map<string, Shopify>();
+
+/**
+ * Checks `X-Shopify-Hmac-Sha256` with the official package, against every secret, and the shop against the endpoint's.
+ *
+ * Shopify signs the body alone and no time: topic, shop and ids are unsigned headers, so a captured body can be sent
+ * again under other ones. The shop is therefore compared, and money is deduplicated by ids of the body.
+ *
+ * @throws ServiceError `INVALID_SIGNATURE`
+ */
+export async function verify(request: DeliveryRequest, { secrets, shopDomain }: EndpointSecrets): Promise<void> {
+  const usable = secrets.filter((secret) => secret.trim() !== '');
+  if (usable.length === 0) {
+    throw refused('This endpoint has no signing secret yet; add the one that Shopify shows beside the webhook');
+  }
+  const rawBody = request.rawBody.toString('utf8');
+  const rawRequest = { method: 'POST', url: '/', headers: request.headers };
+  for (const secret of usable) {
+    const result = await instanceFor(secret).webhooks.validate({ rawBody, rawRequest });
+    if (result.valid) return requireShop(result.domain, shopDomain);
+    if (result.reason !== 'invalid_hmac') throw refused(explain(result));
+  }
+  throw refused(
+    'No secret matched X-Shopify-Hmac-Sha256: an app signs with its client secret, the admin (Settings → Notifications → ' +
+      'Webhooks) with the secret shown there, and a proxy that rewrites the body breaks both',
+  );
+}
+
+/** The package reads the secret out of a whole app configuration, of which webhooks use nothing else. */
+function instanceFor(secret: string): Shopify {
+  const known = instances.get(secret);
+  if (known) return known;
+  if (instances.size >= INSTANCES_MAX) instances.clear();
+  const instance = shopifyApi({
+    apiKey: 'unused',
+    apiSecretKey: secret,
+    hostName: 'unused.invalid',
+    apiVersion: ApiVersion.October26,
+    isEmbeddedApp: false,
+    logger: { log: () => {} },
+  });
+  instances.set(secret, instance);
+  return instance;
+}
+
+function requireShop(domain: string, shopDomain: string | null): void {
+  if (shopDomain === null || domain.toLowerCase() === shopDomain.toLowerCase()) return;
+  throw refused(
+    `The signature is right, but X-Shopify-Shop-Domain names another shop than ${shopDomain}, to which this endpoint ` +
+      'belongs; change its shopDomain or make an endpoint for the other shop',
+  );
+}
+
+function explain(refusal: Refusal): string {
+  if ('missingHeaders' in refusal) return `These headers are missing: ${refusal.missingHeaders.join(', ')}`;
+  switch (refusal.reason) {
+    case 'missing_hmac':
+      return 'The header X-Shopify-Hmac-Sha256 is missing: the request is not from Shopify, or a proxy drops headers';
+    case 'missing_body':
+      return 'The body is empty';
+    default:
+      return 'The signature could not be checked';
+  }
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('INVALID_SIGNATURE', message);
+}

@@ -1,0 +1,120 @@
+import { distinct, readText } from '../../src/adapter/readers.ts';
+import type { CustomerHints, Hint, Interpretation } from '../../src/core/facts.ts';
+import { customerHints, identified, referenced } from './customer.ts';
+import { discountCodesOf } from './discounts.ts';
+import { about, factsOrReason, quoted, type StripeEvent, unknown } from './event.ts';
+import { type CheckoutSession, checkoutSessionSchema } from './payload.ts';
+import { paymentReceived } from './payment.ts';
+
+/**
+ * `checkout.session.completed`: by mode
+ * - `payment`: the sale, once it is paid; a delayed payment method is `unpaid` here, and its sale comes as
+ *   `checkout.session.async_payment_succeeded`
+ * - `subscription`: who it is and how the first invoice is called; the money is counted by `invoice.paid`
+ * - `setup`: who it is
+ */
+export const sessionCompleted = about(checkoutSessionSchema, (session, event) => {
+  const customer = sessionCustomer(session);
+  if (session.mode === 'payment') return oneTimePayment(session, customer, event);
+  return withoutMoney(session, customer, event);
+});
+
+/** `checkout.session.async_payment_succeeded`: a delayed method has paid, whatever the session's own status still says. */
+export const asyncPaymentSucceeded = about(checkoutSessionSchema, (session, event) => {
+  const customer = sessionCustomer(session);
+  if (session.mode === 'payment') return paidSession(session, customer, event);
+  return withoutMoney(session, customer, event);
+});
+
+/** `checkout.session.async_payment_failed` and `.expired`: no sale; who it was may be worth knowing. */
+export const sessionFailed = about(checkoutSessionSchema, (session, event) =>
+  factsOrReason(
+    identified(sessionCustomer(session), event.occurredAt),
+    `Session ${session.id} ended without a payment`,
+  ),
+);
+
+function oneTimePayment(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {
+  switch (session.payment_status) {
+    case 'paid':
+      return paidSession(session, customer, event);
+    case 'unpaid':
+      return factsOrReason(
+        identified(customer, event.occurredAt),
+        `Session ${session.id} is complete but not paid yet: its payment method takes time`,
+      );
+    case 'no_payment_required':
+      return factsOrReason(identified(customer, event.occurredAt), `Session ${session.id} required no payment`);
+    default:
+      return unknown(`${event.type}: the payment_status ${quoted(session.payment_status)} is not known`);
+  }
+}
+
+function withoutMoney(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {
+  const identity = identified(customer, event.occurredAt);
+  switch (session.mode) {
+    case 'subscription': {
+      const names = referenced(distinct([session.invoice, session.payment_intent, session.id]));
+      const reason = `Session ${session.id} starts a subscription: its money is counted by invoice.paid`;
+      return factsOrReason([...names, ...identity], reason);
+    }
+    case 'setup':
+      return factsOrReason(identity, `Session ${session.id} only saves a payment method`);
+    default:
+      return unknown(`${event.type}: the mode ${quoted(session.mode)} is not known`);
+  }
+}
+
+function paidSession(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {
+  const { currency, amount_total: gross, total_details: details } = session;
+  if (gross === 0) {
+    return factsOrReason(identified(customer, event.occurredAt), `Session ${session.id} was free: its total is 0`);
+  }
+  if (typeof currency !== 'string' || typeof gross !== 'number') {
+    return unknown(`${event.type} has a shape that is not known: a paid session without amount_total or currency`);
+  }
+  const tax = details?.amount_tax ?? 0;
+  const shipping = shippingOf(session);
+  return paymentReceived(event, {
+    currency,
+    gross,
+    net: gross - tax - shipping,
+    // Tax of the shipping is in amount_tax, and not in shipping.
+    tax,
+    shipping,
+    references: sessionReferences(session),
+    recurring: false,
+    customer,
+    discountCodes: discountCodesOf(session.discounts),
+    occurredAt: event.occurredAt,
+  });
+}
+
+/** Without its tax, which may be included in what is shown as shipping. */
+function shippingOf(session: CheckoutSession): number {
+  const { shipping_cost: cost, total_details: details } = session;
+  return cost ? cost.amount_total - cost.amount_tax : (details?.amount_shipping ?? 0);
+}
+
+function sessionReferences(session: CheckoutSession): [string, ...string[]] {
+  const [strongest = session.id, ...others] = distinct([session.invoice, session.payment_intent, session.id]);
+  return [strongest, ...others];
+}
+
+function sessionCustomer(session: CheckoutSession): CustomerHints {
+  return customerHints({
+    customer: session.customer,
+    customer_account: session.customer_account,
+    subscription: session.subscription,
+    metadata: [{ place: 'session.metadata', metadata: session.metadata }],
+    clickIds: clickIdOf(session.client_reference_id),
+    emails: [session.customer_details?.email, session.customer_email],
+    names: [session.customer_details?.name],
+  });
+}
+
+/** Merchants put anything into `client_reference_id`; only what looks like a click's id is one. */
+function clickIdOf(clientReferenceId: unknown): Hint[] {
+  const value = readText(clientReferenceId);
+  return value?.startsWith('clk_') ? [{ value, place: 'session.client_reference_id' }] : [];
+}

@@ -1,0 +1,180 @@
+/**
+ * What is read of Stripe's payloads, and nothing else. Read from https://docs.stripe.com/api, versions 2020-08-27 to
+ * 2026-10-28.endive: an event has the shape of its endpoint's version, so both sides of every change are accepted.
+ */
+import { z } from 'zod';
+import { readText } from '../../src/adapter/readers.ts';
+
+/** 31 December 9999: beyond it nothing is a time. */
+const UNIX_SECONDS_MAX = 253_402_300_799;
+
+const text = z.string().transform((value, context) => readText(value) ?? reject(context, 'is no usable text'));
+
+const unixSeconds = z.int().min(0).max(UNIX_SECONDS_MAX);
+
+/** In Stripe's own smallest unit of the currency, see money.ts. */
+const amount = z.int().min(0);
+
+/** Below zero for what is a credit to the customer. */
+const signedAmount = z.int();
+
+/** Any id may be expanded: the object then stands in its place (https://docs.stripe.com/api/expanding_objects). */
+const reference = z
+  .unknown()
+  .optional()
+  .transform((value, context) => {
+    if (value === undefined || value === null) return null;
+    const id = typeof value === 'object' && 'id' in value ? value.id : value;
+    return (typeof id === 'string' ? readText(id) : null) ?? reject(context, 'must be an id or an expanded object');
+  });
+
+/** Read by the readers of metadata, e-mail addresses, names and discounts, for which no value is wrong. */
+const anything = z.unknown().optional();
+
+const payer = { customer: reference, customer_account: reference };
+
+/** https://docs.stripe.com/api/events/object */
+export const eventSchema = z.object({
+  type: text,
+  created: unixSeconds,
+  livemode: z.boolean(),
+  data: z.object({ object: z.unknown() }),
+});
+
+/** https://docs.stripe.com/api/checkout/sessions/object */
+export const checkoutSessionSchema = z.object({
+  id: text,
+  mode: z.string(),
+  payment_status: z.string(),
+  ...payer,
+  customer_email: anything,
+  customer_details: z.object({ email: anything, name: anything }).nullish(),
+  client_reference_id: anything,
+  metadata: anything,
+  discounts: anything,
+  subscription: reference,
+  invoice: reference,
+  payment_intent: reference,
+  currency: z.string().nullish(),
+  amount_total: amount.nullish(),
+  total_details: z.object({ amount_tax: amount, amount_shipping: amount.nullish() }).nullish(),
+  shipping_cost: z.object({ amount_tax: amount, amount_total: amount }).nullish(),
+});
+export type CheckoutSession = z.output<typeof checkoutSessionSchema>;
+
+const subscriptionDetails = z.object({ subscription: reference, metadata: anything }).nullish();
+const taxes = z.array(z.object({ amount: signedAmount })).nullish();
+
+/**
+ * https://docs.stripe.com/api/invoices/object. Before 2025-03-31.basil: `subscription`, `subscription_details`, `charge`,
+ * `payment_intent`, `tax`, `total_tax_amounts`, `discount`; since then `parent`, `payments`, `total_taxes`.
+ */
+export const invoiceSchema = z.object({
+  id: text,
+  billing_reason: z.string().nullish(),
+  ...payer,
+  customer_email: anything,
+  customer_name: anything,
+  metadata: anything,
+  lines: z.object({ data: z.array(z.object({ metadata: anything })) }).nullish(),
+  parent: z.object({ subscription_details: subscriptionDetails }).nullish(),
+  subscription: reference,
+  subscription_details: z.object({ metadata: anything }).nullish(),
+  payment_intent: reference,
+  charge: reference,
+  payments: z
+    .object({ data: z.array(z.object({ payment: z.object({ payment_intent: reference, charge: reference }) })) })
+    .nullish(),
+  discount: anything,
+  discounts: anything,
+  currency: z.string(),
+  amount_paid: amount,
+  total: signedAmount,
+  total_excluding_tax: signedAmount.nullish(),
+  total_taxes: taxes,
+  total_tax_amounts: taxes,
+  tax: signedAmount.nullish(),
+  shipping_cost: z.object({ amount_tax: amount.nullish(), amount_total: amount }).nullish(),
+  status_transitions: z.object({ paid_at: unixSeconds.nullish() }).nullish(),
+});
+export type Invoice = z.output<typeof invoiceSchema>;
+
+/** https://docs.stripe.com/api/invoice-payment/object, since 2025-03-31.basil */
+export const invoicePaymentSchema = z.object({
+  invoice: reference,
+  payment: z.object({ payment_intent: reference, charge: reference }),
+});
+
+/** https://docs.stripe.com/api/payment_intents/object; `invoice` until 2025-03-31.basil, `charges` until 2022-11-15 */
+export const paymentIntentSchema = z.object({
+  id: text,
+  ...payer,
+  receipt_email: anything,
+  metadata: anything,
+  invoice: reference,
+  latest_charge: reference,
+  charges: z.object({ data: z.array(z.object({ id: text })) }).nullish(),
+  currency: z.string(),
+  amount_received: amount,
+  amount_details: z
+    .object({
+      shipping: z.object({ amount: amount.nullish() }).nullish(),
+      tax: z.object({ total_tax_amount: amount.nullish() }).nullish(),
+    })
+    .nullish(),
+});
+export type PaymentIntent = z.output<typeof paymentIntentSchema>;
+
+/** https://docs.stripe.com/api/charges/object; `invoice` until 2025-03-31.basil */
+export const chargeSchema = z.object({
+  id: text,
+  ...payer,
+  billing_details: z.object({ email: anything, name: anything }).nullish(),
+  receipt_email: anything,
+  metadata: anything,
+  payment_intent: reference,
+  invoice: reference,
+  currency: z.string(),
+  amount_refunded: amount,
+});
+export type Charge = z.output<typeof chargeSchema>;
+
+/** https://docs.stripe.com/api/refunds/object */
+export const refundSchema = z.object({
+  id: text,
+  status: z.string(),
+  payment_intent: reference,
+  charge: reference,
+  currency: z.string(),
+  amount: amount,
+});
+export type Refund = z.output<typeof refundSchema>;
+
+/** https://docs.stripe.com/api/disputes/object; status `prevented` since 2025-09-30.clover */
+export const disputeSchema = z.object({
+  id: text,
+  status: z.string(),
+  payment_intent: reference,
+  charge: reference,
+  currency: z.string(),
+  amount: amount,
+});
+export type Dispute = z.output<typeof disputeSchema>;
+
+/** https://docs.stripe.com/api/customers/object */
+export const customerSchema = z.object({ id: text, email: anything, name: anything, metadata: anything });
+
+/** https://docs.stripe.com/api/subscriptions/object */
+export const subscriptionSchema = z.object({
+  id: text,
+  ...payer,
+  metadata: anything,
+  cancel_at_period_end: z.boolean().nullish(),
+  cancel_at: unixSeconds.nullish(),
+});
+export type Subscription = z.output<typeof subscriptionSchema>;
+
+function reject(context: z.core.$RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}

@@ -1,0 +1,21 @@
+import Stripe from 'stripe';
+import type { EndpointSecrets } from '../../src/adapter/contract.ts';
+
+/**
+ * Headers that make `rawBody` a valid delivery, by the package's own signer; with the first of several secrets.
+ *
+ * @param now epoch milliseconds that the signature carries
+ * @throws Error when the endpoint has no signing secret
+ */
+export function sign(rawBody: Buffer, endpoint: EndpointSecrets, now: number): Record<string, string> {
+  const [secret] = endpoint.secrets;
+  if (secret === undefined) throw new Error('A Stripe delivery is signed with a signing secret (whsec_…): none is set');
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'stripe-signature': Stripe.webhooks.generateTestHeaderString({
+      payload: rawBody.toString('utf8'),
+      secret,
+      timestamp: Math.floor(now / 1000),
+    }),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+
+/** Something that the running server does again and again, each time to its end. */
+export interface Job {
+  name: string;
+  /** From the end of one run to the begin of the next. */
+  pauseMs: number;
+  run(): Promise<unknown>;
+}
+
+export interface Background {
+  /** Starts no further run and waits for those under way. */
+  stop(): Promise<void>;
+}
+
+/** Runs every job until it is stopped. One that fails is logged and tried again after its pause. */
+export function startBackground(jobs: readonly Job[], log: Logger): Background {
+  const stopping = new AbortController();
+  const loops = jobs.map((job) => repeat(job, log, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function repeat({ name, pauseMs, run }: Job, log: Logger, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      await run();
+    } catch (error) {
+      log.warn({ job: name, err: error }, 'a background job failed');
+    }
+    await pause(pauseMs, stopping);
+  }
+}
+
+/** Over at once when `stopping` aborts. */
+function pause(durationMs: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stopping.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      stopping.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, durationMs);
+    stopping.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,32 @@
+/** How the embedded partner portal of a program looks, as the program's owner set it. */
+
+export interface PortalSettings {
+  /** `https://app.example.com`: where the portal may be embedded. Empty: nowhere but on this service itself. */
+  allowedOrigins: string[];
+  showBranding: boolean;
+  showEarnings: boolean;
+  showPayoutHistory: boolean;
+  showReferralLink: boolean;
+  showStats: boolean;
+  theme: PortalTheme;
+}
+
+/** Null where nothing was set. */
+export interface PortalTheme {
+  title: string | null;
+  description: string | null;
+  fontFamily: string | null;
+  logoUrl: string | null;
+  /** CSS custom properties without their dashes: `primary` → `#0f766e`. */
+  shadcnTheme: { light: Record<string, string>; dark: Record<string, string> };
+}
+
+export const DEFAULT_PORTAL: PortalSettings = {
+  allowedOrigins: [],
+  showBranding: true,
+  showEarnings: true,
+  showPayoutHistory: true,
+  showReferralLink: true,
+  showStats: true,
+  theme: { title: null, description: null, fontFamily: null, logoUrl: null, shadcnTheme: { light: {}, dark: {} } },
+};

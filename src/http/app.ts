@@ -1,0 +1,41 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Service } from '../tracking/service.ts';
+import { requireApiKey } from './authentication.ts';
+import { errorHandler } from './errors.ts';
+import { gate, refuseUnknown } from './gate.ts';
+import { jsonBody } from './json-body.ts';
+import { limitRequests, type RequestCounter } from './rate-limit.ts';
+import { rawBody } from './raw-body.ts';
+import { observeRequests } from './request-log.ts';
+import type { Credential, RouteGroup } from './routes.ts';
+import { securityHeaders } from './security-headers.ts';
+
+export interface AppOptions {
+  counter: RequestCounter;
+  /** Express's `trust proxy`: which hops may name the client's address. */
+  trustProxy: boolean | number | string;
+}
+
+/** The HTTP application: every group behind the checks of its credential, every answer under `/api` in JSON. */
+export function createApp(service: Service, groups: readonly RouteGroup[], options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // answers are events or small lists: hashing each for a conditional request that nobody sends is wasted
+  app.disable('etag');
+  app.set('trust proxy', options.trustProxy);
+  app.set('query parser', 'simple');
+  app.use(securityHeaders(service.baseUrl));
+  app.use(observeRequests(service.log));
+
+  const checks: Record<Credential, RequestHandler[]> = {
+    'api-key': [requireApiKey(service), limitRequests(service, options.counter), jsonBody],
+    'embed-token': [jsonBody],
+    signature: [rawBody],
+    public: [jsonBody],
+  };
+  for (const group of groups) app.use(group.path, gate(group, checks[group.credential]));
+
+  app.use(refuseUnknown);
+  app.use(errorHandler(service.log));
+  return app;
+}

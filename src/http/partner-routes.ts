@@ -1,0 +1,27 @@
+import { Router } from 'express';
+import { changePartner, createPartner, getPartner, listPartners } from '../tracking/partners.ts';
+import type { Service } from '../tracking/service.ts';
+import { accountOf } from './locals.ts';
+
+/** `/api/partners`: who refers, in which program, under which codes. */
+export function partnerRoutes(service: Service): Router {
+  const router = Router();
+
+  router.post('/', async (request, response) => {
+    response.status(201).json(await createPartner(service, accountOf(response), request.body));
+  });
+
+  router.get('/', async (request, response) => {
+    response.json(await listPartners(service, accountOf(response), request.query));
+  });
+
+  router.get('/:id', async (request, response) => {
+    response.json(await getPartner(service, accountOf(response), request.params.id));
+  });
+
+  router.patch('/:id', async (request, response) => {
+    response.json(await changePartner(service, accountOf(response), request.params.id, request.body));
+  });
+
+  return router;
+}

@@ -1,0 +1,89 @@
+import { Router } from 'express';
+import { attributeByHand, getParkedPayment, listParkedPayments } from '../tracking/parked-payments.ts';
+import { retryDelivery } from '../tracking/retry-delivery.ts';
+import type { Service } from '../tracking/service.ts';
+import { getCustomer, listLeads } from '../tracking/view-customers.ts';
+import { getDelivery, listDeliveries } from '../tracking/view-deliveries.ts';
+import { listLedger, listPayouts } from '../tracking/view-money.ts';
+import { getSale, listSales } from '../tracking/view-sales.ts';
+import { accountOf } from './locals.ts';
+
+/** `/api/sales` */
+export function saleRoutes(service: Service): Router {
+  const router = Router();
+  router.get('/', async (request, response) => {
+    response.json(await listSales(service, accountOf(response), request.query));
+  });
+  router.get('/:id', async (request, response) => {
+    response.json(await getSale(service, accountOf(response), request.params.id));
+  });
+  return router;
+}
+
+/** `/api/customers`, by the caller's own id. */
+export function customerRoutes(service: Service): Router {
+  const router = Router();
+  router.get('/:externalId', async (request, response) => {
+    response.json(await getCustomer(service, accountOf(response), request.params.externalId));
+  });
+  return router;
+}
+
+/** `/api/leads` */
+export function leadRoutes(service: Service): Router {
+  const router = Router();
+  router.get('/', async (request, response) => {
+    response.json(await listLeads(service, accountOf(response), request.query));
+  });
+  return router;
+}
+
+/** `/api/deliveries` */
+export function deliveryRoutes(service: Service): Router {
+  const router = Router();
+  router.get('/', async (request, response) => {
+    response.json(await listDeliveries(service, accountOf(response), request.query));
+  });
+  router.get('/:id', async (request, response) => {
+    response.json(await getDelivery(service, accountOf(response), request.params.id));
+  });
+  router.post('/:id/retry', async (request, response) => {
+    await retryDelivery(service, accountOf(response), request.params.id);
+    response.json(await getDelivery(service, accountOf(response), request.params.id));
+  });
+  return router;
+}
+
+/** `/api/parked-payments` */
+export function parkedPaymentRoutes(service: Service): Router {
+  const router = Router();
+  router.get('/', async (request, response) => {
+    response.json(await listParkedPayments(service, accountOf(response), request.query));
+  });
+  router.get('/:id', async (request, response) => {
+    response.json(await getParkedPayment(service, accountOf(response), request.params.id));
+  });
+  router.post('/:id/attribute', async (request, response) => {
+    const { saleId } = await attributeByHand(service, accountOf(response), request.params.id, request.body);
+    response.json(await getSale(service, accountOf(response), saleId));
+  });
+  return router;
+}
+
+/** `/api/ledger` */
+export function ledgerRoutes(service: Service): Router {
+  const router = Router();
+  router.get('/', async (request, response) => {
+    response.json(await listLedger(service, accountOf(response), request.query));
+  });
+  return router;
+}
+
+/** `/api/payouts` */
+export function payoutRoutes(service: Service): Router {
+  const router = Router();
+  router.get('/', async (request, response) => {
+    response.json(await listPayouts(service, accountOf(response), request.query));
+  });
+  return router;
+}

@@ -1,0 +1,101 @@
+import type { Router } from 'express';
+import type { Service } from '../tracking/service.ts';
+import { apiKeyRoutes } from './api-key-routes.ts';
+import { embedTokenRoutes, portalRoutes } from './embed-routes.ts';
+import { endpointRoutes } from './endpoint-routes.ts';
+import { healthRoutes, type Lifecycle } from './health.ts';
+import { linkRoutes } from './link-routes.ts';
+import { metricsRoutes } from './metrics.ts';
+import type { MetricsAccess } from './metrics-access.ts';
+import { partnerRoutes } from './partner-routes.ts';
+import { programRoutes } from './program-routes.ts';
+import {
+  customerRoutes,
+  deliveryRoutes,
+  leadRoutes,
+  ledgerRoutes,
+  parkedPaymentRoutes,
+  payoutRoutes,
+  saleRoutes,
+} from './read-routes.ts';
+import { clickRoutes, redirectRoutes } from './redirect-routes.ts';
+import { trackingRoutes } from './tracking-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
+
+/**
+ * What a request must show before a group's handlers run:
+ * `api-key`: authentication, rate limit and JSON are the frame's; a handler asks `accountOf(response)`.
+ * `embed-token`: JSON is the frame's; the router checks the token, because only it knows the origins.
+ * `signature`: `request.body` is the raw bytes; the router checks the signature.
+ * `public`: JSON is the frame's.
+ * A method `OPTIONS` that a router registers runs without any of it: a preflight carries nothing.
+ */
+export type Credential = 'api-key' | 'embed-token' | 'signature' | 'public';
+
+export interface RouteGroup {
+  /** Where the router is mounted: `/api/api-keys`. Its own routes begin there: `/`, `/:id`. */
+  path: string;
+  credential: Credential;
+  router: Router;
+}
+
+/** What the routes need to know of the process they run in. */
+export interface Platform {
+  lifecycle: Lifecycle;
+  metrics: MetricsAccess;
+}
+
+/** Every route of the service: one line per group, the busiest first, `/:key` last. */
+export function routeGroups(service: Service, platform: Platform): RouteGroup[] {
+  return [
+    { path: '/webhooks', credential: 'signature', router: webhookRoutes(service) },
+    { path: '/api/track', credential: 'api-key', router: trackingRoutes(service) },
+    { path: '/api/track', credential: 'public', router: clickRoutes(service) },
+    { path: '/api/sales', credential: 'api-key', router: saleRoutes(service) },
+    { path: '/api/customers', credential: 'api-key', router: customerRoutes(service) },
+    { path: '/api/leads', credential: 'api-key', router: leadRoutes(service) },
+    { path: '/api/deliveries', credential: 'api-key', router: deliveryRoutes(service) },
+    { path: '/api/parked-payments', credential: 'api-key', router: parkedPaymentRoutes(service) },
+    { path: '/api/ledger', credential: 'api-key', router: ledgerRoutes(service) },
+    { path: '/api/payouts', credential: 'api-key', router: payoutRoutes(service) },
+    { path: '/api/embed/referrals', credential: 'embed-token', router: portalRoutes(service) },
+    { path: '/api/embed/token', credential: 'api-key', router: embedTokenRoutes(service) },
+    { path: '/api/programs', credential: 'api-key', router: programRoutes(service) },
+    { path: '/api/partners', credential: 'api-key', router: partnerRoutes(service) },
+    { path: '/api/links', credential: 'api-key', router: linkRoutes(service) },
+    { path: '/api/webhook-endpoints', credential: 'api-key', router: endpointRoutes(service) },
+    { path: '/api/api-keys', credential: 'api-key', router: apiKeyRoutes(service) },
+    { path: '/health', credential: 'public', router: healthRoutes(service, platform.lifecycle) },
+    { path: '/metrics', credential: 'public', router: metricsRoutes(platform.metrics) },
+    { path: '/', credential: 'public', router: redirectRoutes(service) },
+  ];
+}
+
+export interface Route {
+  /** As the router wrote it: `/:id`. */
+  path: string;
+  /** With the group's path: `/api/api-keys/:id`. */
+  pattern: string;
+  credential: Credential;
+  /** Upper case: `GET`. */
+  methods: string[];
+}
+
+/** The registered routes of a group, each path once. */
+export function routesOf(group: RouteGroup): Route[] {
+  const methodsByPath = new Map<string, Set<string>>();
+  for (const { route } of group.router.stack) {
+    if (route === undefined) continue;
+    const methods = methodsByPath.get(route.path) ?? new Set();
+    methodsByPath.set(route.path, methods);
+    for (const { method } of route.stack) methods.add(method.toUpperCase());
+  }
+  const { credential } = group;
+  const prefix = group.path.replace(/\/$/, '');
+  return [...methodsByPath].map(([path, methods]) => ({
+    path,
+    pattern: path === '/' ? group.path : prefix + path,
+    credential,
+    methods: [...methods],
+  }));
+}

@@ -1,0 +1,164 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { adapters } from '../adapters/index.ts';
+import { type Job, startBackground } from './background.ts';
+import { systemClock } from './clock.ts';
+import { type Config, ConfigError } from './config.ts';
+import { createApp } from './http/app.ts';
+import type { Lifecycle } from './http/health.ts';
+import { createMemoryCounter, createPostgresCounter, type RequestCounter } from './http/rate-limit.ts';
+import { routeGroups } from './http/routes.ts';
+import { closeServer, createServer } from './http/server.ts';
+import { createLog } from './log.ts';
+import { createSealer } from './sealer.ts';
+import { loadKeyFile } from './secret-key.ts';
+import { acquireServeLock } from './storage/lock.ts';
+import { openDatabase } from './storage/open.ts';
+import { findProcessorsInUse } from './storage/queries/processors-in-use.ts';
+import { dropOldBodies } from './tracking/retention.ts';
+import { retryDueDeliveries } from './tracking/retry-delivery.ts';
+import type { Service } from './tracking/service.ts';
+
+/** After SIGTERM new requests are still answered for so long, while `/health/ready` sends the load balancer away. */
+const DRAIN_NOTICE_MS = 1_000;
+/** Then what is under way gets so long. */
+const DRAIN_DEADLINE_MS = 7_000;
+const EXIT_DEADLINE_MS = 9_500;
+
+const RETRY_PAUSE_MS = 2_000;
+const RETENTION_PAUSE_MS = 3_600_000;
+
+export interface RunningServer {
+  /** Where it really listens: `http://127.0.0.1:3000`. */
+  url: string;
+  service: Service;
+  lifecycle: Lifecycle;
+  /** Answers what is under way, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * What commands and the server work with; `service.database.close()` ends it.
+ *
+ * @throws ConfigError for a key file that cannot be used; Error when the database cannot be opened safely
+ */
+export async function openService(config: Config, log: Logger): Promise<Service> {
+  const key = config.secretKey ?? keyBeside(config.database);
+  return {
+    database: await openDatabase(config.database.url),
+    clock: systemClock,
+    log,
+    adapterFor: (processor) => adapters[processor](),
+    sealer: createSealer(key),
+    baseUrl: config.baseUrl,
+    parkedDays: config.parkedDays,
+    deliveryRetentionDays: config.deliveryRetentionDays,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+  };
+}
+
+/**
+ * Opens everything and listens.
+ *
+ * @throws ConfigError when the port is taken; Error when another server works on the same SQLite file
+ */
+export async function startServer(
+  config: Config,
+  log = createLog(config.logLevel, config.logFormat),
+): Promise<RunningServer> {
+  const service = await openService(config, log);
+  const releases: (() => Promise<void> | void)[] = [() => service.database.close()];
+  const release = async () => {
+    for (const releaseOne of releases.toReversed()) await releaseOne();
+  };
+  try {
+    if (config.database.engine === 'sqlite') {
+      const lock = acquireServeLock(config.database.path);
+      releases.unshift(() => lock.release());
+    }
+    await loadAdapters(service);
+    const counter = counterFor(config, log);
+    releases.push(() => counter.close());
+    const lifecycle: Lifecycle = { draining: false };
+    const groups = routeGroups(service, { lifecycle, metrics: config.metrics });
+    const server = createServer(createApp(service, groups, { counter, trustProxy: config.trustProxy }), lifecycle);
+    const url = await listen(server, config);
+    const background = startBackground(jobsOf(service), log);
+    releases.push(() => background.stop());
+    releases.push(() => closeServer(server, DRAIN_DEADLINE_MS));
+    log.info({ url, baseUrl: config.baseUrl, database: config.database.engine }, 'listening');
+    return {
+      url,
+      service,
+      lifecycle,
+      close() {
+        lifecycle.draining = true;
+        return release();
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** `refbridge serve`: runs until SIGTERM or SIGINT, then drains and ends the process with 0. */
+export async function serve(config: Config): Promise<void> {
+  const log = createLog(config.logLevel, config.logFormat);
+  const running = await startServer(config, log);
+  const stop = async (signal: NodeJS.Signals) => {
+    if (running.lifecycle.draining) return;
+    running.lifecycle.draining = true;
+    log.info({ signal }, 'draining');
+    setTimeout(() => process.exit(1), EXIT_DEADLINE_MS).unref();
+    // whoever stops it by hand has no load balancer that must notice
+    if (signal === 'SIGTERM') await sleep(DRAIN_NOTICE_MS);
+    await running.close();
+    log.info('stopped');
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+}
+
+/** The packages of the processors that are in use cost their time now, and not with the first delivery. */
+async function loadAdapters(service: Service): Promise<void> {
+  const processors = await service.database.read(findProcessorsInUse);
+  await Promise.all(processors.map((processor) => service.adapterFor(processor)));
+}
+
+function jobsOf(service: Service): Job[] {
+  return [
+    { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
+    { name: 'drop old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => dropOldBodies(service) },
+  ];
+}
+
+function keyBeside(database: Config['database']): Buffer {
+  if (database.engine === 'sqlite') return loadKeyFile(database.path);
+  throw new ConfigError([{ name: 'SECRET_KEY', message: 'is required with PostgreSQL' }]);
+}
+
+function counterFor({ database }: Config, log: Logger): RequestCounter {
+  if (database.engine === 'sqlite') return createMemoryCounter();
+  return createPostgresCounter(database.url, (error) =>
+    log.warn({ reason: error.message }, 'rate limits: connection lost'),
+  );
+}
+
+function listen(server: Server, { port, host }: Config): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = new ConfigError([
+        { name: 'PORT', message: `${port} is in use: stop what listens there, or choose another` },
+      ]);
+      reject(error.code === 'EADDRINUSE' ? taken : error);
+    });
+    server.listen(port, host, () => {
+      const address = server.address() as AddressInfo;
+      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+      resolve(`http://${name}:${address.port}`);
+    });
+  });
+}

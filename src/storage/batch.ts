@@ -1,0 +1,119 @@
+import type { Unit } from './database.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { type Outcome, type Session, WriteTransaction } from './write-transaction.ts';
+
+/**
+ * Committed: every unit's outcome, in order. Not committed: SQLite took the whole transaction back; `culprit` is the
+ * unit in which that happened, undefined when it was COMMIT itself.
+ */
+export type BatchResult =
+  | { committed: true; outcomes: Outcome<unknown>[] }
+  | { committed: false; culprit: number | undefined; error: unknown };
+
+const FOREIGN_AWAIT =
+  'awaited something other than its own queries, which holds up every other writer; it was taken back. This is a bug in its caller';
+
+/**
+ * Runs units one after the other in the transaction that `connection` has begun, each in a savepoint of its own, and
+ * commits. Never throws; afterwards no transaction is open.
+ */
+export async function runBatch(connection: SqliteConnection, units: readonly Unit<unknown>[]): Promise<BatchResult> {
+  const outcomes: Outcome<unknown>[] = [];
+  const watch = new ForeignAwaitWatch();
+  for (const unit of units) {
+    const outcome = await runInSavepoint(connection, unit, watch);
+    // On SQLITE_FULL and some other errors the whole transaction is gone; a further SAVEPOINT would commit by itself.
+    if (!connection.inTransaction) {
+      watch.stop();
+      return { committed: false, culprit: outcomes.length, error: outcome.ok ? undefined : outcome.error };
+    }
+    outcomes.push(outcome);
+  }
+  watch.stop();
+  try {
+    connection.run('COMMIT');
+    return { committed: true, outcomes };
+  } catch (error) {
+    rollback(connection);
+    return { committed: false, culprit: undefined, error };
+  }
+}
+
+async function runInSavepoint(
+  connection: SqliteConnection,
+  unit: Unit<unknown>,
+  watch: ForeignAwaitWatch,
+): Promise<Outcome<unknown>> {
+  try {
+    connection.run('SAVEPOINT unit');
+    const outcome = await watch.outcomeOf(unit, new WriteTransaction(sessionOn(connection)));
+    if (!connection.inTransaction)
+      return outcome.ok ? { ok: false, error: new Error('The transaction is gone') } : outcome;
+    if (!outcome.ok) connection.run('ROLLBACK TO SAVEPOINT unit');
+    connection.run('RELEASE SAVEPOINT unit');
+    return outcome;
+  } catch (error) {
+    rollback(connection);
+    return { ok: false, error };
+  }
+}
+
+function sessionOn(connection: SqliteConnection): Session {
+  return {
+    get: (sql, parameters) => connection.get(sql, parameters),
+    all: (sql, parameters) => connection.all(sql, parameters),
+    run: (sql, parameters) => connection.run(sql, parameters),
+    // One writer: nobody else can be at work on these keys.
+    claim: () => {},
+  };
+}
+
+function rollback(connection: SqliteConnection): void {
+  try {
+    if (connection.inTransaction) connection.run('ROLLBACK');
+  } catch {
+    // SQLite has rolled back by itself between the question and the answer.
+  }
+}
+
+/**
+ * Queries of SQLite are answered at once, so a unit that awaits only its own queries ends before the event loop turns.
+ * One immediate for the whole batch tells of one that does not: it fires while that unit is waiting.
+ */
+class ForeignAwaitWatch {
+  #immediate: NodeJS.Immediate;
+  #giveUp: () => void = () => {};
+
+  constructor() {
+    this.#immediate = this.#arm();
+  }
+
+  async outcomeOf(unit: Unit<unknown>, transaction: WriteTransaction): Promise<Outcome<unknown>> {
+    return new Promise((resolve) => {
+      this.#giveUp = () =>
+        resolve(
+          transaction.conclude({ ok: false, error: new Error(`A unit of work ${FOREIGN_AWAIT}`) }, FOREIGN_AWAIT),
+        );
+      startUnit(unit, transaction).then(
+        (value) => resolve(transaction.conclude({ ok: true, value })),
+        (error) => resolve(transaction.conclude({ ok: false, error })),
+      );
+    });
+  }
+
+  stop(): void {
+    clearImmediate(this.#immediate);
+  }
+
+  #arm(): NodeJS.Immediate {
+    return setImmediate(() => {
+      this.#immediate = this.#arm();
+      this.#giveUp();
+    });
+  }
+}
+
+// Async, so that a unit that throws before its first await is a rejection too.
+async function startUnit(unit: Unit<unknown>, transaction: WriteTransaction): Promise<unknown> {
+  return unit(transaction);
+}

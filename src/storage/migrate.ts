@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { systemClock } from '../clock.ts';
+import type { SqlParameters } from './database.ts';
+
+/** One numbered file, `0001_core.sql`: version 1, name `core`. */
+export interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+  /** SHA-256 of the text, in hexadecimal. */
+  checksum: string;
+}
+
+/** What a driver must be able to do, so that its schema can be brought up to date. */
+export interface MigrationTarget {
+  hasTable(name: string): Promise<boolean>;
+  all(sql: string): Promise<unknown[]>;
+  run(sql: string, parameters: SqlParameters): Promise<unknown>;
+  executeScript(sql: string): Promise<unknown>;
+  /** Runs `work` in one transaction, while no other process does so on this database. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+}
+
+type AppliedMigration = Pick<Migration, 'version' | 'name' | 'checksum'>;
+
+const MIGRATIONS_FOLDER = new URL('./migrations/', import.meta.url);
+
+const SCHEMA_MIGRATIONS = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  checksum TEXT NOT NULL,
+  applied_at BIGINT NOT NULL
+)`;
+const APPLIED = 'SELECT version, name, checksum FROM schema_migrations ORDER BY version';
+const RECORD = `INSERT INTO schema_migrations (version, name, checksum, applied_at)
+  VALUES (@version, @name, @checksum, @appliedAt)`;
+
+/**
+ * The migrations of a folder, by version.
+ *
+ * @throws Error when a file is not named like `0001_core.sql`, or the numbers do not run from 1 without a gap
+ */
+export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(
+    files.map(async (file, index) => {
+      const [, digits, name] = /^(\d{4})_(\w+)\.sql$/.exec(file) ?? [];
+      if (digits === undefined || name === undefined || Number(digits) !== index + 1) {
+        throw new Error(`Migration ${file} should be number ${index + 1}, named like 0001_core.sql`);
+      }
+      const sql = await readFile(new URL(file, folder), 'utf8');
+      return { version: index + 1, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/**
+ * Applies what is missing, each migration in a transaction of its own; returns the version that the schema has then.
+ * Safe to run in several processes at once, and after being killed at any moment.
+ *
+ * @throws Error when the schema is newer than the code, or a migration was changed after it had been applied
+ */
+export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<number> {
+  // Looked at without the lock first: a command beside a running server need not wait for its writes.
+  let next = firstMissing(await appliedTo(target), migrations);
+  while (next) {
+    next = await target.exclusively(async () => {
+      await target.executeScript(SCHEMA_MIGRATIONS);
+      const missing = firstMissing(await appliedTo(target), migrations);
+      if (!missing) return undefined;
+      const { version, name, checksum, sql } = missing;
+      await target.executeScript(sql);
+      await target.run(RECORD, { version, name, checksum, appliedAt: systemClock() });
+      return migrations[version];
+    });
+  }
+  return migrations.length;
+}
+
+async function appliedTo(target: MigrationTarget): Promise<AppliedMigration[]> {
+  return (await target.hasTable('schema_migrations')) ? ((await target.all(APPLIED)) as AppliedMigration[]) : [];
+}
+
+function firstMissing(applied: AppliedMigration[], migrations: readonly Migration[]): Migration | undefined {
+  for (const { version, name, checksum } of applied) {
+    const known = migrations[version - 1];
+    if (!known) {
+      throw new Error(
+        `The database has schema version ${applied.length}, this program knows ${migrations.length}: ` +
+          'it was used by a newer release. Start that release, or restore a backup from before it',
+      );
+    }
+    if (known.checksum !== checksum || known.name !== name) {
+      throw new Error(
+        `Migration ${version} (${name}) was changed after it had been applied to this database. ` +
+          'Restore its file as it was released, and put the change into a new migration',
+      );
+    }
+  }
+  return migrations[applied.length];
+}

@@ -1,0 +1,35 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Database } from './database.ts';
+import { loadMigrations } from './migrate.ts';
+
+/**
+ * Opens the database that `url` names, creates what is missing and brings its schema up to date.
+ *
+ * @param url `file:./data/refbridge.db` (relative to the working folder) or `postgres://user:password@host/name`
+ * @param migrationsFolder where the numbered .sql files are; the program's own by default
+ * @throws Error when the URL is neither, the schema is newer than the program, or commits would not be durable;
+ *   ServiceError `UNAVAILABLE` when the database cannot be reached
+ */
+export async function openDatabase(url: string, migrationsFolder?: URL): Promise<Database> {
+  const migrations = await loadMigrations(migrationsFolder);
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(url, migrations);
+  }
+  const path = sqlitePathOf(url);
+  if (path === null) {
+    throw new Error('DATABASE_URL must be file:./path/to/refbridge.db or postgres://user:password@host/database');
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  const { openSqlite } = await import('./sqlite.ts');
+  return openSqlite(path, migrations);
+}
+
+/** The path of a `file:` URL as it was written, or of `file:///…` decoded; null for everything else. */
+export function sqlitePathOf(url: string): string | null {
+  if (url.startsWith('file://')) return fileURLToPath(url);
+  const path = url.startsWith('file:') ? url.slice('file:'.length) : '';
+  return path === '' || path === ':memory:' ? null : path;
+}

@@ -1,0 +1,111 @@
+import type { Outcome } from '../../core/facts.ts';
+import type { Transaction } from '../database.ts';
+
+export type DeliveryStatus = 'processed' | 'failed' | 'dead';
+
+export interface DeliveryResult {
+  status: DeliveryStatus;
+  outcome: Outcome;
+  reason: string | null;
+  saleId: string | null;
+  attempts: number;
+  /** Epoch milliseconds; null when nothing is to be tried again. */
+  nextAttemptAt: number | null;
+}
+
+export interface NewDelivery extends DeliveryResult {
+  id: string;
+  accountId: string;
+  endpointId: string;
+  processor: string;
+  deliveryKey: string;
+  eventType: string | null;
+  receivedAt: number;
+  /** JSON of the headers that are kept. */
+  headers: string;
+  body: Buffer;
+}
+
+/** False when the endpoint has seen this delivery. */
+export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
+  const changed = await tx.run(
+    `INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, event_type, status, outcome, reason,
+       sale_id, attempts, next_attempt_at, received_at, headers, body)
+     VALUES (@id, @accountId, @endpointId, @processor, @deliveryKey, @eventType, @status, @outcome, @reason,
+       @saleId, @attempts, @nextAttemptAt, @receivedAt, @headers, @body)
+     ON CONFLICT (endpoint_id, delivery_key) DO NOTHING`,
+    { ...delivery },
+  );
+  return changed === 1;
+}
+
+export function updateDelivery(tx: Transaction, deliveryId: string, result: DeliveryResult) {
+  return tx.run(
+    `UPDATE deliveries SET status = @status, outcome = @outcome, reason = @reason, sale_id = @saleId,
+       attempts = @attempts, next_attempt_at = @nextAttemptAt
+     WHERE id = @deliveryId`,
+    { deliveryId, ...result },
+  );
+}
+
+/** What a delivery shows changes when its parked payment is attributed or taken over later. */
+export function updateOutcome(tx: Transaction, deliveryId: string, outcome: Outcome, saleId: string | null) {
+  return tx.run('UPDATE deliveries SET outcome = @outcome, sale_id = @saleId, reason = NULL WHERE id = @deliveryId', {
+    deliveryId,
+    outcome,
+    saleId,
+  });
+}
+
+/** A refund or dispute that its payment's arrival showed to be impossible: its delivery fails after all. */
+export function reopenDelivery(tx: Transaction, deliveryId: string, reason: string, nextAttemptAt: number) {
+  return tx.run(
+    `UPDATE deliveries SET status = 'failed', outcome = 'failed', reason = @reason, next_attempt_at = @nextAttemptAt
+     WHERE id = @deliveryId`,
+    { deliveryId, reason, nextAttemptAt },
+  );
+}
+
+/** A delivery as it was stored, for another attempt. */
+export interface StoredDelivery {
+  id: string;
+  accountId: string;
+  endpointId: string;
+  processor: string;
+  status: DeliveryStatus;
+  outcome: Outcome;
+  saleId: string | null;
+  attempts: number;
+  nextAttemptAt: number | null;
+  headers: string;
+  body: Buffer | null;
+}
+
+export function getStoredDelivery(tx: Transaction, deliveryId: string) {
+  return tx.get<StoredDelivery>(
+    `SELECT id, account_id AS "accountId", endpoint_id AS "endpointId", processor, status, outcome,
+       sale_id AS "saleId", attempts, next_attempt_at AS "nextAttemptAt", headers, body
+     FROM deliveries WHERE id = @deliveryId`,
+    { deliveryId },
+  );
+}
+
+/** Ids of deliveries whose next attempt is due, the longest overdue first. */
+export async function listDueDeliveries(tx: Transaction, now: number, limit: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    `SELECT id FROM deliveries WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= @now
+     ORDER BY next_attempt_at LIMIT @limit`,
+    { now, limit },
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Drops bodies of processed deliveries received before `before`, at most `limit` at a time; returns how many. */
+export function dropBodies(tx: Transaction, before: number, limit: number) {
+  return tx.run(
+    `UPDATE deliveries SET body = NULL WHERE id IN (
+       SELECT id FROM deliveries
+       WHERE body IS NOT NULL AND received_at < @before AND status = 'processed' LIMIT @limit)`,
+    { before, limit },
+  );
+}

@@ -1,0 +1,62 @@
+import type { EntryKind, LedgerSums } from '../../core/ledger.ts';
+import type { Transaction } from '../database.ts';
+
+export interface NewLedgerEntry {
+  id: string;
+  accountId: string;
+  programId: string;
+  partnerId: string;
+  saleId: string | null;
+  kind: EntryKind;
+  /** Signed minor units. */
+  amount: number;
+  currency: string;
+  reason: string | null;
+  availableAt: number;
+  createdAt: number;
+}
+
+/** Appends; there is no query that changes or deletes an entry. */
+export function insertEntry(tx: Transaction, entry: NewLedgerEntry) {
+  return tx.run(
+    `INSERT INTO ledger_entries (id, account_id, program_id, partner_id, sale_id, kind, amount, currency, reason,
+       available_at, created_at)
+     VALUES (@id, @accountId, @programId, @partnerId, @saleId, @kind, @amount, @currency, @reason,
+       @availableAt, @createdAt)`,
+    { ...entry },
+  );
+}
+
+/** What the ledger has of one sale. */
+export async function sumOfSale(tx: Transaction, saleId: string): Promise<LedgerSums> {
+  const rows = await tx.all<{ kind: EntryKind; amount: number }>(
+    `SELECT kind, CAST(SUM(amount) AS BIGINT) AS amount FROM ledger_entries WHERE sale_id = @saleId GROUP BY kind`,
+    { saleId },
+  );
+  const of = (...kinds: EntryKind[]) =>
+    rows.filter((row) => kinds.includes(row.kind)).reduce((sum, row) => sum + row.amount, 0);
+  return {
+    commissionMinor: of('commission'),
+    reversalMinor: of('reversal'),
+    holdMinor: of('dispute_hold', 'dispute_release'),
+  };
+}
+
+export interface QueuedPayout {
+  id: string;
+  accountId: string;
+  programId: string;
+  partnerId: string;
+  currency: string;
+  createdAt: number;
+}
+
+/** Makes the partner's queued payout of this currency, unless there is one. */
+export function queuePayout(tx: Transaction, payout: QueuedPayout) {
+  return tx.run(
+    `INSERT INTO payouts (id, account_id, program_id, partner_id, currency, status, created_at)
+     VALUES (@id, @accountId, @programId, @partnerId, @currency, 'queued', @createdAt)
+     ON CONFLICT (partner_id, currency) WHERE status = 'queued' DO NOTHING`,
+    { ...payout },
+  );
+}

@@ -1,0 +1,90 @@
+import type { Commission } from '../../core/terms.ts';
+import type { Transaction } from '../database.ts';
+
+export interface Link {
+  id: string;
+  accountId: string;
+  programId: string;
+  partnerId: string;
+  /** A host in lower case, with a port where it is not the usual one. */
+  domain: string;
+  key: string;
+  /** Where visitors are sent. */
+  url: string;
+  /** In place of the partner's and the program's. */
+  commission: Commission | null;
+  createdAt: number;
+}
+
+/** A link and what came through it. */
+export interface CountedLink extends Link {
+  clicks: number;
+  leads: number;
+  sales: number;
+}
+
+type Row<Of extends Link> = Omit<Of, 'commission'> & { commission: string | null };
+
+const COUNTED = `
+  SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.partner_id AS "partnerId", l.domain, l.key,
+    l.url, l.commission, l.created_at AS "createdAt",
+    (SELECT COUNT(*) FROM clicks c WHERE c.link_id = l.id) AS "clicks",
+    (SELECT COUNT(*) FROM leads e WHERE e.link_id = l.id) AS "leads",
+    (SELECT COUNT(*) FROM sales s WHERE s.link_id = l.id) AS "sales"
+  FROM links l`;
+
+/** False when a link of whichever account has this domain and key. */
+export async function insertLink(tx: Transaction, link: Link): Promise<boolean> {
+  const changed = await tx.run(
+    `INSERT INTO links (id, account_id, program_id, partner_id, domain, key, url, commission, created_at)
+     VALUES (@id, @accountId, @programId, @partnerId, @domain, @key, @url, @commission, @createdAt)
+     ON CONFLICT (domain, key) DO NOTHING`,
+    asParameters(link),
+  );
+  return changed === 1;
+}
+
+/** Writes what may change of a link; that its domain and key are free was looked at. */
+export async function updateLink(tx: Transaction, link: Link): Promise<void> {
+  await tx.run(
+    `UPDATE links SET partner_id = @partnerId, domain = @domain, key = @key, url = @url, commission = @commission
+     WHERE account_id = @accountId AND id = @id`,
+    asParameters(link),
+  );
+}
+
+/** The id of the link with this domain and key, of whichever account. */
+export async function findLinkId(tx: Transaction, domain: string, key: string): Promise<string | undefined> {
+  const sql = 'SELECT id FROM links WHERE domain = @domain AND key = @key';
+  return (await tx.get<{ id: string }>(sql, { domain, key }))?.id;
+}
+
+/** One link of this account. */
+export async function findLink(tx: Transaction, accountId: string, id: string): Promise<CountedLink | undefined> {
+  const sql = `${COUNTED} WHERE l.account_id = @accountId AND l.id = @id`;
+  const row = await tx.get<Row<CountedLink>>(sql, { accountId, id });
+  return row && asLink(row);
+}
+
+/** Links of this account with ids below `beforeId`, the newest first. */
+export async function findLinks(
+  tx: Transaction,
+  accountId: string,
+  { limit, beforeId }: { limit: number; beforeId: string },
+): Promise<CountedLink[]> {
+  const rows = await tx.all<Row<CountedLink>>(
+    `${COUNTED} WHERE l.account_id = @accountId AND l.id < @beforeId ORDER BY l.id DESC LIMIT @limit`,
+    { accountId, beforeId, limit },
+  );
+  return rows.map(asLink);
+}
+
+function asParameters(link: Link) {
+  const { id, accountId, programId, partnerId, domain, key, url, createdAt } = link;
+  const commission = link.commission && JSON.stringify(link.commission);
+  return { id, accountId, programId, partnerId, domain, key, url, commission, createdAt };
+}
+
+function asLink(row: Row<CountedLink>): CountedLink {
+  return { ...row, commission: row.commission === null ? null : (JSON.parse(row.commission) as Commission) };
+}

@@ -1,0 +1,48 @@
+import type { Transaction } from '../database.ts';
+import type { PaymentRow } from './payments.ts';
+
+/** By what a parked payment may be found later. `customer` and `subscription` values carry the processor: `stripe:cus_1`. */
+export interface ParkedHint {
+  kind: 'external' | 'customer' | 'subscription' | 'email';
+  value: string;
+}
+
+export function addParkedHint(tx: Transaction, accountId: string, hint: ParkedHint, paymentId: string) {
+  return tx.run(
+    `INSERT INTO parked_hints (account_id, kind, value, payment_id)
+     VALUES (@accountId, @kind, @value, @paymentId) ON CONFLICT DO NOTHING`,
+    { accountId, ...hint, paymentId },
+  );
+}
+
+export function clearParkedHints(tx: Transaction, paymentId: string) {
+  return tx.run('DELETE FROM parked_hints WHERE payment_id = @paymentId', { paymentId });
+}
+
+const COLUMNS = `p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_id AS "deliveryId", p.fact, p.steps,
+  p.occurred_at AS "occurredAt", p.expires_at AS "expiresAt"`;
+
+const BY_HINT = `
+  SELECT ${COLUMNS}
+  FROM parked_hints h JOIN payments p ON p.id = h.payment_id
+  WHERE h.account_id = @accountId AND h.kind = @kind AND h.value = @value
+    AND p.state = 'parked' AND p.expires_at > @now
+  ORDER BY p.id`;
+
+const BY_IDENTITIES = `
+  SELECT DISTINCT ${COLUMNS}
+  FROM identities i
+  JOIN parked_hints h ON h.account_id = i.account_id AND h.kind = i.kind AND h.value = i.processor || ':' || i.value
+  JOIN payments p ON p.id = h.payment_id
+  WHERE i.account_id = @accountId AND i.external_id = @externalId AND p.state = 'parked' AND p.expires_at > @now
+  ORDER BY p.id`;
+
+/** Parked payments that carry the hint and still wait at `now`, earliest first. */
+export function findParkedByHint(tx: Transaction, accountId: string, hint: ParkedHint, now: number) {
+  return tx.all<PaymentRow>(BY_HINT, { accountId, ...hint, now });
+}
+
+/** Parked payments of processor ids that were learned to be this customer's, without having named it themselves. */
+export function findParkedByIdentities(tx: Transaction, accountId: string, externalId: string, now: number) {
+  return tx.all<PaymentRow>(BY_IDENTITIES, { accountId, externalId, now });
+}

@@ -1,0 +1,131 @@
+import type { Transaction } from '../database.ts';
+
+/** awaited: known by reference only. parked: received, nobody's yet. counted: became a sale. */
+export type PaymentState = 'awaited' | 'parked' | 'counted';
+
+export interface PaymentRow {
+  id: string;
+  processor: string;
+  state: PaymentState;
+  saleId: string | null;
+  deliveryId: string | null;
+  /** Parked: the fact `payment.received` and the steps that were tried, as JSON. */
+  fact: string | null;
+  steps: string | null;
+  occurredAt: number | null;
+  expiresAt: number | null;
+}
+
+export interface NewPayment extends PaymentRow {
+  accountId: string;
+  endpointId: string | null;
+  createdAt: number;
+}
+
+const COLUMNS = `p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_id AS "deliveryId", p.fact, p.steps,
+  p.occurred_at AS "occurredAt", p.expires_at AS "expiresAt"`;
+
+/** Rows of an IN list; a payment has few references, and a missing one repeats the first. */
+const REFERENCES_PER_QUERY = 4;
+
+const BY_REFERENCES = `
+  SELECT DISTINCT ${COLUMNS}
+  FROM payment_references r JOIN payments p ON p.id = r.payment_id
+  WHERE r.account_id = @accountId AND r.value IN (@r0, @r1, @r2, @r3)
+    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)
+  ORDER BY p.id`;
+
+/**
+ * The payments that these references name, earliest first; more than one before they are joined. An invoice id is
+ * one across all processors and the API; other references are the processor's own, or the API's without a processor.
+ */
+export async function findPayments(
+  tx: Transaction,
+  accountId: string,
+  processor: string,
+  references: readonly string[],
+  invoiceId: string | null,
+): Promise<PaymentRow[]> {
+  const found = new Map<string, PaymentRow>();
+  for (let start = 0; start < references.length; start += REFERENCES_PER_QUERY) {
+    const at = (offset: number) => references[start + offset] ?? references[start] ?? null;
+    const parameters = { accountId, processor, invoiceId, r0: at(0), r1: at(1), r2: at(2), r3: at(3) };
+    for (const row of await tx.all<PaymentRow>(BY_REFERENCES, parameters)) found.set(row.id, row);
+  }
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** For the API, whose invoice id may name a payment of any processor. */
+export function findPaymentsByInvoice(tx: Transaction, accountId: string, invoiceId: string) {
+  return findPayments(tx, accountId, 'custom', [invoiceId], invoiceId);
+}
+
+export function getPayment(tx: Transaction, accountId: string, paymentId: string) {
+  return tx.get<PaymentRow>(`SELECT ${COLUMNS} FROM payments p WHERE p.account_id = @accountId AND p.id = @paymentId`, {
+    accountId,
+    paymentId,
+  });
+}
+
+export function insertPayment(tx: Transaction, payment: NewPayment) {
+  return tx.run(
+    `INSERT INTO payments (id, account_id, processor, state, sale_id, endpoint_id, delivery_id, fact, steps,
+       occurred_at, expires_at, created_at)
+     VALUES (@id, @accountId, @processor, @state, @saleId, @endpointId, @deliveryId, @fact, @steps,
+       @occurredAt, @expiresAt, @createdAt)`,
+    { ...payment },
+  );
+}
+
+/** Parks a payment that was awaited until now. */
+export function parkPayment(
+  tx: Transaction,
+  payment: Pick<NewPayment, 'id' | 'endpointId' | 'deliveryId' | 'fact' | 'steps' | 'occurredAt' | 'expiresAt'>,
+) {
+  return tx.run(
+    `UPDATE payments SET state = 'parked', endpoint_id = @endpointId, delivery_id = @deliveryId, fact = @fact,
+       steps = @steps, occurred_at = @occurredAt, expires_at = @expiresAt
+     WHERE id = @id`,
+    { ...payment },
+  );
+}
+
+/** The payment became this sale; a second record of it must find `counted`. */
+export function countPayment(tx: Transaction, paymentId: string, saleId: string) {
+  return tx.run(
+    `UPDATE payments SET state = 'counted', sale_id = @saleId, fact = NULL, steps = NULL, expires_at = NULL
+     WHERE id = @paymentId`,
+    { paymentId, saleId },
+  );
+}
+
+/** Adds a reference; one that names a payment already stays there. */
+export function addReference(tx: Transaction, accountId: string, processor: string, value: string, paymentId: string) {
+  return tx.run(
+    `INSERT INTO payment_references (account_id, processor, value, payment_id)
+     VALUES (@accountId, @processor, @value, @paymentId)
+     ON CONFLICT DO NOTHING`,
+    { accountId, processor, value, paymentId },
+  );
+}
+
+/** All that hangs on one payment moves to another, because they turned out to be the same. */
+export async function movePayment(tx: Transaction, fromId: string, toId: string): Promise<void> {
+  const ids = { fromId, toId };
+  await tx.run('UPDATE payment_references SET payment_id = @toId WHERE payment_id = @fromId', ids);
+  await tx.run('UPDATE refunds SET payment_id = @toId WHERE payment_id = @fromId', ids);
+  await tx.run('UPDATE disputes SET payment_id = @toId WHERE payment_id = @fromId', ids);
+  await tx.run('DELETE FROM parked_hints WHERE payment_id = @fromId', ids);
+}
+
+/** An emptied payment that never became a sale goes. */
+export function deletePayment(tx: Transaction, paymentId: string) {
+  return tx.run('DELETE FROM payments WHERE id = @paymentId', { paymentId });
+}
+
+export function listReferences(tx: Transaction, paymentId: string) {
+  return tx.all<{ processor: string; value: string }>(
+    'SELECT processor, value FROM payment_references WHERE payment_id = @paymentId ORDER BY value',
+    { paymentId },
+  );
+}

@@ -1,0 +1,25 @@
+import type { SqlParameters, Transaction } from './database.ts';
+
+/** What a driver does for one read. */
+export interface ReadSession {
+  get(sql: string, parameters: SqlParameters): unknown;
+  all(sql: string, parameters: SqlParameters): unknown;
+}
+
+/** The queries of one read, each on what is committed when it runs; whatever writes or waits is refused. */
+export function createReadTransaction(session: ReadSession): Transaction {
+  const refuse = async (): Promise<never> => {
+    throw new Error('A read may only get() and all(); use write()');
+  };
+  return {
+    async get<Row>(sql: string, parameters: SqlParameters = {}) {
+      return (await session.get(sql, parameters)) as Row | undefined;
+    },
+    async all<Row>(sql: string, parameters: SqlParameters = {}) {
+      return (await session.all(sql, parameters)) as Row[];
+    },
+    run: refuse,
+    claim: refuse,
+    savepoint: refuse,
+  };
+}

@@ -1,0 +1,134 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { DatabaseFailure, type SqlParameters } from './database.ts';
+import { toPositionalSql, valuesFor } from './sql-text.ts';
+
+interface Statement {
+  names: readonly string[];
+  prepared: BetterSqlite3.Statement<unknown[]>;
+}
+
+export interface SqliteConnectionOptions {
+  /** For reads: sees only what is committed, and refuses to write. */
+  readonly: boolean;
+  /** How long a statement may block the whole process while another connection holds the lock. */
+  busyTimeoutMs: number;
+}
+
+const STATEMENTS_MAX = 1_000;
+
+const FAILURES: Record<string, string> = {
+  SQLITE_FULL: 'The database or its disk is full',
+  SQLITE_BUSY: 'The database is locked by another process',
+  SQLITE_LOCKED: 'The database is locked',
+  SQLITE_PROTOCOL: 'The database is locked',
+  SQLITE_IOERR: 'The database could not be read or written',
+  SQLITE_NOMEM: 'The database ran out of memory',
+  SQLITE_CANTOPEN: 'The database could not be opened',
+  SQLITE_READONLY: 'The database cannot be written',
+  SQLITE_CORRUPT: 'The database is damaged',
+  SQLITE_NOTADB: 'The database is damaged',
+  SQLITE_INTERRUPT: 'The database was interrupted',
+};
+const RETRYABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'];
+
+/** One better-sqlite3 connection in WAL mode, with synchronous=FULL and prepared statements cached by their text. */
+export class SqliteConnection {
+  readonly #database: BetterSqlite3.Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(path: string, { readonly, busyTimeoutMs }: SqliteConnectionOptions) {
+    this.#database = new BetterSqlite3(path, { readonly, fileMustExist: readonly, timeout: busyTimeoutMs });
+    this.#database.pragma('journal_mode = WAL');
+    // better-sqlite3 is compiled to fall to NORMAL in WAL mode, where a commit may be lost in a power cut.
+    this.#database.pragma('synchronous = FULL');
+    this.#database.pragma('foreign_keys = ON');
+    this.#database.pragma('temp_store = MEMORY');
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  get(sql: string, parameters: SqlParameters = {}): unknown {
+    return this.#execute(sql, parameters, ({ prepared }, values) => {
+      const row = prepared.get(values);
+      if (row !== undefined) assertSafeIntegers(row);
+      return row;
+    });
+  }
+
+  all(sql: string, parameters: SqlParameters = {}): unknown[] {
+    return this.#execute(sql, parameters, ({ prepared }, values) => {
+      const rows = prepared.all(values);
+      for (const row of rows) assertSafeIntegers(row);
+      return rows;
+    });
+  }
+
+  run(sql: string, parameters: SqlParameters = {}): number {
+    return this.#execute(sql, parameters, ({ prepared }, values) => prepared.run(values).changes);
+  }
+
+  /** Runs several statements without parameters. */
+  executeScript(script: string): void {
+    try {
+      this.#database.exec(script);
+    } catch (error) {
+      throw databaseFailureFrom(error) ?? error;
+    }
+  }
+
+  pragma(name: string): unknown {
+    return this.#database.pragma(name, { simple: true });
+  }
+
+  set busyTimeoutMs(milliseconds: number) {
+    this.#database.pragma(`busy_timeout = ${milliseconds}`);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #execute<T>(sql: string, parameters: SqlParameters, execute: (statement: Statement, values: unknown[]) => T): T {
+    try {
+      const statement = this.#statement(sql);
+      return execute(statement, valuesFor(statement.names, parameters).map(bindable));
+    } catch (error) {
+      throw databaseFailureFrom(error) ?? error;
+    }
+  }
+
+  #statement(sql: string): Statement {
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
+    const { text, names } = toPositionalSql(sql);
+    const statement = { names, prepared: this.#database.prepare<unknown[]>(text) };
+    if (this.#database.readonly && !statement.prepared.readonly) throw new Error('A read may not write');
+    if (this.#statements.size < STATEMENTS_MAX) this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** The engine's own failures, told apart from a query's; undefined for everything else. */
+function databaseFailureFrom(error: unknown): DatabaseFailure | undefined {
+  if (!(error instanceof BetterSqlite3.SqliteError)) return undefined;
+  // Extended codes append a word: SQLITE_IOERR_FSYNC.
+  const code = error.code.split('_').slice(0, 2).join('_');
+  const message = FAILURES[code];
+  return message === undefined ? undefined : new DatabaseFailure(message, RETRYABLE.includes(code), error);
+}
+
+// better-sqlite3 binds every number as REAL: 7 / @n would be a fraction, and a TEXT column would keep '2.0'.
+function bindable(value: unknown): unknown {
+  return typeof value === 'number' ? BigInt(value) : value;
+}
+
+// A 64-bit integer past 2^53 arrives rounded, and so does not pass as safe.
+function assertSafeIntegers(row: unknown): void {
+  for (const [column, value] of Object.entries(row as object)) {
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+      throw new Error(`Column ${column} holds ${value}, which is no safe integer`);
+    }
+  }
+}

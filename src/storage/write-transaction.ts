@@ -1,0 +1,91 @@
+import { DatabaseFailure, type SqlParameters, type Transaction } from './database.ts';
+
+/** What a driver does for one unit of work; `WriteTransaction` adds the rules that both engines share. */
+export interface Session {
+  get(sql: string, parameters: SqlParameters): unknown;
+  all(sql: string, parameters: SqlParameters): unknown;
+  run(sql: string, parameters: SqlParameters): number | Promise<number>;
+  claim(keys: readonly string[]): void | Promise<void>;
+}
+
+/** How a unit of work ended, before anybody is told. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false; error: unknown };
+
+/**
+ * The queries of one unit of work, with the same rules on both engines: a failed query outside a savepoint dooms the
+ * unit, as it does on PostgreSQL; a `DatabaseFailure` dooms it wherever it happened; nothing works after the end.
+ */
+export class WriteTransaction implements Transaction {
+  readonly #session: Session;
+  #depth = 0;
+  #failure: { error: unknown; final: boolean } | undefined;
+  #endedBecause: string | undefined;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async get<Row>(sql: string, parameters: SqlParameters = {}): Promise<Row | undefined> {
+    return (await this.#query(() => this.#session.get(sql, parameters))) as Row | undefined;
+  }
+
+  async all<Row>(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
+    return (await this.#query(() => this.#session.all(sql, parameters))) as Row[];
+  }
+
+  async run(sql: string, parameters: SqlParameters = {}): Promise<number> {
+    return this.#query(() => this.#session.run(sql, parameters));
+  }
+
+  async claim(keys: readonly string[]): Promise<void> {
+    await this.#query(() => this.#session.claim(keys));
+  }
+
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    this.#depth += 1;
+    const level = this.#depth;
+    try {
+      await this.run(`SAVEPOINT level_${level}`);
+      const value = await work();
+      this.#assertInnermost(level);
+      await this.run(`RELEASE SAVEPOINT level_${level}`);
+      return value;
+    } catch (error) {
+      if (this.#failure?.final || this.#endedBecause !== undefined) throw error;
+      this.#failure = undefined;
+      await this.run(`ROLLBACK TO SAVEPOINT level_${level}`);
+      await this.run(`RELEASE SAVEPOINT level_${level}`);
+      throw error;
+    } finally {
+      this.#depth = level - 1;
+    }
+  }
+
+  /**
+   * Ends the unit: every later query throws; `because` ends the sentence "This unit of work …". Returns what the unit
+   * comes to: its own outcome, unless a query failed and it made a success of that, or the database itself failed.
+   */
+  conclude<T>(outcome: Outcome<T>, because = 'has ended'): Outcome<T> {
+    this.#endedBecause = because;
+    const failure = this.#failure;
+    return failure && (outcome.ok || failure.final) ? { ok: false, error: failure.error } : outcome;
+  }
+
+  async #query<T>(query: () => T | Promise<T>): Promise<T> {
+    if (this.#endedBecause !== undefined) throw new Error(`This unit of work ${this.#endedBecause}`);
+    if (this.#failure) throw this.#failure.error;
+    try {
+      return await query();
+    } catch (error) {
+      this.#failure ??= { error, final: error instanceof DatabaseFailure };
+      throw error;
+    }
+  }
+
+  // Two savepoints at once would take back each other's rows.
+  #assertInnermost(level: number): void {
+    if (this.#depth === level) return;
+    this.#failure = { error: new Error('Savepoints of one unit of work ran at the same time'), final: true };
+    throw this.#failure.error;
+  }
+}

@@ -1,0 +1,112 @@
+import { createId } from '../ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import { updateOutcome } from '../storage/queries/deliveries.ts';
+import {
+  addReference,
+  deletePayment,
+  findPayments,
+  insertPayment,
+  movePayment,
+  type PaymentRow,
+} from '../storage/queries/payments.ts';
+import { voidSale } from '../storage/queries/sales.ts';
+import { claimKeys } from './claims.ts';
+import type { Scope } from './customers.ts';
+import { settleReversal } from './reverse-sale.ts';
+
+const RANK = { counted: 0, parked: 1, awaited: 2 } as const;
+
+/** Ids that name one payment of one processor. */
+export interface PaymentNames {
+  processor: string;
+  references: readonly string[];
+  /** One of the references, where it is known which. */
+  invoiceId: string | null;
+}
+
+/**
+ * The one payment that these references name; null when none is stored. Where they named several until now, those are
+ * joined: a counted one stays, else a parked one, else the earliest. When two were counted, the later sale is reversed
+ * whole. References that were not known yet are added.
+ */
+export async function findJoinedPayment(
+  tx: Transaction,
+  scope: Scope,
+  names: PaymentNames,
+): Promise<{ payment: PaymentRow; changed: boolean } | null> {
+  const { processor, references, invoiceId } = names;
+  const found = await claimPayments(tx, () => findPayments(tx, scope.accountId, processor, references, invoiceId));
+  const [payment, ...others] = found.toSorted((a, b) => RANK[a.state] - RANK[b.state] || (earlier(a, b) ? -1 : 1));
+  if (!payment) return null;
+  for (const other of others) await join(tx, scope, other, payment);
+  const added = await addReferences(tx, scope.accountId, names, payment.id);
+  return { payment, changed: others.length > 0 || added > 0 };
+}
+
+/**
+ * Claims the payments that `find` finds, and finds again: what another unit did to them in the meantime is seen, and
+ * until this unit ends nobody does more.
+ */
+export async function claimPayments(tx: Transaction, find: () => Promise<PaymentRow[]>): Promise<PaymentRow[]> {
+  let found = await find();
+  const claimed = new Set<string>();
+  while (found.some((payment) => !claimed.has(payment.id))) {
+    for (const payment of found) claimed.add(payment.id);
+    await tx.claim([...claimed].map(claimKeys.payment));
+    found = await find();
+  }
+  return found;
+}
+
+/** As `findJoinedPayment`; where nothing is known, a payment that is awaited under these references is made. */
+export async function requireJoinedPayment(
+  tx: Transaction,
+  scope: Scope,
+  names: PaymentNames,
+): Promise<{ payment: PaymentRow; changed: boolean }> {
+  const known = await findJoinedPayment(tx, scope, names);
+  if (known) return known;
+  const payment: PaymentRow = {
+    id: createId('pmt'),
+    processor: names.processor,
+    state: 'awaited',
+    saleId: null,
+    deliveryId: null,
+    fact: null,
+    steps: null,
+    occurredAt: null,
+    expiresAt: null,
+  };
+  await insertPayment(tx, { ...payment, accountId: scope.accountId, endpointId: null, createdAt: scope.now });
+  await addReferences(tx, scope.accountId, names, payment.id);
+  return { payment, changed: true };
+}
+
+/** Returns how many were new. */
+export async function addReferences(
+  tx: Transaction,
+  accountId: string,
+  { processor, references }: PaymentNames,
+  paymentId: string,
+): Promise<number> {
+  let added = 0;
+  for (const value of references) added += await addReference(tx, accountId, processor, value, paymentId);
+  return added;
+}
+
+async function join(tx: Transaction, scope: Scope, loser: PaymentRow, survivor: PaymentRow): Promise<void> {
+  await movePayment(tx, loser.id, survivor.id);
+  if (loser.saleId !== null && survivor.saleId !== null) {
+    await voidSale(tx, loser.saleId, `the same payment as sale ${survivor.saleId}`);
+    await settleReversal(tx, loser.saleId, scope.now);
+  } else {
+    if (loser.deliveryId !== null) await updateOutcome(tx, loser.deliveryId, 'duplicate', survivor.saleId);
+    await deletePayment(tx, loser.id);
+  }
+  if (survivor.saleId !== null) await settleReversal(tx, survivor.saleId, scope.now);
+}
+
+/** Sale ids sort by time of creation; so do payment ids. */
+function earlier(a: PaymentRow, b: PaymentRow): boolean {
+  return (a.saleId ?? a.id) < (b.saleId ?? b.id);
+}

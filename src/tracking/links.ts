@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { notFound, ServiceError, validationError } from '../errors.ts';
+import { createId, randomBase62 } from '../ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import {
+  type CountedLink,
+  findLink,
+  findLinkId,
+  findLinks,
+  insertLink,
+  type Link,
+  updateLink,
+} from '../storage/queries/links.ts';
+import { hostField } from './host-input.ts';
+import { httpUrlField, optional, parseInput, text } from './input.ts';
+import { isReservedKey } from './link-keys.ts';
+import { mergePatch } from './merge-patch.ts';
+import { type Page, pageInput, pageOf } from './page.ts';
+import { requirePartner } from './partners.ts';
+import type { Service } from './service.ts';
+import { commissionField } from './terms-input.ts';
+
+const MADE_KEY_CHARACTERS = 7;
+/** 62^7 keys: a second attempt is rare, a fifth one means that something else is wrong. */
+const MADE_KEY_ATTEMPTS_MAX = 5;
+
+const keyField = text(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]*$/, 'must begin with a letter or digit and hold only letters, digits and . _ ~ -')
+  .refine((key) => !isReservedKey(key), 'is reserved for the service itself; choose another');
+
+const linkInput = z.object({
+  programId: optional(text()),
+  partnerId: text(),
+  domain: optional(hostField),
+  key: optional(keyField),
+  url: httpUrlField,
+  commission: optional(commissionField),
+});
+
+const linkPageInput = pageInput('lnk');
+
+/** A link as it is answered. */
+export type LinkResource = Omit<CountedLink, 'accountId' | 'createdAt'> & {
+  /** What a partner shares. */
+  shortLink: string;
+  createdAt: string;
+};
+
+/**
+ * A link in its partner's program; without `domain` on the service's own host, without `key` under a made one.
+ *
+ * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the partner; `CONFLICT` when domain and key are taken
+ */
+export function createLink(service: Service, accountId: string, body: unknown): Promise<LinkResource> {
+  const { domain, key, ...input } = parseInput(linkInput, body);
+  const now = service.clock();
+  return service.database.write(async (tx) => {
+    const programId = await programOfPartner(tx, accountId, input.partnerId, input.programId);
+    const link = { ...input, programId, accountId, domain: domain ?? ownHost(service), createdAt: now };
+    const added = key === null ? await addUnderMadeKey(tx, link) : await addUnderKey(tx, link, key);
+    return asResource(service, { ...added, clicks: 0, leads: 0, sales: 0 });
+  });
+}
+
+/** The newest first. */
+export function listLinks(service: Service, accountId: string, query: unknown): Promise<Page<LinkResource>> {
+  const page = parseInput(linkPageInput, query);
+  const show = (link: CountedLink) => asResource(service, link);
+  return service.database.read((tx) => pageOf(page, (bounds) => findLinks(tx, accountId, bounds), show));
+}
+
+/** @throws ServiceError `NOT_FOUND` */
+export async function getLink(service: Service, accountId: string, id: string): Promise<LinkResource> {
+  return asResource(service, await service.database.read((tx) => requireLink(tx, accountId, id)));
+}
+
+/**
+ * A JSON Merge Patch; null takes the commission away and leaves domain and key as they are. Another partner of the
+ * same program may take the link over: later clicks and leads are then this partner's.
+ *
+ * @throws ServiceError `NOT_FOUND` for the link or partner, `VALIDATION_ERROR`, `CONFLICT` when domain and key are taken
+ */
+export function changeLink(service: Service, accountId: string, id: string, patch: unknown): Promise<LinkResource> {
+  return service.database.write(async (tx) => {
+    await tx.claim([`link ${id}`]);
+    const link = await requireLink(tx, accountId, id);
+    const input = parseInput(linkInput, mergePatch(link, patch));
+    const programId = await programOfPartner(tx, accountId, input.partnerId, input.programId ?? link.programId);
+    if (programId !== link.programId) {
+      throw validationError([{ path: 'programId', message: 'cannot be changed; create another link' }]);
+    }
+    const changed = { ...link, ...input, programId, domain: input.domain ?? link.domain, key: input.key ?? link.key };
+    await claimKey(tx, changed);
+    const holder = await findLinkId(tx, changed.domain, changed.key);
+    if (holder !== undefined && holder !== id) throw keyTaken(changed);
+    await updateLink(tx, changed);
+    return asResource(service, changed);
+  });
+}
+
+async function addUnderKey(tx: Transaction, link: Omit<Link, 'id' | 'key'>, key: string): Promise<Link> {
+  const added = { ...link, id: createId('lnk'), key };
+  await claimKey(tx, added);
+  if (!(await insertLink(tx, added))) throw keyTaken(added);
+  return added;
+}
+
+async function addUnderMadeKey(tx: Transaction, link: Omit<Link, 'id' | 'key'>): Promise<Link> {
+  for (let attempt = 0; attempt < MADE_KEY_ATTEMPTS_MAX; attempt += 1) {
+    const added = { ...link, id: createId('lnk'), key: randomBase62(MADE_KEY_CHARACTERS) };
+    if (!isReservedKey(added.key) && (await insertLink(tx, added))) return added;
+  }
+  throw new Error(`No free key was found on ${link.domain}`);
+}
+
+/** A change looks whether domain and key are free before it writes; until its end nobody else may take them. */
+function claimKey(tx: Transaction, { domain, key }: Link): Promise<void> {
+  return tx.claim([`link key ${domain}/${key}`]);
+}
+
+function keyTaken({ domain, key }: Link): ServiceError {
+  return new ServiceError('CONFLICT', `key: ${JSON.stringify(key)} is taken on ${domain}; choose another`);
+}
+
+async function programOfPartner(
+  tx: Transaction,
+  accountId: string,
+  partnerId: string,
+  programId: string | null,
+): Promise<string> {
+  const partner = await requirePartner(tx, accountId, partnerId);
+  if (programId === null || programId === partner.programId) return partner.programId;
+  const message = `must be the program of the partner, ${partner.programId}`;
+  throw validationError([{ path: 'programId', message }]);
+}
+
+async function requireLink(tx: Transaction, accountId: string, id: string): Promise<CountedLink> {
+  const link = await findLink(tx, accountId, id);
+  if (link === undefined) throw notFound('link', id);
+  return link;
+}
+
+function asResource(service: Service, { accountId: _account, createdAt, ...link }: CountedLink): LinkResource {
+  const { domain, key } = link;
+  const protocol = domain === ownHost(service) ? new URL(service.baseUrl).protocol : 'https:';
+  return { ...link, shortLink: `${protocol}//${domain}/${key}`, createdAt: new Date(createdAt).toISOString() };
+}
+
+/** `BASE_URL` without its scheme. */
+function ownHost(service: Service): string {
+  return new URL(service.baseUrl).host;
+}

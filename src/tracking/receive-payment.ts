@@ -1,0 +1,145 @@
+import type { TraceStep } from '../core/attribution.ts';
+import type { Outcome, PaymentReceived } from '../core/facts.ts';
+import { createId } from '../ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import { updateOutcome } from '../storage/queries/deliveries.ts';
+import { addParkedHint, clearParkedHints, type ParkedHint } from '../storage/queries/parked-hints.ts';
+import { countPayment, insertPayment, type PaymentRow, parkPayment } from '../storage/queries/payments.ts';
+import { getReversibleSale, updateGross } from '../storage/queries/sales.ts';
+import { attribute } from './attribute.ts';
+import { attributeWaitingFor, attributeWaitingForIdentities } from './attribute-waiting.ts';
+import { identityKeysOf, learnIdentity } from './identify.ts';
+import { addReferences, findJoinedPayment } from './join-payments.ts';
+import { type Earned, type ProcessorScope, sell } from './sell.ts';
+import { settleWaiting } from './settle-waiting.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The delivery that a fact came with, in the unit of work that stores it. */
+export interface DeliveryScope extends ProcessorScope {
+  endpointId: string;
+  deliveryId: string;
+  parkedDays: number;
+}
+
+export interface FactOutcome {
+  outcome: Outcome;
+  reason: string | null;
+  saleId: string | null;
+}
+
+/** Money arrived by webhook: it becomes a sale, is parked until its customer is known, or is known already. */
+export async function receivePayment(tx: Transaction, scope: DeliveryScope, fact: PaymentReceived): Promise<FactOutcome> {
+  const joined = await findJoinedPayment(tx, scope, { ...fact, processor: scope.processor });
+  const payment = joined?.payment ?? null;
+  if (payment?.state === 'counted' && payment.saleId !== null) return completeCounted(tx, scope, fact, payment.saleId);
+  const { match, steps } = await attribute(tx, scope.accountId, scope.processor, fact.customer, fact.discountCodes);
+  if (match === null) return park(tx, scope, fact, payment, steps);
+  return { outcome: 'sale', reason: null, saleId: await count(tx, scope, fact, payment, { ...match, steps }) };
+}
+
+async function count(
+  tx: Transaction,
+  scope: DeliveryScope,
+  fact: PaymentReceived,
+  payment: PaymentRow | null,
+  earned: Earned,
+): Promise<string> {
+  const ids = { saleId: createId('sal'), paymentId: payment?.id ?? createId('pmt') };
+  if (payment === null) {
+    await insertPayment(tx, { ...newPayment(scope, ids.paymentId, fact), state: 'counted', saleId: ids.saleId });
+    await addReferences(tx, scope.accountId, { ...fact, processor: scope.processor }, ids.paymentId);
+  } else {
+    await countPayment(tx, ids.paymentId, ids.saleId);
+  }
+  const buyer = await sell(tx, scope, fact, ids, earned);
+  if (payment !== null) {
+    await settleWaiting(tx, ids.saleId, scope.now);
+    if (payment.state === 'parked') await clearParkedHints(tx, ids.paymentId);
+    if (payment.deliveryId !== null) await updateOutcome(tx, payment.deliveryId, 'duplicate', ids.saleId);
+  }
+  if (buyer.newlyIdentified) {
+    await attributeWaitingForIdentities(tx, scope, scope.processor, identityKeysOf(fact.customer));
+  }
+  if (buyer.newExternalId !== null) {
+    const { email } = fact.customer;
+    await attributeWaitingFor(tx, scope, { id: buyer.id, externalId: buyer.newExternalId, email });
+  }
+  return ids.saleId;
+}
+
+/** The payment is a sale already: what this delivery adds to it is kept. */
+async function completeCounted(
+  tx: Transaction,
+  scope: DeliveryScope,
+  fact: PaymentReceived,
+  saleId: string,
+): Promise<FactOutcome> {
+  const sale = await getReversibleSale(tx, saleId);
+  if (!sale) throw new Error(`Sale ${saleId} of a counted payment is missing`);
+  const { learned } = await learnIdentity(tx, scope.accountId, scope.processor, fact.customer, sale.customerId);
+  if (learned) await attributeWaitingForIdentities(tx, scope, scope.processor, identityKeysOf(fact.customer));
+  if (sale.fromApi === 1 && sale.currency === fact.currency && sale.grossAmount !== fact.grossMinor) {
+    await updateGross(tx, saleId, {
+      grossAmount: fact.grossMinor,
+      presentmentAmount: fact.presentment?.grossMinor ?? null,
+      presentmentCurrency: fact.presentment?.currency ?? null,
+    });
+    await settleWaiting(tx, saleId, scope.now);
+  }
+  return { outcome: 'duplicate', reason: `this payment is sale ${saleId} already`, saleId };
+}
+
+async function park(
+  tx: Transaction,
+  scope: DeliveryScope,
+  fact: PaymentReceived,
+  payment: PaymentRow | null,
+  steps: TraceStep[],
+): Promise<FactOutcome> {
+  await learnIdentity(tx, scope.accountId, scope.processor, fact.customer, null);
+  const paymentId = payment?.id ?? createId('pmt');
+  const parked = {
+    endpointId: scope.endpointId,
+    deliveryId: scope.deliveryId,
+    fact: JSON.stringify(fact),
+    steps: JSON.stringify(steps),
+    occurredAt: fact.occurredAt,
+    expiresAt: scope.now + scope.parkedDays * DAY_MS,
+  };
+  if (payment === null) {
+    await insertPayment(tx, { ...newPayment(scope, paymentId, fact), ...parked, state: 'parked' });
+    await addReferences(tx, scope.accountId, { ...fact, processor: scope.processor }, paymentId);
+  } else if (payment.state === 'awaited') {
+    await parkPayment(tx, { id: paymentId, ...parked });
+  }
+  for (const hint of parkedHintsOf(scope.processor, fact)) await addParkedHint(tx, scope.accountId, hint, paymentId);
+  if (payment?.state === 'parked') return { outcome: 'duplicate', reason: 'this payment is parked already', saleId: null };
+  const tried = steps.map((step) => `${step.step} ${step.value}`).join(', ');
+  const reason = tried === '' ? 'the payment names nobody' : `no partner found by ${tried}`;
+  return { outcome: 'unattributed', reason: `${reason}; parked until its customer signs up`, saleId: null };
+}
+
+function parkedHintsOf(processor: string, { customer }: PaymentReceived): ParkedHint[] {
+  return [
+    ...customer.externalIds.map(({ value }) => ({ kind: 'external', value }) as const),
+    ...identityKeysOf(customer).map(({ kind, value }) => ({ kind, value: `${processor}:${value}` })),
+    ...(customer.email === null ? [] : [{ kind: 'email', value: customer.email } as const]),
+  ];
+}
+
+function newPayment(scope: DeliveryScope, id: string, fact: PaymentReceived) {
+  return {
+    id,
+    accountId: scope.accountId,
+    processor: scope.processor,
+    saleId: null,
+    endpointId: scope.endpointId,
+    deliveryId: scope.deliveryId,
+    fact: null,
+    steps: null,
+    occurredAt: fact.occurredAt,
+    expiresAt: null,
+    createdAt: scope.now,
+  };
+}

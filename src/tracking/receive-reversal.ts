@@ -1,0 +1,89 @@
+import type { PaymentDisputed, PaymentReferenced, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
+import type { Transaction } from '../storage/database.ts';
+import { recordDispute, recordRefund } from '../storage/queries/refunds.ts';
+import { requireJoinedPayment } from './join-payments.ts';
+import type { DeliveryScope, FactOutcome } from './receive-payment.ts';
+import { settleReversal } from './reverse-sale.ts';
+
+/** References turned out to name one payment: remembered, also before the payment itself arrives. */
+export async function referencePayment(
+  tx: Transaction,
+  scope: DeliveryScope,
+  fact: PaymentReferenced,
+): Promise<FactOutcome> {
+  const { changed } = await requireJoinedPayment(tx, scope, namesOf(scope, fact.references));
+  return changed
+    ? { outcome: 'noted', reason: `joined ${fact.references.join(', ')}`, saleId: null }
+    : { outcome: 'duplicate', reason: 'these references are joined already', saleId: null };
+}
+
+/** Money went back, or was said to have: stored as reported; the sale follows if it is there, else it waits. */
+export async function refundPayment(
+  tx: Transaction,
+  scope: DeliveryScope,
+  fact: PaymentRefunded | PaymentRefundUndone,
+): Promise<FactOutcome> {
+  const payment = await paymentOf(tx, scope, fact.references);
+  const report =
+    fact.kind === 'payment.refund_undone'
+      ? { refundKey: fact.refundId, kind: 'refund' as const, amount: fact.amountMinor, failed: 1 }
+      : 'refundId' in fact.refund
+        ? { refundKey: fact.refund.refundId, kind: 'refund' as const, amount: fact.refund.amountMinor, failed: 0 }
+        : {
+            refundKey: `cumulative ${payment.id} ${fact.refund.cumulativeAmountMinor}`,
+            kind: 'cumulative' as const,
+            amount: fact.refund.cumulativeAmountMinor,
+            failed: 0,
+          };
+  const isNew = await recordRefund(tx, {
+    ...report,
+    accountId: scope.accountId,
+    processor: scope.processor,
+    paymentId: payment.id,
+    currency: fact.currency,
+    deliveryId: scope.deliveryId,
+    occurredAt: fact.occurredAt,
+    createdAt: scope.now,
+  });
+  return settle(tx, scope, payment.saleId, isNew, 'a refund that waits for its payment');
+}
+
+/** A dispute was opened, won or lost. */
+export async function disputePayment(tx: Transaction, scope: DeliveryScope, fact: PaymentDisputed): Promise<FactOutcome> {
+  const payment = await paymentOf(tx, scope, fact.references);
+  const isNew = await recordDispute(tx, {
+    accountId: scope.accountId,
+    processor: scope.processor,
+    disputeId: fact.disputeId,
+    paymentId: payment.id,
+    amount: fact.amountMinor,
+    currency: fact.currency,
+    state: fact.state,
+    deliveryId: scope.deliveryId,
+    occurredAt: fact.occurredAt,
+    createdAt: scope.now,
+  });
+  return settle(tx, scope, payment.saleId, isNew, 'a dispute that waits for its payment');
+}
+
+async function settle(
+  tx: Transaction,
+  scope: DeliveryScope,
+  saleId: string | null,
+  isNew: boolean,
+  waiting: string,
+): Promise<FactOutcome> {
+  if (saleId !== null && (await settleReversal(tx, saleId, scope.now))) {
+    return { outcome: 'reversal', reason: null, saleId };
+  }
+  if (saleId === null && isNew) return { outcome: 'noted', reason: waiting, saleId: null };
+  return { outcome: 'duplicate', reason: 'known already', saleId };
+}
+
+async function paymentOf(tx: Transaction, scope: DeliveryScope, references: readonly string[]) {
+  return (await requireJoinedPayment(tx, scope, namesOf(scope, references))).payment;
+}
+
+function namesOf(scope: DeliveryScope, references: readonly string[]) {
+  return { processor: scope.processor, references, invoiceId: null };
+}

@@ -1,0 +1,65 @@
+import type { Adapter, InterpretSettings } from '../adapter/contract.ts';
+import type { Processor } from '../core/processor.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { getStoredDelivery, listDueDeliveries, type StoredDelivery, updateDelivery } from '../storage/queries/deliveries.ts';
+import { getInterpretSettings } from '../storage/queries/endpoint-settings.ts';
+import { claimKeys } from './claims.ts';
+import { applyDelivery, type DeliveryAnswer, interpretRequest, scopeOf } from './delivery.ts';
+
+import type { Service } from './service.ts';
+
+const DUE_PER_ROUND = 20;
+
+/**
+ * Processes a stored delivery again, by hand: also one that is dead or was processed before. What it led to already
+ * is found again and not doubled; a delivery that became a sale keeps saying so.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when its body was dropped after the retention time
+ */
+export async function retryDelivery(service: Service, accountId: string, deliveryId: string): Promise<DeliveryAnswer> {
+  const stored = await service.database.read((tx) => getStoredDelivery(tx, deliveryId));
+  if (stored?.accountId !== accountId) throw notFound('delivery', deliveryId);
+  return attempt(service, stored, false);
+}
+
+/** Processes the deliveries whose next attempt is due; safe in several processes at once. Returns how many it tried. */
+export async function retryDueDeliveries(service: Service): Promise<number> {
+  const ids = await service.database.read((tx) => listDueDeliveries(tx, service.clock(), DUE_PER_ROUND));
+  for (const id of ids) {
+    const stored = await service.database.read((tx) => getStoredDelivery(tx, id));
+    if (stored) await attempt(service, stored, true);
+  }
+  return ids.length;
+}
+
+async function attempt(service: Service, stored: StoredDelivery, onlyIfDue: boolean): Promise<DeliveryAnswer> {
+  if (stored.body === null) {
+    throw new ServiceError('INVALID_STATE', `The body of delivery ${stored.id} was dropped after the retention time`);
+  }
+  const adapter = await service.adapterFor(stored.processor as Processor);
+  const settings = await service.database.read((tx) => getInterpretSettings(tx, stored.endpointId));
+  return apply(service, adapter, settings, stored, stored.body, onlyIfDue);
+}
+
+async function apply(
+  service: Service,
+  adapter: Adapter,
+  settings: InterpretSettings,
+  stored: StoredDelivery,
+  rawBody: Buffer,
+  onlyIfDue: boolean,
+): Promise<DeliveryAnswer> {
+  const now = service.clock();
+  const interpreted = interpretRequest(adapter, settings, { rawBody, headers: JSON.parse(stored.headers) });
+  return service.database.write(async (tx) => {
+    await tx.claim([claimKeys.delivery(stored.id)]);
+    const current = await getStoredDelivery(tx, stored.id);
+    if (!current || (onlyIfDue && (current.nextAttemptAt === null || current.nextAttemptAt > now))) {
+      return { outcome: current?.outcome ?? 'duplicate', deliveryId: stored.id, reason: 'another process was first' };
+    }
+    const result = await applyDelivery(tx, scopeOf(service, stored, now), interpreted, current.attempts + 1);
+    const keeps = current.saleId !== null && result.outcome === 'duplicate';
+    await updateDelivery(tx, stored.id, keeps ? { ...result, outcome: current.outcome, saleId: current.saleId } : result);
+    return { outcome: keeps ? current.outcome : result.outcome, deliveryId: stored.id, reason: result.reason };
+  });
+}

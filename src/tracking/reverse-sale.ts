@@ -1,0 +1,87 @@
+import { entriesFor } from '../core/ledger.ts';
+import { multiplyRatio } from '../core/money.ts';
+import { type ReportedDispute, type ReportedRefund, reversalOf } from '../core/reversal.ts';
+import { createId } from '../ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import { insertEntry, queuePayout, sumOfSale } from '../storage/queries/ledger.ts';
+import { listDisputes, listRefunds } from '../storage/queries/refunds.ts';
+import { getReversibleSale, type ReversibleSale, updateReversed } from '../storage/queries/sales.ts';
+
+/** A refund or dispute whose currency is neither the sale's nor the one the shopper saw: never summed. */
+export class CurrencyMismatch extends Error {
+  readonly currency: string;
+
+  constructor(currency: string, sale: ReversibleSale) {
+    super(`A refund or dispute in ${currency} of sale ${sale.id} in ${sale.currency} cannot be converted`);
+    this.name = 'CurrencyMismatch';
+    this.currency = currency;
+  }
+}
+
+/**
+ * Brings a sale's ledger to what its refunds and disputes come to now. Run after any of them changed; running it again
+ * changes nothing. Entries become available with the sale's commission; after that was paid they are netted from the
+ * next payout, which is queued here.
+ *
+ * @returns whether anything changed
+ * @throws CurrencyMismatch
+ */
+export async function settleReversal(tx: Transaction, saleId: string, now: number): Promise<boolean> {
+  const sale = await getReversibleSale(tx, saleId);
+  if (!sale) throw new Error(`Sale ${saleId} is missing`);
+  const voided = sale.voidedReason !== null;
+  const refunds: ReportedRefund[] = voided ? [] : await refundsOf(tx, sale);
+  const disputes: ReportedDispute[] = voided ? [] : await disputesOf(tx, sale);
+  const reversal = reversalOf(
+    { grossMinor: sale.grossAmount, commissionMinor: sale.commissionAmount, voided },
+    refunds,
+    disputes,
+  );
+  const entries = entriesFor(await sumOfSale(tx, sale.id), reversal);
+  const { accountId, programId, partnerId, currency, availableAt } = sale;
+  for (const { kind, amountMinor } of entries) {
+    await insertEntry(tx, {
+      id: createId('ent'),
+      accountId,
+      programId,
+      partnerId,
+      saleId: sale.id,
+      kind,
+      amount: amountMinor,
+      currency,
+      reason: sale.voidedReason,
+      availableAt,
+      createdAt: now,
+    });
+  }
+  if (entries.length > 0) {
+    await queuePayout(tx, { id: createId('pay'), accountId, programId, partnerId, currency, createdAt: now });
+  }
+  const disputedOpen = disputes.some((dispute) => dispute.state === 'open');
+  const moved = sale.refundedAmount !== reversal.refundedMinor || (sale.disputedOpen === 1) !== disputedOpen;
+  if (moved) await updateReversed(tx, sale.id, reversal.refundedMinor, disputedOpen);
+  return moved || entries.length > 0;
+}
+
+async function refundsOf(tx: Transaction, sale: ReversibleSale): Promise<ReportedRefund[]> {
+  const rows = await listRefunds(tx, sale.paymentId);
+  return rows.map((row) => ({
+    kind: row.kind,
+    amountMinor: row.amount === null ? null : inSaleCurrency(row.amount, row.currency, sale),
+    failed: row.failed === 1,
+  }));
+}
+
+async function disputesOf(tx: Transaction, sale: ReversibleSale): Promise<ReportedDispute[]> {
+  const rows = await listDisputes(tx, sale.paymentId);
+  return rows.map((row) => ({ amountMinor: inSaleCurrency(row.amount, row.currency, sale), state: row.state }));
+}
+
+/** As it is, or as the fraction of the presentment total that it is. */
+function inSaleCurrency(amountMinor: number, currency: string, sale: ReversibleSale): number {
+  if (currency === sale.currency) return amountMinor;
+  if (currency === sale.presentmentCurrency && sale.presentmentAmount) {
+    return multiplyRatio(Math.min(amountMinor, sale.presentmentAmount), sale.grossAmount, sale.presentmentAmount);
+  }
+  throw new CurrencyMismatch(currency, sale);
+}

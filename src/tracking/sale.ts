@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import type { TraceStep } from '../core/attribution.ts';
+import type { PaymentReceived } from '../core/facts.ts';
+import { createId } from '../ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import type { CustomerRow } from '../storage/queries/customers.ts';
+import { updateOutcome } from '../storage/queries/deliveries.ts';
+import type { Owner } from '../storage/queries/owners.ts';
+import { clearParkedHints } from '../storage/queries/parked-hints.ts';
+import { countPayment, findPaymentsByInvoice, insertPayment, type PaymentRow } from '../storage/queries/payments.ts';
+import type { NewSale } from '../storage/queries/sales.ts';
+import { attributeWaitingFor } from './attribute-waiting.ts';
+import { claimKeys } from './claims.ts';
+import { bindCustomer, type Scope } from './customers.ts';
+import { learnIdentity } from './identify.ts';
+import { amountField, currencyField, emailField, httpUrlField, metadataField, optional, parseInput, paymentProcessorField, text } from './input.ts';
+import { addReferences, claimPayments } from './join-payments.ts';
+import { claimsOfPerson, profileOf, requireClick } from './lead.ts';
+import { duplicateInvoice, recordSale } from './record-sale.ts';
+import type { Service } from './service.ts';
+import { settleWaiting } from './settle-waiting.ts';
+
+/** Specification 2.3, with its defaults. */
+const saleInput = z.object({
+  clickId: text(),
+  customerExternalId: text(),
+  amount: amountField,
+  currency: optional(currencyField).transform((currency) => currency ?? 'usd'),
+  eventName: optional(text()).transform((name) => name ?? 'Purchase'),
+  invoiceId: optional(text()),
+  paymentProcessor: optional(paymentProcessorField).transform((processor) => processor ?? 'custom'),
+  customerEmail: optional(emailField),
+  customerName: optional(text()),
+  customerAvatar: optional(httpUrlField),
+  metadata: optional(metadataField),
+});
+
+type SaleInput = z.output<typeof saleInput>;
+
+export interface TrackedSale {
+  sale: NewSale;
+  customer: CustomerRow;
+}
+
+/**
+ * Records a sale that the caller's backend reports (specification 4.2). The given click decides the partner; the
+ * customer is created when no lead came before. A parked payment of the same invoice is taken over, with its references
+ * and the refunds that wait for it.
+ *
+ * @throws ServiceError `VALIDATION_ERROR`, `INVALID_CLICK_ID`, `DUPLICATE_INVOICE`; either leaves nothing behind
+ */
+export async function trackSale(service: Service, accountId: string, body: unknown): Promise<TrackedSale> {
+  const input = parseInput(saleInput, body);
+  const scope = { accountId, now: service.clock() };
+  const { invoiceId } = input;
+  return service.database.write(async (tx) => {
+    const keys = claimsOfPerson(accountId, input);
+    await tx.claim(invoiceId === null ? keys : [...keys, claimKeys.reference(accountId, invoiceId)]);
+    const owner = await requireClick(tx, accountId, input.clickId);
+    const waiting = invoiceId === null ? null : await findWaiting(tx, accountId, invoiceId);
+    const { customer, isNew } = await bindCustomer(tx, scope, input.customerExternalId, owner, profileOf(input));
+    const sale = await store(tx, scope, input, owner, customer, waiting);
+    if (isNew) {
+      await attributeWaitingFor(tx, scope, { ...customer, externalId: input.customerExternalId });
+    }
+    return { sale, customer };
+  });
+}
+
+/** The parked or awaited payment of this invoice. */
+async function findWaiting(tx: Transaction, accountId: string, invoiceId: string): Promise<PaymentRow | null> {
+  const payments = await claimPayments(tx, () => findPaymentsByInvoice(tx, accountId, invoiceId));
+  if (payments.some((payment) => payment.state === 'counted')) throw duplicateInvoice(invoiceId);
+  return payments.find((payment) => payment.state === 'parked') ?? payments[0] ?? null;
+}
+
+async function store(
+  tx: Transaction,
+  scope: Scope,
+  input: SaleInput,
+  owner: Owner,
+  customer: CustomerRow,
+  waiting: PaymentRow | null,
+): Promise<NewSale> {
+  const ids = { saleId: createId('sal'), paymentId: waiting?.id ?? createId('pmt') };
+  const parked = waiting?.fact ? (JSON.parse(waiting.fact) as PaymentReceived) : null;
+  if (waiting === null) await insertPayment(tx, newPayment(scope, input, ids));
+  else await countPayment(tx, ids.paymentId, ids.saleId);
+  if (input.invoiceId !== null) {
+    const names = { processor: input.paymentProcessor, references: [input.invoiceId], invoiceId: input.invoiceId };
+    await addReferences(tx, scope.accountId, names, ids.paymentId);
+  }
+  const theirs = parked?.currency === input.currency ? parked : null;
+  const sale = await recordSale(
+    tx,
+    {
+      ...ids,
+      accountId: scope.accountId,
+      customerId: customer.id,
+      // the caller's amount is both: what the commission is of, and, until a processor says better, what was paid
+      owner: { ...owner, amountBasis: 'net' },
+      eventName: input.eventName,
+      invoiceId: input.invoiceId,
+      paymentProcessor: input.paymentProcessor,
+      netMinor: input.amount,
+      grossMinor: theirs?.grossMinor ?? input.amount,
+      currency: input.currency,
+      presentment: theirs?.presentment ?? null,
+      matchedBy: 'click_id',
+      steps: traceOf(input, owner, customer),
+      metadata: input.metadata,
+      occurredAt: scope.now,
+    },
+    scope.now,
+  );
+  if (waiting !== null) await takeOver(tx, scope, waiting, parked, sale);
+  return sale;
+}
+
+/** What hung on the parked payment now hangs on the sale. */
+async function takeOver(
+  tx: Transaction,
+  scope: Scope,
+  waiting: PaymentRow,
+  parked: PaymentReceived | null,
+  sale: NewSale,
+): Promise<void> {
+  await clearParkedHints(tx, waiting.id);
+  if (waiting.deliveryId !== null) await updateOutcome(tx, waiting.deliveryId, 'duplicate', sale.id);
+  if (parked !== null) await learnIdentity(tx, scope.accountId, waiting.processor, parked.customer, sale.customerId);
+  await settleWaiting(tx, sale.id, scope.now);
+}
+
+function traceOf(input: SaleInput, owner: Owner, customer: CustomerRow): TraceStep[] {
+  const given: TraceStep = {
+    step: 'click_id',
+    value: input.clickId,
+    result: 'matched',
+    reason: `the click given with the sale: link ${owner.linkId}, partner ${owner.partnerId}`,
+  };
+  if (customer.clickId === input.clickId) return [given];
+  const first = customer.clickId === null ? 'no click' : `click ${customer.clickId}`;
+  const reason = `the customer came by ${first} of partner ${customer.partnerId}; the given click decides`;
+  return [given, { step: 'customer', value: input.customerExternalId, result: 'noted', reason }];
+}
+
+function newPayment(scope: Scope, input: SaleInput, ids: { saleId: string; paymentId: string }) {
+  return {
+    id: ids.paymentId,
+    accountId: scope.accountId,
+    processor: input.paymentProcessor,
+    state: 'counted' as const,
+    saleId: ids.saleId,
+    endpointId: null,
+    deliveryId: null,
+    fact: null,
+    steps: null,
+    occurredAt: scope.now,
+    expiresAt: null,
+    createdAt: scope.now,
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { type EntryView, findEntries, findPayouts, type PayoutView } from '../storage/queries/list-money.ts';
+import { optional, parseInput, text } from './input.ts';
+import { type Page, pageFields, pageOf } from './page.ts';
+import type { Service } from './service.ts';
+
+const ledgerPageInput = z.object({
+  ...pageFields('ent'),
+  partnerId: optional(text()),
+  saleId: optional(text()),
+  payoutId: optional(text()),
+});
+
+const PAYOUT_STATUSES = ['queued', 'processing', 'paid', 'failed', 'canceled'] as const;
+
+const payoutPageInput = z.object({
+  ...pageFields('pay'),
+  partnerId: optional(text()),
+  status: optional(z.enum(PAYOUT_STATUSES)),
+});
+
+export type EntryResource = ReturnType<typeof asEntry>;
+export type PayoutResource = ReturnType<typeof asPayout>;
+
+/** The newest first. Filters: `partnerId saleId payoutId`. */
+export function listLedger(service: Service, accountId: string, query: unknown): Promise<Page<EntryResource>> {
+  const { limit, cursor, ...filters } = parseInput(ledgerPageInput, query);
+  return service.database.read((tx) =>
+    pageOf({ limit, cursor }, (bounds) => findEntries(tx, accountId, filters, bounds), asEntry),
+  );
+}
+
+/** The newest first. Filters: `partnerId status`. */
+export function listPayouts(service: Service, accountId: string, query: unknown): Promise<Page<PayoutResource>> {
+  const { limit, cursor, ...filters } = parseInput(payoutPageInput, query);
+  return service.database.read((tx) =>
+    pageOf({ limit, cursor }, (bounds) => findPayouts(tx, accountId, filters, bounds), asPayout),
+  );
+}
+
+/** A ledger entry as it is answered. */
+export function asEntry({ availableAt, createdAt, ...entry }: EntryView) {
+  return {
+    ...entry,
+    availableAt: new Date(availableAt).toISOString(),
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+function asPayout({ createdAt, paidAt, ...payout }: PayoutView) {
+  return {
+    ...payout,
+    createdAt: new Date(createdAt).toISOString(),
+    paidAt: paidAt === null ? null : new Date(paidAt).toISOString(),
+  };
+}

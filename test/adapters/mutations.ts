@@ -1,0 +1,44 @@
+/** A payload with one member changed, and which. */
+export interface Mutation {
+  what: string;
+  payload: unknown;
+}
+
+const REPLACEMENTS: readonly [word: string, make: (value: unknown) => unknown][] = [
+  ['null', () => null],
+  ['retyped', (value) => (typeof value === 'string' ? 4711 : String(value))],
+  ['an array', (value) => [value]],
+  ['an object', (value) => ({ value })],
+  ['empty text', () => ''],
+  ['negative', () => -1],
+  ['huge', () => 2 ** 53 + 2],
+  ['a fraction', () => 0.5],
+];
+
+/** The payload once for each member and each way of spoiling it; the payload itself stays as it is. */
+export function* mutationsOf(payload: unknown): Generator<Mutation> {
+  for (const path of pathsOf(payload, [])) {
+    yield { what: `${path.join('.')} dropped`, payload: changed(payload, path, 'drop') };
+    for (const [word, make] of REPLACEMENTS) {
+      yield { what: `${path.join('.')} ${word}`, payload: changed(payload, path, make) };
+    }
+  }
+}
+
+function* pathsOf(node: unknown, path: string[]): Generator<string[]> {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, child] of Object.entries(node)) {
+    yield [...path, key];
+    yield* pathsOf(child, [...path, key]);
+  }
+}
+
+/** Copies only what lies on the path. */
+function changed(node: unknown, path: string[], change: 'drop' | ((value: unknown) => unknown)): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return change === 'drop' ? undefined : change(node);
+  const copy = (Array.isArray(node) ? [...node] : { ...(node as object) }) as Record<string, unknown>;
+  if (rest.length === 0 && change === 'drop') delete copy[key];
+  else copy[key] = changed(copy[key], rest, change);
+  return copy;
+}

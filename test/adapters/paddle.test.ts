@@ -1,0 +1,206 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import paddle from '../../adapters/paddle/index.ts';
+import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import { DEFAULT_SETTINGS, loadFixtures } from './fixtures.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const NOW_SECONDS = NOW / 1000;
+const SECRET = 'pdl_ntfset_of_this_destination';
+const BODY = Buffer.from('{"event_id":"evt_1","note":"Größe 5"}');
+const FIXTURES = loadFixtures('paddle');
+
+function h1(secret = SECRET, timestamp = NOW_SECONDS, body = BODY): string {
+  return createHmac('sha256', secret).update(`${timestamp}:`).update(body).digest('hex');
+}
+
+function verify(header: string | undefined, secrets = [SECRET], rawBody = BODY): Promise<void> {
+  const headers = header === undefined ? {} : { 'paddle-signature': header };
+  return paddle.verify({ rawBody, headers }, { secrets, authorization: null, shopDomain: null }, NOW);
+}
+
+function bodyOf(name: string): Record<string, unknown> {
+  const fixture = FIXTURES.find((candidate) => candidate.name === name);
+  if (!fixture) throw new Error(`no fixture ${name}`);
+  return JSON.parse(fixture.rawBody.toString('utf8'));
+}
+
+function interpret(payload: unknown): Interpretation {
+  const delivery = paddle.read({ rawBody: Buffer.from(JSON.stringify(payload)), headers: {} });
+  return paddle.interpret(delivery, {}, DEFAULT_SETTINGS);
+}
+
+function factsOf(name: string): Fact[] {
+  const interpretation = interpret(bodyOf(name));
+  return interpretation.kind === 'facts' ? interpretation.facts : [];
+}
+
+function withTotals(totals: Record<string, unknown>): Interpretation {
+  const { data, ...rest } = bodyOf('transaction.completed--renewal') as { data: { details: { totals: object } } };
+  return interpret({ ...rest, data: { ...data, details: { totals: { ...data.details.totals, ...totals } } } });
+}
+
+function adjusted(action: string, status: string): Interpretation {
+  const { data, ...rest } = bodyOf('adjustment.updated--refund-approved-partial') as { data: object };
+  return interpret({ ...rest, data: { ...data, action, status } });
+}
+
+describe('a signature of Paddle', () => {
+  test('counts whichever place it has among several, while a secret is rotated', async () => {
+    const other = h1('the secret that is rotated out');
+    for (const header of [`ts=${NOW_SECONDS};h1=${h1()};h1=${other}`, `ts=${NOW_SECONDS};h1=${other};h1=${h1()}`]) {
+      await expect(verify(header)).resolves.toBeUndefined();
+    }
+    await expect(verify(`ts=${NOW_SECONDS};h1=${other};h1=${other}`)).rejects.toThrow('does not match');
+  });
+
+  test('is refused when it brings more signatures than a rotation needs', async () => {
+    await expect(verify(`ts=${NOW_SECONDS};${Array(6).fill(`h1=${h1()}`).join(';')}`)).rejects.toThrow(
+      'has 6 signatures',
+    );
+  });
+
+  test('holds for 300 s and not for 301, and both clocks are told', async () => {
+    await expect(verify(`ts=${NOW_SECONDS - 300};h1=${h1(SECRET, NOW_SECONDS - 300)}`)).resolves.toBeUndefined();
+    await expect(verify(`ts=${NOW_SECONDS - 301};h1=${h1(SECRET, NOW_SECONDS - 301)}`)).rejects.toThrow(
+      'The signature is right but 301 s old, and 300 s are allowed: Paddle says 2026-11-20T11:54:59.000Z, ' +
+        'this machine’s clock says 2026-11-20T12:00:00.000Z',
+    );
+  });
+
+  test('from a clock that is ahead of ours is accepted', async () => {
+    const ahead = NOW_SECONDS + 3600;
+    await expect(verify(`ts=${ahead};h1=${h1(SECRET, ahead)}`)).resolves.toBeUndefined();
+  });
+
+  test('made with an empty secret is refused, though the package would accept it', async () => {
+    await expect(verify(`ts=${NOW_SECONDS};h1=${h1('')}`, [''])).rejects.toThrow('This endpoint has no secret yet');
+    await expect(verify(`ts=${NOW_SECONDS};h1=${h1('')}`, ['', SECRET])).rejects.toThrow('does not match');
+  });
+
+  test.each([
+    ['no header', undefined, 'The Paddle-Signature header is missing'],
+    ['no timestamp', `h1=${h1()}`, 'has no timestamp (ts=) or no signature (h1=)'],
+    ['no signature', `ts=${NOW_SECONDS}`, 'has no timestamp (ts=) or no signature (h1=)'],
+    ['upper-case digits', `ts=${NOW_SECONDS};h1=${h1().toUpperCase()}`, 'has no timestamp (ts=) or no signature (h1=)'],
+    ['another secret', `ts=${NOW_SECONDS};h1=${h1('another')}`, 'The secret of this endpoint does not match'],
+  ])('with %s is refused, and the operator reads why', async (_what, header, message) => {
+    await expect(verify(header)).rejects.toMatchObject({
+      code: 'INVALID_SIGNATURE',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('of Paddle Classic is recognised and refused', async () => {
+    const alert = Buffer.from('alert_name=payment_succeeded&p_signature=abc');
+    await expect(verify(undefined, [SECRET], alert)).rejects.toThrow('Paddle Classic');
+  });
+
+  test('does not hold for bytes that are no UTF-8', async () => {
+    const broken = Buffer.from([0x7b, 0xff, 0x7d]);
+    const signature = h1(SECRET, NOW_SECONDS, Buffer.from(broken.toString('utf8')));
+    await expect(verify(`ts=${NOW_SECONDS};h1=${signature}`, [SECRET], broken)).rejects.toThrow('not UTF-8');
+  });
+});
+
+describe('a transaction of Paddle', () => {
+  test('is one payment by transaction.paid and transaction.completed, at one moment and of one amount', () => {
+    const [paid] = factsOf('transaction.paid--subscription-first');
+    const [completed] = factsOf('transaction.completed--subscription-first');
+    if (paid?.kind !== 'payment.received' || completed?.kind !== 'payment.received') throw new Error('no payments');
+    expect({ ...paid, references: [], customer: null }).toEqual({ ...completed, references: [], customer: null });
+    expect(completed.references).toContain(paid.invoiceId);
+    expect(completed.customer.subscriptionId).not.toBeNull();
+  });
+
+  test('that was partly paid by credit is net and taxed in proportion to what was paid', () => {
+    const interpretation = withTotals({
+      subtotal: '10000',
+      discount: '0',
+      tax: '2000',
+      total: '12000',
+      grand_total: '3000',
+    });
+    expect(interpretation).toMatchObject({ facts: [{ grossMinor: 3000, netMinor: 2500, taxMinor: 500 }] });
+  });
+
+  test.each([
+    ['decimal text', { grand_total: '49.00' }],
+    ['exponent text', { grand_total: '1e3' }],
+    ['too many digits', { grand_total: '9'.repeat(16) }],
+    ['more than a sale may be', { grand_total: '1000000000001' }],
+    ['a discount above the price', { discount: '4901' }],
+    ['a total below the net amount', { total: '4409' }],
+    ['more to pay than the total', { grand_total: '5249' }],
+  ])('with %s is unknown and never guessed', (_what, totals) => {
+    expect(withTotals(totals).kind).toBe('unknown');
+  });
+
+  test('whose lists are odd still counts', () => {
+    const { data, ...rest } = bodyOf('transaction.completed--renewal') as { data: object };
+    const interpretation = interpret({ ...rest, data: { ...data, items: 'none', payments: [{ captured_at: 7 }] } });
+    const occurredAt = Date.parse('2026-12-03T09:14:02Z');
+    expect(interpretation).toMatchObject({ facts: [{ kind: 'payment.received', grossMinor: 5248, occurredAt }] });
+  });
+
+  test('keeps every digit of a customer id that the merchant wrote as a number', () => {
+    const text = JSON.stringify(bodyOf('transaction.completed--one-time-jpy')).replace(
+      '3141592653589',
+      '820982911946154508',
+    );
+    const delivery = paddle.read({ rawBody: Buffer.from(text), headers: {} });
+    expect(paddle.interpret(delivery, {}, DEFAULT_SETTINGS)).toMatchObject({
+      facts: [{ customer: { externalIds: [{ value: '820982911946154508' }] } }],
+    });
+  });
+});
+
+describe('an adjustment of Paddle', () => {
+  test.each([
+    ['refund', ['noted', 'payment.refunded', 'payment.refund_undone', 'payment.refund_undone']],
+    ['chargeback', ['open', 'lost', 'won', 'won']],
+    ['chargeback_reverse', ['noted', 'won', 'noted', 'lost']],
+    ['chargeback_warning', ['noted', 'noted', 'noted', 'noted']],
+    ['chargeback_warning_reverse', ['noted', 'noted', 'noted', 'noted']],
+    ['credit', ['noted', 'noted', 'noted', 'noted']],
+    ['credit_reverse', ['noted', 'noted', 'noted', 'noted']],
+  ])('%s does by its status what is described', (action, expected) => {
+    const effects = ['pending_approval', 'approved', 'rejected', 'reversed'].map((status) => {
+      const interpretation = adjusted(action, status);
+      const [fact] = interpretation.kind === 'facts' ? interpretation.facts : [];
+      return fact?.kind === 'payment.disputed' ? fact.state : fact?.kind;
+    });
+    expect(effects).toEqual(expected);
+  });
+
+  test.each([
+    ['settlement', 'approved'],
+    ['refund', 'held'],
+    ['constructor', 'toString'],
+  ])('%s that is %s is unknown', (action, status) => {
+    expect(adjusted(action, status)).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining(`${action} of txn_`),
+    });
+  });
+
+  test('that refunds all gives back exactly the gross of its payment, tax included', () => {
+    const [payment] = factsOf('transaction.completed--renewal');
+    const [refund] = factsOf('adjustment.created--refund-approved-full');
+    if (payment?.kind !== 'payment.received') throw new Error('no payment');
+    expect(refund).toMatchObject({ references: [payment.invoiceId], refund: { amountMinor: payment.grossMinor } });
+  });
+
+  test('a chargeback and its reverse are one dispute, whose negative total is an amount', () => {
+    const [lost] = factsOf('adjustment.created--chargeback');
+    const [won] = factsOf('adjustment.created--chargeback-reverse');
+    if (lost?.kind !== 'payment.disputed' || won?.kind !== 'payment.disputed') throw new Error('no disputes');
+    expect([lost.state, won.state]).toEqual(['lost', 'won']);
+    expect(won.disputeId).toBe(lost.disputeId);
+    expect(won.amountMinor).toBe(lost.amountMinor);
+  });
+});
+
+test('a delivery of Paddle cannot be signed without a secret', () => {
+  expect(() => paddle.sign(BODY, { secrets: [], authorization: null, shopDomain: null }, NOW)).toThrow('none is set');
+});

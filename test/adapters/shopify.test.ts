@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import shopify from '../../adapters/shopify/index.ts';
+import type { EndpointSecrets, InterpretSettings } from '../../src/adapter/contract.ts';
+import type { Interpretation, PaymentReceived } from '../../src/core/facts.ts';
+
+const NOW = Date.UTC(2026, 9, 6, 18, 21, 10);
+const SHOP = 'fern-and-oak.myshopify.com';
+const ENDPOINT: EndpointSecrets = { secrets: ['shpss_fern'], authorization: null, shopDomain: SHOP };
+const SETTINGS: InterpretSettings = { acceptTestEvents: false, countStores: null, countPaymentIntents: false };
+
+function fixture(name: string): Buffer {
+  return readFileSync(new URL(`../../fixtures/shopify/${name}.json`, import.meta.url));
+}
+
+function bytes(body: unknown): Buffer {
+  return Buffer.from(JSON.stringify(body));
+}
+
+function bodyOf(name: string) {
+  return JSON.parse(fixture(name).toString('utf8'));
+}
+
+function interpreted(rawBody: Buffer, topic: string, settings = SETTINGS): Interpretation {
+  const headers = shopify.sign(rawBody, ENDPOINT, NOW, topic);
+  return shopify.interpret(shopify.read({ rawBody, headers }), headers, settings);
+}
+
+function paymentIn(interpretation: Interpretation): PaymentReceived {
+  const facts = interpretation.kind === 'facts' ? interpretation.facts : [];
+  const payment = facts.find((fact) => fact.kind === 'payment.received');
+  if (!payment) throw new Error(`No payment in ${JSON.stringify(interpretation)}`);
+  return payment;
+}
+
+function refusal(headers: Record<string, string | undefined>, endpoint = ENDPOINT, rawBody = fixture('orders_paid')) {
+  return shopify.verify({ rawBody, headers }, endpoint, NOW).then(
+    () => 'accepted',
+    (error: { code: string; message: string }) => `${error.code}: ${error.message}`,
+  );
+}
+
+describe('a Shopify delivery is recognised', () => {
+  const signed = shopify.sign(fixture('orders_paid'), ENDPOINT, NOW, 'orders/paid');
+
+  it('when the secret of the endpoint signed it', async () => {
+    expect(await refusal(signed)).toBe('accepted');
+  });
+
+  it('by the old secret and by the new one while a secret is rotated', async () => {
+    expect(await refusal(signed, { ...ENDPOINT, secrets: ['shpss_newer', 'shpss_fern'] })).toBe('accepted');
+    expect(await refusal(signed, { ...ENDPOINT, secrets: ['shpss_fern', 'shpss_newer'] })).toBe('accepted');
+  });
+
+  it('in whatever case the shop is written, and from any shop where the endpoint names none', async () => {
+    expect(await refusal({ ...signed, 'x-shopify-shop-domain': 'Fern-And-Oak.myshopify.com' })).toBe('accepted');
+    const anyShop = { ...ENDPOINT, shopDomain: null };
+    expect(await refusal({ ...signed, 'x-shopify-shop-domain': 'other.myshopify.com' }, anyShop)).toBe('accepted');
+  });
+});
+
+describe('a Shopify delivery is refused', () => {
+  const signed = shopify.sign(fixture('orders_paid'), ENDPOINT, NOW, 'orders/paid');
+
+  it.each([
+    ['that another secret signed', signed, { ...ENDPOINT, secrets: ['shpss_other'] }, /No secret matched X-Shopify/],
+    ['while the endpoint has no secret', signed, { ...ENDPOINT, secrets: [] }, /no signing secret yet/],
+    ['of another shop', signed, { ...ENDPOINT, shopDomain: 'moss.myshopify.com' }, /another shop than moss\.myshop/],
+    ['without a signature', { ...signed, 'x-shopify-hmac-sha256': undefined }, ENDPOINT, /Hmac-Sha256 is missing/],
+    ['without a topic', { ...signed, 'x-shopify-topic': undefined }, ENDPOINT, /missing: X-Shopify-Topic/],
+  ])('%s', async (_case, headers, endpoint, message) => {
+    const answer = await refusal(headers, endpoint);
+    expect(answer).toMatch(/^INVALID_SIGNATURE: /);
+    expect(answer).toMatch(message);
+    expect(answer).not.toContain('shpss_');
+    expect(answer).not.toContain(signed['x-shopify-hmac-sha256']);
+  });
+
+  it('when a byte of its body changed, or all of them are gone', async () => {
+    const tampered = Buffer.from(fixture('orders_paid').toString('utf8').replace('112.17', '912.17'));
+    expect(await refusal(signed, ENDPOINT, tampered)).toMatch(/No secret matched/);
+    expect(await refusal(signed, ENDPOINT, Buffer.alloc(0))).toMatch(/body is empty/);
+  });
+});
+
+describe('a Shopify delivery is known', () => {
+  const rawBody = fixture('orders_paid');
+  const headers = { 'x-shopify-topic': 'orders/paid', 'x-shopify-event-id': 'e-1', 'x-shopify-webhook-id': 'w-1' };
+
+  it('by topic and event id, so that two subscriptions to one topic are one delivery', () => {
+    const twin = { ...headers, 'x-shopify-webhook-id': 'w-2' };
+    expect(shopify.read({ rawBody, headers }).deliveryKey).toBe('orders/paid:e-1');
+    expect(shopify.read({ rawBody, headers: twin }).deliveryKey).toBe('orders/paid:e-1');
+  });
+
+  it('apart from another topic of the same event, and by its webhook id where there is no event id', () => {
+    const other = { ...headers, 'x-shopify-topic': 'orders/create' };
+    expect(shopify.read({ rawBody, headers: other }).deliveryKey).toBe('orders/create:e-1');
+    const old = { ...headers, 'x-shopify-event-id': undefined };
+    expect(shopify.read({ rawBody, headers: old }).deliveryKey).toBe('orders/paid:w-1');
+  });
+
+  it.each(['', 'null', '[]', '"text"', '{"id":', '\uFEFF{}', '['.repeat(30_000)])('not at all as %.10j', (text) => {
+    const delivery = shopify.read({ rawBody: Buffer.from(text), headers });
+    expect(delivery).toEqual({ deliveryKey: null, eventType: null, payload: null });
+    expect(shopify.interpret(delivery, headers, SETTINGS).kind).toBe('unknown');
+  });
+
+  it('the same when it is signed twice: its ids come of the body', () => {
+    const [first, second] = [NOW, NOW + 60_000].map((now) => shopify.sign(rawBody, ENDPOINT, now));
+    expect(second?.['x-shopify-event-id']).toBe(first?.['x-shopify-event-id']);
+    expect(first?.['x-shopify-event-id']).not.toBe(first?.['x-shopify-webhook-id']);
+    expect(() => shopify.sign(rawBody, { ...ENDPOINT, secrets: [] }, NOW)).toThrow(/takes a secret/);
+  });
+});
+
+describe('signing without a topic finds the one that the body came under', () => {
+  it.each([
+    ['orders_paid', 'orders/paid'],
+    ['orders_create', 'orders/create'],
+    ['orders_cancelled', 'orders/cancelled'],
+    ['orders_updated--pending-refund-ended', 'orders/updated'],
+    ['orders_edited', 'orders/edited'],
+    ['refunds_create', 'refunds/create'],
+    ['disputes_create', 'disputes/create'],
+    ['disputes_update--lost', 'disputes/update'],
+    ['subscription_billing_attempts_success', 'subscription_billing_attempts/success'],
+    ['subscription_billing_attempts_failure', 'subscription_billing_attempts/failure'],
+    ['subscription_contracts_create', 'subscription_contracts/create'],
+    ['customers_redact', 'customers/redact'],
+    ['shop_redact', 'shop/redact'],
+  ])('%s', (name, topic) => {
+    expect(shopify.sign(fixture(name), ENDPOINT, NOW)['x-shopify-topic']).toBe(topic);
+  });
+});
+
+describe('what a Shopify body means', () => {
+  it('an order that is paid at once counts once, whether orders/create or orders/paid brings it', () => {
+    const renewal = fixture('orders_paid--renewal');
+    expect(interpreted(renewal, 'orders/create')).toEqual(interpreted(renewal, 'orders/paid'));
+  });
+
+  it('a body under a topic that it does not bear out is unknown, because the topic is not signed', () => {
+    expect(interpreted(fixture('refunds_create'), 'orders/paid').kind).toBe('unknown');
+    expect(interpreted(fixture('orders_paid'), 'refunds/create').kind).toBe('unknown');
+    expect(interpreted(fixture('orders_paid'), 'disputes/create').kind).toBe('unknown');
+  });
+
+  it('a refund of an order with an id beyond 2^53 names exactly that order', () => {
+    const { invoiceId } = paymentIn(interpreted(fixture('orders_paid--id-beyond-doubles'), 'orders/paid'));
+    const refund = interpreted(fixture('refunds_create--id-beyond-doubles'), 'refunds/create');
+    expect(refund).toMatchObject({ facts: [{ kind: 'payment.refunded', references: [invoiceId] }] });
+  });
+
+  it('hints that are written oddly never cost the sale', () => {
+    const odd = { note_attributes: { a: 1 }, landing_site: 7, discount_codes: 'x', discount_applications: [null] };
+    const { customer, discountCodes } = paymentIn(
+      interpreted(bytes({ ...bodyOf('orders_paid'), ...odd }), 'orders/paid'),
+    );
+    expect(customer.externalIds).toEqual([]);
+    expect(discountCodes).toEqual([]);
+  });
+
+  it('attributes named like members of every object are only attributes', () => {
+    const note_attributes = [
+      { name: '__proto__', value: 'x' },
+      { name: 'constructor', value: 'y' },
+      { name: 'svc_id', value: ' clk_1 ' },
+    ];
+    const { customer } = paymentIn(interpreted(bytes({ ...bodyOf('orders_paid'), note_attributes }), 'orders/paid'));
+    expect(customer.clickIds).toEqual([{ value: 'clk_1', place: 'note_attributes.svc_id' }]);
+  });
+
+  it('a landing page gives a click id and never a customer id, which any visitor could type', () => {
+    const landing = { note_attributes: [], landing_site: 'https://fern.example/?svcCustomerExternalId=u&svc_id=clk_2' };
+    const { customer } = paymentIn(interpreted(bytes({ ...bodyOf('orders_paid'), ...landing }), 'orders/paid'));
+    expect(customer.externalIds).toEqual([]);
+    expect(customer.clickIds).toEqual([{ value: 'clk_2', place: 'landing_site.svc_id' }]);
+  });
+
+  it('a delivery of Shopify Events is ignored with advice, whatever its topic', () => {
+    const headers = { 'shopify-topic': 'orders/paid', 'shopify-webhook-id': 'w-9' };
+    const delivery = shopify.read({ rawBody: fixture('orders_paid'), headers });
+    expect(delivery.deliveryKey).toBe('orders/paid:w-9');
+    expect(shopify.interpret(delivery, headers, SETTINGS)).toMatchObject({ kind: 'ignored' });
+  });
+
+  it('a dispute that names no order is ignored, a transaction status nobody described is unknown', () => {
+    const dispute = { ...bodyOf('disputes_create'), order_id: null };
+    expect(interpreted(bytes(dispute), 'disputes/create')).toMatchObject({ kind: 'ignored' });
+    const refund = bodyOf('refunds_create');
+    refund.transactions[0].status = 'half_done';
+    expect(interpreted(bytes(refund), 'refunds/create')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('nothing that is signed makes it throw, and amounts are whole: 0 ≤ net ≤ gross', () => {
+    const order = bodyOf('orders_paid');
+    const amount = fc.oneof(fc.constantFrom('0', '-1.00', '1e3', '9'.repeat(50), 'NaN'), fc.double().map(String));
+    const changes = fc.record(
+      { total_price: amount, subtotal_price: amount, total_tax: amount, taxes_included: fc.boolean() },
+      { requiredKeys: [] },
+    );
+    const junk = fc.dictionary(fc.constantFrom(...Object.keys(order)), fc.jsonValue(), { maxKeys: 2 });
+    fc.assert(
+      fc.property(changes, junk, (money, other) => {
+        const result = interpreted(bytes({ ...order, ...money, ...other }), 'orders/paid');
+        for (const fact of result.kind === 'facts' ? result.facts : []) {
+          if (fact.kind !== 'payment.received') continue;
+          expect(Number.isSafeInteger(fact.grossMinor) && fact.grossMinor > 0).toBe(true);
+          expect(fact.netMinor >= 0 && fact.netMinor <= fact.grossMinor).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import stripe from '../../adapters/stripe/index.ts';
+import type { InterpretSettings } from '../../src/adapter/contract.ts';
+import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import { DEFAULT_SETTINGS, loadFixtures } from './fixtures.ts';
+
+export const stripeFixtures = loadFixtures('stripe');
+
+export function bodyOf(name: string): Buffer {
+  const fixture = stripeFixtures.find((candidate) => candidate.name === name);
+  if (!fixture) throw new Error(`No fixture stripe/${name}`);
+  return fixture.rawBody;
+}
+
+export function payloadOf(name: string) {
+  return JSON.parse(bodyOf(name).toString('utf8'));
+}
+
+export function interpretPayload(payload: unknown, settings: InterpretSettings = DEFAULT_SETTINGS): Interpretation {
+  const delivery = stripe.read({ rawBody: Buffer.from(JSON.stringify(payload)), headers: {} });
+  return stripe.interpret(delivery, {}, settings);
+}
+
+/** What a fixture becomes when some members of its object are others. */
+export function interpret(name: string, changes: object = {}, settings?: InterpretSettings): Interpretation {
+  const payload = payloadOf(name);
+  return interpretPayload({ ...payload, data: { object: { ...payload.data.object, ...changes } } }, settings);
+}
+
+export function factsOf(interpretation: Interpretation): Fact[] {
+  return interpretation.kind === 'facts' ? interpretation.facts : [];
+}
+
+/** The kind of the first fact, or that there is none: `ignored`, `unknown`. */
+export function firstKind(interpretation: Interpretation): string {
+  return factsOf(interpretation)[0]?.kind ?? interpretation.kind;
+}

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { factsOf, interpret } from './stripe-events.ts';
+
+describe('invoices', () => {
+  test.each([
+    ['subscription_create', false],
+    ['subscription_cycle', true],
+    ['subscription_update', true],
+    ['subscription_threshold', true],
+    ['quote_accept', false],
+    ['manual', true],
+  ])('%s of a subscription is recurring: %s', (billing_reason, recurring) => {
+    expect(interpret('invoice.paid--renewal', { billing_reason })).toHaveProperty('facts.0.recurring', recurring);
+  });
+
+  test('an invoice of no subscription is not recurring', () => {
+    expect(interpret('invoice.paid--manual_shipping')).toHaveProperty('facts.0.recurring', false);
+  });
+
+  test('both shapes of one invoice, before and since 2025-03-31.basil, are the same money of the same person', () => {
+    const shared = { id: 'in_same', customer: 'cus_same', amount_paid: 12100, total: 12100, currency: 'eur' };
+    const [before] = factsOf(interpret('invoice.paid--before_basil', { ...shared, subscription: 'sub_same' }));
+    const parent = {
+      subscription_details: { metadata: { svcCustomerExternalId: 'user_3005' }, subscription: 'sub_same' },
+    };
+    const taxes = { total_excluding_tax: 10000, total_taxes: [{ amount: 2100 }] };
+    const [since] = factsOf(interpret('invoice.paid--renewal', { ...shared, ...taxes, parent }));
+    for (const member of ['invoiceId', 'grossMinor', 'netMinor', 'taxMinor', 'currency', 'recurring'] as const) {
+      expect(since).toHaveProperty(member, before && member in before ? Reflect.get(before, member) : undefined);
+    }
+    expect(since).toHaveProperty('customer.subscriptionId', 'sub_same');
+    expect(before).toHaveProperty('customer.subscriptionId', 'sub_same');
+    expect(since).toHaveProperty('customer.externalIds.0.value', 'user_3005');
+    expect(before).toHaveProperty('customer.externalIds.0.value', 'user_3005');
+  });
+
+  test('the tax is found in whichever member the version has it', () => {
+    const base = {
+      total: 12100,
+      amount_paid: 12100,
+      total_excluding_tax: null,
+      total_taxes: null,
+      total_tax_amounts: null,
+    };
+    for (const tax of [
+      { total_excluding_tax: 10000 },
+      { total_taxes: [{ amount: 1000 }, { amount: 1100 }] },
+      { total_tax_amounts: [{ amount: 2100 }] },
+      { tax: 2100 },
+    ]) {
+      expect(interpret('invoice.paid--renewal', { ...base, ...tax })).toHaveProperty('facts.0.netMinor', 10000);
+    }
+    expect(interpret('invoice.paid--renewal', base)).toHaveProperty('facts.0.netMinor', 12100);
+  });
+
+  test('what a credit balance covered is not counted: net, tax and shipping are in proportion to what was paid', () => {
+    const half = { amount_paid: 5000, total: 10000, total_excluding_tax: 8000, total_taxes: null };
+    const shipping_cost = { amount_subtotal: 1000, amount_tax: 250, amount_total: 1250 };
+    expect(interpret('invoice.paid--renewal', { ...half, shipping_cost })).toHaveProperty('facts.0', {
+      ...factsOf(interpret('invoice.paid--renewal'))[0],
+      grossMinor: 5000,
+      netMinor: 3500,
+      taxMinor: 1000,
+      shippingMinor: 500,
+    });
+  });
+
+  test('net is never above what was paid, whatever the parts', () => {
+    const whole = fc.integer({ min: 1, max: 10 ** 9 });
+    fc.assert(
+      fc.property(whole, whole, fc.double({ min: 0, max: 1, noNaN: true }), (amount_paid, total, share) => {
+        const total_excluding_tax = Math.floor(total * share);
+        const [fact] = factsOf(interpret('invoice.paid--renewal', { amount_paid, total, total_excluding_tax }));
+        expect(fact?.kind).toBe('payment.received');
+        if (fact?.kind === 'payment.received') expect(fact.netMinor).toBeLessThanOrEqual(fact.grossMinor);
+      }),
+    );
+  });
+});
+
+describe('currencies', () => {
+  test.each([
+    ['usd', 1999, 1999],
+    ['EUR', 1999, 1999],
+    ['jpy', 1999, 1999],
+    ['kwd', 19990, 19990],
+    ['huf', 199900, 199900],
+    ['isk', 199900, 1999],
+    ['ugx', 199900, 1999],
+    ['mga', 1999, 199900],
+  ])('%s %i of Stripe is %i in ISO 4217 minor units', (currency, amount_refunded, expected) => {
+    const interpretation = interpret('charge.refunded--partial', { currency, amount_refunded });
+    expect(interpretation).toHaveProperty('facts.0.refund.cumulativeAmountMinor', expected);
+    expect(interpretation).toHaveProperty('facts.0.currency', currency.toLowerCase());
+  });
+
+  test.each([
+    ['isk', 1050],
+    ['xyz', 100],
+    ['', 100],
+    ['usd', -1],
+    ['usd', 10.5],
+    ['usd', 2 ** 53],
+    ['usd', 10 ** 12 + 1],
+    ['mga', 10 ** 11],
+  ])('%s %d is not counted by guess', (currency, amount_refunded) => {
+    expect(interpret('charge.refunded--partial', { currency, amount_refunded }).kind).toBe('unknown');
+  });
+});

@@ -1,0 +1,138 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Logger, pino } from 'pino';
+import { adapters } from '../../adapters/index.ts';
+import { systemClock } from '../../src/clock.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { Lifecycle } from '../../src/http/health.ts';
+import type { MetricsAccess } from '../../src/http/metrics-access.ts';
+import { createMemoryCounter, createPostgresCounter, type RequestCounter } from '../../src/http/rate-limit.ts';
+import { type RouteGroup, routeGroups } from '../../src/http/routes.ts';
+import { closeServer, createServer } from '../../src/http/server.ts';
+import { createSealer } from '../../src/sealer.ts';
+import { createAccount, type NewAccount } from '../../src/tracking/accounts.ts';
+import type { Service } from '../../src/tracking/service.ts';
+import { createTestDatabase, type Engine } from './databases.ts';
+
+export interface TestAppOptions {
+  /** What differs from the usual service: a clock, a rate limit. */
+  service?: Partial<Service>;
+  metrics?: MetricsAccess;
+  /** Routes besides those of the service. */
+  groups?: (service: Service) => RouteGroup[];
+  log?: Logger;
+}
+
+export interface CallOptions {
+  /** Sent as JSON; a string or bytes are sent as they are, with the content type of JSON unless `headers` say another. */
+  body?: unknown;
+  /** The account's API key when absent; null for none. */
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed; undefined where there was none or it is no JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into every shape that there is
+  body: any;
+  text: string;
+}
+
+/** A running service on a database of its own, with one account: what every test over HTTP begins with. */
+export interface TestApp extends NewAccount {
+  service: Service;
+  server: Server;
+  url: string;
+  databaseUrl: string;
+  lifecycle: Lifecycle;
+  /** One request, `/api/…`, as this account. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** A further account, to look from the outside. */
+  addAccount(name: string): Promise<NewAccount>;
+  close(): Promise<void>;
+}
+
+const CLOSE_DEADLINE_MS = 2_000;
+
+export async function createTestApp(engine: Engine, options: TestAppOptions = {}): Promise<TestApp> {
+  const { database, url: databaseUrl, remove } = await createTestDatabase(engine);
+  const service: Service = {
+    database,
+    clock: systemClock,
+    log: options.log ?? pino({ level: 'silent' }),
+    adapterFor: (processor) => adapters[processor](),
+    sealer: createSealer(Buffer.alloc(32, 7)),
+    baseUrl: 'https://refer.example.com',
+    parkedDays: 90,
+    deliveryRetentionDays: 90,
+    rateLimitPerMinute: 100_000,
+    ...options.service,
+  };
+  const counter = counterFor(engine, databaseUrl);
+  const lifecycle: Lifecycle = { draining: false };
+  const groups = [
+    ...(options.groups?.(service) ?? []),
+    ...routeGroups(service, { lifecycle, metrics: options.metrics ?? { kind: 'off' } }),
+  ];
+  const server = createServer(createApp(service, groups, { counter, trustProxy: false }), lifecycle);
+  const url = await listen(server);
+  const account = await createAccount(service, { name: 'Example Ltd' });
+  return {
+    ...account,
+    service,
+    server,
+    url,
+    databaseUrl,
+    lifecycle,
+    call: (method, path, callOptions = {}) => call(url + path, method, { key: account.apiKey, ...callOptions }),
+    addAccount: (name) => createAccount(service, { name }),
+    async close() {
+      await closeServer(server, CLOSE_DEADLINE_MS);
+      await counter.close();
+      await remove();
+    },
+  };
+}
+
+function counterFor(engine: Engine, databaseUrl: string): RequestCounter {
+  return engine === 'sqlite'
+    ? createMemoryCounter()
+    : createPostgresCounter(databaseUrl, () => {
+        // the database is dropped while idle connections to it are open
+      });
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function call(url: string, method: string, { body, key, headers = {} }: CallOptions): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: asBody(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: parsed(text), text };
+}
+
+function asBody(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? Uint8Array.from(body) : JSON.stringify(body);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Child {
+  process: ChildProcess;
+  /** Settles when the child has printed `text` on stdout; rejects when it ends without. */
+  printed(text: string): Promise<void>;
+  /** Settles with everything it printed on stdout and stderr, and how it ended. */
+  ended: Promise<{ output: string; code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Runs a TypeScript file with the Node that runs the tests; `through` is a command to run it under (`strace …`). */
+export function startChild(file: URL, parameters: string[], through: string[] = []): Child {
+  const [command = '', ...rest] = [...through, process.execPath, file.pathname, ...parameters];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const collect = (chunk: Buffer) => {
+    output += chunk.toString();
+    child.emit('printed');
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const ended = once(child, 'close').then(([code, signal]) => ({ output, code, signal }));
+  return {
+    process: child,
+    async printed(text) {
+      const failed = ended.then(() => Promise.reject(new Error(`The child ended without "${text}": ${output}`)));
+      while (!output.includes(text)) await Promise.race([once(child, 'printed'), failed]);
+      failed.catch(() => {});
+    },
+    ended,
+  };
+}

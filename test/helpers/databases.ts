@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { Database } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { databaseUrl, executeOnServer } from './postgres-server.ts';
+
+export type Engine = Database['engine'];
+
+/** Every suite that touches the database runs on each: `describe.each(engines)`. */
+export const engines: readonly Engine[] = ['sqlite', 'postgres'];
+
+export interface TestDatabase {
+  database: Database;
+  /** To open it once more, as another process would. */
+  url: string;
+  /** Closes `database` and deletes everything. */
+  remove(): Promise<void>;
+}
+
+/** A place for a database, without any schema in it yet. */
+export async function createEmptyDatabase(engine: Engine): Promise<{ url: string; remove(): Promise<void> }> {
+  return engine === 'sqlite' ? createSqliteFile() : createPostgresDatabase('template0');
+}
+
+/** A fresh, migrated, empty database of its own: a file in a temporary folder, or one of the run's PostgreSQL server. */
+export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
+  const { url, remove } =
+    engine === 'sqlite' ? await createSqliteFile() : await createPostgresDatabase(inject('postgresTemplate'));
+  const database = await openDatabase(url);
+  return {
+    database,
+    url,
+    async remove() {
+      await database.close();
+      await remove();
+    },
+  };
+}
+
+async function createSqliteFile() {
+  const folder = await mkdtemp(join(tmpdir(), 'refbridge-'));
+  return { url: `file:${join(folder, 'refbridge.db')}`, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+async function createPostgresDatabase(template: string) {
+  const server = inject('postgresUrl');
+  const name = `refbridge_test_${randomBytes(8).toString('hex')}`;
+  await executeOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  return {
+    url: databaseUrl(server, name),
+    async remove() {
+      await executeOnServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A stretch of network between us and PostgreSQL, which a test can break. */
+export interface PostgresProxy {
+  /** The URL that was given, through the proxy. */
+  url: string;
+  /** Breaks every connection, and refuses new ones until `mend`. */
+  breakAll(): void;
+  /** Takes connections and bytes, and answers nothing until `mend`. */
+  swallowAll(): void;
+  mend(): void;
+  /** Breaks the next connection that sends `command`, after the server has done it and before its answer is heard. */
+  breakAfter(command: string): void;
+  close(): Promise<void>;
+}
+
+export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let state: 'whole' | 'broken' | 'swallowing' = 'whole';
+  let fatalText: string | undefined;
+
+  const server = createServer((client) => {
+    if (state === 'broken') return void client.destroy();
+    const upstream = connect(Number(target.port), target.hostname);
+    const both = [client, upstream];
+    for (const socket of both) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        for (const end of both) end.destroy();
+        sockets.delete(socket);
+      });
+    }
+    let doomed = false;
+    client.on('data', (bytes) => {
+      if (state === 'swallowing') return;
+      if (fatalText !== undefined && bytes.includes(fatalText)) {
+        fatalText = undefined;
+        doomed = true;
+      }
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (doomed) client.destroy();
+      else if (state === 'whole') client.write(bytes);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
+  const proxied = new URL(url);
+  proxied.port = String(address.port);
+
+  const destroyAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: proxied.href,
+    breakAll() {
+      state = 'broken';
+      destroyAll();
+    },
+    swallowAll() {
+      state = 'swallowing';
+    },
+    mend() {
+      state = 'whole';
+    },
+    breakAfter(command) {
+      // Commands end with a NUL on the wire.
+      fatalText = `${command}\0`;
+    },
+    async close() {
+      destroyAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

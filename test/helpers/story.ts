@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import type { Processor } from '../../src/core/processor.ts';
+import type { Answer, TestApp } from './app.ts';
+
+/** A partner with a link, and how to bring visitors and customers through it. */
+export interface Referrer {
+  partnerId: string;
+  linkId: string;
+  /** Records a click the way a visitor makes one; returns its id. */
+  click(): Promise<string>;
+  /** A visitor signs up; returns the click it came by. */
+  lead(customerExternalId: string, fields?: Record<string, unknown>): Promise<string>;
+}
+
+const VISITOR = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+let counter = 0;
+
+/** Text that no other test of this run uses. */
+export function unique(prefix: string): string {
+  counter += 1;
+  return `${prefix}_${randomBytes(4).toString('hex')}${counter}`;
+}
+
+/** A new partner of the account's program, with one link on the service's own domain. */
+export async function createReferrer(app: TestApp, partner: Record<string, unknown> = {}): Promise<Referrer> {
+  const name = unique('partner');
+  const created = await created201(
+    app.call('POST', '/api/partners', { body: { name, email: `${name}@example.com`, ...partner } }),
+  );
+  const partnerId = created.body.id as string;
+  const domain = new URL(app.url).host;
+  const link = await created201(
+    app.call('POST', '/api/links', { body: { partnerId, domain, url: 'https://shop.example.com/start?plan=pro#top' } }),
+  );
+  const click = async () => {
+    const answer = await app.call('GET', `/${link.body.key}`, { key: null, headers: { 'user-agent': VISITOR } });
+    const id = new URL(answer.headers.get('location') ?? '').searchParams.get('svc_id');
+    if (id === null) throw new Error(`The redirect gave no click id: ${answer.status} ${answer.text}`);
+    return id;
+  };
+  return {
+    partnerId,
+    linkId: link.body.id,
+    click,
+    async lead(customerExternalId, fields = {}) {
+      const clickId = await click();
+      const body = { clickId, eventName: 'Sign up', customerExternalId, ...fields };
+      const answer = await app.call('POST', '/api/track/lead', { body });
+      if (answer.status !== 200) throw new Error(`The lead was refused: ${answer.text}`);
+      return clickId;
+    },
+  };
+}
+
+/** An endpoint of one processor, and how to deliver to it. */
+export interface EndpointUnderTest {
+  id: string;
+  /** Posts a payload with a good signature. */
+  deliver(payload: unknown, eventType?: string): Promise<Answer>;
+}
+
+export async function createEndpoint(
+  app: TestApp,
+  processor: Processor,
+  settings: Record<string, unknown> = {},
+): Promise<EndpointUnderTest> {
+  const secret = `whsec_${randomBytes(16).toString('hex')}`;
+  const body = { processor, secrets: [secret], ...settings };
+  const endpoint = await created201(app.call('POST', '/api/webhook-endpoints', { body }));
+  const adapter = await app.service.adapterFor(processor);
+  const path = new URL(endpoint.body.url).pathname;
+  return {
+    id: endpoint.body.id,
+    deliver(payload, eventType) {
+      const rawBody = Buffer.from(JSON.stringify(payload));
+      const secrets = { secrets: [secret], authorization: null, shopDomain: endpoint.body.shopDomain };
+      const headers = adapter.sign(rawBody, secrets, Date.now(), eventType);
+      return app.call('POST', path, { key: null, body: rawBody, headers });
+    },
+  };
+}
+
+async function created201(call: Promise<Answer>): Promise<Answer> {
+  const answer = await call;
+  if (answer.status !== 201) throw new Error(`Not created: ${answer.status} ${answer.text}`);
+  return answer;
+}

@@ -1,0 +1,86 @@
+import { unique } from './story.ts';
+
+interface Paid {
+  externalId?: string | null;
+  customer?: string | null;
+  subscription?: string | null;
+  amount?: number;
+  tax?: number;
+  currency?: string;
+  invoice?: string;
+  paymentIntent?: string;
+}
+
+const CREATED = Math.floor(Date.now() / 1000) - 60;
+
+function envelope(type: string, object: unknown) {
+  return {
+    id: unique('evt'),
+    object: 'event',
+    api_version: '2026-10-28.endive',
+    created: CREATED,
+    livemode: true,
+    type,
+    data: { object },
+  };
+}
+
+/** A one-time purchase through Checkout. */
+export function checkoutCompleted({ externalId = null, customer = null, amount = 5000, tax = 0, ...paid }: Paid) {
+  return envelope('checkout.session.completed', {
+    id: unique('cs'),
+    object: 'checkout.session',
+    mode: 'payment',
+    payment_status: 'paid',
+    status: 'complete',
+    amount_total: amount,
+    total_details: { amount_tax: tax, amount_shipping: 0, amount_discount: 0 },
+    currency: paid.currency ?? 'usd',
+    customer,
+    customer_details: { email: 'mia@example.com', name: 'Mia Example' },
+    payment_intent: paid.paymentIntent ?? unique('pi'),
+    invoice: paid.invoice ?? null,
+    metadata: externalId === null ? {} : { svcCustomerExternalId: externalId },
+  });
+}
+
+/** A paid invoice of a subscription, in the shape since 2025-03-31. */
+export function invoicePaid({ externalId = null, customer = null, subscription = null, amount = 2000, ...paid }: Paid) {
+  const metadata = externalId === null ? {} : { svcCustomerExternalId: externalId };
+  return envelope('invoice.paid', {
+    id: paid.invoice ?? unique('in'),
+    object: 'invoice',
+    status: 'paid',
+    billing_reason: 'subscription_cycle',
+    amount_paid: amount,
+    total: amount,
+    total_excluding_tax: amount - (paid.tax ?? 0),
+    total_taxes: paid.tax ? [{ amount: paid.tax }] : [],
+    currency: paid.currency ?? 'usd',
+    customer,
+    customer_email: null,
+    customer_name: null,
+    metadata: {},
+    lines: { data: [] },
+    parent:
+      subscription === null
+        ? null
+        : { type: 'subscription_details', subscription_details: { subscription, metadata } },
+    status_transitions: { paid_at: CREATED },
+  });
+}
+
+/** What was refunded of a charge so far. */
+export function chargeRefunded(paymentIntent: string, amount: number, refunded: number, currency = 'usd') {
+  return envelope('charge.refunded', {
+    id: unique('ch'),
+    object: 'charge',
+    amount,
+    amount_refunded: refunded,
+    refunded: refunded === amount,
+    currency,
+    payment_intent: paymentIntent,
+    customer: null,
+    metadata: {},
+  });
+}

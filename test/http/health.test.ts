@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+
+let app: TestApp;
+afterEach(() => app.close());
+
+describe.each(engines)('health, on %s', (engine) => {
+  it('is ready when the database answers, commits durably and has its schema', async () => {
+    app = await createTestApp(engine);
+    const answer = await app.call('GET', '/health/ready', { key: null });
+    expect(answer.status).toBe(200);
+    const synchronous = engine === 'sqlite' ? 'FULL' : 'on';
+    expect(answer.body).toEqual({ status: 'ok', checks: { database: 'ok', synchronous, migrations: 'ok' } });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is live and not ready when the database fails', async () => {
+    app = await createTestApp(engine);
+    vi.spyOn(app.service.database, 'read').mockRejectedValue(new Error('connection refused to db.example.com'));
+    const answer = await app.call('GET', '/health/ready', { key: null });
+    expect(answer.status).toBe(503);
+    expect(answer.body).toEqual({
+      status: 'failed',
+      checks: { database: 'failed', synchronous: null, migrations: 'failed' },
+    });
+    expect((await app.call('GET', '/health/live', { key: null })).body).toEqual({ status: 'ok' });
+    vi.restoreAllMocks();
+  });
+
+  it('is not ready when commits are not durable', async () => {
+    app = await createTestApp(engine);
+    vi.spyOn(app.service.database, 'durability').mockResolvedValue({ synchronous: 'OFF' });
+    expect((await app.call('GET', '/health/ready')).status).toBe(503);
+    vi.restoreAllMocks();
+  });
+
+  it('is not ready after a database has lost its migrations', async () => {
+    app = await createTestApp(engine);
+    await app.service.database.write((tx) => tx.run('DELETE FROM schema_migrations'));
+    const answer = await app.call('GET', '/health/ready');
+    expect([answer.status, answer.body.checks.migrations]).toEqual([503, 'failed']);
+  });
+
+  it('is not ready, and closes connections, from the moment the server is to stop', async () => {
+    app = await createTestApp(engine);
+    app.lifecycle.draining = true;
+    const answer = await app.call('GET', '/health/ready');
+    expect([answer.status, answer.body.status]).toEqual([503, 'draining']);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect((await app.call('GET', '/api/api-keys')).status).toBe(200);
+  });
+});
+
+describe('metrics', () => {
+  const metricsOf = async (access: TestAppOptions['metrics'], headers: Record<string, string> = {}) => {
+    app = await createTestApp('sqlite', access === undefined ? {} : { metrics: access });
+    await app.call('GET', '/api/api-keys');
+    await app.call('GET', '/nowhere/at/all');
+    return app.call('GET', '/metrics', { key: null, headers });
+  };
+
+  it('are off unless they were switched on', async () => {
+    expect((await metricsOf(undefined)).status).toBe(404);
+  });
+
+  it('tell requests by route, method and status, and deliveries by processor and outcome', async () => {
+    const answer = await metricsOf({ kind: 'public' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    expect(answer.text).toMatch(
+      /refbridge_http_request_duration_seconds_count\{route="\/api\/api-keys",method="GET",status="200"\} [1-9]/,
+    );
+    expect(answer.text).toMatch(/_count\{route="none",method="GET",status="404"\} [1-9]/);
+    expect(answer.text).not.toContain('/nowhere');
+    expect(answer.text).toContain('# TYPE refbridge_deliveries_total counter');
+    expect(answer.text).toContain('process_cpu_seconds_total');
+  });
+
+  it('behind a token need exactly it', async () => {
+    const access = { kind: 'token', token: 'scrape-0123456789' } as const;
+    expect((await metricsOf(access)).status).toBe(401);
+    await app.close();
+    expect((await metricsOf(access, { authorization: 'Bearer scrape-012345678' })).status).toBe(401);
+    await app.close();
+    expect((await metricsOf(access, { authorization: 'Bearer scrape-0123456789' })).status).toBe(200);
+  });
+});

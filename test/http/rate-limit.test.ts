@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryCounter, createPostgresCounter } from '../../src/http/rate-limit.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+
+describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { rateLimitPerMinute: 3 } });
+  });
+  afterAll(() => app.close());
+
+  it('is told with every answer, and what is left of it', async () => {
+    const { apiKey: key } = await app.addAccount('Headers Ltd');
+    for (const left of [2, 1, 0]) {
+      const { status, headers } = await app.call('GET', '/api/api-keys', { key });
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit-policy')).toBe('"minute";q=3;w=60');
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"minute";r=${left};t=(60|59|58)$`));
+      expect(headers.get('retry-after')).toBeNull();
+    }
+    const refused = await app.call('GET', '/api/api-keys', { key });
+    expect(refused.status).toBe(429);
+    expect(refused.body.error.code).toBe('RATE_LIMIT_EXCEEDED');
+    expect(refused.body.error.message).toMatch(/More than 3 requests a minute/);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"minute";r=0;t=\d+$/);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  });
+
+  it('is told with answers that refuse, and counts them', async () => {
+    const { apiKey: key } = await app.addAccount('Refused Ltd');
+    const invalid = await app.call('POST', '/api/api-keys', { key, body: {} });
+    expect(invalid.status).toBe(400);
+    expect(invalid.headers.get('ratelimit')).toMatch(/^"minute";r=2;/);
+    const missing = await app.call('DELETE', '/api/api-keys/key_0', { key });
+    expect(missing.status).toBe(404);
+    expect(missing.headers.get('ratelimit')).toMatch(/^"minute";r=1;/);
+  });
+
+  it('refuses before a body is read', async () => {
+    const { apiKey: key } = await app.addAccount('Early Ltd');
+    for (let count = 0; count < 3; count++) await app.call('GET', '/api/api-keys', { key });
+    expect((await app.call('POST', '/api/api-keys', { key, body: '{"broken' })).status).toBe(429);
+  });
+
+  it('of one key leaves other keys alone, and each may have its own', async () => {
+    const { apiKey: key } = await app.addAccount('Two keys Ltd');
+    const wide = (await app.call('POST', '/api/api-keys', { key, body: { name: 'Wide', rateLimitPerMinute: 7 } })).body;
+    for (let count = 0; count < 3; count++) await app.call('GET', '/api/api-keys', { key });
+    expect((await app.call('GET', '/api/api-keys', { key })).status).toBe(429);
+    const answer = await app.call('GET', '/api/api-keys', { key: wide.key });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('ratelimit-policy')).toBe('"minute";q=7;w=60');
+    expect(answer.headers.get('ratelimit')).toMatch(/^"minute";r=6;/);
+  });
+
+  it('is exact under a burst: of 1,000 requests at once at limit 100, 100 are accepted', async () => {
+    const owner = await app.addAccount('Burst Ltd');
+    const body = { name: 'Burst', rateLimitPerMinute: 100 };
+    const { key } = (await app.call('POST', '/api/api-keys', { key: owner.apiKey, body })).body;
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => app.call('GET', '/api/api-keys', { key })));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(900);
+  });
+});
+
+describe('several processes on one PostgreSQL database', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp('postgres');
+  });
+  afterAll(() => app.close());
+
+  it('share the count of a key', async () => {
+    const refuse = () => undefined;
+    const processes = [createPostgresCounter(app.databaseUrl, refuse), createPostgresCounter(app.databaseUrl, refuse)];
+    const counts = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => processes[index % 2]?.count('key_shared').then((c) => c.requestCount)),
+    );
+    await Promise.all(processes.map((counter) => counter.close()));
+    expect(counts.sort((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  });
+
+  it('each count for themselves while the database does not answer', async () => {
+    const counter = createPostgresCounter('postgres://refbridge@127.0.0.1:9/none', () => undefined);
+    expect((await counter.count('key_1')).requestCount).toBe(1);
+    expect((await counter.count('key_1')).requestCount).toBe(2);
+    await counter.close();
+  });
+});
+
+describe('a count in memory', () => {
+  it('is per key and tells when its minute ends', async () => {
+    const counter = createMemoryCounter();
+    await counter.count('key_1');
+    const second = await counter.count('key_1');
+    expect(second.requestCount).toBe(2);
+    expect(second.resetMs).toBeGreaterThan(59_000);
+    expect(second.resetMs).toBeLessThanOrEqual(60_000);
+    expect((await counter.count('key_2')).requestCount).toBe(1);
+  });
+});

@@ -1,0 +1,164 @@
+import { Router } from 'express';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { openConnection } from '../helpers/raw-connection.ts';
+
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+/** The server looks every second. */
+const CHECK_MS = 1_000;
+const MIB = Buffer.alloc(1024 * 1024, 'x');
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp('sqlite', {
+    groups: () => [{ path: '/webhooks', credential: 'signature', router: lengthRoutes() }],
+  });
+});
+afterAll(() => app.close());
+
+/** The parts of a raw answer. */
+function readAnswer(text: string): { status: number; headers: string; code: string | undefined } {
+  const [headers = '', body = ''] = text.split('\r\n\r\n');
+  const status = Number(headers.split(' ')[1]);
+  return { status, headers, code: body === '' ? undefined : JSON.parse(body).error.code };
+}
+
+describe('what is no HTTP', () => {
+  it.each([
+    ['nonsense', 'HELLO\r\n\r\n'],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    [
+      'a length and chunks at once',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['a method that does not exist', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('is answered 400 in JSON: %s', async (_, text) => {
+    const connection = openConnection(app.url);
+    connection.socket.write(text);
+    const answer = readAnswer(await connection.ended);
+    expect([answer.status, answer.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(answer.headers).toContain('Content-Type: application/json; charset=utf-8');
+    expect(answer.headers).toContain('Connection: close');
+  });
+
+  it('is answered 431 in JSON when headers or the URL are too large', async () => {
+    for (const text of [
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`,
+      `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    ]) {
+      const connection = openConnection(app.url);
+      connection.socket.write(text);
+      const answer = readAnswer(await connection.ended);
+      expect([answer.status, answer.code]).toEqual([431, 'HEADERS_TOO_LARGE']);
+    }
+  });
+
+  it('after a good request on the same connection does not spoil its answer', async () => {
+    const connection = openConnection(app.url);
+    connection.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    await vi.waitFor(() => expect(connection.received()).toContain('{"status":"ok"}'));
+    connection.socket.write('HELLO\r\n\r\n');
+    const all = await connection.ended;
+    expect(all.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+});
+
+describe('a body of a gigabyte', () => {
+  it('is refused at its header when it says so', async () => {
+    const connection = openConnection(app.url);
+    connection.socket.write(`POST /webhooks/length HTTP/1.1\r\nHost: x\r\nContent-Length: ${1024 ** 3}\r\n\r\nx`);
+    await vi.waitFor(() => expect(connection.received()).toContain('PAYLOAD_TOO_LARGE'));
+    expect(readAnswer(connection.received()).status).toBe(413);
+    connection.socket.destroy();
+  });
+
+  it('is refused when it has passed the limit, and is not buffered', async () => {
+    const connection = openConnection(app.url);
+    connection.socket.write('POST /webhooks/length HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const before = process.memoryUsage().rss;
+    let answeredAfterMib = 0;
+    for (let mib = 1; mib <= 1024; mib++) {
+      if (connection.socket.destroyed) break;
+      connection.socket.write(`${MIB.length.toString(16)}\r\n`);
+      connection.socket.write(MIB);
+      if (!connection.socket.write('\r\n')) await drained(connection.socket);
+      if (answeredAfterMib === 0 && connection.received() !== '') answeredAfterMib = mib;
+    }
+    connection.socket.destroy();
+    expect(readAnswer(connection.received())).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    expect(answeredAfterMib).toBeLessThan(32);
+    expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
+  });
+
+  it('that breaks off leaves the service standing', async () => {
+    for (const path of ['/webhooks/length', '/api/api-keys']) {
+      const connection = openConnection(app.url);
+      connection.socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.apiKey}\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"na',
+      );
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      connection.socket.destroy();
+    }
+    expect((await app.call('GET', '/health/ready')).status).toBe(200);
+  });
+});
+
+describe('slow clients', () => {
+  it(
+    '500 with slow headers and 200 with slow bodies are sent away, and honest traffic does not notice',
+    async () => {
+      const slowHeaders = Array.from({ length: 500 }, () => {
+        const connection = openConnection(app.url);
+        connection.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+        return connection;
+      });
+      const slowBodies = Array.from({ length: 200 }, () => {
+        const connection = openConnection(app.url);
+        connection.socket.write('POST /webhooks/length HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx');
+        return connection;
+      });
+      const dripping = setInterval(() => {
+        for (const { socket } of [...slowHeaders, ...slowBodies]) if (socket.writable) socket.write('x');
+      }, 500);
+      const startedAt = performance.now();
+      const honest: number[] = [];
+      const allEnded = Promise.all([...slowHeaders, ...slowBodies].map(({ ended }) => ended));
+      let running = true;
+      allEnded.then(() => {
+        running = false;
+      });
+      while (running) {
+        const sentAt = performance.now();
+        expect((await app.call('GET', '/api/api-keys')).status).toBe(200);
+        honest.push(performance.now() - sentAt);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      clearInterval(dripping);
+      const answers = (await allEnded).map(readAnswer);
+      expect(answers.map(({ status, code }) => `${status} ${code}`)).toEqual(Array(700).fill('408 REQUEST_TIMEOUT'));
+      expect(performance.now() - startedAt).toBeGreaterThan(HEADERS_TIMEOUT_MS);
+      expect(performance.now() - startedAt).toBeLessThan(REQUEST_TIMEOUT_MS + 5 * CHECK_MS);
+      expect(Math.max(...honest)).toBeLessThan(2_000);
+    },
+    REQUEST_TIMEOUT_MS * 2,
+  );
+});
+
+function drained(socket: { destroyed: boolean; once(event: 'drain' | 'close', listener: () => void): unknown }) {
+  return new Promise<void>((resolve) => {
+    if (socket.destroyed) resolve();
+    socket.once('drain', resolve);
+    socket.once('close', resolve);
+  });
+}
+
+function lengthRoutes(): Router {
+  const router = Router();
+  router.post('/length', (request, response) => {
+    response.json({ byteCount: (request.body as Buffer).length });
+  });
+  return router;
+}

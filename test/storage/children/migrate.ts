@@ -1,0 +1,9 @@
+/** node migrate.ts <database url> <migrations folder url>: says when it begins, and the version it comes to. */
+import { writeSync } from 'node:fs';
+import { openDatabase } from '../../../src/storage/open.ts';
+
+const [url = '', folder = ''] = process.argv.slice(2);
+writeSync(1, 'begin\n');
+const database = await openDatabase(url, new URL(folder));
+writeSync(1, `version ${database.schemaVersion}\n`);
+await database.close();

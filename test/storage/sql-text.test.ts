@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { toNumberedSql, toPositionalSql, valuesFor } from '../../src/storage/sql-text.ts';
+
+describe('SQL text', () => {
+  it('gives a parameter that is used twice one number on PostgreSQL and two places on SQLite', () => {
+    const sql = 'SELECT @a, @b_2, @a';
+    expect(toNumberedSql(sql)).toEqual({ text: 'SELECT $1, $2, $1', names: ['a', 'b_2'] });
+    expect(toPositionalSql(sql)).toEqual({ text: 'SELECT ?, ?, ?', names: ['a', 'b_2', 'a'] });
+  });
+
+  it.each([
+    ["a literal with an address in it, and a doubled quote: 'it''s ann@example.com'"],
+    ['a quoted "na@me" and "a ""quoted"" @one"'],
+    ['-- a comment about @nothing\nSELECT 1'],
+    ['/* a comment\n about @nothing */ SELECT 1'],
+    ['jsonb @> value, @@ 5, x@ 1'],
+  ])('finds no parameter in %s', (sql) => {
+    expect(toNumberedSql(sql)).toEqual({ text: sql, names: [] });
+    expect(toPositionalSql(sql)).toEqual({ text: sql, names: [] });
+  });
+
+  it('finds the parameter behind a literal and a comment', () => {
+    expect(toNumberedSql("SELECT '@a' /* @b */ -- @c\n, @d")).toEqual({
+      text: "SELECT '@a' /* @b */ -- @c\n, $1",
+      names: ['d'],
+    });
+  });
+
+  it('refuses a missing parameter, by its name', () => {
+    expect(() => valuesFor(['account_id'], { accountId: 'acc_1' })).toThrow('@account_id is missing');
+  });
+
+  it.each([0.1, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d, which is no safe integer', (amount) => {
+    expect(() => valuesFor(['amount'], { amount })).toThrow('no safe integer');
+  });
+
+  it('orders the values by the names and passes over what the text does not name', () => {
+    expect(valuesFor(['b', 'a', 'b'], { a: 1, b: null, c: 'unused' })).toEqual([null, 1, null]);
+  });
+});
