@@ -5,7 +5,7 @@ import type { MetricsAccess } from './http/metrics-access.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 import { sqlitePathOf } from './storage/open.ts';
 
-export type DatabaseConfig = { engine: 'sqlite'; url: string; path: string } | { engine: 'postgres'; url: string };
+type DatabaseConfig = { engine: 'sqlite'; url: string; path: string } | { engine: 'postgres'; url: string };
 
 /** The environment, read and checked; `.env.example` documents each variable. */
 export interface Config {

@@ -39,11 +39,11 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   for (const [secret, header] of secrets.flatMap((secret) => headers.map((header) => [secret, header] as const))) {
     if (await webhooks.isSignatureValid(body, secret, header)) return requireFresh(timestamp, now);
   }
-  const tried =
-    secrets.length === 1 ? 'The secret of this endpoint does' : `None of its ${secrets.length} secrets does`;
-  throw refused(
-    `${tried} not match: it belongs to another destination or environment, or the body was changed on the way`,
-  );
+  const mismatch =
+    secrets.length === 1
+      ? 'The secret of this endpoint does not match'
+      : `None of the ${secrets.length} secrets of this endpoint matches`;
+  throw refused(`${mismatch}: it belongs to another destination or environment, or the body was changed on the way`);
 }
 
 function readSignatures({ headers, rawBody }: DeliveryRequest): { timestamp: number; signatures: string[] } {

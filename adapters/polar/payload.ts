@@ -15,13 +15,14 @@ const time = z.iso
   .transform((value) => Date.parse(value));
 const metadata = z.unknown().optional();
 
+/** Each check aborts: what is computed from several amounts is only asked of amounts. */
 const amount = z
   .string('must be a whole number')
-  .regex(/^-?\d{1,15}$/, 'must be a whole number')
+  .regex(/^-?\d{1,15}$/, { error: 'must be a whole number', abort: true })
   .transform(Number)
-  .refine((value) => Math.abs(value) <= AMOUNT_MAX, `must be at most ${AMOUNT_MAX}`);
+  .refine((value) => Math.abs(value) <= AMOUNT_MAX, { error: `must be at most ${AMOUNT_MAX}`, abort: true });
 
-const unsignedAmount = amount.refine((value) => value >= 0, 'must not be negative');
+const unsignedAmount = amount.refine((value) => value >= 0, { error: 'must not be negative', abort: true });
 
 const currency = z.string('must be a currency code').transform((value, context) => {
   const code = parseCurrency(value);

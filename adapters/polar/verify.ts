@@ -34,11 +34,11 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   for (const secret of secrets) {
     if (await isSigned(body, headers, secret)) return;
   }
-  const tried =
-    secrets.length === 1 ? 'The secret of this endpoint does' : `None of its ${secrets.length} secrets does`;
-  throw refused(
-    `${tried} not match: it belongs to another endpoint or environment, or the body was changed on the way`,
-  );
+  const mismatch =
+    secrets.length === 1
+      ? 'The secret of this endpoint does not match'
+      : `None of the ${secrets.length} secrets of this endpoint matches`;
+  throw refused(`${mismatch}: it belongs to another endpoint or environment, or the body was changed on the way`);
 }
 
 async function isSigned(body: string, headers: Record<string, string>, secret: string): Promise<boolean> {

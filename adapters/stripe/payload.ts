@@ -148,7 +148,6 @@ export const refundSchema = z.object({
   currency: z.string(),
   amount: amount,
 });
-export type Refund = z.output<typeof refundSchema>;
 
 /** https://docs.stripe.com/api/disputes/object; status `prevented` since 2025-09-30.clover */
 export const disputeSchema = z.object({

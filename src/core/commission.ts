@@ -46,7 +46,10 @@ export function commissionFor(
   switch (commission.type) {
     case 'percentage': {
       const amountMinor = multiplyRatio(sale.amountMinor, commission.rateBasisPoints, RATE_WHOLE_BASIS_POINTS);
-      return { amountMinor, reason: `${percent(commission.rateBasisPoints)} of the sale, terms of the ${terms.source}` };
+      return {
+        amountMinor,
+        reason: `${percent(commission.rateBasisPoints)} of the sale, terms of the ${terms.source}`,
+      };
     }
     case 'flat': {
       const flat = commission.amounts[sale.currency];

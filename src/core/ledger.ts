@@ -32,7 +32,8 @@ export function entriesFor(ledger: LedgerSums, target: Reversal): NewEntry[] {
   }
   const entries: NewEntry[] = [];
   const holdChange = -heldMinor - ledger.holdMinor;
-  if (holdChange !== 0) entries.push({ kind: holdChange < 0 ? 'dispute_hold' : 'dispute_release', amountMinor: holdChange });
+  if (holdChange !== 0)
+    entries.push({ kind: holdChange < 0 ? 'dispute_hold' : 'dispute_release', amountMinor: holdChange });
   const reversalChange = -reversedMinor - ledger.reversalMinor;
   if (reversalChange !== 0) entries.push({ kind: 'reversal', amountMinor: reversalChange });
   return entries;

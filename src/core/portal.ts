@@ -12,7 +12,7 @@ export interface PortalSettings {
 }
 
 /** Null where nothing was set. */
-export interface PortalTheme {
+interface PortalTheme {
   title: string | null;
   description: string | null;
   fontFamily: string | null;

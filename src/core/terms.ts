@@ -8,12 +8,12 @@ export type Commission =
 /** `net`: after discounts, without tax and shipping. `gross`: all that the customer paid. */
 export const AMOUNT_BASES = ['net', 'gross'] as const;
 
-export type AmountBasis = (typeof AMOUNT_BASES)[number];
+type AmountBasis = (typeof AMOUNT_BASES)[number];
 
 /** What happens to a sale whose buyer looks like the partner: counted, counted and marked, or not counted. */
 export const SELF_REFERRAL_RULES = ['off', 'flag', 'refuse'] as const;
 
-export type SelfReferralRule = (typeof SELF_REFERRAL_RULES)[number];
+type SelfReferralRule = (typeof SELF_REFERRAL_RULES)[number];
 
 export interface ProgramTerms {
   commission: Commission;

@@ -26,7 +26,7 @@ const LOCK_RETRY_MS = 10;
 export class GroupCommit {
   readonly #connection: SqliteConnection;
   #queue: Member[] = [];
-  #work: Promise<void> | undefined;
+  #working = false;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
@@ -43,23 +43,19 @@ export class GroupCommit {
         waitingSince: performance.now(),
         alone: false,
       });
-      this.#work ??= this.#workOff();
+      if (!this.#working) void this.#workOff();
     });
   }
 
-  /** Settles when nothing is waiting any more. */
-  async drained(): Promise<void> {
-    while (this.#work) await this.#work;
-  }
-
   async #workOff(): Promise<void> {
+    this.#working = true;
     while (this.#queue.length > 0) {
       // A turn of the event loop: whoever came with the same packets joins this batch.
       await turn();
       if (this.#begin()) await this.#runNextBatch();
       else if (this.#queue.length > 0) await sleep(LOCK_RETRY_MS);
     }
-    this.#work = undefined;
+    this.#working = false;
   }
 
   /** False when no transaction could begin; then those who have waited long enough were refused. */

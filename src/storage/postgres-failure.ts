@@ -8,10 +8,11 @@ interface Failure {
 
 const CONFLICT = { message: 'Other writes were in the way', retryable: true };
 const FAILING_CODES: Record<string, Failure> = {
-  // serialization failure, deadlock, lock_timeout
+  // serialization failure, deadlock
   '40001': CONFLICT,
   '40P01': CONFLICT,
-  '55P03': CONFLICT,
+  // lock_timeout
+  '55P03': { message: 'What this would change is locked', retryable: true },
   '25006': { message: 'The database does not accept writes', retryable: false },
   '25P03': { message: 'The database took too long', retryable: false },
   '57014': { message: 'The database took too long', retryable: true },

@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { unavailable } from '../errors.ts';
 import type { Database, SqlParameters, Transaction } from './database.ts';
 import { type Migration, type MigrationTarget, migrate } from './migrate.ts';
 import { databaseFailureFrom } from './postgres-failure.ts';
 import { POSTGRES_TYPES, PostgresSession, PostgresStatements } from './postgres-session.ts';
 import { runOnConnection, withRetries } from './postgres-write.ts';
 import { createReadTransaction } from './read-transaction.ts';
+import { UnderWay } from './under-way.ts';
 import { WriteTransaction } from './write-transaction.ts';
 
 const WRITE_CONNECTIONS_MAX = 10;
@@ -37,31 +37,14 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   const readers = createPool({ ...config, max: READ_CONNECTIONS_MAX, options: '-c default_transaction_read_only=on' });
   const statements = new PostgresStatements();
   const reading = createReader(readers, statements);
-  const underWay = new Set<Promise<void>>();
-  let closed: Promise<void> | undefined;
-
-  async function tracked<T>(work: () => Promise<T>): Promise<T> {
-    if (closed) throw unavailable('The database is closed');
-    const { promise, resolve } = Promise.withResolvers<void>();
-    underWay.add(promise);
-    try {
-      return await withRetries(work);
-    } finally {
-      underWay.delete(promise);
-      resolve();
-    }
-  }
-
+  const underWay = new UnderWay();
   return {
     engine: 'postgres',
     schemaVersion,
-    write: (unit) => tracked(() => runOnConnection(writers, statements, unit)),
-    read: (unit) => tracked(() => unit(reading)),
-    durability: () => tracked(async () => ({ synchronous: await synchronousOf(reading) })),
-    close() {
-      closed ??= closePools(underWay, [writers, readers]);
-      return closed;
-    },
+    write: (unit) => underWay.track(() => withRetries(() => runOnConnection(writers, statements, unit))),
+    read: (unit) => underWay.track(() => withRetries(() => unit(reading))),
+    durability: () => underWay.track(() => withRetries(async () => ({ synchronous: await synchronousOf(reading) }))),
+    close: () => underWay.close(() => Promise.all([writers.end(), readers.end()])),
   };
 }
 
@@ -71,11 +54,6 @@ function createPool(config: pg.PoolConfig): pg.Pool {
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
-}
-
-async function closePools(underWay: Iterable<Promise<void>>, pools: pg.Pool[]): Promise<void> {
-  await Promise.all(underWay);
-  await Promise.all(pools.map((pool) => pool.end()));
 }
 
 function createReader(pool: pg.Pool, statements: PostgresStatements): Transaction {

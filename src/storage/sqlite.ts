@@ -5,6 +5,7 @@ import { GroupCommit } from './group-commit.ts';
 import { type Migration, type MigrationTarget, migrate } from './migrate.ts';
 import { createReadTransaction } from './read-transaction.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+import { UnderWay } from './under-way.ts';
 
 // A busy timeout blocks the event loop, so waiting for a lock is done by trying again; only opening may block.
 const BUSY_TIMEOUT_MS = 5;
@@ -37,27 +38,18 @@ export async function openSqlite(path: string, migrations: readonly Migration[])
 function createSqliteDatabase(writer: SqliteConnection, reader: SqliteConnection, schemaVersion: number): Database {
   const commits = new GroupCommit(writer);
   const reading = createReadTransaction(reader);
-  let closed = false;
+  const underWay = new UnderWay();
   return {
     engine: 'sqlite',
     schemaVersion,
-    async write<T>(unit: Unit<T>): Promise<T> {
-      if (closed) throw unavailable('The database is closed');
-      return commits.write(unit);
-    },
-    async read<T>(unit: Unit<T>): Promise<T> {
-      if (closed) throw unavailable('The database is closed');
-      return readPatiently(unit, reading);
-    },
-    async durability() {
-      return { synchronous: synchronousOf(writer) };
-    },
-    async close() {
-      closed = true;
-      await commits.drained();
-      reader.close();
-      writer.close();
-    },
+    write: (unit) => underWay.track(() => commits.write(unit)),
+    read: (unit) => underWay.track(() => readPatiently(unit, reading)),
+    durability: () => underWay.track(async () => ({ synchronous: synchronousOf(writer) })),
+    close: () =>
+      underWay.close(() => {
+        reader.close();
+        writer.close();
+      }),
   };
 }
 

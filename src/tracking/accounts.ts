@@ -36,7 +36,7 @@ export async function createAccount(service: Service, input: { name: string }): 
   });
 }
 
-export interface Account {
+interface Account {
   id: string;
   name: string;
   createdAt: string;

@@ -1,4 +1,10 @@
-import { type CustomerIdentified, type Fact, type Interpretation, type Outcome, strongestOutcome } from '../core/facts.ts';
+import {
+  type CustomerIdentified,
+  type Fact,
+  type Interpretation,
+  type Outcome,
+  strongestOutcome,
+} from '../core/facts.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attributeWaitingForIdentities } from './attribute-waiting.ts';
 import { claimsOf } from './claims.ts';
@@ -50,7 +56,11 @@ async function applyFact(tx: Transaction, scope: DeliveryScope, fact: Fact): Pro
 }
 
 /** Ids, e-mail and name of a person are remembered; payments that waited for them are attributed. */
-async function identifyCustomer(tx: Transaction, scope: DeliveryScope, { customer }: CustomerIdentified): Promise<FactOutcome> {
+async function identifyCustomer(
+  tx: Transaction,
+  scope: DeliveryScope,
+  { customer }: CustomerIdentified,
+): Promise<FactOutcome> {
   const { accountId, processor } = scope;
   const { learned, customerId } = await learnIdentity(tx, accountId, processor, customer, null);
   if (customerId !== null) await fillCustomer(tx, customerId, customer);

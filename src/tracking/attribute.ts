@@ -1,4 +1,11 @@
-import { type Candidate, candidatesFor, type MatchedBy, stepMatched, stepNotFound, type TraceStep } from '../core/attribution.ts';
+import {
+  type Candidate,
+  candidatesFor,
+  type MatchedBy,
+  stepMatched,
+  stepNotFound,
+  type TraceStep,
+} from '../core/attribution.ts';
 import type { CustomerHints } from '../core/facts.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findIdentity } from '../storage/queries/identities.ts';

@@ -1,11 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Adapter, DeliveryRequest, EndpointSecrets, InterpretSettings, SignedDelivery } from '../adapter/contract.ts';
+import type {
+  Adapter,
+  DeliveryRequest,
+  EndpointSecrets,
+  InterpretSettings,
+  SignedDelivery,
+} from '../adapter/contract.ts';
 import type { Interpretation, Outcome } from '../core/facts.ts';
 import { ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import { DatabaseFailure, type Transaction } from '../storage/database.ts';
-import { type DeliveryResult, insertDelivery, type NewDelivery, updateDelivery } from '../storage/queries/deliveries.ts';
+import type { Transaction } from '../storage/database.ts';
+import {
+  type DeliveryResult,
+  insertDelivery,
+  type NewDelivery,
+  updateDelivery,
+} from '../storage/queries/deliveries.ts';
 import { applyInterpretation } from './apply-facts.ts';
 import type { DeliveryScope } from './receive-payment.ts';
 import type { Service } from './service.ts';
@@ -44,15 +55,30 @@ export async function receiveDelivery(
   await adapter.verify(request, secrets, now);
   const interpreted = interpretRequest(adapter, endpoint.settings, request);
   const delivery = newDelivery(adapter, endpoint, request, interpreted, now);
-  return service.database.write(async (tx) => {
-    if (!(await insertDelivery(tx, delivery))) {
-      return { outcome: 'duplicate', deliveryId: delivery.id, reason: 'this delivery is known' };
-    }
-    if (interpreted.failure === null && interpreted.interpretation.kind !== 'facts') return answerOf(delivery, delivery);
-    const result = await applyDelivery(tx, scopeOf(service, delivery, now), interpreted, 1);
+  try {
+    const scope = scopeOf(service, delivery, now);
+    return await service.database.write((tx) => store(tx, delivery, () => applyInterpreted(tx, scope, interpreted, 1)));
+  } catch (error) {
+    const failed = failedResult(error, now, 1);
+    return service.database.write((tx) => store(tx, delivery, async () => failed));
+  }
+}
+
+/** Stores a delivery that was not seen before, and what `apply` makes of it; one that was seen changes nothing. */
+async function store(
+  tx: Transaction,
+  delivery: NewDelivery,
+  apply: () => Promise<DeliveryResult>,
+): Promise<DeliveryAnswer> {
+  if (!(await insertDelivery(tx, delivery))) {
+    return { outcome: 'duplicate', deliveryId: delivery.id, reason: 'this delivery is known' };
+  }
+  const result = await apply();
+  // what was refused to be counted is stored with its outcome already
+  if (result.outcome !== delivery.outcome || result.reason !== delivery.reason) {
     await updateDelivery(tx, delivery.id, result);
-    return answerOf(delivery, result);
-  });
+  }
+  return { outcome: result.outcome, deliveryId: delivery.id, reason: result.reason };
 }
 
 /** What became of reading a delivery; `failure` is an error of ours. */
@@ -76,26 +102,39 @@ export function interpretRequest(adapter: Adapter, settings: InterpretSettings, 
 }
 
 /**
- * Applies an interpreted delivery inside a savepoint. An error of ours takes back what was applied and gives a `failed`
- * result with its next attempt; an error of the database is thrown on.
+ * Applies an interpreted delivery inside the caller's unit of work; an error takes the unit back.
  *
  * @param attempt how many times this delivery has been tried, this one included
+ * @throws the adapter's error where there is one
  */
-export async function applyDelivery(
+export async function applyInterpreted(
   tx: Transaction,
   scope: DeliveryScope,
   { interpretation, failure }: Interpreted,
   attempt: number,
 ): Promise<DeliveryResult> {
-  if (failure !== null) return failed(failure, scope.now, attempt);
-  try {
-    const result = await tx.savepoint(() => applyInterpretation(tx, scope, interpretation));
-    return { ...result, status: 'processed', attempts: attempt, nextAttemptAt: null };
-  } catch (error) {
-    if (error instanceof DatabaseFailure) throw error;
-    if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
-    return failed(asError(error), scope.now, attempt);
-  }
+  if (failure !== null) throw failure;
+  const result = await applyInterpretation(tx, scope, interpretation);
+  return { ...result, status: 'processed', attempts: attempt, nextAttemptAt: null };
+}
+
+/**
+ * What is kept of an attempt that failed through us; nothing of what it did was. After the last attempt: `dead`.
+ *
+ * @param attempt how many times this delivery has been tried, this one included
+ * @throws the error itself when it is the database's: that never makes a delivery `failed`
+ */
+export function failedResult(error: unknown, now: number, attempt: number): DeliveryResult {
+  if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
+  const wait = BACKOFF_MS[attempt - 1];
+  return {
+    status: wait === undefined ? 'dead' : 'failed',
+    outcome: 'failed',
+    reason: asError(error).message,
+    saleId: null,
+    attempts: attempt,
+    nextAttemptAt: wait === undefined ? null : now + wait,
+  };
 }
 
 /** The scope of a stored delivery. */
@@ -142,22 +181,6 @@ function keptHeaders(adapter: Adapter, headers: IncomingHttpHeaders): Record<str
     if (value !== undefined) kept[name] = value;
   }
   return kept;
-}
-
-function failed(error: Error, now: number, attempt: number): DeliveryResult {
-  const wait = BACKOFF_MS[attempt - 1];
-  return {
-    status: wait === undefined ? 'dead' : 'failed',
-    outcome: 'failed',
-    reason: error.message,
-    saleId: null,
-    attempts: attempt,
-    nextAttemptAt: wait === undefined ? null : now + wait,
-  };
-}
-
-function answerOf(delivery: NewDelivery, result: Pick<DeliveryResult, 'outcome' | 'reason'>): DeliveryAnswer {
-  return { outcome: result.outcome, deliveryId: delivery.id, reason: result.reason };
 }
 
 function asError(error: unknown): Error {

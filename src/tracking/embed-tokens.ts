@@ -5,7 +5,7 @@ import { deleteExpiredEmbedTokens, findEmbedToken, insertEmbedToken } from '../s
 import { findPartnerByEmail, findPartnerByTenant, type Partner, updatePartner } from '../storage/queries/partners.ts';
 import { bearerTokenHash, createBearerToken, isBearerToken } from './bearer-token.ts';
 import { optional, parseInput, text, withDefault } from './input.ts';
-import { addPartner, claimPartnerNames, partnerEmailField, requirePartner } from './partners.ts';
+import { addPartner, claimPartner, claimPartnerNames, partnerEmailField, requirePartner } from './partners.ts';
 import { resolveProgram } from './programs.ts';
 import type { Service } from './service.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -103,11 +103,17 @@ async function partnerOfEmail(
     const added = { programId, name: name ?? localPartOf(email), email, tenantId, discountCodes: [], commission: null };
     return addPartner(tx, accountId, added, now);
   }
-  if (tenantId === null || known.tenantId === tenantId) return known;
-  if (known.tenantId !== null) {
-    throw new ServiceError('CONFLICT', `tenantId: the partner with the address ${email} has another one`);
+  return tenantId === null ? known : rememberTenant(tx, known, tenantId);
+}
+
+async function rememberTenant(tx: Transaction, { id, accountId }: Partner, tenantId: string): Promise<Partner> {
+  await claimPartner(tx, id);
+  const partner = await requirePartner(tx, accountId, id);
+  if (partner.tenantId === tenantId) return partner;
+  if (partner.tenantId !== null) {
+    throw new ServiceError('CONFLICT', `tenantId: the partner with the address ${partner.email} has another one`);
   }
-  const remembered = { ...known, tenantId };
+  const remembered = { ...partner, tenantId };
   await updatePartner(tx, remembered);
   return remembered;
 }

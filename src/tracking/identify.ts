@@ -61,7 +61,10 @@ async function customerOf(
   customer: CustomerHints,
   externalId: string | null,
 ): Promise<string | null> {
-  const values = new Set([...customer.externalIds.map((hint) => hint.value), ...(externalId === null ? [] : [externalId])]);
+  const values = new Set([
+    ...customer.externalIds.map((hint) => hint.value),
+    ...(externalId === null ? [] : [externalId]),
+  ]);
   for (const value of values) {
     await tx.claim([claimKeys.external(accountId, value)]);
     const owner = await findOwnerByExternalId(tx, accountId, value);

@@ -3,7 +3,7 @@ import type { Transaction } from '../storage/database.ts';
 import { updateOutcome } from '../storage/queries/deliveries.ts';
 import {
   addReference,
-  deletePayment,
+  closePayment,
   findPayments,
   insertPayment,
   movePayment,
@@ -14,7 +14,7 @@ import { claimKeys } from './claims.ts';
 import type { Scope } from './customers.ts';
 import { settleReversal } from './reverse-sale.ts';
 
-const RANK = { counted: 0, parked: 1, awaited: 2 } as const;
+const RANK = { counted: 0, parked: 1, awaited: 2, joined: 3 } as const;
 
 /** Ids that name one payment of one processor. */
 export interface PaymentNames {
@@ -101,7 +101,7 @@ async function join(tx: Transaction, scope: Scope, loser: PaymentRow, survivor: 
     await settleReversal(tx, loser.saleId, scope.now);
   } else {
     if (loser.deliveryId !== null) await updateOutcome(tx, loser.deliveryId, 'duplicate', survivor.saleId);
-    await deletePayment(tx, loser.id);
+    await closePayment(tx, loser.id);
   }
   if (survivor.saleId !== null) await settleReversal(tx, survivor.saleId, scope.now);
 }

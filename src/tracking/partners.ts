@@ -85,7 +85,7 @@ export function changePartner(
   patch: unknown,
 ): Promise<PartnerResource> {
   return service.database.write(async (tx) => {
-    await tx.claim([`partner ${id}`]);
+    await claimPartner(tx, id);
     const partner = await requirePartner(tx, accountId, id);
     const { programId, ...input } = parseInput(partnerInput, mergePatch(partner, patch));
     if (programId !== null && programId !== partner.programId) {
@@ -119,6 +119,11 @@ export async function requirePartner(tx: Transaction, accountId: string, id: str
   const partner = await findPartner(tx, accountId, id);
   if (partner === undefined) throw notFound('partner', id);
   return partner;
+}
+
+/** For units that write a partner back as they read it: no other does in between. */
+export function claimPartner(tx: Transaction, id: string): Promise<void> {
+  return tx.claim([`partner ${id}`]);
 }
 
 /** For units that look whether a name is free before they write: until their end nobody else takes that name. */

@@ -83,7 +83,7 @@ const DEFAULT_DARK = {
 };
 
 /** A program's portal with its unset texts and colours filled in. */
-export function portalConfigFor(program: Program): PortalConfig {
+function portalConfigFor(program: Program): PortalConfig {
   const { theme, ...sections } = program.portal;
   return {
     ...sections,

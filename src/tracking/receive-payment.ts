@@ -29,7 +29,11 @@ export interface FactOutcome {
 }
 
 /** Money arrived by webhook: it becomes a sale, is parked until its customer is known, or is known already. */
-export async function receivePayment(tx: Transaction, scope: DeliveryScope, fact: PaymentReceived): Promise<FactOutcome> {
+export async function receivePayment(
+  tx: Transaction,
+  scope: DeliveryScope,
+  fact: PaymentReceived,
+): Promise<FactOutcome> {
   const joined = await findJoinedPayment(tx, scope, { ...fact, processor: scope.processor });
   const payment = joined?.payment ?? null;
   if (payment?.state === 'counted' && payment.saleId !== null) return completeCounted(tx, scope, fact, payment.saleId);
@@ -114,7 +118,8 @@ async function park(
     await parkPayment(tx, { id: paymentId, ...parked });
   }
   for (const hint of parkedHintsOf(scope.processor, fact)) await addParkedHint(tx, scope.accountId, hint, paymentId);
-  if (payment?.state === 'parked') return { outcome: 'duplicate', reason: 'this payment is parked already', saleId: null };
+  if (payment?.state === 'parked')
+    return { outcome: 'duplicate', reason: 'this payment is parked already', saleId: null };
   const tried = steps.map((step) => `${step.step} ${step.value}`).join(', ');
   const reason = tried === '' ? 'the payment names nobody' : `no partner found by ${tried}`;
   return { outcome: 'unattributed', reason: `${reason}; parked until its customer signs up`, saleId: null };

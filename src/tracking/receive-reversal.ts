@@ -49,7 +49,11 @@ export async function refundPayment(
 }
 
 /** A dispute was opened, won or lost. */
-export async function disputePayment(tx: Transaction, scope: DeliveryScope, fact: PaymentDisputed): Promise<FactOutcome> {
+export async function disputePayment(
+  tx: Transaction,
+  scope: DeliveryScope,
+  fact: PaymentDisputed,
+): Promise<FactOutcome> {
   const payment = await paymentOf(tx, scope, fact.references);
   const isNew = await recordDispute(tx, {
     accountId: scope.accountId,

@@ -83,7 +83,10 @@ export async function recordSale(tx: Transaction, payment: AttributedPayment, no
 /** The error of a sale whose invoice is known. */
 export function duplicateInvoice(invoiceId: string | null): ServiceError {
   const invoice = JSON.stringify(invoiceId);
-  return new ServiceError('DUPLICATE_INVOICE', `A sale with invoiceId ${invoice} was already recorded; nothing was counted again`);
+  return new ServiceError(
+    'DUPLICATE_INVOICE',
+    `A sale with invoiceId ${invoice} was already recorded; nothing was counted again`,
+  );
 }
 
 async function earn(tx: Transaction, sale: NewSale): Promise<void> {

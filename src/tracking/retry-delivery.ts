@@ -1,10 +1,17 @@
 import type { Adapter, InterpretSettings } from '../adapter/contract.ts';
 import type { Processor } from '../core/processor.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { getStoredDelivery, listDueDeliveries, type StoredDelivery, updateDelivery } from '../storage/queries/deliveries.ts';
+import type { Transaction } from '../storage/database.ts';
+import {
+  type DeliveryResult,
+  getStoredDelivery,
+  listDueDeliveries,
+  type StoredDelivery,
+  updateDelivery,
+} from '../storage/queries/deliveries.ts';
 import { getInterpretSettings } from '../storage/queries/endpoint-settings.ts';
 import { claimKeys } from './claims.ts';
-import { applyDelivery, type DeliveryAnswer, interpretRequest, scopeOf } from './delivery.ts';
+import { applyInterpreted, type DeliveryAnswer, failedResult, interpretRequest, scopeOf } from './delivery.ts';
 
 import type { Service } from './service.ts';
 
@@ -19,7 +26,7 @@ const DUE_PER_ROUND = 20;
 export async function retryDelivery(service: Service, accountId: string, deliveryId: string): Promise<DeliveryAnswer> {
   const stored = await service.database.read((tx) => getStoredDelivery(tx, deliveryId));
   if (stored?.accountId !== accountId) throw notFound('delivery', deliveryId);
-  return attempt(service, stored, false);
+  return processAgain(service, stored, false);
 }
 
 /** Processes the deliveries whose next attempt is due; safe in several processes at once. Returns how many it tried. */
@@ -27,12 +34,12 @@ export async function retryDueDeliveries(service: Service): Promise<number> {
   const ids = await service.database.read((tx) => listDueDeliveries(tx, service.clock(), DUE_PER_ROUND));
   for (const id of ids) {
     const stored = await service.database.read((tx) => getStoredDelivery(tx, id));
-    if (stored) await attempt(service, stored, true);
+    if (stored) await processAgain(service, stored, true);
   }
   return ids.length;
 }
 
-async function attempt(service: Service, stored: StoredDelivery, onlyIfDue: boolean): Promise<DeliveryAnswer> {
+async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue: boolean): Promise<DeliveryAnswer> {
   if (stored.body === null) {
     throw new ServiceError('INVALID_STATE', `The body of delivery ${stored.id} was dropped after the retention time`);
   }
@@ -51,15 +58,26 @@ async function apply(
 ): Promise<DeliveryAnswer> {
   const now = service.clock();
   const interpreted = interpretRequest(adapter, settings, { rawBody, headers: JSON.parse(stored.headers) });
-  return service.database.write(async (tx) => {
-    await tx.claim([claimKeys.delivery(stored.id)]);
-    const current = await getStoredDelivery(tx, stored.id);
-    if (!current || (onlyIfDue && (current.nextAttemptAt === null || current.nextAttemptAt > now))) {
-      return { outcome: current?.outcome ?? 'duplicate', deliveryId: stored.id, reason: 'another process was first' };
-    }
-    const result = await applyDelivery(tx, scopeOf(service, stored, now), interpreted, current.attempts + 1);
-    const keeps = current.saleId !== null && result.outcome === 'duplicate';
-    await updateDelivery(tx, stored.id, keeps ? { ...result, outcome: current.outcome, saleId: current.saleId } : result);
-    return { outcome: keeps ? current.outcome : result.outcome, deliveryId: stored.id, reason: result.reason };
-  });
+  const attempt = (apply: (tx: Transaction, attempts: number) => Promise<DeliveryResult>) =>
+    service.database.write(async (tx) => {
+      await tx.claim([claimKeys.delivery(stored.id)]);
+      const current = await getStoredDelivery(tx, stored.id);
+      if (!current || (onlyIfDue && (current.nextAttemptAt === null || current.nextAttemptAt > now))) {
+        return { outcome: current?.outcome ?? 'duplicate', deliveryId: stored.id, reason: 'another process was first' };
+      }
+      const result = kept(current, await apply(tx, current.attempts + 1));
+      await updateDelivery(tx, stored.id, result);
+      return { outcome: result.outcome, deliveryId: stored.id, reason: result.reason };
+    });
+  try {
+    return await attempt((tx, attempts) => applyInterpreted(tx, scopeOf(service, stored, now), interpreted, attempts));
+  } catch (error) {
+    return attempt(async (_tx, attempts) => failedResult(error, now, attempts));
+  }
+}
+
+/** A delivery that became a sale goes on saying so, also when another attempt finds the sale there. */
+function kept(current: StoredDelivery, result: DeliveryResult): DeliveryResult {
+  if (current.saleId === null || result.outcome !== 'duplicate') return result;
+  return { ...result, outcome: current.outcome, saleId: current.saleId };
 }

@@ -13,7 +13,17 @@ import { attributeWaitingFor } from './attribute-waiting.ts';
 import { claimKeys } from './claims.ts';
 import { bindCustomer, type Scope } from './customers.ts';
 import { learnIdentity } from './identify.ts';
-import { amountField, currencyField, emailField, httpUrlField, metadataField, optional, parseInput, paymentProcessorField, text } from './input.ts';
+import {
+  amountField,
+  currencyField,
+  emailField,
+  httpUrlField,
+  metadataField,
+  optional,
+  parseInput,
+  paymentProcessorField,
+  text,
+} from './input.ts';
 import { addReferences, claimPayments } from './join-payments.ts';
 import { claimsOfPerson, profileOf, requireClick } from './lead.ts';
 import { duplicateInvoice, recordSale } from './record-sale.ts';

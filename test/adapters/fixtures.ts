@@ -23,7 +23,8 @@ export interface Fixture {
   /** Besides those that the signature brings. */
   headers: Record<string, string>;
   settings: InterpretSettings;
-  deliveryKey: string | null;
+  /** Undefined where the fixture does not name it. */
+  deliveryKey: string | null | undefined;
   interpretation: Interpretation;
 }
 

@@ -42,3 +42,16 @@ function changed(node: unknown, path: string[], change: 'drop' | ((value: unknow
   else copy[key] = changed(copy[key], rest, change);
   return copy;
 }
+
+/** The body with another event type, wherever the processor has it. */
+export function withType(rawBody: Buffer, type: string): Buffer {
+  const body = JSON.parse(rawBody.toString('utf8'));
+  for (const [holder, key] of [
+    [body, 'type'],
+    [body, 'event_type'],
+    [body.event, 'type'],
+  ]) {
+    if (holder && key in holder) holder[key] = type;
+  }
+  return Buffer.from(JSON.stringify(body));
+}

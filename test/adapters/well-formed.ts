@@ -1,86 +1,91 @@
-import { expect } from 'vitest';
 import type { CustomerHints, Fact, Interpretation } from '../../src/core/facts.ts';
 import { AMOUNT_MAX, parseCurrency } from '../../src/core/money.ts';
 
-/** What holds for every interpretation of whatever bytes: the promises of core/facts.ts. */
-export function expectWellFormed(interpretation: Interpretation): void {
-  if (interpretation.kind === 'facts') {
-    expect(interpretation.facts.length, 'an interpretation without facts is ignored or unknown').toBeGreaterThan(0);
-    for (const fact of interpretation.facts) expectFact(fact);
-  } else {
-    expect(interpretation.reason).toMatch(/\S/);
-    expect(interpretation.reason).not.toContain('\0');
-  }
+/**
+ * What an interpretation breaks of the promises of core/facts.ts, which hold for whatever bytes; empty when it is well
+ * formed. A plain list rather than assertions, because it is asked of many thousand interpretations.
+ */
+export function flawsOf(interpretation: Interpretation): string[] {
+  if (interpretation.kind !== 'facts') return sentenceFlaws('reason', interpretation.reason);
+  if (interpretation.facts.length === 0) return ['no facts: this is ignored or unknown'];
+  return interpretation.facts.flatMap((fact) => factFlaws(fact).map((flaw) => `${fact.kind}: ${flaw}`));
 }
 
-function expectFact(fact: Fact): void {
-  if ('references' in fact) expectReferences(fact.references);
-  if ('currency' in fact) expect(parseCurrency(fact.currency)).toBe(fact.currency);
-  if ('occurredAt' in fact) expectInteger(fact.occurredAt, 0, Number.MAX_SAFE_INTEGER);
-  if ('customer' in fact) expectHints(fact.customer);
+function factFlaws(fact: Fact): string[] {
+  const flaws: string[] = [];
+  if ('references' in fact) flaws.push(...referenceFlaws(fact.references));
+  if ('currency' in fact && parseCurrency(fact.currency) !== fact.currency) flaws.push(`currency ${fact.currency}`);
+  if ('occurredAt' in fact) flaws.push(...integerFlaws('occurredAt', fact.occurredAt, 0, Number.MAX_SAFE_INTEGER));
+  if ('customer' in fact) flaws.push(...hintFlaws(fact.customer));
+  return [...flaws, ...flawsOfKind(fact)];
+}
+
+function flawsOfKind(fact: Fact): string[] {
   switch (fact.kind) {
     case 'payment.received':
-      expectInteger(fact.grossMinor, 1, AMOUNT_MAX);
-      expectInteger(fact.netMinor, 0, fact.grossMinor);
-      expectInteger(fact.taxMinor, 0, AMOUNT_MAX);
-      expectInteger(fact.shippingMinor, 0, AMOUNT_MAX);
-      expect(fact.references).toContain(fact.invoiceId);
-      break;
+      return [
+        ...integerFlaws('gross', fact.grossMinor, 1, AMOUNT_MAX),
+        ...integerFlaws('net', fact.netMinor, 0, fact.grossMinor),
+        ...integerFlaws('tax', fact.taxMinor, 0, AMOUNT_MAX),
+        ...integerFlaws('shipping', fact.shippingMinor, 0, AMOUNT_MAX),
+        ...(fact.references.includes(fact.invoiceId) ? [] : ['the invoice id is not among the references']),
+      ];
     case 'payment.referenced':
-      expect(fact.references.length, 'one name alone joins nothing').toBeGreaterThan(1);
-      break;
+      return fact.references.length > 1 ? [] : ['one name alone joins nothing'];
     case 'payment.refunded':
-      if ('refundId' in fact.refund) expectText(fact.refund.refundId);
-      expectInteger(
-        'refundId' in fact.refund ? fact.refund.amountMinor : fact.refund.cumulativeAmountMinor,
-        0,
-        AMOUNT_MAX,
-      );
-      break;
+      return 'refundId' in fact.refund
+        ? [
+            ...textFlaws('refundId', fact.refund.refundId),
+            ...integerFlaws('amount', fact.refund.amountMinor, 0, AMOUNT_MAX),
+          ]
+        : integerFlaws('cumulative amount', fact.refund.cumulativeAmountMinor, 0, AMOUNT_MAX);
     case 'payment.refund_undone':
-      expectText(fact.refundId);
-      if (fact.amountMinor !== null) expectInteger(fact.amountMinor, 0, AMOUNT_MAX);
-      break;
+      return [
+        ...textFlaws('refundId', fact.refundId),
+        ...(fact.amountMinor === null ? [] : integerFlaws('amount', fact.amountMinor, 0, AMOUNT_MAX)),
+      ];
     case 'payment.disputed':
-      expectText(fact.disputeId);
-      expectInteger(fact.amountMinor, 0, AMOUNT_MAX);
-      expect(['open', 'won', 'lost']).toContain(fact.state);
-      break;
+      return [
+        ...textFlaws('disputeId', fact.disputeId),
+        ...integerFlaws('amount', fact.amountMinor, 0, AMOUNT_MAX),
+        ...(['open', 'won', 'lost'].includes(fact.state) ? [] : [`state ${fact.state}`]),
+      ];
     case 'customer.identified':
-      break;
+      return [];
     case 'noted':
-      expect(fact.what).toMatch(/\S/);
-      expect(fact.what).not.toContain('\0');
+      return sentenceFlaws('what', fact.what);
   }
 }
 
-function expectReferences(references: string[]): void {
-  expect(references.length).toBeGreaterThan(0);
-  expect(new Set(references).size).toBe(references.length);
-  for (const reference of references) expectText(reference);
+function referenceFlaws(references: string[]): string[] {
+  const flaws = references.flatMap((reference) => textFlaws('reference', reference));
+  if (references.length === 0) flaws.push('no references');
+  if (new Set(references).size !== references.length) flaws.push('a reference is repeated');
+  return flaws;
 }
 
-function expectHints(customer: CustomerHints): void {
-  for (const hint of [...customer.externalIds, ...customer.clickIds]) {
-    expectText(hint.value);
-    expect(hint.place).toMatch(/\S/);
-  }
-  for (const text of [customer.processorCustomerId, customer.subscriptionId, customer.email, customer.name]) {
-    if (text !== null) expectText(text);
-  }
-  if (customer.email !== null) expect(customer.email).toBe(customer.email.toLowerCase());
+function hintFlaws(customer: CustomerHints): string[] {
+  const { externalIds, clickIds, processorCustomerId, subscriptionId, email, name } = customer;
+  const hints = [...externalIds, ...clickIds].flatMap(({ value, place }) => [value, place]);
+  const texts = [processorCustomerId, subscriptionId, email, name].filter((text) => text !== null);
+  const flaws = [...hints, ...texts].flatMap((text) => textFlaws('hint', text));
+  if (email !== null && email !== email.toLowerCase()) flaws.push('the e-mail address is not lower-cased');
+  return flaws;
 }
 
 /** Text that every database stores. */
-function expectText(text: string): void {
-  expect(text).toBe(text.trim());
-  expect(text).not.toBe('');
-  expect(text).not.toContain('\0');
-  expect(text.isWellFormed()).toBe(true);
+function textFlaws(name: string, text: unknown): string[] {
+  const isFine =
+    typeof text === 'string' && text !== '' && text === text.trim() && !text.includes('\0') && text.isWellFormed();
+  return isFine ? [] : [`${name} ${JSON.stringify(text)} is no usable text`];
 }
 
-function expectInteger(value: number, least: number, greatest: number): void {
-  expect(Number.isSafeInteger(value), `${value} is no safe integer`).toBe(true);
-  expect(value).toBeGreaterThanOrEqual(least);
-  expect(value).toBeLessThanOrEqual(greatest);
+function sentenceFlaws(name: string, sentence: string): string[] {
+  const flaws = textFlaws(name, sentence);
+  return sentence.length > 1000 ? [...flaws, `${name} is endless`] : flaws;
+}
+
+function integerFlaws(name: string, value: number, least: number, greatest: number): string[] {
+  const isFine = Number.isSafeInteger(value) && !Object.is(value, -0) && value >= least && value <= greatest;
+  return isFine ? [] : [`${name} ${value} is not an integer from ${least} to ${greatest}`];
 }

@@ -131,11 +131,14 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
       });
     });
 
-    it.each(['stripe', 'shopify', 'polar', 'paddle', 'revenuecat', 'custom'])('2.3: %s is a processor', async (name) => {
-      const clickId = await referrer.click();
-      const answer = await sale({ clickId, customerExternalId: unique('user'), amount: 1, paymentProcessor: name });
-      expect(answer.body.sale.paymentProcessor).toBe(name);
-    });
+    it.each(['stripe', 'shopify', 'polar', 'paddle', 'revenuecat', 'custom'])(
+      '2.3: %s is a processor',
+      async (name) => {
+        const clickId = await referrer.click();
+        const answer = await sale({ clickId, customerExternalId: unique('user'), amount: 1, paymentProcessor: name });
+        expect(answer.body.sale.paymentProcessor).toBe(name);
+      },
+    );
 
     it('2.5: the portal configuration has exactly the members of the specification', async () => {
       const token = await app.call('POST', '/api/embed/token', { body: { enrollmentId: referrer.partnerId } });
@@ -278,12 +281,15 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
   });
 
   describe('5. authentication', () => {
-    it.each(['/api/track/lead', '/api/track/sale'])('%s without a key is 401 in the words of the specification', async (path) => {
-      const answer = await app.call('POST', path, { key: null, body: {} });
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual({ error: { code: 'UNAUTHORIZED', message: 'Invalid or missing API key' } });
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-    });
+    it.each(['/api/track/lead', '/api/track/sale'])(
+      '%s without a key is 401 in the words of the specification',
+      async (path) => {
+        const answer = await app.call('POST', path, { key: null, body: {} });
+        expect(answer.status).toBe(401);
+        expect(answer.body).toEqual({ error: { code: 'UNAUTHORIZED', message: 'Invalid or missing API key' } });
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      },
+    );
 
     it('an API key is no embed token, and an embed token no API key', async () => {
       const token = await app.call('POST', '/api/embed/token', { body: { enrollmentId: referrer.partnerId } });

@@ -48,7 +48,7 @@ async function createSqliteFile() {
 async function createPostgresDatabase(template: string) {
   const server = inject('postgresUrl');
   const name = `refbridge_test_${randomBytes(8).toString('hex')}`;
-  await executeOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  await executeOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: databaseUrl(server, name),
     async remove() {

@@ -63,9 +63,7 @@ export function invoicePaid({ externalId = null, customer = null, subscription =
     metadata: {},
     lines: { data: [] },
     parent:
-      subscription === null
-        ? null
-        : { type: 'subscription_details', subscription_details: { subscription, metadata } },
+      subscription === null ? null : { type: 'subscription_details', subscription_details: { subscription, metadata } },
     status_transitions: { paid_at: CREATED },
   });
 }

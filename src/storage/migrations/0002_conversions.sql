@@ -69,11 +69,13 @@ CREATE TABLE deliveries (
 );
 CREATE UNIQUE INDEX deliveries_key ON deliveries (endpoint_id, delivery_key);
 CREATE INDEX deliveries_account ON deliveries (account_id, id);
+CREATE INDEX deliveries_endpoint ON deliveries (endpoint_id, received_at);
 CREATE INDEX deliveries_due ON deliveries (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX deliveries_kept ON deliveries (received_at) WHERE body IS NOT NULL;
 
 -- One payment of one processor: all references that were ever joined name the same row.
 -- state: awaited (known by reference only) | parked (received, nobody's yet) | counted (became sale_id)
+-- | joined (turned out to be another payment, which has its references now)
 CREATE TABLE payments (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -185,7 +187,6 @@ CREATE UNIQUE INDEX sales_invoice ON sales (account_id, invoice_id) WHERE invoic
 CREATE INDEX sales_account ON sales (account_id, id);
 CREATE INDEX sales_partner ON sales (partner_id, id);
 CREATE INDEX sales_customer ON sales (customer_id, occurred_at);
-CREATE INDEX sales_payment ON sales (payment_id);
 CREATE INDEX sales_link ON sales (link_id, created_at) WHERE link_id IS NOT NULL;
 
 -- The ledger: appended to, never changed. A positive amount is owed to the partner.

@@ -1,7 +1,7 @@
 import type { Commission } from '../../core/terms.ts';
 import type { Transaction } from '../database.ts';
 
-export type PartnerStatus = 'active';
+type PartnerStatus = 'active';
 
 export interface Partner {
   id: string;

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database.ts';
 
-/** awaited: known by reference only. parked: received, nobody's yet. counted: became a sale. */
-export type PaymentState = 'awaited' | 'parked' | 'counted';
+/** awaited: known by reference only. parked: received, nobody's yet. counted: became a sale. joined: is another one. */
+export type PaymentState = 'awaited' | 'parked' | 'counted' | 'joined';
 
 export interface PaymentRow {
   id: string;
@@ -118,9 +118,9 @@ export async function movePayment(tx: Transaction, fromId: string, toId: string)
   await tx.run('DELETE FROM parked_hints WHERE payment_id = @fromId', ids);
 }
 
-/** An emptied payment that never became a sale goes. */
-export function deletePayment(tx: Transaction, paymentId: string) {
-  return tx.run('DELETE FROM payments WHERE id = @paymentId', { paymentId });
+/** A payment that never became a sale is over: all that hung on it has moved. */
+export function closePayment(tx: Transaction, paymentId: string) {
+  return tx.run(`UPDATE payments SET state = 'joined', fact = NULL, steps = NULL WHERE id = @paymentId`, { paymentId });
 }
 
 export function listReferences(tx: Transaction, paymentId: string) {

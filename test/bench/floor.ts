@@ -1,0 +1,48 @@
+/**
+ * The least that could answer the same deliveries with the same durability: `node:http`, a bare HMAC, one insert,
+ * committed in groups. Environment: DATABASE, SECRET. Prints its port.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Database from 'better-sqlite3';
+
+const secret = process.env.SECRET ?? '';
+const database = new Database(process.env.DATABASE ?? '');
+database.pragma('journal_mode = WAL');
+database.pragma('synchronous = FULL');
+database.exec('CREATE TABLE events (id TEXT PRIMARY KEY, body BLOB NOT NULL)');
+const add = database.prepare('INSERT INTO events VALUES (?, ?) ON CONFLICT DO NOTHING');
+
+const waiting: { id: string; body: Buffer; response: ServerResponse }[] = [];
+const ANSWER = '{"received":true}';
+
+const commitAll = database.transaction((group: typeof waiting) => {
+  for (const { id, body } of group) add.run(id, body);
+});
+
+function flush(): void {
+  const group = waiting.splice(0);
+  commitAll.immediate(group);
+  for (const { response } of group) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': ANSWER.length }).end(ANSWER);
+  }
+}
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = Buffer.concat(chunks);
+    const [, timestamp = '', signature = ''] =
+      /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(request.headers['stripe-signature'])) ?? [];
+    const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+    if (signature === '' || !timingSafeEqual(expected, Buffer.from(signature, 'hex'))) {
+      response.writeHead(401, { 'content-length': 0 }).end();
+      return;
+    }
+    waiting.push({ id: JSON.parse(body.toString('utf8')).id, body, response });
+    if (waiting.length === 1) setImmediate(flush);
+  });
+});
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

@@ -1,0 +1,88 @@
+import { connect, type Socket } from 'node:net';
+
+export interface LoadResult {
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Answers with status 200. */
+  acknowledged: number;
+  refused: number;
+}
+
+/**
+ * Sends every request once over `connections` sockets, each sending its next one when the last is answered. Bytes are
+ * made beforehand and answers are scanned, not parsed, so that the generator costs as little as can be.
+ */
+export async function load(port: number, requests: readonly Buffer[], connections: number): Promise<LoadResult> {
+  const latencies: number[] = [];
+  let next = 0;
+  let acknowledged = 0;
+  const startedAt = performance.now();
+  const take = () => requests[next++];
+  await Promise.all(
+    Array.from({ length: connections }, () =>
+      drive(port, take, (ms, status) => {
+        latencies.push(ms);
+        if (status === 200) acknowledged += 1;
+      }),
+    ),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  return {
+    requestsPerSecond: latencies.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    acknowledged,
+    refused: latencies.length - acknowledged,
+  };
+}
+
+function drive(
+  port: number,
+  take: () => Buffer | undefined,
+  onAnswer: (ms: number, status: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let sentAt = 0;
+    let received = '';
+    const send = () => {
+      const request = take();
+      if (request === undefined) {
+        socket.end();
+        resolve();
+        return;
+      }
+      sentAt = performance.now();
+      socket.write(request);
+    };
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      const status = completeStatus(received);
+      if (status === null) return;
+      received = '';
+      onAnswer(performance.now() - sentAt, status);
+      send();
+    });
+    failOnClose(socket, () => received, reject);
+  });
+}
+
+/** The status once the whole answer is here; null before. Answers must carry a content length. */
+function completeStatus(received: string): number | null {
+  const headEnd = received.indexOf('\r\n\r\n');
+  if (headEnd < 0) return null;
+  const length = /content-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1];
+  if (received.length < headEnd + 4 + Number(length ?? 0)) return null;
+  return Number(received.slice(9, 12));
+}
+
+function failOnClose(socket: Socket, pending: () => string, reject: (error: Error) => void): void {
+  socket.on('close', () => {
+    if (pending() !== '') reject(new Error('The server closed a connection in the middle of an answer'));
+  });
+}

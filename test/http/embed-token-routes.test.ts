@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+
+describe.each(engines)('an embed token on %s', (engine) => {
+  let app: TestApp;
+  let now = NOW;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => now } });
+  });
+  afterAll(() => app.close());
+
+  const issue = (body: object, key = app.apiKey) => app.call('POST', '/api/embed/token', { body, key });
+  const partners = async (key = app.apiKey) => (await app.call('GET', '/api/partners?limit=100', { key })).body.data;
+  const tokenFor = async (email: string): Promise<string> => (await issue({ partner: { email } })).body.publicToken;
+
+  it('for an unknown address makes the partner, who is remembered', async () => {
+    const before = (await partners()).length;
+    const { status, body, headers } = await issue({ tenantId: 'team-1', partner: { email: 'Ada.L@Example.com' } });
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toEqual({
+      publicToken: expect.stringMatching(/^rb_embed_[0-9A-Za-z]{36}$/),
+      expires: new Date(now + HOUR_MS).toISOString(),
+    });
+    const all = await partners();
+    expect(all).toHaveLength(before + 1);
+    expect(all[0]).toMatchObject({ name: 'ada.l', email: 'ada.l@example.com', tenantId: 'team-1', status: 'active' });
+    for (const known of [
+      { tenantId: 'team-1' },
+      { enrollmentId: all[0].id },
+      { partner: { email: 'ADA.L@example.com', name: 'Ignored' } },
+      { tenantId: 'team-1', partner: { email: 'other-address@example.com' } },
+    ]) {
+      expect((await issue(known)).status, JSON.stringify(known)).toBe(200);
+    }
+    expect(await partners()).toEqual(all);
+  });
+
+  it('takes the name that was given', async () => {
+    await issue({ partner: { email: 'named@example.com', name: 'Grace Hopper' } });
+    expect((await partners())[0]).toMatchObject({ name: 'Grace Hopper', tenantId: null });
+  });
+
+  it('gives a known partner the tenant id it did not have, and none another one', async () => {
+    await issue({ partner: { email: 'late-tenant@example.com' } });
+    expect((await issue({ tenantId: 'team-2', partner: { email: 'late-tenant@example.com' } })).status).toBe(200);
+    expect((await partners())[0]).toMatchObject({ email: 'late-tenant@example.com', tenantId: 'team-2' });
+    const other = await issue({ tenantId: 'team-3', partner: { email: 'late-tenant@example.com' } });
+    expect(other).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+  });
+
+  it.each([{ tenantId: 'nobody' }, { enrollmentId: 'ptr_nobody' }, { enrollmentId: 'ptr_nobody', tenantId: 'team-1' }])(
+    'for %j is refused: nobody is found',
+    async (body) => {
+      expect(await issue(body)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+    },
+  );
+
+  it.each([
+    [{}, 'at least one of tenantId, enrollmentId and partner'],
+    [{ tenantId: null, partner: null }, 'at least one of tenantId, enrollmentId and partner'],
+    [{ partner: { name: 'Ada' } }, 'partner.email: is required'],
+    [{ partner: { email: 'x' } }, 'partner.email: must be an e-mail address'],
+    [{ tenantId: 'team-1', expiresIn: 86_401 }, 'expiresIn: must be a whole number from 1 to 86400'],
+    [{ tenantId: 'team-1', expiresIn: 0 }, 'expiresIn: must be a whole number'],
+  ])('for %j is refused', async (body, problem) => {
+    const answer = await issue(body);
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+    expect(answer.body.error.message).toContain(problem);
+  });
+
+  it('asked for ten times at once for one unknown partner is given ten times, for one partner', async () => {
+    const { apiKey: key } = await app.addAccount('Racing Ltd');
+    const body = { tenantId: 'fast', partner: { email: 'fast@example.com' } };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => issue(body, key)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(new Set(answers.map((answer) => answer.body.publicToken))).toHaveLength(10);
+    expect(await partners(key)).toHaveLength(1);
+  });
+
+  it('is for the program that was named, where there are several', async () => {
+    const { apiKey: key, programId } = await app.addAccount('Several Ltd');
+    const second = (await app.call('POST', '/api/programs', { key, body: { name: 'Second' } })).body.id;
+    const partner = { email: 'ada@example.com' };
+    expect((await issue({ partner }, key)).body.error.message).toContain(second);
+    const { body } = await issue({ partner, programId: second }, key);
+    expect(
+      (await app.call('GET', '/api/embed/referrals/portal-config', { key: body.publicToken })).body.programName,
+    ).toBe('Second');
+    const [{ id: enrollmentId }] = await partners(key);
+    expect((await issue({ enrollmentId }, key)).status).toBe(200);
+    expect((await issue({ enrollmentId, programId }, key)).status).toBe(404);
+  });
+
+  it('is not given for a partner or program of another account', async () => {
+    const { apiKey: key } = await app.addAccount('Other Ltd');
+    const [{ id: enrollmentId }] = await partners();
+    expect((await issue({ enrollmentId }, key)).status).toBe(404);
+    expect((await issue({ tenantId: 'team-1' }, key)).status).toBe(404);
+    expect((await issue({ partner: { email: 'x@example.com' }, programId: app.programId }, key)).status).toBe(404);
+  });
+
+  it('is kept as a hash only, and taken away some time after it expired', async () => {
+    const token = await tokenFor('kept@example.com');
+    const hashes = () =>
+      app.service.database.read((tx) =>
+        tx.all<{ hash: string }>('SELECT hash FROM embed_tokens WHERE expires_at <= @now', { now }),
+      );
+    const all = await app.service.database.read((tx) => tx.all('SELECT * FROM embed_tokens'));
+    expect(JSON.stringify(all)).not.toContain(token.slice(9));
+    now += 2 * HOUR_MS;
+    const expired = (await hashes()).length;
+    expect(expired).toBeGreaterThan(0);
+    for (let left = expired; left > 0; left -= 20) await tokenFor('kept@example.com');
+    expect(await hashes()).toEqual([]);
+  });
+});

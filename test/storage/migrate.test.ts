@@ -1,0 +1,143 @@
+import { statSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadMigrations } from '../../src/storage/migrate.ts';
+import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
+import { startChild } from '../helpers/child-process.ts';
+import { createEmptyDatabase, engines } from '../helpers/databases.ts';
+import { executeOnServer } from '../helpers/postgres-server.ts';
+
+const CHILD = new URL('./children/migrate.ts', import.meta.url);
+const FIRST = 'CREATE TABLE firsts (id TEXT PRIMARY KEY);\nCREATE INDEX firsts_id ON firsts (id);';
+const SECOND = 'ALTER TABLE firsts ADD COLUMN note TEXT;';
+/** Takes its time; half of it must never be seen. */
+const SLOW = `CREATE TABLE slow (i BIGINT);
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) INSERT INTO slow (i) SELECT i FROM n;`;
+
+/** True once rows are being written by the slow migration, before it is committed. */
+async function isUnderWay(url: string): Promise<boolean> {
+  const path = sqlitePathOf(url);
+  if (path !== null) return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000;
+  const sql =
+    "SELECT pid FROM pg_stat_activity WHERE query LIKE '%INTO slow%' AND query_start < now() - INTERVAL '100 ms'";
+  return (await executeOnServer(url, `${sql} AND datname = current_database() AND pid <> pg_backend_pid()`)).length > 0;
+}
+
+let folderPath: string;
+let folder: URL;
+const write = (name: string, sql: string) => writeFile(join(folderPath, name), sql);
+
+beforeEach(async () => {
+  folderPath = await mkdtemp(join(tmpdir(), 'refbridge-migrations-'));
+  folder = pathToFileURL(`${folderPath}/`);
+  await write('0001_first.sql', FIRST);
+});
+afterEach(() => rm(folderPath, { recursive: true }));
+
+describe.each(engines)('migrations on %s', (engine) => {
+  let empty: { url: string; remove(): Promise<void> };
+  const versionAfterOpening = async () => {
+    const database = await openDatabase(empty.url, folder);
+    await database.close();
+    return database.schemaVersion;
+  };
+  const applied = async () => {
+    const database = await openDatabase(empty.url, folder);
+    const rows = await database.read((tx) =>
+      tx.all('SELECT version, name, applied_at FROM schema_migrations ORDER BY version'),
+    );
+    await database.close();
+    return rows;
+  };
+
+  beforeEach(async () => {
+    empty = await createEmptyDatabase(engine);
+  });
+  afterEach(() => empty.remove());
+
+  it('are applied once, in order, and recorded', async () => {
+    await write('0002_second.sql', SECOND);
+    const before = Date.now();
+    const rows = await applied();
+    expect(rows).toEqual([
+      { version: 1, name: 'first', applied_at: expect.any(Number) },
+      { version: 2, name: 'second', applied_at: expect.any(Number) },
+    ]);
+    expect((rows[0] as { applied_at: number }).applied_at).toBeGreaterThanOrEqual(before);
+    expect(await applied()).toEqual(rows);
+  });
+
+  it('are added to a database that has the earlier ones and data', async () => {
+    const database = await openDatabase(empty.url, folder);
+    await database.write((tx) => tx.run("INSERT INTO firsts (id) VALUES ('kept')"));
+    await database.close();
+    await write('0002_second.sql', SECOND);
+    const again = await openDatabase(empty.url, folder);
+    expect(await again.read((tx) => tx.get('SELECT * FROM firsts'))).toEqual({ id: 'kept', note: null });
+    await again.close();
+  });
+
+  it('refuse a schema that a newer release has made, and say so', async () => {
+    await write('0002_second.sql', SECOND);
+    await versionAfterOpening();
+    await rm(join(folderPath, '0002_second.sql'));
+    await expect(versionAfterOpening()).rejects.toThrow('has schema version 2, this program knows 1');
+  });
+
+  it('refuse a file that was changed after it had been applied, and name it', async () => {
+    await versionAfterOpening();
+    await write('0001_first.sql', `${FIRST}\n-- an afterthought`);
+    await expect(versionAfterOpening()).rejects.toThrow('Migration 1 (first) was changed');
+  });
+
+  it('leave nothing of one that fails, and go on when it is mended', async () => {
+    await write('0002_second.sql', `${SECOND}\nINSERT INTO nowhere (id) VALUES (1);`);
+    await expect(versionAfterOpening()).rejects.toThrow(/nowhere/);
+    await write('0002_second.sql', SECOND);
+    expect(await versionAfterOpening()).toBe(2);
+  });
+
+  it('run once when three processes start at the same moment', async () => {
+    await write('0002_slow.sql', SLOW);
+    const children = [1, 2, 3].map(() => startChild(CHILD, [empty.url, folder.href]));
+    const ends = await Promise.all(children.map(({ ended }) => ended));
+    expect(ends.map(({ output }) => output)).toEqual(Array.from({ length: 3 }, () => 'begin\nversion 2\n'));
+    expect(await applied()).toHaveLength(2);
+  });
+
+  it('a process that is killed during one leaves nothing of it, and the next start completes it', async () => {
+    await write('0002_slow.sql', SLOW);
+    const child = startChild(CHILD, [empty.url, folder.href]);
+    await child.printed('begin');
+    while (!(await isUnderWay(empty.url))) await sleep(10);
+    child.process.kill('SIGKILL');
+    const { signal, output } = await child.ended;
+    expect({ signal, output }).toEqual({ signal: 'SIGKILL', output: 'begin\n' });
+    const database = await openDatabase(empty.url, folder);
+    expect(await database.read((tx) => tx.get('SELECT COUNT(*) AS count FROM slow'))).toEqual({ count: 2_000_000 });
+    expect(database.schemaVersion).toBe(2);
+    await database.close();
+  });
+});
+
+describe('the folder of migrations', () => {
+  it('is numbered from 1 without a gap', async () => {
+    await write('0003_third.sql', SECOND);
+    await expect(loadMigrations(folder)).rejects.toThrow('0003_third.sql should be number 2');
+  });
+
+  it('holds no .sql file that is named otherwise', async () => {
+    await write('0002-second.sql', SECOND);
+    await expect(loadMigrations(folder)).rejects.toThrow('0002-second.sql should be number 2');
+  });
+
+  it('of the program is complete: every table that it makes is there after opening', async () => {
+    const migrations = await loadMigrations();
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+    expect(migrations.length).toBeGreaterThan(0);
+  });
+});
