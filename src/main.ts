@@ -105,7 +105,7 @@ export async function startServer(
 }
 
 /** `refbridge serve`: runs until SIGTERM or SIGINT, then drains and ends the process with 0. */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config): Promise<RunningServer> {
   const log = createLog(config.logLevel, config.logFormat);
   const running = await startServer(config, log);
   const stop = async (signal: NodeJS.Signals) => {
@@ -120,6 +120,7 @@ export async function serve(config: Config): Promise<void> {
     process.exit(0);
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
+  return running;
 }
 
 /** The packages of the processors that are in use cost their time now, and not with the first delivery. */

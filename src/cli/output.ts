@@ -1,3 +1,5 @@
+import { formatRecord } from './table.ts';
+
 /** Data: the only thing that goes to stdout. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -6,6 +8,12 @@ export function print(text: string): void {
 /** Data for programs: one JSON value, one line. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value));
+}
+
+/** One resource, for a program or for a person. */
+export function printResource(resource: object, json: true | undefined): void {
+  if (json) printJson(resource);
+  else print(formatRecord(resource));
 }
 
 /** What a person wants to know beside the data: progress, hints, problems. Goes to stderr. */

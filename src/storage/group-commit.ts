@@ -66,8 +66,9 @@ export class GroupCommit {
     } catch (error) {
       const patienceMs = error instanceof DatabaseFailure && error.retryable ? LOCK_WAIT_MAX_MS : 0;
       const now = performance.now();
-      const refused = this.#queue.filter(({ waitingSince }) => now - waitingSince >= patienceMs);
-      this.#queue = this.#queue.filter((member) => !refused.includes(member));
+      const hasWaited = ({ waitingSince }: Member) => now - waitingSince >= patienceMs;
+      const refused = this.#queue.filter(hasWaited);
+      this.#queue = this.#queue.filter((member) => !hasWaited(member));
       for (const { reject } of refused) reject(error);
       return false;
     }

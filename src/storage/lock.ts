@@ -5,6 +5,9 @@ export interface ServeLock {
   release(): void;
 }
 
+// A connection that nobody refers to is closed by the garbage collector, and its lock would go with it.
+const held = new Set<BetterSqlite3.Database>();
+
 /**
  * Makes sure that one server works on a SQLite file: its group commit and its reads assume that. The lock is the
  * operating system's, held on a sidecar file `<database>.lock`, so it ends with the process however that ends. Only
@@ -27,8 +30,10 @@ export function acquireServeLock(databasePath: string): ServeLock {
       { cause: error },
     );
   }
+  held.add(sidecar);
   return {
     release() {
+      held.delete(sidecar);
       sidecar.close();
     },
   };

@@ -45,7 +45,7 @@ export function isConflict(failure: DatabaseFailure): boolean {
   return failure.cause instanceof pg.DatabaseError && FAILING_CODES[failure.cause.code ?? ''] === CONFLICT;
 }
 
-/** True when the server answered and the connection can go on, so that a failed COMMIT is known to be undone. */
-export function isAnswerOfServer(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+/** True for an answer to COMMIT after which certainly nothing was kept: a constraint, a conflict, no space. */
+export function isUndoneForSure(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['23', '40', '53'].includes((error.code ?? '').slice(0, 2));
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { ServiceError, unavailable } from '../errors.ts';
 import { DatabaseFailure, type Unit } from './database.ts';
-import { isAnswerOfServer, isConflict } from './postgres-failure.ts';
+import { isConflict, isUndoneForSure } from './postgres-failure.ts';
 import { PostgresSession, type PostgresStatements } from './postgres-session.ts';
 import { type Outcome, WriteTransaction } from './write-transaction.ts';
 
@@ -81,8 +81,7 @@ async function commit(session: PostgresSession): Promise<void> {
   try {
     command = await session.execute('COMMIT');
   } catch (error) {
-    const answer = error instanceof DatabaseFailure ? error.cause : error;
-    if (isAnswerOfServer(answer)) throw error;
+    if (isUndoneForSure(error instanceof DatabaseFailure ? error.cause : error)) throw error;
     throw new ServiceError(
       'UNAVAILABLE',
       'The connection to the database was lost while it was recording this. Send it again to find out whether it was',

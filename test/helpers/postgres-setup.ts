@@ -60,6 +60,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
     await server.initialise();
     await server.start();
   } catch (error) {
+    await rm(folder, { recursive: true, force: true });
     throw new Error(`PostgreSQL did not start: ${output.join('')}`, { cause: error });
   }
   return {

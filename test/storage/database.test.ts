@@ -37,6 +37,11 @@ describe.each(engines)('values and queries on %s', (engine) => {
     expect(await find(`exact ${amount}`)).toEqual({ ...EMPTY, amount });
   });
 
+  it('keeps half a surrogate pair as the replacement character, so that both engines store the same', async () => {
+    await insert({ key: 'broken', ...EMPTY, note: 'a\ud800b' });
+    expect(await find('broken')).toEqual({ ...EMPTY, note: 'a\ufffdb' });
+  });
+
   it('throws rather than rounds an integer past 2^53', async () => {
     const sql = "SELECT CAST('9007199254740993' AS BIGINT) AS amount";
     await expect(test.database.read((tx) => tx.get(sql))).rejects.toThrow('no safe integer');

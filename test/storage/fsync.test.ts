@@ -4,12 +4,13 @@ import { startChild } from '../helpers/child-process.ts';
 import { createEmptyDatabase } from '../helpers/databases.ts';
 
 const CHILD = new URL('./children/write-batches.ts', import.meta.url);
-const TRACE = ['strace', '-f', '-qq', '-e', 'trace=fsync,fdatasync,write'];
+const STRACE = 'strace';
+const TRACE = ['-f', '-qq', '-e', 'trace=fsync,fdatasync,write'];
 
 /** How often the disk was told to keep what it has, between the child's two marks. */
 async function countSyncs(batches: number, unitsPerBatch: number): Promise<number> {
   const { url, remove } = await createEmptyDatabase('sqlite');
-  const { output, code } = await startChild(CHILD, [url, `${batches}`, `${unitsPerBatch}`], TRACE).ended;
+  const { output, code } = await startChild(CHILD, [url, `${batches}`, `${unitsPerBatch}`], [STRACE, ...TRACE]).ended;
   await remove();
   expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
   const [, between = ''] = /write\(1, "batches begin([\s\S]*)write\(1, "batches end/.exec(output) ?? [];
@@ -18,7 +19,7 @@ async function countSyncs(batches: number, unitsPerBatch: number): Promise<numbe
 
 describe('what is acknowledged is on disk', () => {
   it('every batch of writes costs an fsync, and a batch of many only one', async ({ skip }) => {
-    const probe = spawnSync('strace', [...TRACE.slice(1), 'true']);
+    const probe = spawnSync(STRACE, [...TRACE, 'true']);
     if (probe.status !== 0) {
       const why = `strace cannot run here (${probe.error?.message ?? probe.stderr}), so fsyncs were NOT counted`;
       process.stderr.write(`\n${why}\n`);

@@ -24,7 +24,7 @@ describe('the lock of the serving process', () => {
   });
 
   it('is held by another process, and gone the moment that one is killed', async () => {
-    const child = startChild(CHILD, [path]);
+    const child = startChild(CHILD, [path], ['env', 'NODE_OPTIONS=--expose-gc']);
     await child.printed('held');
     expect(() => acquireServeLock(path)).toThrow('Another server is running');
     child.process.kill('SIGKILL');

@@ -44,7 +44,7 @@ CREATE TABLE partners (
   created_at BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX partners_email ON partners (program_id, email);
-CREATE UNIQUE INDEX partners_tenant ON partners (program_id, tenant_id) WHERE tenant_id IS NOT NULL;
+CREATE UNIQUE INDEX partners_tenant ON partners (program_id, tenant_id);
 CREATE INDEX partners_account ON partners (account_id, id);
 
 -- Codes are kept as written and compared in lower case.

@@ -15,7 +15,7 @@ CREATE TABLE customers (
   program_id TEXT NOT NULL REFERENCES programs (id),
   created_at BIGINT NOT NULL
 );
-CREATE UNIQUE INDEX customers_external ON customers (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE UNIQUE INDEX customers_external ON customers (account_id, external_id);
 CREATE UNIQUE INDEX customers_guest_click ON customers (click_id) WHERE external_id IS NULL AND click_id IS NOT NULL;
 CREATE INDEX customers_email ON customers (account_id, email_lower);
 
@@ -47,7 +47,7 @@ CREATE TABLE identities (
   customer_id TEXT REFERENCES customers (id),
   PRIMARY KEY (account_id, processor, kind, value)
 );
-CREATE INDEX identities_external ON identities (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX identities_external ON identities (account_id, external_id);
 
 CREATE TABLE deliveries (
   id TEXT PRIMARY KEY,
@@ -183,11 +183,11 @@ CREATE TABLE sales (
   occurred_at BIGINT NOT NULL,
   created_at BIGINT NOT NULL
 );
-CREATE UNIQUE INDEX sales_invoice ON sales (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
+CREATE UNIQUE INDEX sales_invoice ON sales (account_id, invoice_id);
 CREATE INDEX sales_account ON sales (account_id, id);
 CREATE INDEX sales_partner ON sales (partner_id, id);
 CREATE INDEX sales_customer ON sales (customer_id, occurred_at);
-CREATE INDEX sales_link ON sales (link_id, created_at) WHERE link_id IS NOT NULL;
+CREATE INDEX sales_link ON sales (link_id, created_at);
 
 -- The ledger: appended to, never changed. A positive amount is owed to the partner.
 -- kind: commission | reversal | dispute_hold | dispute_release | adjustment
@@ -206,7 +206,7 @@ CREATE TABLE ledger_entries (
 );
 CREATE INDEX ledger_entries_account ON ledger_entries (account_id, id);
 CREATE INDEX ledger_entries_partner ON ledger_entries (partner_id, currency, available_at);
-CREATE INDEX ledger_entries_sale ON ledger_entries (sale_id) WHERE sale_id IS NOT NULL;
+CREATE INDEX ledger_entries_sale ON ledger_entries (sale_id);
 
 -- status: queued | processing | paid | failed | canceled
 CREATE TABLE payouts (

@@ -1,7 +1,8 @@
-/** node hold-serve-lock.ts <database path>: takes the lock, says so, and keeps it until it is killed. */
+/** node --expose-gc hold-serve-lock.ts <database path>: takes the lock, says so, and keeps it until it is killed. */
 import { writeSync } from 'node:fs';
 import { acquireServeLock } from '../../../src/storage/lock.ts';
 
 acquireServeLock(process.argv[2] ?? '');
+globalThis.gc?.();
 writeSync(1, 'held\n');
 setInterval(() => {}, 60_000);

@@ -1,0 +1,19 @@
+import type { Page } from '../../tracking/page.ts';
+
+const PAGE_SIZE = '100';
+const PAGES_MAX = 50;
+
+/** Everything that a list has, at most 5,000 of it. */
+export async function allPages<Resource>(
+  list: (query: Record<string, string>) => Promise<Page<Resource>>,
+): Promise<Resource[]> {
+  const all: Resource[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page: Page<Resource> = await list({ limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) });
+    all.push(...page.data);
+    cursor = page.nextCursor;
+    if (cursor === null) break;
+  }
+  return all;
+}

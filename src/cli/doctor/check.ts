@@ -1,0 +1,23 @@
+/** `warning`: worth knowing, and possibly meant so. `failed`: money or data is at risk until it is mended. */
+export type CheckStatus = 'ok' | 'warning' | 'failed';
+
+/** One line of `doctor`. */
+export interface Check {
+  check: string;
+  status: CheckStatus;
+  message: string;
+  /** What to do; null where nothing is wrong. */
+  advice: string | null;
+}
+
+export function passed(check: string, message: string): Check {
+  return { check, status: 'ok', message, advice: null };
+}
+
+export function warned(check: string, message: string, advice: string): Check {
+  return { check, status: 'warning', message, advice };
+}
+
+export function failed(check: string, message: string, advice: string): Check {
+  return { check, status: 'failed', message, advice };
+}

@@ -1,0 +1,59 @@
+/** What came back of one delivery. */
+export interface Answer {
+  /** Null where nothing came back. */
+  status: number | null;
+  /** The word of the answer; `rejected` for 401, `unreachable` or `timeout` for none, else the status. */
+  outcome: string;
+  ms: number;
+  /** The message of a refusal. */
+  reason: string | null;
+}
+
+export const UNREACHABLE = 'unreachable';
+export const REJECTED = 'rejected';
+
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/** Posts a signed body as a processor does; never rejects. Follows no redirect: processors do not either. */
+export async function postDelivery(url: string, rawBody: Buffer, headers: Record<string, string>): Promise<Answer> {
+  const startedAt = performance.now();
+  const elapsed = () => Math.round((performance.now() - startedAt) * 10) / 10;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: new Uint8Array(rawBody),
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    const body = bodyOf(await response.text());
+    return { status: response.status, outcome: outcomeOf(response.status, body), ms: elapsed(), reason: messageOf(body) };
+  } catch (error) {
+    const timedOut = error instanceof Error && error.name === 'TimeoutError';
+    return { status: null, outcome: timedOut ? 'timeout' : UNREACHABLE, ms: elapsed(), reason: causeOf(error) };
+  }
+}
+
+type Body = { outcome?: unknown; error?: { message?: unknown } } | null;
+
+function bodyOf(text: string): Body {
+  try {
+    return JSON.parse(text) as Body;
+  } catch {
+    return null;
+  }
+}
+
+function outcomeOf(status: number, body: Body): string {
+  if (status === 200 && typeof body?.outcome === 'string') return body.outcome;
+  return status === 401 ? REJECTED : String(status);
+}
+
+function messageOf(body: Body): string | null {
+  return typeof body?.error?.message === 'string' ? body.error.message : null;
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}

@@ -1,0 +1,185 @@
+/**
+ * /script.js: keeps the id of the click that brought this visitor in a first-party cookie. It runs as it stands
+ * (ES2018, no dependency, no build) and never throws into the page. What it offers is typed in script.d.ts; the
+ * attributes of its tag are described in docs/tracking.md.
+ */
+(() => {
+  // the tag stands in the page twice; an element with this id is no reason to stop
+  if (Object(window.refbridge).getClickId) return;
+
+  const tag = /** @type {HTMLScriptElement | null} */ (
+    document.currentScript || document.querySelector('script[src*="/script.js"]')
+  );
+  /** @param {string} name */
+  const attribute = (name) => (tag ? tag.getAttribute(`data-${name}`) : null);
+
+  const parameterName = attribute('param') || 'svc_id';
+  const viaName = attribute('via') || 'via';
+  const cookieDays = Number(attribute('cookie-days')) > 0 ? Number(attribute('cookie-days')) : 90;
+  const cookieDomain = attribute('domain');
+  const isFirstClick = attribute('model') === 'first-click';
+  const isUrlCleaned = attribute('clean-url') !== 'false';
+  const isWishHonoured = attribute('do-not-track') !== null && attribute('do-not-track') !== 'false';
+  const isRefused =
+    isWishHonoured &&
+    (navigator.doNotTrack === '1' || ('globalPrivacyControl' in navigator && navigator.globalPrivacyControl === true));
+
+  /** @param {unknown} text */
+  const isClickId = (text) => /^clk_[0-9A-Za-z]{1,60}$/.test(String(text));
+
+  /** @returns {string | null} */
+  const readClickId = () => {
+    const found = isRefused ? null : /(?:^|; )svc_id=(clk_[0-9A-Za-z]{1,60})(?:;|$)/.exec(document.cookie);
+    return found ? found[1] : null;
+  };
+
+  /** @type {(text: string, days: number, domain: string | null) => void} */
+  const writeCookie = (text, days, domain) => {
+    const scope = (domain ? `; Domain=${domain}` : '') + (location.protocol === 'https:' ? '; Secure' : '');
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous and younger than ES2018
+    document.cookie = `${text}; Max-Age=${Math.round(days * 86400)}; Path=/; SameSite=Lax${scope}`;
+  };
+
+  const forget = () => {
+    writeCookie('svc_id=', 0, null);
+    if (cookieDomain) writeCookie('svc_id=', 0, cookieDomain);
+  };
+
+  /**
+   * Returns whether this click, or with first-click an earlier one, is in the cookie now. The same id is not written
+   * again: a cookie that came from the server lives longer than one of ours.
+   *
+   * @param {string} clickId
+   */
+  const keep = (clickId) => {
+    const kept = readClickId();
+    if (kept === clickId || (kept && isFirstClick)) return true;
+    forget();
+    writeCookie(`svc_id=${clickId}`, cookieDays, cookieDomain);
+    // a domain that this host does not belong to (a preview of the site) is refused by the browser
+    if (readClickId() !== clickId) writeCookie(`svc_id=${clickId}`, cookieDays, null);
+    return readClickId() === clickId;
+  };
+
+  const canStore = () => {
+    writeCookie('svc_probe=1', 1, null);
+    const isStored = document.cookie.indexOf('svc_probe=1') >= 0;
+    writeCookie('svc_probe=', 0, null);
+    return isStored;
+  };
+
+  const queryPairs = () => location.search.slice(1).split('&');
+  /** @type {(pair: string, name: string) => boolean} */
+  const isNamed = (pair, name) => pair.split('=')[0] === name;
+
+  /** @param {string} name */
+  const parameter = (name) => {
+    const pair = queryPairs().find((candidate) => isNamed(candidate, name)) || '';
+    return decodeURIComponent(pair.slice(name.length + 1).replace(/\+/g, ' '));
+  };
+
+  const addressOfPage = () => location.href.split(/[?#]/)[0];
+
+  /**
+   * Takes one parameter out of the address bar; the rest of the address stays byte for byte.
+   *
+   * @param {string} name
+   */
+  const removeParameter = (name) => {
+    if (!isUrlCleaned) return;
+    const query = queryPairs().filter((pair) => !isNamed(pair, name));
+    const search = query.length > 0 ? `?${query.join('&')}` : '';
+    history.replaceState(history.state, '', addressOfPage() + search + location.hash);
+  };
+
+  let handledKey = '';
+
+  /**
+   * The page of a `?via=<key>` link: the service records the click and tells its id.
+   *
+   * @param {string} key
+   */
+  const recordVisit = async (key) => {
+    if (!tag) return;
+    const service = new URL(tag.src);
+    const response = await fetch(`${service.origin}/api/track/click`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      credentials: 'omit',
+      keepalive: true,
+      body: JSON.stringify({
+        domain: attribute('link-domain') || service.host,
+        key,
+        url: addressOfPage().slice(0, 2048),
+        referrer: document.referrer.slice(0, 2048) || null,
+      }),
+    });
+    const { clickId } = await response.json();
+    if (isClickId(clickId) && keep(clickId) && parameter(viaName) === key) removeParameter(viaName);
+  };
+
+  const capture = async () => {
+    const clickId = parameter(parameterName);
+    if (isClickId(clickId)) {
+      if (keep(clickId)) removeParameter(parameterName);
+      return;
+    }
+    const key = viaName === 'false' ? '' : parameter(viaName);
+    if (key === '' || key === handledKey) return;
+    handledKey = key;
+    await recordVisit(key);
+  };
+
+  const watchNavigation = () => {
+    for (const name of /** @type {const} */ (['pushState', 'replaceState'])) {
+      const original = history[name];
+      history[name] = (...change) => {
+        original.apply(history, change);
+        // not on popstate: whoever goes back does not come by a link again
+        capture().catch(() => null);
+      };
+    }
+  };
+
+  // async functions that run at once: the cookie is there when this script has ended, and nothing throws
+  const start = async () => {
+    if (isRefused || !canStore()) return;
+    watchNavigation();
+    await capture();
+  };
+  const activation = async () => {
+    // a page that is rendered ahead of a visit is none yet
+    if ('prerendering' in document && document.prerendering) {
+      await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve, { once: true }));
+    }
+    await start();
+  };
+
+  /**
+   * @template Result
+   * @param {() => Result} work
+   */
+  const orNull = (work) => {
+    try {
+      return work();
+    } catch (_) {
+      return null;
+    }
+  };
+
+  const getClickId = () => orNull(readClickId);
+
+  window.refbridge = {
+    getClickId,
+    getClick() {
+      const id = getClickId();
+      if (id === null) return null;
+      const time = /^clk_([0-9a-f]{12})/.exec(id);
+      return { id, clickedAt: time ? parseInt(time[1], 16) : null };
+    },
+    reset() {
+      orNull(forget);
+    },
+    ready: activation().then(getClickId, getClickId),
+  };
+})();
