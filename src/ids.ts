@@ -24,6 +24,11 @@ export function createId(prefix: IdPrefix): string {
   return `${prefix}_${randomUUIDv7().replaceAll('-', '')}`;
 }
 
+/** Sorts before every id with this prefix that is made at or after `time`, and after all that were made earlier. */
+export function idsFrom(prefix: IdPrefix, time: number): string {
+  return `${prefix}_${Math.max(0, time).toString(16).padStart(12, '0')}`;
+}
+
 /**
  * A click's id: `clk_`, the millisecond as 12 hexadecimal digits (index locality), 20 random base62 characters
  * (119 bits): it travels through browsers, and nobody may guess another visitor's.

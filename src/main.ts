@@ -17,7 +17,7 @@ import { loadKeyFile } from './secret-key.ts';
 import { acquireServeLock } from './storage/lock.ts';
 import { openDatabase } from './storage/open.ts';
 import { findProcessorsInUse } from './storage/queries/processors-in-use.ts';
-import { dropOldBodies } from './tracking/retention.ts';
+import { createRetention } from './tracking/retention.ts';
 import { retryDueDeliveries } from './tracking/retry-delivery.ts';
 import type { Service } from './tracking/service.ts';
 
@@ -132,7 +132,7 @@ async function loadAdapters(service: Service): Promise<void> {
 function jobsOf(service: Service): Job[] {
   return [
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
-    { name: 'drop old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => dropOldBodies(service) },
+    { name: 'drop old bodies', pauseMs: RETENTION_PAUSE_MS, run: createRetention(service).dropOldBodies },
   ];
 }
 

@@ -30,9 +30,14 @@ Example:
       requireDatabase(config);
       const { backupDatabase } = await import('../storage/backup.ts');
       await backupDatabase(config.database.path, resolve(file), options.verify === true);
-      printResource({ file: resolve(file), bytes: statSync(file).size, verified: options.verify === true }, options.json);
+      printResource(
+        { file: resolve(file), bytes: statSync(file).size, verified: options.verify === true },
+        options.json,
+      );
       if (!options.json && config.secretKey === null) {
-        note(`Back up ${join(dirname(config.database.path), 'secret.key')} too, in another place: it opens the stored webhook secrets.`);
+        note(
+          `Back up ${join(dirname(config.database.path), 'secret.key')} too, in another place: it opens the stored webhook secrets.`,
+        );
       }
     });
 }

@@ -8,7 +8,9 @@ import { formatTable } from './table.ts';
 import { type AccountOptions, accountCommand, withAccount } from './with-service.ts';
 
 export function addDeliveriesCommand(program: Command): void {
-  const deliveries = program.command('deliveries').description('every webhook request that was accepted, and what became of it');
+  const deliveries = program
+    .command('deliveries')
+    .description('every webhook request that was accepted, and what became of it');
 
   addListCommand<DeliveryResource>(deliveries, {
     describe: 'deliveries, the newest first',

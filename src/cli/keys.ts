@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../tracking/api-keys.ts';
-import { addListCommand } from './list-command.ts';
 import { readWholeNumber } from './arguments.ts';
+import { addListCommand } from './list-command.ts';
 import { note, printJson, printResource } from './output.ts';
 import { type AccountOptions, accountCommand, withAccount } from './with-service.ts';
 

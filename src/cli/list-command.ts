@@ -52,7 +52,10 @@ export function addListCommand<Resource>(parent: Command, specification: ListSpe
   });
 }
 
-function printPage<Resource>({ data, nextCursor }: Page<Resource>, columns: ListSpecification<Resource>['columns']): void {
+function printPage<Resource>(
+  { data, nextCursor }: Page<Resource>,
+  columns: ListSpecification<Resource>['columns'],
+): void {
   if (data.length === 0) note('None.');
   else {
     const cells = Object.values(columns);

@@ -42,6 +42,7 @@ export function addParkedCommand(program: Command): void {
         return getSale(service, accountId, saleId);
       });
       if (options.json) printJson(sale);
-      else note(`It is sale ${sale.id} now: ${formatMoney(sale.commissionAmount, sale.currency)} for ${sale.partnerId}.`);
+      else
+        note(`It is sale ${sale.id} now: ${formatMoney(sale.commissionAmount, sale.currency)} for ${sale.partnerId}.`);
     });
 }

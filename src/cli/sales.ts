@@ -16,7 +16,11 @@ export function addSalesCommand(program: Command): void {
       { flags: '--partner <id>', field: 'partnerId', describe: 'of this partner' },
       { flags: '--customer <externalId>', field: 'customerExternalId', describe: 'of this customer' },
       { flags: '--invoice <id>', field: 'invoiceId', describe: 'with this invoice' },
-      { flags: '--processor <name>', field: 'processor', describe: 'stripe, shopify, polar, paddle, revenuecat, custom' },
+      {
+        flags: '--processor <name>',
+        field: 'processor',
+        describe: 'stripe, shopify, polar, paddle, revenuecat, custom',
+      },
       { flags: '--status <status>', field: 'status', describe: 'pending, approved, paid, refunded, disputed' },
     ],
     columns: {

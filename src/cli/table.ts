@@ -8,7 +8,9 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return texts
     .map((row) =>
       row
-        .map((text, column) => (isNumeric[column] ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0)))
+        .map((text, column) =>
+          isNumeric[column] ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0),
+        )
         .join('  ')
         .trimEnd(),
     )

@@ -25,7 +25,9 @@ export function clickIdFromRequest(request: RequestLike): string | null {
 /** The first cookie `svc_id` that holds what looks like a click's id. */
 export function clickIdInCookie(request: RequestLike): string | null {
   const pairs = (headerOf(request, 'cookie') ?? '').split(';').map((pair) => pair.trim());
-  const values = pairs.filter((pair) => pair.startsWith(`${CLICK_NAME}=`)).map((pair) => pair.slice(CLICK_NAME.length + 1));
+  const values = pairs
+    .filter((pair) => pair.startsWith(`${CLICK_NAME}=`))
+    .map((pair) => pair.slice(CLICK_NAME.length + 1));
   return values.find(isClickId) ?? null;
 }
 

@@ -1,40 +1,20 @@
+import type { QueueKeeper } from './queue-store.ts';
+import type { OnProblem, QueuedCall } from './queued-call.ts';
 import type { ClientError } from './send.ts';
 import { backoffMs, type Sender } from './sender.ts';
 
-/** A lead or sale that could not be sent yet. Holds what was reported, the customer's address included. */
-export interface QueuedCall {
-  path: '/api/track/lead' | '/api/track/sale';
-  /** The JSON text that is sent. */
-  body: string;
-  /** How often it was sent without an answer that stands. */
-  attempts: number;
-  /** Epoch milliseconds. */
-  queuedAt: number;
-}
-
-/** Where the queue outlives the process. One store belongs to one process. */
-export interface QueueStore {
-  /** Asked once, at the start. */
-  load(): readonly QueuedCall[] | Promise<readonly QueuedCall[]>;
-  /** The whole queue, after each change; never called again before it settled. */
-  save(calls: readonly QueuedCall[]): void | Promise<void>;
-}
-
-/** Told of what nobody awaits: a queued call that was given up, a store that failed. */
-export type OnProblem = (error: ClientError, call: QueuedCall | null) => void;
-
 export interface QueueOptions {
   sender: Sender;
+  keeper: QueueKeeper;
   timeoutMs: number;
   callsMax: number;
-  store: QueueStore | null;
   onProblem: OnProblem;
 }
 
 export interface Queue {
-  /** False when it is full: nothing that was taken is given up for it. */
+  /** False when it is full: nothing that was taken is given up for a newer one. */
   add(call: QueuedCall): boolean;
-  /** Sends what waits, one after the other, until the service fails again; returns how many are left. */
+  /** Sends what waits until the service fails again; returns how many are left, and stored where there is a store. */
   flush(): Promise<number>;
 }
 
@@ -42,51 +22,55 @@ const FIRST_WAIT_MS = 1_000;
 /** Longer than any outage that somebody works on. */
 const CALL_AGE_MS_MAX = 3 * 24 * 3_600_000;
 
-/** Keeps calls in the order of their arrival and sends them in the background, at growing intervals. Never throws. */
-export function createQueue({ sender, timeoutMs, callsMax, store, onProblem }: QueueOptions): Queue {
+/** Keeps calls, at first in the order of their arrival, and sends them in the background at growing intervals. */
+export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: QueueOptions): Queue {
   const calls: QueuedCall[] = [];
-  const saver = createSaver(store, calls, onProblem);
   let failures = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let draining: Promise<void> | null = null;
+  let isLoaded = false;
 
-  const loaded = loadCalls(store, onProblem).then((stored) => {
+  const loading = keeper.load().then((stored) => {
+    const isEmpty = calls.length === 0;
     calls.unshift(...stored.slice(0, callsMax));
-    saver.open();
+    isLoaded = true;
+    // what came meanwhile would be lost if what is stored had been written over before it was read
+    if (!isEmpty) keeper.save(calls);
     schedule();
   });
 
   function schedule(): void {
     if (timer !== undefined || calls.length === 0) return;
     timer = setTimeout(flush, Math.max(sender.pausedMs(), backoffMs(failures, FIRST_WAIT_MS)));
-    // a queue is no reason to keep a process; edge runtimes have plain numbers here
+    // a queue is no reason to keep a process alive; on edge runtimes a timer is a plain number
     timer.unref?.();
   }
 
   async function drain(): Promise<void> {
-    await loaded;
+    await loading;
     clearTimeout(timer);
     timer = undefined;
-    // the first is taken off after its answer and put behind the others when it must wait: none blocks the rest
     for (let left = calls.length; left > 0 && sender.pausedMs() === 0; left -= 1) {
-      const call = calls[0];
-      if (call === undefined || !(await isSettled(call))) break;
-      failures = 0;
+      const [call] = calls;
+      if (call === undefined || !(await sendFirst(call))) break;
     }
     schedule();
   }
 
-  async function isSettled(call: QueuedCall): Promise<boolean> {
+  /** Returns whether it was answered. One that was not goes behind the others, so that it never blocks them. */
+  async function sendFirst(call: QueuedCall): Promise<boolean> {
     const outcome = await sender.send(call.path, call.body, timeoutMs);
     calls.shift();
-    const isTooOld = Date.now() - call.queuedAt > CALL_AGE_MS_MAX;
-    const isDelayed = outcome.kind === 'delayed';
-    if (isDelayed && !isTooOld) calls.push({ ...call, attempts: call.attempts + 1 });
-    if (isDelayed) failures += 1;
-    const isFailed = (isDelayed && isTooOld) || (outcome.kind === 'refused' && !isRecorded(outcome.error, call.attempts));
-    if (isFailed) onProblem(outcome.error, call);
-    saver.save();
-    return !isDelayed;
+    if (outcome.kind === 'delayed') {
+      failures += 1;
+      if (Date.now() - call.queuedAt > CALL_AGE_MS_MAX) onProblem(outcome.error, call);
+      else calls.push({ ...call, attempts: call.attempts + 1 });
+    } else {
+      failures = 0;
+      if (outcome.kind === 'refused' && !isRecorded(outcome.error, call.attempts)) onProblem(outcome.error, call);
+    }
+    keeper.save(calls);
+    return outcome.kind !== 'delayed';
   }
 
   async function flush(): Promise<number> {
@@ -94,7 +78,7 @@ export function createQueue({ sender, timeoutMs, callsMax, store, onProblem }: Q
       draining = null;
     });
     await draining;
-    await saver.settled();
+    await keeper.settled();
     return calls.length;
   }
 
@@ -102,7 +86,7 @@ export function createQueue({ sender, timeoutMs, callsMax, store, onProblem }: Q
     add(call) {
       if (calls.length >= callsMax) return false;
       calls.push(call);
-      saver.save();
+      if (isLoaded) keeper.save(calls);
       if (draining === null) schedule();
       return true;
     },
@@ -110,7 +94,7 @@ export function createQueue({ sender, timeoutMs, callsMax, store, onProblem }: Q
   };
 }
 
-/** A refusal as a duplicate, after an attempt whose answer was lost: that attempt was counted. */
+/** A refusal as a duplicate after an attempt whose answer was lost: that attempt was counted. */
 export function isRecorded(error: ClientError, attemptsBefore: number): boolean {
   return error.code === 'DUPLICATE_INVOICE' && attemptsBefore > 0;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Connection, type Outcome, send } from './send.ts';
 
 /** Sends to one service, which may have asked everybody to wait. */
@@ -44,7 +43,7 @@ export async function sendWithin(
     Date.now() + waitMs < deadline;
     waitMs = Math.max(sender.pausedMs(), backoffMs(attempts - 1, FIRST_RETRY_MS))
   ) {
-    if (waitMs > 0) await delay(waitMs);
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     outcome = await sender.send(path, body, Math.max(deadline - Date.now(), 1));
     attempts += 1;
     if (outcome.kind !== 'delayed') break;

@@ -19,6 +19,7 @@ import {
   saleRoutes,
 } from './read-routes.ts';
 import { clickRoutes, redirectRoutes } from './redirect-routes.ts';
+import { scriptRoutes } from './script-routes.ts';
 import { trackingRoutes } from './tracking-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
@@ -65,6 +66,7 @@ export function routeGroups(service: Service, platform: Platform): RouteGroup[] 
     { path: '/api/links', credential: 'api-key', router: linkRoutes(service) },
     { path: '/api/webhook-endpoints', credential: 'api-key', router: endpointRoutes(service) },
     { path: '/api/api-keys', credential: 'api-key', router: apiKeyRoutes(service) },
+    { path: '/script.js', credential: 'public', router: scriptRoutes() },
     { path: '/health', credential: 'public', router: healthRoutes(service, platform.lifecycle) },
     { path: '/metrics', credential: 'public', router: metricsRoutes(platform.metrics) },
     { path: '/', credential: 'public', router: redirectRoutes(service) },

@@ -35,6 +35,11 @@ export function toPositionalSql(sql: string): DriverSql {
   return { text, names };
 }
 
+/** A migration is one text for both engines; a comment `sqlite: …` in it holds a clause that only SQLite is told. */
+export function withSqliteClauses(script: string): string {
+  return script.replace(/\/\* sqlite: (.*?) \*\//g, '$1');
+}
+
 /**
  * The values in the order of `names`; parameters that the text does not name are passed over.
  *

@@ -4,6 +4,7 @@ import { type Database, DatabaseFailure, type Transaction, type Unit } from './d
 import { GroupCommit } from './group-commit.ts';
 import { type Migration, type MigrationTarget, migrate } from './migrate.ts';
 import { createReadTransaction } from './read-transaction.ts';
+import { withSqliteClauses } from './sql-text.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { UnderWay } from './under-way.ts';
 
@@ -88,7 +89,7 @@ function migrationTargetOn(connection: SqliteConnection): MigrationTarget {
     },
     all: async (sql) => connection.all(sql),
     run: async (sql, parameters) => connection.run(sql, parameters),
-    executeScript: async (sql) => connection.executeScript(sql),
+    executeScript: async (sql) => connection.executeScript(withSqliteClauses(sql)),
     async exclusively(work) {
       connection.run('BEGIN IMMEDIATE');
       try {

@@ -17,6 +17,7 @@ import {
   type NewDelivery,
   updateDelivery,
 } from '../storage/queries/deliveries.ts';
+import { touchEndpoint } from '../storage/queries/endpoints.ts';
 import { applyInterpretation } from './apply-facts.ts';
 import type { DeliveryScope } from './receive-payment.ts';
 import type { Service } from './service.ts';
@@ -73,6 +74,7 @@ async function store(
   if (!(await insertDelivery(tx, delivery))) {
     return { outcome: 'duplicate', deliveryId: delivery.id, reason: 'this delivery is known' };
   }
+  await touchEndpoint(tx, delivery.endpointId, delivery.receivedAt);
   const result = await apply();
   // what was refused to be counted is stored with its outcome already
   if (result.outcome !== delivery.outcome || result.reason !== delivery.reason) {

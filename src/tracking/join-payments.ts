@@ -3,10 +3,9 @@ import type { Transaction } from '../storage/database.ts';
 import { updateOutcome } from '../storage/queries/deliveries.ts';
 import {
   addReference,
-  closePayment,
   findPayments,
   insertPayment,
-  movePayment,
+  joinPayment,
   type PaymentRow,
 } from '../storage/queries/payments.ts';
 import { voidSale } from '../storage/queries/sales.ts';
@@ -95,13 +94,12 @@ export async function addReferences(
 }
 
 async function join(tx: Transaction, scope: Scope, loser: PaymentRow, survivor: PaymentRow): Promise<void> {
-  await movePayment(tx, loser.id, survivor.id);
+  await joinPayment(tx, loser.id, survivor.id);
   if (loser.saleId !== null && survivor.saleId !== null) {
     await voidSale(tx, loser.saleId, `the same payment as sale ${survivor.saleId}`);
     await settleReversal(tx, loser.saleId, scope.now);
-  } else {
-    if (loser.deliveryId !== null) await updateOutcome(tx, loser.deliveryId, 'duplicate', survivor.saleId);
-    await closePayment(tx, loser.id);
+  } else if (loser.deliveryId !== null) {
+    await updateOutcome(tx, loser.deliveryId, 'duplicate', survivor.saleId);
   }
   if (survivor.saleId !== null) await settleReversal(tx, survivor.saleId, scope.now);
 }

@@ -120,14 +120,14 @@
 
   const capture = async () => {
     const clickId = parameter(parameterName);
+    const key = viaName === 'false' ? '' : parameter(viaName);
+    const isNewKey = key !== '' && key !== handledKey;
+    handledKey = key || handledKey;
     if (isClickId(clickId)) {
       if (keep(clickId)) removeParameter(parameterName);
-      return;
+    } else if (isNewKey) {
+      await recordVisit(key);
     }
-    const key = viaName === 'false' ? '' : parameter(viaName);
-    if (key === '' || key === handledKey) return;
-    handledKey = key;
-    await recordVisit(key);
   };
 
   const watchNavigation = () => {

@@ -9,6 +9,7 @@ const PUBLIC = [
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',
+  'GET /script.js',
   'OPTIONS /api/track/click',
   'POST /api/track/click',
 ];

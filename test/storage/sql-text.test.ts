@@ -5,7 +5,7 @@ describe('SQL text', () => {
   it('gives a parameter that is used twice one number on PostgreSQL and two places on SQLite', () => {
     const sql = 'SELECT @a, @b_2, @a';
     expect(toNumberedSql(sql)).toEqual({ text: 'SELECT $1, $2, $1', names: ['a', 'b_2'] });
-    expect(toPositionalSql(sql)).toEqual({ text: 'SELECT ?, ?, ?', names: ['a', 'b_2', 'a'] });
+    expect(toPositionalSql(sql)).toEqual({ text: 'SELECT +?, +?, +?', names: ['a', 'b_2', 'a'] });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createId } from '../../src/ids.ts';
-import { dropOldBodies } from '../../src/tracking/retention.ts';
+import { createId, idsFrom } from '../../src/ids.ts';
+import { createRetention } from '../../src/tracking/retention.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 
@@ -29,7 +29,8 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
            received_at, headers, body)
          VALUES (@id, @accountId, 'whe_1', 'stripe', @key, @status, 'sale', 1, @receivedAt, '{}', @body)`,
         {
-          id: createId('dlv'),
+          // as if it had been made then
+          id: idsFrom('dlv', NOW - ageDays * DAY_MS) + createId('dlv').slice('dlv_'.length + 12),
           accountId: app.accountId,
           key,
           status,
@@ -52,9 +53,12 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     await store('failed', 'failed', 91);
     await store('young', 'processed', 89);
 
-    expect(await dropOldBodies({ ...app.service, deliveryRetentionDays: 0 })).toBe(0);
-    expect(await dropOldBodies(app.service)).toBe(450);
+    expect(await createRetention({ ...app.service, deliveryRetentionDays: 0 }).dropOldBodies()).toBe(0);
+    const retention = createRetention(app.service);
+    expect(await retention.dropOldBodies()).toBe(450);
     expect(await keysWithBody()).toEqual(['failed', 'young']);
-    expect(await dropOldBodies(app.service)).toBe(0);
+    expect(await retention.dropOldBodies()).toBe(0);
+    await store('late', 'processed', 90.5);
+    expect(await retention.dropOldBodies()).toBe(1);
   });
 });

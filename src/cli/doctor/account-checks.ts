@@ -1,10 +1,12 @@
-import { type Account, listAccounts } from '../../tracking/accounts.ts';
+import { listAccounts } from '../../tracking/accounts.ts';
 import { type EndpointResource, getEndpointSecrets, listEndpoints } from '../../tracking/endpoints.ts';
 import { listLinks } from '../../tracking/links.ts';
 import type { Service } from '../../tracking/service.ts';
 import { type DeliveryResource, listDeliveries } from '../../tracking/view-deliveries.ts';
 import { allPages } from './all-pages.ts';
 import { type Check, failed, passed, warned } from './check.ts';
+
+type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 
 /** An attempt that is late by so much was not made by a running server. */
 const OVERDUE_MS = 60_000;
@@ -30,7 +32,11 @@ async function endpointChecks(service: Service, { id: accountId, name }: Account
   const endpoints = await allPages((query) => listEndpoints(service, accountId, query));
   if (endpoints.length === 0) {
     return [
-      warned('endpoints', `${name} has none`, 'Run `refbridge endpoints create`, or report sales through the API only.'),
+      warned(
+        'endpoints',
+        `${name} has none`,
+        'Run `refbridge endpoints create`, or report sales through the API only.',
+      ),
     ];
   }
   return Promise.all(endpoints.map((endpoint) => endpointCheck(service, accountId, endpoint)));
@@ -65,7 +71,8 @@ async function deliveryChecks(service: Service, { id: accountId, name }: Account
     checks.push(failed('deliveries', `${name}: ${overdue.length} are overdue, ${reasonOf(overdue)}`, advice));
   }
   if (dead.length > 0) {
-    const advice = 'Mend the cause, then `refbridge deliveries retry <id>…`; they are in `refbridge deliveries list --status dead`.';
+    const advice =
+      'Mend the cause, then `refbridge deliveries retry <id>…`; they are in `refbridge deliveries list --status dead`.';
     checks.push(failed('deliveries', `${name}: ${dead.length} were given up, ${reasonOf(dead)}`, advice));
   }
   if (waiting.length > overdue.length) {

@@ -25,7 +25,11 @@ export async function databaseChecks({ database }: Service, config: Config): Pro
         ),
     checks.migrations === 'ok'
       ? passed('migrations', `the schema has version ${database.schemaVersion}`)
-      : failed('migrations', 'the schema is older than this program', 'Restart the server: it applies what is missing.'),
+      : failed(
+          'migrations',
+          'the schema is older than this program',
+          'Restart the server: it applies what is missing.',
+        ),
   ];
 }
 

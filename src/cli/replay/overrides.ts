@@ -43,10 +43,14 @@ export function applyOverrides(
 ): Buffer {
   if (overrides.length === 0) return rawBody;
   const payload = parseExactly(rawBody.toString('utf8'));
-  if (!isContainer(payload)) throw new CommandError(EXIT.usage, `${file} holds no JSON object: nothing can be overridden.`);
+  if (!isContainer(payload))
+    throw new CommandError(EXIT.usage, `${file} holds no JSON object: nothing can be overridden.`);
   for (const { path, value } of overrides) {
-    if (!assign(payload, path, valueOf(value, placeholders))) {
-      throw new CommandError(EXIT.usage, `${file} has nothing at ${path.slice(0, -1).join('.')} that ${path.at(-1)} could be put into.`);
+    if (!assign(payload, path, readValue(value, placeholders))) {
+      throw new CommandError(
+        EXIT.usage,
+        `${file} has nothing at ${path.slice(0, -1).join('.')} that ${path.at(-1)} could be put into.`,
+      );
     }
   }
   return Buffer.from(JSON.stringify(payload));
@@ -65,7 +69,7 @@ function assign(payload: Container, path: readonly string[], value: unknown): bo
   return true;
 }
 
-function valueOf(text: string, { n, round, run }: Placeholders): unknown {
+function readValue(text: string, { n, round, run }: Placeholders): unknown {
   const filled = text.replaceAll('{n}', String(n)).replaceAll('{round}', String(round)).replaceAll('{run}', run);
   const value = parseExactly(filled);
   return value === undefined ? filled : value;
@@ -82,6 +86,7 @@ function parseExactly(text: string): unknown {
   }
 }
 
+/** An object or list; the frozen ones are numbers. */
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null && !Object.isFrozen(value);
 }

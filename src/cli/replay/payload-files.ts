@@ -22,7 +22,10 @@ const EXPECTED = '.expected.json';
 export function readPayloads(paths: readonly string[], processor: Processor, eventType?: string): Payload[] {
   const files = paths.flatMap(filesOf);
   if (files.length === 0) {
-    throw new CommandError(EXIT.usage, `There is no *.json in ${paths.join(', ')}: name payload files or their folder.`);
+    throw new CommandError(
+      EXIT.usage,
+      `There is no *.json in ${paths.join(', ')}: name payload files or their folder.`,
+    );
   }
   return files.map((file) => ({
     file,

@@ -27,7 +27,12 @@ export async function postDelivery(url: string, rawBody: Buffer, headers: Record
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
     const body = bodyOf(await response.text());
-    return { status: response.status, outcome: outcomeOf(response.status, body), ms: elapsed(), reason: messageOf(body) };
+    return {
+      status: response.status,
+      outcome: outcomeOf(response.status, body),
+      ms: elapsed(),
+      reason: messageOf(body),
+    };
   } catch (error) {
     const timedOut = error instanceof Error && error.name === 'TimeoutError';
     return { status: null, outcome: timedOut ? 'timeout' : UNREACHABLE, ms: elapsed(), reason: causeOf(error) };

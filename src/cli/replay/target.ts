@@ -44,13 +44,20 @@ function storedTarget(endpointId: string, options: TargetOptions): Promise<Targe
     if (options.processor !== undefined && options.processor !== processor) {
       throw new CommandError(EXIT.usage, `Endpoint ${endpointId} is ${processor}'s, not ${options.processor}'s.`);
     }
-    const target = { processor, url: options.forwardTo ?? url };
+    const target = { processor, url: forwardedUrl(url, options.forwardTo) };
     try {
       return { ...target, secrets: await getEndpointSecrets(service, accountId, endpointId) };
     } catch (error) {
       throw new CommandError(EXIT.configuration, error instanceof Error ? error.message : String(error), error);
     }
   });
+}
+
+/** A place without a path is another way to the same server: a tunnel, a second port. */
+function forwardedUrl(url: string, forwardTo: string | undefined): string {
+  if (forwardTo === undefined) return url;
+  const to = new URL(forwardTo);
+  return to.pathname === '/' ? new URL(new URL(url).pathname, to).href : to.href;
 }
 
 function givenTarget({ processor, secret, authorization, shopDomain, forwardTo }: TargetOptions): Target {
@@ -60,10 +67,8 @@ function givenTarget({ processor, secret, authorization, shopDomain, forwardTo }
       'Say where to: --endpoint <id> of this database, or --processor <name> --secret <secret> --forward-to <url>.',
     );
   }
-  const secrets = secret === undefined ? [] : [secret];
-  return {
-    processor,
-    url: forwardTo,
-    secrets: { secrets, authorization: authorization ?? null, shopDomain: shopDomain ?? null },
-  };
+  const signing = secret ?? process.env.REFBRIDGE_SECRET;
+  const secrets = signing ? [signing] : [];
+  const value = authorization ?? process.env.REFBRIDGE_AUTHORIZATION ?? null;
+  return { processor, url: forwardTo, secrets: { secrets, authorization: value, shopDomain: shopDomain ?? null } };
 }

@@ -121,6 +121,8 @@ CREATE TABLE webhook_endpoints (
   accept_test_events INTEGER NOT NULL,
   count_stores TEXT,
   count_payment_intents INTEGER NOT NULL,
+  -- to the minute, so that deliveries do not wait for each other on this row
+  last_delivery_at BIGINT,
   created_at BIGINT NOT NULL,
   deleted_at BIGINT
 );

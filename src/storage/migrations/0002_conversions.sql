@@ -1,4 +1,6 @@
 -- What is tracked: customers, leads, deliveries, payments and the sales they became, and the money that follows.
+-- Every webhook writes here, so indexes and references are few: ids sort by time, which serves lists and retention, and
+-- a row's account, program and click are those of the customer, partner or payment that it does reference.
 
 -- The caller's users. external_id is null for a guest, who is known by a click or by a processor's id.
 CREATE TABLE customers (
@@ -36,7 +38,7 @@ CREATE INDEX leads_link ON leads (link_id, created_at);
 
 -- A processor's ids of one person, remembered from any delivery. kind: customer | subscription
 CREATE TABLE identities (
-  account_id TEXT NOT NULL REFERENCES accounts (id),
+  account_id TEXT NOT NULL,
   processor TEXT NOT NULL,
   kind TEXT NOT NULL,
   value TEXT NOT NULL,
@@ -46,12 +48,12 @@ CREATE TABLE identities (
   name TEXT,
   customer_id TEXT REFERENCES customers (id),
   PRIMARY KEY (account_id, processor, kind, value)
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE INDEX identities_external ON identities (account_id, external_id);
 
 CREATE TABLE deliveries (
   id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL REFERENCES accounts (id),
+  account_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL REFERENCES webhook_endpoints (id),
   processor TEXT NOT NULL,
   delivery_key TEXT NOT NULL,
@@ -69,19 +71,18 @@ CREATE TABLE deliveries (
 );
 CREATE UNIQUE INDEX deliveries_key ON deliveries (endpoint_id, delivery_key);
 CREATE INDEX deliveries_account ON deliveries (account_id, id);
-CREATE INDEX deliveries_endpoint ON deliveries (endpoint_id, received_at);
 CREATE INDEX deliveries_due ON deliveries (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
-CREATE INDEX deliveries_kept ON deliveries (received_at) WHERE body IS NOT NULL;
 
 -- One payment of one processor: all references that were ever joined name the same row.
 -- state: awaited (known by reference only) | parked (received, nobody's yet) | counted (became sale_id)
--- | joined (turned out to be another payment, which has its references now)
+-- | joined (turned out to be the payment joined_to, which speaks for its references)
 CREATE TABLE payments (
   id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL REFERENCES accounts (id),
+  account_id TEXT NOT NULL,
   processor TEXT NOT NULL,
   state TEXT NOT NULL,
   sale_id TEXT,
+  joined_to TEXT,
   endpoint_id TEXT,
   delivery_id TEXT,
   -- parked: the fact payment.received as JSON, the steps that were tried, and until when a lead may claim it
@@ -90,33 +91,32 @@ CREATE TABLE payments (
   occurred_at BIGINT,
   expires_at BIGINT,
   created_at BIGINT NOT NULL
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE INDEX payments_parked ON payments (account_id, id) WHERE state = 'parked';
-CREATE INDEX payments_expiry ON payments (expires_at) WHERE state = 'parked';
+CREATE INDEX payments_joined ON payments (joined_to) WHERE joined_to IS NOT NULL;
 
 CREATE TABLE payment_references (
-  account_id TEXT NOT NULL REFERENCES accounts (id),
+  account_id TEXT NOT NULL,
   processor TEXT NOT NULL,
   value TEXT NOT NULL,
   payment_id TEXT NOT NULL REFERENCES payments (id),
   PRIMARY KEY (account_id, value, processor)
-);
-CREATE INDEX payment_references_payment ON payment_references (payment_id);
+) /* sqlite: WITHOUT ROWID */;
 
 -- How a parked payment may be found by what is learned later. kind: external | customer | subscription | email
 CREATE TABLE parked_hints (
-  account_id TEXT NOT NULL REFERENCES accounts (id),
+  account_id TEXT NOT NULL,
   kind TEXT NOT NULL,
   -- for customer and subscription: processor and id, `stripe:cus_1`
   value TEXT NOT NULL,
   payment_id TEXT NOT NULL REFERENCES payments (id),
   PRIMARY KEY (account_id, kind, value, payment_id)
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE INDEX parked_hints_payment ON parked_hints (payment_id);
 
 -- Refunds as they were reported, of payments that may not have arrived yet. kind: refund | cumulative
 CREATE TABLE refunds (
-  account_id TEXT NOT NULL REFERENCES accounts (id),
+  account_id TEXT NOT NULL,
   processor TEXT NOT NULL,
   -- the refund's id; for kind cumulative the payment's id and the amount
   refund_key TEXT NOT NULL,
@@ -130,11 +130,11 @@ CREATE TABLE refunds (
   occurred_at BIGINT NOT NULL,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (account_id, processor, refund_key)
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE INDEX refunds_payment ON refunds (payment_id);
 
 CREATE TABLE disputes (
-  account_id TEXT NOT NULL REFERENCES accounts (id),
+  account_id TEXT NOT NULL,
   processor TEXT NOT NULL,
   dispute_id TEXT NOT NULL,
   payment_id TEXT NOT NULL REFERENCES payments (id),
@@ -146,16 +146,16 @@ CREATE TABLE disputes (
   occurred_at BIGINT NOT NULL,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (account_id, processor, dispute_id)
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE INDEX disputes_payment ON disputes (payment_id);
 
 CREATE TABLE sales (
   id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL REFERENCES accounts (id),
-  program_id TEXT NOT NULL REFERENCES programs (id),
+  account_id TEXT NOT NULL,
+  program_id TEXT NOT NULL,
   partner_id TEXT NOT NULL REFERENCES partners (id),
-  link_id TEXT REFERENCES links (id),
-  click_id TEXT REFERENCES clicks (id),
+  link_id TEXT,
+  click_id TEXT,
   customer_id TEXT NOT NULL REFERENCES customers (id),
   payment_id TEXT NOT NULL REFERENCES payments (id),
   event_name TEXT NOT NULL,
@@ -182,7 +182,7 @@ CREATE TABLE sales (
   metadata TEXT,
   occurred_at BIGINT NOT NULL,
   created_at BIGINT NOT NULL
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE UNIQUE INDEX sales_invoice ON sales (account_id, invoice_id);
 CREATE INDEX sales_account ON sales (account_id, id);
 CREATE INDEX sales_partner ON sales (partner_id, id);
@@ -193,8 +193,8 @@ CREATE INDEX sales_link ON sales (link_id, created_at);
 -- kind: commission | reversal | dispute_hold | dispute_release | adjustment
 CREATE TABLE ledger_entries (
   id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL REFERENCES accounts (id),
-  program_id TEXT NOT NULL REFERENCES programs (id),
+  account_id TEXT NOT NULL,
+  program_id TEXT NOT NULL,
   partner_id TEXT NOT NULL REFERENCES partners (id),
   sale_id TEXT REFERENCES sales (id),
   kind TEXT NOT NULL,
@@ -203,8 +203,7 @@ CREATE TABLE ledger_entries (
   reason TEXT,
   available_at BIGINT NOT NULL,
   created_at BIGINT NOT NULL
-);
-CREATE INDEX ledger_entries_account ON ledger_entries (account_id, id);
+) /* sqlite: WITHOUT ROWID */;
 CREATE INDEX ledger_entries_partner ON ledger_entries (partner_id, currency, available_at);
 CREATE INDEX ledger_entries_sale ON ledger_entries (sale_id);
 
@@ -236,5 +235,5 @@ CREATE TABLE payout_entries (
   entry_id TEXT NOT NULL REFERENCES ledger_entries (id),
   live INTEGER NOT NULL,
   PRIMARY KEY (payout_id, entry_id)
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE UNIQUE INDEX payout_entries_live ON payout_entries (entry_id) WHERE live = 1;

@@ -100,12 +100,25 @@ export async function listDueDeliveries(tx: Transaction, now: number, limit: num
   return rows.map((row) => row.id);
 }
 
-/** Drops bodies of processed deliveries received before `before`, at most `limit` at a time; returns how many. */
-export function dropBodies(tx: Transaction, before: number, limit: number) {
-  return tx.run(
-    `UPDATE deliveries SET body = NULL WHERE id IN (
-       SELECT id FROM deliveries
-       WHERE body IS NOT NULL AND received_at < @before AND status = 'processed' LIMIT @limit)`,
-    { before, limit },
+/**
+ * Drops bodies of processed deliveries with ids after `afterId`, up to the `limit`th id or `beforeId`, whichever comes
+ * first. Returns the last id it looked at, null when none was left, and how many bodies it dropped.
+ */
+export async function dropBodies(
+  tx: Transaction,
+  { afterId, beforeId, limit }: { afterId: string; beforeId: string; limit: number },
+): Promise<{ lastId: string | null; droppedCount: number }> {
+  const last = await tx.get<{ id: string | null }>(
+    `SELECT MAX(id) AS id FROM (
+       SELECT id FROM deliveries WHERE id > @afterId AND id < @beforeId ORDER BY id LIMIT @limit) AS looked_at`,
+    { afterId, beforeId, limit },
   );
+  const lastId = last?.id ?? null;
+  if (lastId === null) return { lastId, droppedCount: 0 };
+  const droppedCount = await tx.run(
+    `UPDATE deliveries SET body = NULL
+     WHERE id > @afterId AND id <= @lastId AND body IS NOT NULL AND status = 'processed'`,
+    { afterId, lastId },
+  );
+  return { lastId, droppedCount };
 }

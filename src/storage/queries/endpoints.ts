@@ -21,7 +21,7 @@ export interface Endpoint {
 }
 
 export interface EndpointWithTraffic extends Endpoint {
-  /** When the newest delivery arrived; null for none yet. */
+  /** When the newest delivery arrived, to the minute; null for none yet. */
   lastDeliveryAt: number | null;
 }
 
@@ -42,7 +42,7 @@ const COLUMNS = `w.id, w.account_id AS "accountId", w.program_id AS "programId",
 
 const WITH_TRAFFIC = `
   SELECT ${COLUMNS},
-    (SELECT MAX(d.received_at) FROM deliveries d WHERE d.endpoint_id = w.id) AS "lastDeliveryAt"
+    w.last_delivery_at AS "lastDeliveryAt"
   FROM webhook_endpoints w
   WHERE w.account_id = @accountId AND w.deleted_at IS NULL`;
 
@@ -110,6 +110,15 @@ export async function findEndpointForDelivery(
     { id, processor },
   );
   return row && asEndpoint(row);
+}
+
+/** Notes that the endpoint is in use; a note younger than a minute stays, so that deliveries rarely write this row. */
+export function touchEndpoint(tx: Transaction, id: string, now: number) {
+  return tx.run(
+    `UPDATE webhook_endpoints SET last_delivery_at = @now
+     WHERE id = @id AND (last_delivery_at IS NULL OR last_delivery_at <= @now - 60000)`,
+    { id, now },
+  );
 }
 
 function asParameters(endpoint: Endpoint) {

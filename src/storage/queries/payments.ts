@@ -30,7 +30,9 @@ const REFERENCES_PER_QUERY = 4;
 
 const BY_REFERENCES = `
   SELECT DISTINCT ${COLUMNS}
-  FROM payment_references r JOIN payments p ON p.id = r.payment_id
+  FROM payment_references r
+  JOIN payments q ON q.id = r.payment_id
+  JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
   WHERE r.account_id = @accountId AND r.value IN (@r0, @r1, @r2, @r3)
     AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)
   ORDER BY p.id`;
@@ -109,23 +111,18 @@ export function addReference(tx: Transaction, accountId: string, processor: stri
   );
 }
 
-/** All that hangs on one payment moves to another, because they turned out to be the same. */
-export async function movePayment(tx: Transaction, fromId: string, toId: string): Promise<void> {
+/**
+ * Two payments turned out to be the same: what hangs on one moves to the other, which speaks for its references from now
+ * on. A joined payment always points at one that is not joined itself.
+ */
+export async function joinPayment(tx: Transaction, fromId: string, toId: string): Promise<void> {
   const ids = { fromId, toId };
-  await tx.run('UPDATE payment_references SET payment_id = @toId WHERE payment_id = @fromId', ids);
+  await tx.run('UPDATE payments SET joined_to = @toId WHERE joined_to = @fromId', ids);
+  await tx.run(
+    `UPDATE payments SET state = 'joined', joined_to = @toId, fact = NULL, steps = NULL WHERE id = @fromId`,
+    ids,
+  );
   await tx.run('UPDATE refunds SET payment_id = @toId WHERE payment_id = @fromId', ids);
   await tx.run('UPDATE disputes SET payment_id = @toId WHERE payment_id = @fromId', ids);
   await tx.run('DELETE FROM parked_hints WHERE payment_id = @fromId', ids);
-}
-
-/** A payment that never became a sale is over: all that hung on it has moved. */
-export function closePayment(tx: Transaction, paymentId: string) {
-  return tx.run(`UPDATE payments SET state = 'joined', fact = NULL, steps = NULL WHERE id = @paymentId`, { paymentId });
-}
-
-export function listReferences(tx: Transaction, paymentId: string) {
-  return tx.all<{ processor: string; value: string }>(
-    'SELECT processor, value FROM payment_references WHERE payment_id = @paymentId ORDER BY value',
-    { paymentId },
-  );
 }

@@ -1,0 +1,56 @@
+import { formatMoney } from '../../core/money.ts';
+import { formatTable } from '../table.ts';
+import type { DemoOutcome } from './outcome.ts';
+import type { Step } from './performance.ts';
+import type { Stage } from './stage.ts';
+
+const ACTOR_WIDTH = 10;
+const WHAT_WIDTH = 52;
+
+export function stepLine({ actor, what, came, expected, ms }: Step): string {
+  const line = `${actor.padEnd(ACTOR_WIDTH)}  ${what.padEnd(WHAT_WIDTH)}  ${came} (${ms} ms)`;
+  return came === expected ? line : `${line}  but the story says ${expected}`;
+}
+
+/** Who earned what, and why. */
+export function formatOutcome({ sales, partners, problems }: DemoOutcome): string {
+  const saleRows = sales.map(({ processor, customer, partner, matchedBy, amount, currency, ...sale }) => [
+    processor,
+    customer,
+    partner,
+    formatMoney(amount, currency),
+    formatMoney(sale.commission, currency),
+    formatMoney(sale.reversed, currency),
+    sale.status,
+    matchedBy,
+    // the ids that follow are in the JSON
+    sale.reason.split(': ')[0] ?? '',
+  ]);
+  const totalRows = partners.map(({ partner, currency, earned, reversed, held, balance }) => [
+    partner,
+    ...[earned, reversed, held, balance].map((amount) => formatMoney(amount, currency)),
+  ]);
+  const ending =
+    problems.length === 0 ? 'All of it is as it must be.' : `Not as it must be:\n  ${problems.join('\n  ')}`;
+  return [
+    formatTable(
+      ['processor', 'customer', 'partner', 'amount', 'commission', 'reversed', 'state', 'matched by', 'because'],
+      saleRows,
+    ),
+    formatTable(['partner', 'earned', 'reversed', 'held', 'balance'], totalRows),
+    ending,
+  ].join('\n\n');
+}
+
+/** How to go on playing with the server that keeps running. */
+export function playOn({ url, apiKey }: Stage): string {
+  return `It goes on at ${url} until Ctrl-C; then its database is deleted. In another terminal:
+
+  export KEY=${apiKey}
+  curl -si ${url}/ana | grep -i location
+  curl -s ${url}/api/track/lead -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+    -d '{"clickId":"<svc_id of the location>","eventName":"Sign up","customerExternalId":"user_1"}'
+  curl -s ${url}/api/track/sale -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+    -d '{"clickId":"<the same>","customerExternalId":"user_1","amount":4900,"invoiceId":"invoice-1"}'
+  curl -s ${url}/api/sales -H "Authorization: Bearer $KEY"`;
+}

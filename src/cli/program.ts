@@ -1,0 +1,87 @@
+import { Command, CommanderError } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { addAccountsCommand } from './accounts.ts';
+import { addBackupCommand } from './backup.ts';
+import { addDeliveriesCommand } from './deliveries.ts';
+import { addDemoCommand } from './demo.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { addEndpointsCommand } from './endpoints.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { describeFailure } from './failure.ts';
+import { addKeysCommand } from './keys.ts';
+import { addLedgerCommand } from './ledger.ts';
+import { addLinksCommand } from './links.ts';
+import { note } from './output.ts';
+import { addParkedCommand } from './parked.ts';
+import { addPartnersCommand } from './partners.ts';
+import { addPayoutsCommand } from './payouts.ts';
+import { addProgramsCommand } from './programs.ts';
+import { addReplayCommand } from './replay.ts';
+import { addSalesCommand } from './sales.ts';
+import { addServeCommand } from './serve.ts';
+import { addSetupCommand } from './setup.ts';
+import { addTriggerCommand } from './trigger.ts';
+
+const HELP = `
+First steps:
+  $ refbridge demo                          everything at work, on a database of its own
+  $ refbridge serve                         the server; then, beside it:
+  $ refbridge setup                         an account and its API key
+  $ refbridge endpoints create --help       connect a payment processor
+
+In the repository: npm run refbridge -- <command>
+
+Environment (all optional, also read from .env; see .env.example):
+  DATABASE_URL   file:./data/refbridge.db or postgres://user:password@host/database
+  BASE_URL       how the world reaches the server
+  SECRET_KEY     opens stored webhook secrets; without it the file secret.key beside the database does
+
+Data goes to stdout, logs and hints to stderr. Commands work beside a running server.
+Exit codes: 0 done, 1 not as expected, 2 usage, 3 server or database not reachable, 4 secret or configuration.`;
+
+/**
+ * Runs one command.
+ *
+ * @param words of the command line, without Node and the file
+ * @returns the exit code; a command may set another through `process.exitCode`
+ */
+export async function runProgram(words: readonly string[]): Promise<ExitCode> {
+  try {
+    await createProgram().parseAsync(words, { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { text, exitCode } = describeFailure(error);
+    note(text);
+    return exitCode;
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('refbridge')
+    .description(packageJson.description)
+    .version(packageJson.version)
+    .addHelpText('after', HELP)
+    .exitOverride()
+    .showHelpAfterError('Add --help to see how it is used.')
+    .configureHelp({ showGlobalOptions: true });
+  addServeCommand(program);
+  addSetupCommand(program);
+  addDemoCommand(program);
+  addDoctorCommand(program);
+  addBackupCommand(program);
+  addAccountsCommand(program);
+  addKeysCommand(program);
+  addProgramsCommand(program);
+  addPartnersCommand(program);
+  addLinksCommand(program);
+  addEndpointsCommand(program);
+  addSalesCommand(program);
+  addDeliveriesCommand(program);
+  addParkedCommand(program);
+  addLedgerCommand(program);
+  addPayoutsCommand(program);
+  addReplayCommand(program);
+  addTriggerCommand(program);
+  return program;
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import { adapters } from '../../../adapters/index.ts';
+import type { Processor } from '../../core/processor.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { note, print, printJson } from '../output.ts';
+import { type Expectation, isExpected, parseExpectation } from './expectation.ts';
+import type { Payload } from './payload-files.ts';
+import { type Planned, planDeliveries } from './plan.ts';
+import type { Answer } from './post-delivery.ts';
+import { type RunObserver, runDeliveries } from './run.ts';
+import type { RunOptions } from './run-options.ts';
+import { formatSummary, type Summary, summaryOf } from './summary.ts';
+import { resolveTarget, type Target } from './target.ts';
+
+const PROGRESS_EVERY_MS = 2_000;
+
+/**
+ * Signs payloads and posts them: a line out and a line back per delivery, a summary, and the exit code.
+ *
+ * @param read gives the payloads once it is known whose they are
+ * @throws CommandError when nothing listens, or something to start with is missing
+ */
+export async function replayPayloads(options: RunOptions, read: (processor: Processor) => Payload[]): Promise<void> {
+  const target = await resolveTarget(options);
+  const expectation = parseExpectation(options.expect);
+  if (expectation === null) throw new Error('the option was checked');
+  const planned = planDeliveries(read(target.processor), options.repeat, seedOf(options));
+  const progress = reportProgress(planned.length);
+  const startedAt = performance.now();
+  const answers = await runDeliveries(
+    planned,
+    {
+      adapter: await adapters[target.processor](),
+      target,
+      overrides: options.override,
+      run: randomBytes(4).toString('hex'),
+      tamper: options.tamper === true,
+      concurrency: options.concurrency,
+      signingTime: options.timestamp ?? Date.now,
+    },
+    observerFor(options, target, expectation, progress.count),
+  ).finally(progress.end);
+  if (answers.every(({ status }) => status === null)) throw nothingListens(target, answers[0]);
+  const summary = summaryOf(answers, expectation, performance.now() - startedAt);
+  if (options.json) printJson({ summary });
+  else print(`${options.quiet ? '' : '\n'}${formatSummary(summary)}`);
+  if (!isAsExpected(summary)) process.exitCode = EXIT.unexpected;
+}
+
+function isAsExpected({ unexpected, missed }: Summary): boolean {
+  return unexpected === 0 && missed.length === 0;
+}
+
+function seedOf({ shuffle }: RunOptions): number | null {
+  if (shuffle === undefined) return null;
+  const seed = shuffle === true ? randomBytes(4).readUInt32BE() % 1_000_000_000 : shuffle;
+  note(`shuffled with seed ${seed}`);
+  return seed;
+}
+
+function observerFor(options: RunOptions, target: Target, expectation: Expectation, count: () => void): RunObserver {
+  const eventTypes = new Map<number, string | null>();
+  const isTold = !options.quiet;
+  return {
+    sending({ n, payload }, eventType, bytes) {
+      if (options.json) eventTypes.set(n, eventType);
+      else if (isTold) {
+        print(
+          `→ ${n} ${target.processor} ${eventType ?? '(no event type)'}  ${basename(payload.file)}, ${bytes} bytes`,
+        );
+      }
+    },
+    answered(delivery, answer) {
+      count();
+      if (!isTold) return;
+      const expected = isExpected(expectation, answer);
+      if (options.json) printJson(jsonLine(delivery, target, eventTypes, answer, expected));
+      else print(answerLine(delivery, answer, expected));
+      eventTypes.delete(delivery.n);
+    },
+  };
+}
+
+function jsonLine(
+  { n, round, payload }: Planned,
+  { processor }: Target,
+  eventTypes: ReadonlyMap<number, string | null>,
+  answer: Answer,
+  expected: boolean,
+) {
+  return { n, round, file: payload.file, processor, eventType: eventTypes.get(n) ?? null, ...answer, expected };
+}
+
+function answerLine({ n }: Planned, { status, outcome, ms, reason }: Answer, expected: boolean): string {
+  const line = `← ${n} ${status ?? '---'} ${outcome}  ${ms} ms`;
+  return `${line}${reason === null ? '' : `  ${reason}`}${expected ? '' : '  (not as expected)'}`;
+}
+
+/** A line on stderr now and then, once a run takes long. */
+function reportProgress(total: number): { count: () => void; end: () => void } {
+  let done = 0;
+  const timer = setInterval(() => note(`${done} of ${total} delivered`), PROGRESS_EVERY_MS);
+  return {
+    count() {
+      done += 1;
+    },
+    end() {
+      clearInterval(timer);
+    },
+  };
+}
+
+function nothingListens({ url }: Target, answer: Answer | undefined): CommandError {
+  return new CommandError(
+    EXIT.unreachable,
+    `Nothing answers at ${url} (${answer?.reason ?? 'no answer'}).\n` +
+      'Start the server (`refbridge serve`), or say where it is with --forward-to <url>.',
+  );
+}

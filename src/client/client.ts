@@ -1,0 +1,147 @@
+import { clickIdFromRequest } from './click-id.ts';
+import { createQueue, isRecorded } from './queue.ts';
+import { createQueueKeeper, type QueueStore } from './queue-store.ts';
+import type { OnProblem, QueuedCall } from './queued-call.ts';
+import type { ClientError } from './send.ts';
+import { createSender, sendWithin } from './sender.ts';
+import type { EmbedToken, EmbedTokenRequest, Lead, LeadAnswer, Sale, SaleAnswer } from './wire.ts';
+
+export interface ClientOptions {
+  /** Where the service runs: `https://refer.example.com`. */
+  baseUrl: string | undefined;
+  /** `rb_live_…`; stays on the server. */
+  apiKey: string | undefined;
+  /** How long a call may take in all, its repeats included; 2000 by default. */
+  timeoutMs?: number;
+  /** How many calls may wait to be sent; 1000 by default. */
+  queueLimit?: number;
+  /** Where the queue outlives the process; without one it is in memory. */
+  queueStore?: QueueStore;
+  /** Told of what no result can tell: a queued call that was given up, a store that failed. */
+  onProblem?: OnProblem;
+  /** For proxies and tests. */
+  fetch?: typeof fetch;
+}
+
+export type TrackResult<Answer> =
+  | { ok: true; status: 'recorded'; answer: Answer }
+  /** A repeat found that an earlier attempt had been counted: its answer alone was lost. */
+  | { ok: true; status: 'duplicate' }
+  /** No click id was given: nobody referred this visitor. */
+  | { ok: true; status: 'skipped' }
+  /** Not sent yet; it will be, in the background. */
+  | { ok: false; status: 'queued'; error: ClientError }
+  /** Not recorded, and no repeat would change that; or the queue is full. */
+  | { ok: false; status: 'refused'; error: ClientError };
+
+/** With the invoice that names this sale, given or made; null where nothing was to be sent. */
+export type SaleResult = TrackResult<SaleAnswer> & { invoiceId: string | null };
+
+export type EmbedTokenResult = { ok: true; token: EmbedToken } | { ok: false; error: ClientError };
+
+/** Nothing of it throws or rejects, and nothing takes longer than `timeoutMs`. */
+export interface Client {
+  trackLead(lead: Lead): Promise<TrackResult<LeadAnswer>>;
+  trackSale(sale: Sale): Promise<SaleResult>;
+  /** Never queued: the page that asks for it is being made now. */
+  createEmbedToken(request: EmbedTokenRequest): Promise<EmbedTokenResult>;
+  clickIdFromRequest: typeof clickIdFromRequest;
+  /** Sends what waits now, once; returns how many calls are left. For the end of a process or of a serverless request. */
+  flush(): Promise<number>;
+}
+
+const TIMEOUT_MS_DEFAULT = 2_000;
+const QUEUE_LIMIT_DEFAULT = 1_000;
+
+/**
+ * A client of the tracking API for a customer's own server: what goes wrong with it is told in its results and never
+ * gets in the way of a sign-up or an order.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { timeoutMs = TIMEOUT_MS_DEFAULT, queueLimit = QUEUE_LIMIT_DEFAULT, queueStore = null } = options;
+  const { baseUrl = '', apiKey = '' } = options;
+  const misconfigured = configurationError(baseUrl.trim(), apiKey.trim());
+  const onProblem = guarded(options.onProblem);
+  const sender = createSender({
+    baseUrl: baseUrl.trim().replace(/\/+$/, ''),
+    apiKey: apiKey.trim(),
+    fetch: options.fetch ?? fetch,
+  });
+  if (misconfigured !== null) onProblem(misconfigured, null);
+  const keeper = createQueueKeeper(misconfigured === null ? queueStore : null, onProblem);
+  const queue = createQueue({ sender, keeper, timeoutMs, callsMax: queueLimit, onProblem });
+
+  async function call(path: string, input: object) {
+    const body = JSON.stringify(input);
+    if (misconfigured !== null)
+      return { body, attempts: 0, outcome: { kind: 'refused', error: misconfigured } } as const;
+    return { body, ...(await sendWithin(sender, path, body, timeoutMs)) };
+  }
+
+  async function track<Answer>(path: QueuedCall['path'], input: Lead | Sale): Promise<TrackResult<Answer>> {
+    if (!input.clickId) return { ok: true, status: 'skipped' };
+    const { body, attempts, outcome } = await call(path, input);
+    if (outcome.kind === 'answered') return { ok: true, status: 'recorded', answer: outcome.body as Answer };
+    const { error } = outcome;
+    if (outcome.kind === 'refused') {
+      return isRecorded(error, attempts - 1)
+        ? { ok: true, status: 'duplicate' }
+        : { ok: false, status: 'refused', error };
+    }
+    const isQueued = queue.add({ path, body, attempts, queuedAt: Date.now() });
+    return { ok: false, status: isQueued ? 'queued' : 'refused', error };
+  }
+
+  return {
+    async trackLead(lead) {
+      try {
+        return await track<LeadAnswer>('/api/track/lead', lead);
+      } catch (thrown) {
+        return { ok: false, status: 'refused', error: notSendable(thrown) };
+      }
+    },
+    async trackSale(sale) {
+      try {
+        const invoiceId = sale.clickId ? sale.invoiceId || `inv_${crypto.randomUUID()}` : null;
+        return { ...(await track<SaleAnswer>('/api/track/sale', { ...sale, invoiceId })), invoiceId };
+      } catch (thrown) {
+        return { ok: false, status: 'refused', error: notSendable(thrown), invoiceId: null };
+      }
+    },
+    async createEmbedToken(request) {
+      try {
+        const { outcome } = await call('/api/embed/token', request);
+        if (outcome.kind === 'answered') return { ok: true, token: outcome.body as EmbedToken };
+        return { ok: false, error: outcome.error };
+      } catch (thrown) {
+        return { ok: false, error: notSendable(thrown) };
+      }
+    },
+    clickIdFromRequest,
+    flush: queue.flush,
+  };
+}
+
+function configurationError(baseUrl: string, apiKey: string): ClientError | null {
+  const isUrl = /^https?:\/\/[^\s/]+/.test(baseUrl);
+  const isKey = /^[\x21-\x7e]+$/.test(apiKey);
+  if (isUrl && isKey) return null;
+  const message = isUrl ? 'apiKey must be the key of an account: rb_live_…' : 'baseUrl must be an http or https URL';
+  return { code: 'NOT_CONFIGURED', message, status: null };
+}
+
+/** What was given cannot be written as JSON: it refers to itself, or holds a bigint. */
+function notSendable(thrown: unknown): ClientError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: 'NOT_SENT', message: `The call could not be made: ${reason}`, status: null };
+}
+
+function guarded(onProblem: OnProblem | undefined): OnProblem {
+  return (error, call) => {
+    try {
+      onProblem?.(error, call);
+    } catch {
+      // the caller's own hook failed: there is nobody left to tell
+    }
+  };
+}

@@ -1,0 +1,13 @@
+export { clickIdFromRequest, type RequestLike } from './click-id.ts';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type EmbedTokenResult,
+  type SaleResult,
+  type TrackResult,
+} from './client.ts';
+export type { QueueStore } from './queue-store.ts';
+export type { OnProblem, QueuedCall } from './queued-call.ts';
+export type { ClientError } from './send.ts';
+export type { EmbedToken, EmbedTokenRequest, Lead, LeadAnswer, Sale, SaleAnswer } from './wire.ts';

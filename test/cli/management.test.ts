@@ -1,0 +1,108 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkplace, type Ended } from './run-cli.ts';
+
+const workplace = createWorkplace();
+let first: Ended;
+
+beforeAll(async () => {
+  first = await workplace.run(['setup', '--name', 'Example Ltd', '--json']);
+});
+afterAll(() => workplace.remove());
+
+describe('refbridge setup', () => {
+  it('makes account, program and key on a database that it creates, and prints them as one line of JSON', () => {
+    expect(first.exitCode).toBe(0);
+    expect(first.stdout.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(first.stdout)).toEqual({
+      accountId: expect.stringMatching(/^acc_/),
+      programId: expect.stringMatching(/^prg_/),
+      apiKey: expect.stringMatching(/^rb_live_[0-9A-Za-z]{36}$/),
+    });
+    expect(statSync(join(workplace.folder, 'data/secret.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('refuses politely to do it twice, and names what to do instead', async () => {
+    const { exitCode, stdout, stderr } = await workplace.run(['setup']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Example Ltd');
+    expect(stderr).toContain('refbridge accounts create --name');
+  });
+});
+
+describe('the commands that manage', () => {
+  it('show an API key once, and afterwards only its ends', async () => {
+    const { id, key } = await workplace.json('keys', 'create', '--name', 'production backend', '--rate-limit', '50');
+    const { data, nextCursor } = await workplace.json('keys', 'list');
+    expect(nextCursor).toBeNull();
+    expect(data).toHaveLength(2);
+    expect(data[0]).toMatchObject({ id, rateLimitPerMinute: 50, lastFour: key.slice(-4), revokedAt: null });
+    expect(JSON.stringify(data)).not.toContain(key);
+
+    await workplace.json('keys', 'revoke', id);
+    expect((await workplace.json('keys', 'list')).data[0].revokedAt).not.toBeNull();
+    expect((await workplace.run(['keys', 'revoke', 'key_none'])).exitCode).toBe(1);
+  });
+
+  it('bring a partner to a link that can be shared', async () => {
+    const created = await workplace.json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com', '--code', 'A1,A2');
+    expect(created).toMatchObject({ name: 'Ana', discountCodes: ['A1', 'A2'], status: 'active' });
+    const words = ['links', 'create', '--partner', created.id, '--url', 'https://shop.example.com/', '--key', 'ana'];
+    expect(await workplace.json(...words)).toMatchObject({ shortLink: 'http://localhost:3000/ana', clicks: 0 });
+
+    const table = await workplace.run(['links', 'list']);
+    expect(table.stdout).toMatch(/^id +link +leads to/);
+    expect(table.stdout).toContain('http://localhost:3000/ana');
+    const taken = await workplace.run(words);
+    expect(taken.exitCode).toBe(1);
+    expect(taken.stderr).toContain('is taken');
+  });
+
+  it('answer what is wrong with a value with exit code 2', async () => {
+    const { exitCode, stderr } = await workplace.run(['partners', 'create', '--name', 'Ben', '--email', 'ben']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('email: must be an e-mail address');
+  });
+
+  it('take secrets from standard input, keep them and never print them', async () => {
+    const endpoint = await workplace.json('endpoints', 'create', '--processor', 'stripe');
+    expect(endpoint).toMatchObject({ secretCount: 0, url: `http://localhost:3000/webhooks/stripe/${endpoint.id}` });
+    const input = 'whsec_old\nwhsec_new\n';
+    const updated = await workplace.run(['endpoints', 'update', endpoint.id, '--secret-stdin', '--json'], { input });
+    expect(JSON.parse(updated.stdout)).toMatchObject({ secretCount: 2 });
+    const changed = await workplace.json('endpoints', 'update', endpoint.id, '--accept-test-events');
+    expect(changed).toMatchObject({ secretCount: 2, acceptTestEvents: true });
+    const shown = await workplace.run(['endpoints', 'show', endpoint.id]);
+    expect(shown.stdout).toContain(endpoint.url);
+    expect(updated.stdout + shown.stdout).not.toContain('whsec_');
+
+    await workplace.json('endpoints', 'delete', endpoint.id);
+    expect((await workplace.run(['endpoints', 'show', endpoint.id])).exitCode).toBe(1);
+  });
+
+  it.each([
+    ['programs', 'list'],
+    ['sales', 'list'],
+    ['deliveries', 'list'],
+    ['parked', 'list'],
+    ['ledger', 'list'],
+    ['payouts', 'list'],
+  ])('%s %s prints a page', async (...words) => {
+    expect(await workplace.json(...words)).toEqual({ data: expect.any(Array), nextCursor: null });
+  });
+
+  it('ask for the account where there are several, and keep them apart', async () => {
+    const second = await workplace.json('accounts', 'create', '--name', 'Second Ltd');
+    const unsure = await workplace.run(['keys', 'list']);
+    expect(unsure.exitCode).toBe(2);
+    expect(unsure.stderr).toContain('--account <id>');
+    expect(unsure.stderr).toContain(second.accountId);
+
+    const { data } = await workplace.json('keys', 'list', '--account', second.accountId);
+    expect(data).toHaveLength(1);
+    expect((await workplace.json('accounts', 'list')).data).toHaveLength(2);
+    expect((await workplace.run(['keys', 'list', '--account', 'acc_none'])).exitCode).toBe(2);
+  });
+});

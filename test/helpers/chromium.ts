@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+/**
+ * Our own, because those of `@sparticuz/chromium` switch the same-origin policy off, and every test of CORS with it.
+ * The last five keep the browser from talking to anybody by itself.
+ */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const SYSTEM_CHROMES = [
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** A real Chromium: that of `CHROME_PATH`, else the system's, else the one from npm. Without any the run fails. */
+export async function launchChromium(): Promise<Browser> {
+  const installed = process.env.CHROME_PATH || SYSTEM_CHROMES.find((path) => existsSync(path));
+  if (installed) return chromium.launch({ executablePath: installed, args: ARGUMENTS });
+  const folder = await unpackedChromium();
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: ARGUMENTS,
+    // libraries that a bare machine lacks
+    env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') },
+  });
+}
+
+/**
+ * The package unpacks into the system's temporary folder, takes whatever lies there for done and never looks at its
+ * version. So it unpacks into a fresh folder, which takes its place, named by the version, in one step.
+ */
+async function unpackedChromium(): Promise<string> {
+  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  const { version } = JSON.parse(await readFile(join(entry, '..', '..', 'package.json'), 'utf8'));
+  const place = join(tmpdir(), `refbridge-chromium-${version}`);
+  if (existsSync(place)) return place;
+  const fresh = await mkdtemp(join(tmpdir(), 'refbridge-chromium-new-'));
+  await unpackInto(fresh, join(entry, '..', '..', 'bin'));
+  await rename(fresh, place).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(fresh, { recursive: true, force: true });
+    // another process was faster
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
+  return place;
+}
+
+async function unpackInto(folder: string, archives: string): Promise<void> {
+  const { default: packaged, inflate } = await import('@sparticuz/chromium');
+  const usual = process.env.TMPDIR;
+  // the only way to tell the package where to unpack
+  process.env.TMPDIR = folder;
+  try {
+    await Promise.all([packaged.executablePath(archives), inflate(join(archives, 'al2023.tar.br'))]);
+  } finally {
+    if (usual === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usual;
+  }
+}

@@ -1,0 +1,49 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SiteOptions {
+  /** Of the script's tag: `data-model="first-click"`. */
+  attributes?: string;
+  /** Of every page. */
+  headers?: Record<string, string>;
+  /** Before the script's tag. */
+  before?: string;
+  /** After the script's tag. */
+  after?: string;
+}
+
+/** A company's site, every page of which loads the script of the service at `serviceUrl`. */
+export interface Site {
+  /** `http://localhost:<port>`: to the browser another site than the service's `127.0.0.1`. */
+  url: string;
+  port: number;
+  requests: IncomingMessage[];
+  close(): Promise<void>;
+}
+
+export async function createSite(serviceUrl: string, options: SiteOptions = {}): Promise<Site> {
+  const html = pageOf(serviceUrl, options);
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...options.headers }).end(html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://localhost:${port}`,
+    port,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The page as it is served: for tests that answer a request in the server's place. */
+export function pageOf(serviceUrl: string, { attributes = '', before = '', after = '' }: SiteOptions): string {
+  const tag = `<script src="${serviceUrl}/script.js" ${attributes}></script>`;
+  return `<!doctype html><meta charset="utf-8"><title>Aurora Lamps</title>${before}${tag}${after}<h1>Lamps</h1>`;
+}
