@@ -13,9 +13,17 @@ export function describeFailure(error: unknown): { text: string; exitCode: ExitC
     };
   }
   if (error instanceof ServiceError) return { text: error.message, exitCode: exitCodeOf(error) };
-  if (error instanceof Error && error.constructor === Error) return { text: error.message, exitCode: EXIT.unexpected };
+  if (error instanceof Error && error.constructor === Error) {
+    return { text: error.message, exitCode: isConnectionLost(error.cause) ? EXIT.unreachable : EXIT.unexpected };
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { text: `This should not happen, please report it:\n${text}`, exitCode: EXIT.unexpected };
+}
+
+/** What the network answers for a database server that is not there. */
+function isConnectionLost(cause: unknown): boolean {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEDOUT'].includes(code);
 }
 
 function exitCodeOf(error: ServiceError): ExitCode {

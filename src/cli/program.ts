@@ -63,8 +63,7 @@ function createProgram(): Command {
     .version(packageJson.version)
     .addHelpText('after', HELP)
     .exitOverride()
-    .showHelpAfterError('Add --help to see how it is used.')
-    .configureHelp({ showGlobalOptions: true });
+    .showHelpAfterError('Add --help to see how it is used.');
   addServeCommand(program);
   addSetupCommand(program);
   addDemoCommand(program);

@@ -14,7 +14,7 @@ export type MatchedBy = (typeof MATCHED_BY)[number];
 
 /** One line of a sale's trace: what was looked at, and why it won or lost. */
 export interface TraceStep {
-  step: MatchedBy | 'by_hand' | 'commission' | 'customer';
+  step: MatchedBy | 'by_hand' | 'commission' | 'customer' | 'self_referral';
   /** Null where the step had nothing to look at. */
   value: string | null;
   result: 'matched' | 'not_found' | 'noted' | 'skipped';

@@ -25,7 +25,7 @@ export interface LedgerSums {
  *
  * @throws Error when the result would break 0 ≤ commission − reversed − held ≤ commission: a bug, never an input
  */
-export function entriesFor(ledger: LedgerSums, target: Reversal): NewEntry[] {
+export function entriesFor(ledger: LedgerSums, target: Pick<Reversal, 'reversedMinor' | 'heldMinor'>): NewEntry[] {
   const { reversedMinor, heldMinor } = target;
   if (reversedMinor < 0 || heldMinor < 0 || reversedMinor + heldMinor > ledger.commissionMinor) {
     throw new Error(`reversed ${reversedMinor} and held ${heldMinor} do not fit commission ${ledger.commissionMinor}`);

@@ -58,13 +58,18 @@ export function multiplyRatio(amount: number, numerator: number, denominator: nu
 
 /** For people: `1999, 'usd'` → `19.99 USD`. Any currency of the table; sign kept. */
 export function formatMoney(amountMinor: number, currency: string): string {
+  return `${minorToDecimal(amountMinor, currency)} ${currency.toUpperCase()}`;
+}
+
+/** For banks: `1999, 'usd'` → `19.99`, with all decimals of the currency and a point. Sign kept. */
+export function minorToDecimal(amountMinor: number, currency: string): string {
   const exponent = EXPONENTS.get(currency) ?? 0;
   const digits = Math.abs(amountMinor)
     .toString()
     .padStart(exponent + 1, '0');
   const cut = digits.length - exponent;
   const text = exponent === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`;
-  return `${amountMinor < 0 ? '-' : ''}${text} ${currency.toUpperCase()}`;
+  return amountMinor < 0 ? `-${text}` : text;
 }
 
 function divideHalfUp(dividend: bigint, divisor: bigint): bigint {

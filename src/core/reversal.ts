@@ -17,12 +17,14 @@ export interface ReportedDispute {
 export interface Reversible {
   grossMinor: number;
   commissionMinor: number;
-  /** Reversed whole whatever was refunded: it turned out to be a second record of another sale, or was refused. */
+  /** Reversed whole whatever was refunded: it turned out to be a second record of another sale, or was rejected. */
   voided: boolean;
 }
 
 export interface Reversal {
-  /** What the customer has back through refunds and lost disputes, at most the gross. */
+  /** What was reported of refunds and lost disputes; may be more than was paid. */
+  reportedMinor: number;
+  /** What of it counts: at most the gross. */
   refundedMinor: number;
   /** The part of the commission that is taken back. */
   reversedMinor: number;
@@ -51,10 +53,12 @@ export function reversalOf(
   const lost = total(disputes.filter((dispute) => dispute.state === 'lost'));
   const open = total(disputes.filter((dispute) => dispute.state === 'open'));
 
-  const refundedMinor = Math.min(sale.grossMinor, refunded + lost);
-  if (sale.voided) return { refundedMinor, reversedMinor: sale.commissionMinor, heldMinor: 0 };
-  const reversedMinor = shareOf(sale, refunded + lost);
-  return { refundedMinor, reversedMinor, heldMinor: shareOf(sale, refunded + lost + open) - reversedMinor };
+  const reportedMinor = refunded + lost;
+  const refundedMinor = Math.min(sale.grossMinor, reportedMinor);
+  if (sale.voided) return { reportedMinor, refundedMinor, reversedMinor: sale.commissionMinor, heldMinor: 0 };
+  const reversedMinor = shareOf(sale, reportedMinor);
+  const heldMinor = shareOf(sale, reportedMinor + open) - reversedMinor;
+  return { reportedMinor, refundedMinor, reversedMinor, heldMinor };
 }
 
 function shareOf(sale: Reversible, takenMinor: number): number {

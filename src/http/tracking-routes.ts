@@ -1,6 +1,5 @@
 import { Router } from 'express';
-import type { LeadRow } from '../storage/queries/leads.ts';
-import { trackLead } from '../tracking/lead.ts';
+import { type TrackedLead, trackLead } from '../tracking/lead.ts';
 import { type TrackedSale, trackSale } from '../tracking/sale.ts';
 import type { Service } from '../tracking/service.ts';
 import { accountOf } from './locals.ts';
@@ -21,7 +20,7 @@ export function trackingRoutes(service: Service): Router {
 }
 
 /** Specification 2.2. */
-function leadBody(lead: LeadRow) {
+function leadBody(lead: TrackedLead) {
   return {
     eventName: lead.eventName,
     click: { id: lead.clickId },

@@ -25,20 +25,20 @@ export class WriteTransaction implements Transaction {
     this.#session = session;
   }
 
-  async get<Row>(sql: string, parameters: SqlParameters = {}): Promise<Row | undefined> {
-    return (await this.#query(() => this.#session.get(sql, parameters))) as Row | undefined;
+  get<Row>(sql: string, parameters: SqlParameters = {}): Promise<Row | undefined> {
+    return this.#query(() => this.#session.get(sql, parameters) as Row | undefined);
   }
 
-  async all<Row>(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
-    return (await this.#query(() => this.#session.all(sql, parameters))) as Row[];
+  all<Row>(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
+    return this.#query(() => this.#session.all(sql, parameters) as Row[]);
   }
 
-  async run(sql: string, parameters: SqlParameters = {}): Promise<number> {
+  run(sql: string, parameters: SqlParameters = {}): Promise<number> {
     return this.#query(() => this.#session.run(sql, parameters));
   }
 
-  async claim(keys: readonly string[]): Promise<void> {
-    await this.#query(() => this.#session.claim(keys));
+  claim(keys: readonly string[]): Promise<void> {
+    return this.#query(() => this.#session.claim(keys));
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
@@ -66,7 +66,9 @@ export class WriteTransaction implements Transaction {
     if (this.#endedBecause !== undefined) throw new Error(`This unit of work ${this.#endedBecause}`);
     if (this.#failure) throw this.#failure.error;
     try {
-      return await query();
+      const result = query();
+      // SQLite has answered already, and every await of the hot path counts
+      return result instanceof Promise ? await result : result;
     } catch (error) {
       this.#failure ??= { error, final: error instanceof DatabaseFailure };
       throw error;

@@ -24,6 +24,9 @@ const leadInput = z.object({
 
 type LeadInput = z.output<typeof leadInput>;
 
+/** A stored lead with the click and link that it came by. */
+export type TrackedLead = LeadRow;
+
 /**
  * Records a lead (specification 4.1): the customer is bound to the click of its first lead for ever, sent profile values
  * take the place of stored ones, and payments that waited for this customer become sales in the same unit of work.
@@ -31,7 +34,7 @@ type LeadInput = z.output<typeof leadInput>;
  *
  * @throws ServiceError `VALIDATION_ERROR`, `INVALID_CLICK_ID`
  */
-export async function trackLead(service: Service, accountId: string, body: unknown): Promise<LeadRow> {
+export async function trackLead(service: Service, accountId: string, body: unknown): Promise<TrackedLead> {
   const input = parseInput(leadInput, body);
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {

@@ -1,12 +1,15 @@
 import type { MatchedBy, TraceStep } from '../core/attribution.ts';
 import { availableAt, commissionFor, type SaleTerms } from '../core/commission.ts';
+import { selfReferralFor } from '../core/self-referral.ts';
 import type { Commission } from '../core/terms.ts';
 import { ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { findCustomerEmail } from '../storage/queries/customers.ts';
 import { insertEntry, queuePayout } from '../storage/queries/ledger.ts';
 import type { Owner } from '../storage/queries/owners.ts';
 import { firstSaleAt, insertSale, type NewSale } from '../storage/queries/sales.ts';
+import { settleReversal } from './reverse-sale.ts';
 
 /** A payment whose partner is known. Amounts are minor units of `currency`. */
 export interface AttributedPayment {
@@ -14,6 +17,8 @@ export interface AttributedPayment {
   accountId: string;
   paymentId: string;
   customerId: string;
+  /** The e-mail address that came with the payment; the stored customer may have another. */
+  payerEmail: string | null;
   owner: Owner;
   eventName: string;
   invoiceId: string | null;
@@ -32,6 +37,7 @@ export interface AttributedPayment {
  * Stores a sale with its trace, its commission as a ledger entry, and the partner's queued payout.
  *
  * The caller holds the payment's row and counts it. Terms are those of this moment; the hold counts from the payment.
+ * What the program's guard takes for a self-referral is flagged, or rejected: then the commission is taken back at once.
  *
  * @throws ServiceError `DUPLICATE_INVOICE` when the account has a sale with this invoice id
  */
@@ -45,6 +51,7 @@ export async function recordSale(tx: Transaction, payment: AttributedPayment, no
     terms,
     first,
   );
+  const selfReferral = await selfReferralOf(tx, payment);
   const sale: NewSale = {
     id: payment.saleId,
     accountId: payment.accountId,
@@ -65,11 +72,12 @@ export async function recordSale(tx: Transaction, payment: AttributedPayment, no
     commissionAmount: commission.amountMinor,
     terms: JSON.stringify(terms),
     availableAt: availableAt(payment.occurredAt, terms.holdDays),
-    review: null,
+    review: selfReferral?.review ?? null,
     matchedBy: payment.matchedBy,
     steps: JSON.stringify([
       ...payment.steps,
       { step: 'commission', value: String(commission.amountMinor), result: 'noted', reason: commission.reason },
+      ...(selfReferral === null ? [] : [selfReferral.step]),
     ] satisfies TraceStep[]),
     metadata: payment.metadata === null ? null : JSON.stringify(payment.metadata),
     occurredAt: payment.occurredAt,
@@ -77,6 +85,7 @@ export async function recordSale(tx: Transaction, payment: AttributedPayment, no
   };
   if (!(await insertSale(tx, sale))) throw duplicateInvoice(payment.invoiceId);
   await earn(tx, sale);
+  if (sale.review === 'rejected') await settleReversal(tx, sale.id, now);
   return sale;
 }
 
@@ -87,6 +96,12 @@ export function duplicateInvoice(invoiceId: string | null): ServiceError {
     'DUPLICATE_INVOICE',
     `A sale with invoiceId ${invoice} was already recorded; nothing was counted again`,
   );
+}
+
+async function selfReferralOf(tx: Transaction, { owner, customerId, payerEmail }: AttributedPayment) {
+  if (owner.selfReferral === 'off') return null;
+  const emails = [payerEmail, await findCustomerEmail(tx, customerId)];
+  return selfReferralFor(owner.selfReferral, { id: owner.partnerId, email: owner.partnerEmail }, emails);
 }
 
 async function earn(tx: Transaction, sale: NewSale): Promise<void> {

@@ -1,6 +1,6 @@
 import { entriesFor } from '../core/ledger.ts';
-import { multiplyRatio } from '../core/money.ts';
-import { type ReportedDispute, type ReportedRefund, reversalOf } from '../core/reversal.ts';
+import { formatMoney, multiplyRatio } from '../core/money.ts';
+import { type ReportedDispute, type ReportedRefund, type Reversal, reversalOf } from '../core/reversal.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { insertEntry, queuePayout, sumOfSale } from '../storage/queries/ledger.ts';
@@ -29,14 +29,7 @@ export class CurrencyMismatch extends Error {
 export async function settleReversal(tx: Transaction, saleId: string, now: number): Promise<boolean> {
   const sale = await getReversibleSale(tx, saleId);
   if (!sale) throw new Error(`Sale ${saleId} is missing`);
-  const voided = sale.voidedReason !== null;
-  const refunds: ReportedRefund[] = voided ? [] : await refundsOf(tx, sale);
-  const disputes: ReportedDispute[] = voided ? [] : await disputesOf(tx, sale);
-  const reversal = reversalOf(
-    { grossMinor: sale.grossAmount, commissionMinor: sale.commissionAmount, voided },
-    refunds,
-    disputes,
-  );
+  const { reversal, disputedOpen } = await assessReversal(tx, sale);
   const entries = entriesFor(await sumOfSale(tx, sale.id), reversal);
   const { accountId, programId, partnerId, currency, availableAt } = sale;
   for (const { kind, amountMinor } of entries) {
@@ -49,7 +42,7 @@ export async function settleReversal(tx: Transaction, saleId: string, now: numbe
       kind,
       amount: amountMinor,
       currency,
-      reason: sale.voidedReason,
+      reason: noteOf(sale, reversal),
       availableAt,
       createdAt: now,
     });
@@ -57,10 +50,38 @@ export async function settleReversal(tx: Transaction, saleId: string, now: numbe
   if (entries.length > 0) {
     await queuePayout(tx, { id: createId('pay'), accountId, programId, partnerId, currency, createdAt: now });
   }
-  const disputedOpen = disputes.some((dispute) => dispute.state === 'open');
   const moved = sale.refundedAmount !== reversal.refundedMinor || (sale.disputedOpen === 1) !== disputedOpen;
   if (moved) await updateReversed(tx, sale.id, reversal.refundedMinor, disputedOpen);
   return moved || entries.length > 0;
+}
+
+/**
+ * What a sale's stored refunds and disputes come to now. A second record of another sale has none of its own.
+ *
+ * @throws CurrencyMismatch
+ */
+export async function assessReversal(
+  tx: Transaction,
+  sale: ReversibleSale,
+): Promise<{ reversal: Reversal; disputedOpen: boolean }> {
+  const isSecondRecord = sale.voidedReason !== null;
+  const refunds = isSecondRecord ? [] : await refundsOf(tx, sale);
+  const disputes = isSecondRecord ? [] : await disputesOf(tx, sale);
+  const voided = isSecondRecord || sale.review === 'rejected';
+  const reversible = { grossMinor: sale.grossAmount, commissionMinor: sale.commissionAmount, voided };
+  return {
+    reversal: reversalOf(reversible, refunds, disputes),
+    disputedOpen: disputes.some((dispute) => dispute.state === 'open'),
+  };
+}
+
+/** What is worth saying beside a reversal: why all is taken back, or that more was reported than was paid; else null. */
+export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): string | null {
+  if (sale.voidedReason !== null) return sale.voidedReason;
+  if (sale.review === 'rejected') return 'a self-referral, rejected';
+  if (reportedMinor <= sale.grossAmount) return null;
+  const [reported, paid] = [reportedMinor, sale.grossAmount].map((amount) => formatMoney(amount, sale.currency));
+  return `refunds and lost disputes of ${reported} were reported, more than the ${paid} paid: counted as ${paid}`;
 }
 
 async function refundsOf(tx: Transaction, sale: ReversibleSale): Promise<ReportedRefund[]> {

@@ -107,6 +107,7 @@ async function store(
       ...ids,
       accountId: scope.accountId,
       customerId: customer.id,
+      payerEmail: input.customerEmail,
       // the caller's amount is both: what the commission is of, and, until a processor says better, what was paid
       owner: { ...owner, amountBasis: 'net' },
       eventName: input.eventName,

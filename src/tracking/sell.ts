@@ -44,6 +44,7 @@ export async function sell(
     ...ids,
     accountId: scope.accountId,
     customerId,
+    payerEmail: fact.customer.email,
     owner,
     eventName: fact.recurring ? 'Renewal' : 'Purchase',
     invoiceId,

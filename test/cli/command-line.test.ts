@@ -58,10 +58,10 @@ describe('the command line', () => {
   });
 
   it('ends with 4 for a configuration that is wrong, and names every problem of it', async () => {
-    const environment = { PORT: 'eighty', BASE_URL: 'refer.example.com', DATABASE_URL: 'postgres://127.0.0.1/x' };
+    const environment = { PORT: 'eighty', BASE_URL: 'refer.example.com', LOG_LEVEL: 'loud' };
     const { exitCode, stderr } = await workplace.run(['serve'], { environment });
     expect(exitCode).toBe(4);
-    for (const name of ['PORT', 'BASE_URL', 'SECRET_KEY']) expect(stderr).toContain(name);
+    for (const name of ['PORT', 'BASE_URL', 'LOG_LEVEL']) expect(stderr).toContain(name);
   });
 
   it('ends with 3 where PostgreSQL does not answer', async () => {

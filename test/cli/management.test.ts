@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEmptyDatabase } from '../helpers/databases.ts';
 import { createWorkplace, type Ended } from './run-cli.ts';
 
 const workplace = createWorkplace();
@@ -47,7 +48,16 @@ describe('the commands that manage', () => {
   });
 
   it('bring a partner to a link that can be shared', async () => {
-    const created = await workplace.json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com', '--code', 'A1,A2');
+    const created = await workplace.json(
+      'partners',
+      'create',
+      '--name',
+      'Ana',
+      '--email',
+      'ana@example.com',
+      '--code',
+      'A1,A2',
+    );
     expect(created).toMatchObject({ name: 'Ana', discountCodes: ['A1', 'A2'], status: 'active' });
     const words = ['links', 'create', '--partner', created.id, '--url', 'https://shop.example.com/', '--key', 'ana'];
     expect(await workplace.json(...words)).toMatchObject({ shortLink: 'http://localhost:3000/ana', clicks: 0 });
@@ -104,5 +114,29 @@ describe('the commands that manage', () => {
     expect(data).toHaveLength(1);
     expect((await workplace.json('accounts', 'list')).data).toHaveLength(2);
     expect((await workplace.run(['keys', 'list', '--account', 'acc_none'])).exitCode).toBe(2);
+  });
+});
+
+describe('the command line on PostgreSQL', () => {
+  it('sets up, stores a secret and lists, with the key of the environment', async () => {
+    const { url, remove } = await createEmptyDatabase('postgres');
+    const elsewhere = createWorkplace({ DATABASE_URL: url, SECRET_KEY: '5a'.repeat(32) });
+    try {
+      const { accountId } = await elsewhere.json('setup');
+      const { id } = await elsewhere.json(
+        'endpoints',
+        'create',
+        '--processor',
+        'paddle',
+        '--secret',
+        'pdl_ntfset_example',
+      );
+      const { data } = await elsewhere.json('endpoints', 'list', '--account', accountId);
+      expect(data).toEqual([expect.objectContaining({ id, secretCount: 1 })]);
+      expect(readdirSync(elsewhere.folder)).toEqual([]);
+    } finally {
+      await elsewhere.remove();
+      await remove();
+    }
   });
 });

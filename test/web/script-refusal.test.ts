@@ -166,14 +166,14 @@ describe('a page that is hard to live in', () => {
     expect(await visitor.clickId()).toBe(CLICK);
     await visitor.page.evaluate('window.refbridge.reset()');
 
-    const body = `<script>
+    const tag = `<script>
       const tag = Object.assign(document.createElement('script'), { src: '${app.url}/script.js' });
       tag.dataset.cleanUrl = 'false';
       document.head.append(tag);
     </script>`;
-    await visitor.context.route('**/managed?*', (route) => route.fulfill({ contentType: 'text/html', body }));
-    await visitor.page.goto(`${late.url}/managed?svc_id=${CLICK}`);
-    expect(await visitor.clickId()).toBe(CLICK);
-    expect(visitor.page.url()).toBe(`${late.url}/managed?svc_id=${CLICK}`);
+    const managed = await siteWith({ tag });
+    await visitor.page.goto(`${managed.url}/?svc_id=${CLICK}`);
+    await expect.poll(() => visitor.clickId()).toBe(CLICK);
+    expect(visitor.page.url()).toBe(`${managed.url}/?svc_id=${CLICK}`);
   });
 });

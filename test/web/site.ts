@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 export interface SiteOptions {
   /** Of the script's tag: `data-model="first-click"`. */
   attributes?: string;
+  /** In place of the script's tag. */
+  tag?: string;
   /** Of every page. */
   headers?: Record<string, string>;
   /** Before the script's tag. */
@@ -43,7 +45,8 @@ export async function createSite(serviceUrl: string, options: SiteOptions = {}):
 }
 
 /** The page as it is served: for tests that answer a request in the server's place. */
-export function pageOf(serviceUrl: string, { attributes = '', before = '', after = '' }: SiteOptions): string {
-  const tag = `<script src="${serviceUrl}/script.js" ${attributes}></script>`;
+export function pageOf(serviceUrl: string, options: SiteOptions): string {
+  const { attributes = '', before = '', after = '' } = options;
+  const tag = options.tag ?? `<script src="${serviceUrl}/script.js" ${attributes}></script>`;
   return `<!doctype html><meta charset="utf-8"><title>Aurora Lamps</title>${before}${tag}${after}<h1>Lamps</h1>`;
 }

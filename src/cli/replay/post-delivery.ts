@@ -9,7 +9,7 @@ export interface Answer {
   reason: string | null;
 }
 
-export const UNREACHABLE = 'unreachable';
+const UNREACHABLE = 'unreachable';
 export const REJECTED = 'rejected';
 
 const ANSWER_TIMEOUT_MS = 30_000;

@@ -5,6 +5,7 @@ import type { Processor } from '../../core/processor.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, print, printJson } from '../output.ts';
 import { type Expectation, isExpected, parseExpectation } from './expectation.ts';
+import { applyOverrides } from './overrides.ts';
 import type { Payload } from './payload-files.ts';
 import { type Planned, planDeliveries } from './plan.ts';
 import type { Answer } from './post-delivery.ts';
@@ -23,9 +24,13 @@ const PROGRESS_EVERY_MS = 2_000;
  */
 export async function replayPayloads(options: RunOptions, read: (processor: Processor) => Payload[]): Promise<void> {
   const target = await resolveTarget(options);
-  const expectation = parseExpectation(options.expect);
+  const overrides = options.override ?? [];
+  const expectation = parseExpectation(options.expect ?? []);
   if (expectation === null) throw new Error('the option was checked');
-  const planned = planDeliveries(read(target.processor), options.repeat, seedOf(options));
+  const payloads = read(target.processor);
+  // all of them before the first is sent: a mistyped path must not leave half a run behind
+  for (const { rawBody, file } of payloads) applyOverrides(rawBody, overrides, { n: 1, round: 1, run: '' }, file);
+  const planned = planDeliveries(payloads, options.repeat, seedOf(options));
   const progress = reportProgress(planned.length);
   const startedAt = performance.now();
   const answers = await runDeliveries(
@@ -33,7 +38,7 @@ export async function replayPayloads(options: RunOptions, read: (processor: Proc
     {
       adapter: await adapters[target.processor](),
       target,
-      overrides: options.override,
+      overrides,
       run: randomBytes(4).toString('hex'),
       tamper: options.tamper === true,
       concurrency: options.concurrency,

@@ -8,14 +8,14 @@ import type { TargetOptions } from './target.ts';
 /** What `replay` and `trigger` have in common. */
 export interface RunOptions extends TargetOptions {
   eventType?: string;
-  override: Override[];
+  override?: Override[];
   repeat: number;
   concurrency: number;
   /** True: a seed is made up. */
   shuffle?: number | true;
   tamper?: true;
   timestamp?: SigningTime;
-  expect: string[];
+  expect?: string[];
   quiet?: true;
   json?: true;
 }
@@ -47,13 +47,13 @@ export function addTargetOptions(command: Command): Command {
 
 export function addRunOptions(command: Command): Command {
   return command
-    .option('--override <path=value>', 'another value for a member of every payload; repeated', collectOverride, [])
+    .option('--override <path=value>', 'another value for a member of every payload; repeated', collectOverride)
     .option('--repeat <n>', 'send everything so many times', readWholeNumber, 1)
     .option('--concurrency <n>', 'so many at once', readWholeNumber, 1)
     .option('--shuffle [seed]', 'in random order; the same seed gives the same order', readSeed)
     .option('--tamper', 'change one byte after signing')
     .option('--timestamp <when>', 'sign as of unix seconds, or of -10m, +1h (s, m, h, d)', readTimestamp)
-    .option('--expect <outcomes>', `exit 1 unless every answer is ${EXPECTATION_HINT}`, collectExpected, [])
+    .option('--expect <outcomes>', `exit 1 unless every answer is ${EXPECTATION_HINT}`, collectExpected)
     .option('--quiet', 'only the summary')
     .option('--json', 'print one JSON object per delivery, and a summary');
 }
@@ -69,13 +69,13 @@ Nothing overridden means: exactly the bytes of the file.
 
 Exit codes: 0 all as expected (without --expect: 2xx), 1 not, 2 usage, 3 nothing listens, 4 no secret.`;
 
-function collectOverride(text: string, before: Override[]): Override[] {
+function collectOverride(text: string, before: readonly Override[] = []): Override[] {
   const override = parseOverride(text);
   if (override === null) throw new InvalidArgumentError('It must be path=value, for example data.object.amount=500.');
   return [...before, override];
 }
 
-function collectExpected(text: string, before: string[]): string[] {
+function collectExpected(text: string, before: readonly string[] = []): string[] {
   const words = collectList(text);
   if (parseExpectation(words) === null) throw new InvalidArgumentError(`It must be ${EXPECTATION_HINT}.`);
   return [...before, ...words];

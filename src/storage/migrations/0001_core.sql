@@ -81,7 +81,7 @@ CREATE TABLE clicks (
   country TEXT,
   visitor_hash TEXT,
   created_at BIGINT NOT NULL
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE INDEX clicks_link ON clicks (link_id, created_at);
 
 CREATE TABLE api_keys (

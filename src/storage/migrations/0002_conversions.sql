@@ -16,7 +16,7 @@ CREATE TABLE customers (
   partner_id TEXT NOT NULL REFERENCES partners (id),
   program_id TEXT NOT NULL REFERENCES programs (id),
   created_at BIGINT NOT NULL
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE UNIQUE INDEX customers_external ON customers (account_id, external_id);
 CREATE UNIQUE INDEX customers_guest_click ON customers (click_id) WHERE external_id IS NULL AND click_id IS NOT NULL;
 CREATE INDEX customers_email ON customers (account_id, email_lower);
@@ -31,7 +31,7 @@ CREATE TABLE leads (
   partner_id TEXT NOT NULL REFERENCES partners (id),
   metadata TEXT,
   created_at BIGINT NOT NULL
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE UNIQUE INDEX leads_customer_event ON leads (customer_id, event_name);
 CREATE INDEX leads_account ON leads (account_id, id);
 CREATE INDEX leads_link ON leads (link_id, created_at);
@@ -68,7 +68,7 @@ CREATE TABLE deliveries (
   received_at BIGINT NOT NULL,
   headers TEXT NOT NULL,
   body BYTEA
-);
+) /* sqlite: WITHOUT ROWID */;
 CREATE UNIQUE INDEX deliveries_key ON deliveries (endpoint_id, delivery_key);
 CREATE INDEX deliveries_account ON deliveries (account_id, id);
 CREATE INDEX deliveries_due ON deliveries (next_attempt_at) WHERE next_attempt_at IS NOT NULL;

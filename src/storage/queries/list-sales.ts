@@ -1,5 +1,9 @@
+import type { Review } from '../../core/self-referral.ts';
 import type { Transaction } from '../database.ts';
 import { type Filters, filterParameters, filterSql, type PageBounds } from './filters.ts';
+
+/** In which a sale may be; `rejected` is a self-referral that earns nothing. */
+export const SALE_STATUSES = ['pending', 'approved', 'paid', 'refunded', 'disputed', 'rejected'] as const;
 
 /** A sale as it is read: money from the ledger, its state from refunds, payouts and the clock. */
 export interface SaleView {
@@ -10,7 +14,8 @@ export interface SaleView {
   currency: string;
   commissionAmount: number;
   reversedCommissionAmount: number;
-  status: 'pending' | 'approved' | 'paid' | 'refunded' | 'disputed';
+  status: (typeof SALE_STATUSES)[number];
+  review: Review | null;
   invoiceId: string | null;
   paymentProcessor: string;
   eventName: string;
@@ -35,16 +40,17 @@ export interface SaleView {
   createdAt: number;
 }
 
-/** Design, section 8; `approved` follows from the clock, `paid` from the payout that the commission went into. */
+/** Design, section 8; a flagged sale stays `pending`, `approved` follows from the clock, `paid` from the payout that the commission went into. */
 const STATUS = `CASE
     WHEN s.voided_reason IS NOT NULL OR (s.gross_amount > 0 AND s.refunded_amount >= s.gross_amount) THEN 'refunded'
+    WHEN s.review = 'rejected' THEN 'rejected'
     WHEN s.disputed_open = 1 THEN 'disputed'
     WHEN EXISTS (
       SELECT 1 FROM ledger_entries e
       JOIN payout_entries a ON a.entry_id = e.id AND a.live = 1
       JOIN payouts o ON o.id = a.payout_id AND o.status = 'paid'
       WHERE e.sale_id = s.id AND e.kind = 'commission') THEN 'paid'
-    WHEN s.available_at <= @now THEN 'approved'
+    WHEN s.available_at <= @now AND (s.review IS NULL OR s.review <> 'flagged') THEN 'approved'
     ELSE 'pending' END`;
 
 const SELECT = `SELECT s.id, s.amount, s.gross_amount AS "grossAmount", s.refunded_amount AS "refundedAmount", s.currency,
@@ -55,7 +61,7 @@ const SELECT = `SELECT s.id, s.amount, s.gross_amount AS "grossAmount", s.refund
     s.event_name AS "eventName", s.customer_id AS "customerId", c.external_id AS "externalId", c.email, c.name,
     s.program_id AS "programId", s.partner_id AS "partnerId", s.link_id AS "linkId", s.click_id AS "clickId",
     s.payment_id AS "paymentId", s.terms, s.matched_by AS "matchedBy", s.steps, s.voided_reason AS "voidedReason",
-    s.metadata, s.occurred_at AS "occurredAt", s.created_at AS "createdAt"
+    s.review, s.metadata, s.occurred_at AS "occurredAt", s.created_at AS "createdAt"
   FROM sales s JOIN customers c ON c.id = s.customer_id
   WHERE s.account_id = @accountId`;
 
@@ -65,6 +71,7 @@ const CONDITIONS = {
   partnerId: 's.partner_id = @partnerId',
   processor: 's.payment_processor = @processor',
   status: `${STATUS} = @status`,
+  review: 's.review = @review',
 };
 
 /** The newest first. `now`: epoch milliseconds by which a hold is over. */

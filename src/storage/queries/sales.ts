@@ -1,4 +1,5 @@
 import type { MatchedBy } from '../../core/attribution.ts';
+import type { Review } from '../../core/self-referral.ts';
 import type { Transaction } from '../database.ts';
 
 export interface NewSale {
@@ -22,7 +23,7 @@ export interface NewSale {
   /** The terms that were applied, as JSON. */
   terms: string;
   availableAt: number;
-  review: string | null;
+  review: Review | null;
   matchedBy: MatchedBy | 'by_hand';
   /** The trace, as JSON. */
   steps: string;
@@ -73,6 +74,9 @@ export interface ReversibleSale {
   refundedAmount: number;
   disputedOpen: number;
   voidedReason: string | null;
+  review: Review | null;
+  /** The trace, as JSON. */
+  steps: string;
   /** 1 when no webhook has told of this payment yet. */
   fromApi: number;
 }
@@ -81,7 +85,7 @@ const REVERSIBLE = `SELECT s.id, s.account_id AS "accountId", s.program_id AS "p
     s.customer_id AS "customerId", s.payment_id AS "paymentId", s.gross_amount AS "grossAmount", s.currency,
     s.presentment_amount AS "presentmentAmount", s.presentment_currency AS "presentmentCurrency",
     s.commission_amount AS "commissionAmount", s.available_at AS "availableAt", s.refunded_amount AS "refundedAmount",
-    s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason",
+    s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason", s.review, s.steps,
     CASE WHEN p.delivery_id IS NULL THEN 1 ELSE 0 END AS "fromApi"
   FROM sales s JOIN payments p ON p.id = s.payment_id
   WHERE s.id = @saleId`;
@@ -104,6 +108,20 @@ export function updateReversed(tx: Transaction, saleId: string, refundedAmount: 
 
 export function voidSale(tx: Transaction, saleId: string, reason: string) {
   return tx.run('UPDATE sales SET voided_reason = @reason WHERE id = @saleId', { saleId, reason });
+}
+
+/** Whose sale it is and by which payment, before anything is claimed; undefined for another account's. */
+export function findSalePayment(tx: Transaction, accountId: string, saleId: string) {
+  return tx.get<{ paymentId: string; processor: string }>(
+    `SELECT s.payment_id AS "paymentId", p.processor FROM sales s JOIN payments p ON p.id = s.payment_id
+     WHERE s.account_id = @accountId AND s.id = @saleId`,
+    { accountId, saleId },
+  );
+}
+
+/** Keeps a decision about a sale, with the trace that tells of it (JSON). */
+export function updateReview(tx: Transaction, saleId: string, review: Review, steps: string) {
+  return tx.run('UPDATE sales SET review = @review, steps = @steps WHERE id = @saleId', { saleId, review, steps });
 }
 
 export interface ProcessorAmounts {

@@ -1,0 +1,8 @@
+// `npm run build`: the JavaScript that is published, in dist/, and beside it the files that it reads while it runs.
+import { spawnSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
+
+rmSync('dist', { recursive: true, force: true });
+const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+if (status !== 0) process.exit(status ?? 1);
+for (const path of ['src/storage/migrations', 'src/web', 'fixtures']) cpSync(path, `dist/${path}`, { recursive: true });

@@ -1,0 +1,30 @@
+// The end of `.ci/run`: node summary.mjs <results of vitest as JSON> [step that failed]…
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Tests on PostgreSQL say so in their names. Far fewer than there are: it is to notice that the half is missing. */
+const POSTGRES_TESTS_MIN = 100;
+/** Counts fsyncs with strace, where the machine has it. */
+const MAY_BE_SKIPPED = ['test/storage/fsync.test.ts'];
+
+const [file, ...problems] = process.argv.slice(2);
+const results = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { testResults: [] };
+const tests = results.testResults.flatMap(({ name, assertionResults }) =>
+  assertionResults.map((test) => ({ file: name, ...test })),
+);
+const passed = tests.filter(({ status }) => status === 'passed');
+const failed = tests.filter(({ status }) => status === 'failed');
+const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
+
+for (const { file, fullName } of skipped) {
+  if (MAY_BE_SKIPPED.some((path) => file.endsWith(path))) process.stdout.write(`skipped here: ${fullName}\n`);
+  else problems.push(`skipped: ${fullName}`);
+}
+const onPostgres = passed.filter(({ fullName }) => /postgres/i.test(fullName)).length;
+process.stdout.write(`${onPostgres} tests passed on PostgreSQL\n`);
+if (onPostgres < POSTGRES_TESTS_MIN) problems.push(`only ${onPostgres} tests ran on PostgreSQL`);
+
+for (const problem of problems) process.stdout.write(`FAILED: ${problem}\n`);
+// a step that failed without a failed test is a failure too
+const failures = failed.length || problems.length;
+process.stdout.write(`${passed.length} passed, ${failures} failed\n`);
+process.exitCode = failures === 0 ? 0 : 1;

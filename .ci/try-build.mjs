@@ -1,0 +1,50 @@
+// Starts what `npm run build` made, in an empty folder, as its user would: demo, serve, setup beside it, stop.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const PROGRAM = resolve('dist/src/cli/index.js');
+const folder = mkdtempSync(join(tmpdir(), 'refbridge-build-'));
+const options = { cwd: folder, env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0' }, encoding: 'utf8' };
+
+function run(...words) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], options);
+  assert.equal(status, 0, `refbridge ${words.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+/** Where it listens, as the line of its log says. */
+async function urlOf(server) {
+  for await (const line of createInterface(server.stderr)) {
+    if (line.includes('"listening"')) return JSON.parse(line).url;
+  }
+  throw new Error('The built server ended before it listened');
+}
+
+const server = spawn(process.execPath, [PROGRAM, 'serve'], { ...options, stdio: ['ignore', 'inherit', 'pipe'] });
+try {
+  assert.match(run('--help'), /Usage: refbridge/);
+  const url = await urlOf(server);
+  const { status, checks } = await (await fetch(`${url}/health/ready`)).json();
+  assert.deepEqual(
+    { status, checks },
+    { status: 'ok', checks: { database: 'ok', synchronous: 'FULL', migrations: 'ok' } },
+  );
+  assert.equal((await fetch(`${url}/script.js`)).status, 200);
+  const { apiKey } = JSON.parse(run('setup', '--json'));
+  const headers = { authorization: `Bearer ${apiKey}` };
+  assert.equal((await fetch(`${url}/api/programs`, { headers })).status, 200);
+  assert.equal(JSON.parse(run('demo', '--once', '--json')).ok, true);
+
+  const ended = once(server, 'exit');
+  server.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+  process.stdout.write('served, set up, showed and stopped\n');
+} finally {
+  server.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}

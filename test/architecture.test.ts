@@ -1,0 +1,239 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PROCESSORS } from '../src/core/processor.ts';
+import { type Import, importsOf, ROOT, readSourceFiles, type SourceFile } from './helpers/source-modules.ts';
+
+const ADAPTERS = PROCESSORS.map((processor) => `adapters/${processor}`);
+const ADAPTER_MAY = ['src/adapter', 'src/core', 'src/errors.ts'];
+
+/** What each room may import besides itself, from the most inner to the most outer; files and folders. */
+const ROOMS: Record<string, readonly string[]> = {
+  'src/errors.ts': [],
+  'src/ids.ts': [],
+  'src/clock.ts': [],
+  'src/log.ts': [],
+  'src/core': [],
+  'src/adapter': ['src/core'],
+  ...Object.fromEntries(ADAPTERS.map((folder) => [folder, ADAPTER_MAY])),
+  'adapters/index.ts': [...ADAPTERS, 'src/adapter', 'src/core'],
+  'src/storage': ['src/core', 'src/errors.ts', 'src/ids.ts', 'src/clock.ts'],
+  'src/tracking': ['src/core', 'src/adapter', 'src/storage', 'src/errors.ts', 'src/ids.ts', 'src/clock.ts'],
+  'src/http': ['src/tracking', 'src/core', 'src/errors.ts', 'src/ids.ts'],
+  'src/config.ts': ['src/log.ts', 'src/storage/open.ts', 'src/http/metrics-access.ts'],
+  'src/sealer.ts': ['src/tracking/service.ts'],
+  'src/secret-key.ts': ['src/config.ts'],
+  'src/background.ts': ['src/errors.ts'],
+  'src/main.ts': ['src', 'adapters/index.ts'],
+  'src/cli': [
+    'src/tracking',
+    'src/core',
+    'src/adapter',
+    'src/errors.ts',
+    'src/ids.ts',
+    'src/log.ts',
+    'src/config.ts',
+    'src/main.ts',
+    'adapters/index.ts',
+    'package.json',
+  ],
+  // what runs at the customer's: nothing of the server comes along
+  'src/client': [],
+  'src/middleware': ['src/client'],
+  'src/web': [],
+};
+
+/** Single imports that pass a rule, each with its reason; one that is not needed any more fails. */
+const ALLOWED = new Map([
+  ['src/http/errors.ts → src/storage/database.ts', 'a failure of the engine becomes 503 where errors become answers'],
+  ['src/cli/backup.ts → src/storage/backup.ts', 'copies the file whole: it is about the engine, not about tracking'],
+  [
+    'src/storage/queries/endpoint-settings.ts → src/adapter/contract.ts',
+    'the row holds what the contract calls settings',
+  ],
+]);
+
+const OFFICIAL = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];
+/** Packages that live in one room; a package that is not listed may be used anywhere but in the core. */
+const PACKAGE_ROOMS: Record<string, readonly string[]> = {
+  express: ['src/http', 'src/middleware'],
+  'better-sqlite3': ['src/storage'],
+  pg: ['src/storage', 'src/http/rate-limit.ts'],
+  commander: ['src/cli'],
+  stripe: ['adapters/stripe'],
+  '@shopify/shopify-api': ['adapters/shopify'],
+  '@paddle/paddle-node-sdk': ['adapters/paddle'],
+  '@polar-sh/sdk': ['adapters/polar'],
+};
+const ADAPTER_NODE_MODULES = ['node:buffer', 'node:crypto', 'node:http'];
+
+const LINES_MAX = 250;
+const LONG_FILES = new Map([
+  ['test/e2e/specification.test.ts', 'the specification, section by section, to be read beside it'],
+]);
+
+const isIn = (path: string, places: readonly string[]) =>
+  places.some((place) => path === place || path.startsWith(`${place}/`));
+
+/** The most specific room of a file; null where nobody gave it one. */
+function roomOf(path: string): string | null {
+  const rooms = Object.keys(ROOMS).filter((room) => isIn(path, [room]));
+  return rooms.sort((a, b) => b.length - a.length)[0] ?? null;
+}
+
+const isOwn = (to: string) => /^(src|adapters|test)\//.test(to) || to === 'package.json';
+
+function importProblems(imports: readonly Import[]): string[] {
+  return imports.flatMap(({ from, to }) => {
+    const arrow = `${from} → ${to}`;
+    const room = roomOf(from);
+    if (room === null) return [`${from} is in no room`];
+    if (isOwn(to)) {
+      const allowed = isIn(to, [room, ...(ROOMS[room] ?? [])]) || ALLOWED.has(arrow);
+      return allowed ? [] : [arrow];
+    }
+    return isPackageAllowed(room, from, to) ? [] : [arrow];
+  });
+}
+
+function isPackageAllowed(room: string, from: string, to: string): boolean {
+  if (room === 'src/core' || room === 'src/client' || room === 'src/web') return false;
+  if (to.startsWith('node:')) return !ADAPTERS.includes(room) || ADAPTER_NODE_MODULES.includes(to);
+  if (ADAPTERS.includes(room) && to !== 'zod' && !OFFICIAL.includes(to)) return false;
+  return isIn(from, PACKAGE_ROOMS[to] ?? ['src', 'adapters']);
+}
+
+const SQL = /\b(?:SELECT\s+[\w*@]|INSERT INTO\b|DELETE FROM\b|CREATE TABLE\b|PRAGMA\b|UPDATE \w+ SET\b)/;
+
+function sqlProblems(files: readonly SourceFile[]): string[] {
+  return files.filter(({ path, text }) => !isIn(path, ['src/storage']) && SQL.test(text)).map(({ path }) => path);
+}
+
+/** Rooms that are given what they need to know: no clock, no chance, no environment, no network. */
+const IMPURE =
+  /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\(/;
+
+function impurityProblems(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path, text }) => isIn(path, ['src/core', 'src/adapter', ...ADAPTERS]) && IMPURE.test(text))
+    .map(({ path }) => path);
+}
+
+const EMPTY_NAMES = /^(?:utils?|common|shared|misc|managers?|helpers?)$/;
+
+function nameProblems(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !path.startsWith('test/'))
+    .filter(({ path }) => path.split('/').some((word) => EMPTY_NAMES.test(word.split('.')[0] ?? '')))
+    .map(({ path }) => path);
+}
+
+function lengthProblems(files: readonly SourceFile[]): string[] {
+  return files
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ path, lines }) => lines > LINES_MAX && !LONG_FILES.has(path))
+    .map(({ path, lines }) => `${path}: ${lines} lines`);
+}
+
+const modules = readSourceFiles(['src', 'adapters'], ['.ts', '.js']);
+const imports = modules.flatMap(importsOf);
+const everything = [...modules, ...readSourceFiles(['src'], ['.sql']), ...readSourceFiles(['test'], ['.ts'])];
+
+describe('the modules', () => {
+  it('were seen: all of them, and what they import', () => {
+    expect(modules.length).toBeGreaterThan(240);
+    expect(imports.length).toBeGreaterThan(900);
+    const written = modules.flatMap(
+      ({ text }) => text.match(/\bfrom '[^']+'(?: with .*)?;$|^import '|\bimport\('/gm) ?? [],
+    );
+    expect(imports.length).toBe(written.length);
+  });
+
+  it('import only what is there', () => {
+    const missing = imports.filter(({ to }) => isOwn(to) && !existsSync(join(ROOT, to)));
+    expect(missing).toEqual([]);
+  });
+
+  it('import only what their room may', () => {
+    expect(importProblems(imports)).toEqual([]);
+  });
+
+  it('use every exception that is written down', () => {
+    const arrows = new Set(imports.map(({ from, to }) => `${from} → ${to}`));
+    expect([...ALLOWED.keys()].filter((arrow) => !arrows.has(arrow))).toEqual([]);
+  });
+
+  it('hold SQL in the storage room alone', () => {
+    expect(sqlProblems(modules)).toEqual([]);
+  });
+
+  it('know no clock, chance, environment or network in the core and the adapters', () => {
+    expect(impurityProblems(modules)).toEqual([]);
+  });
+
+  it('are named after what they hold', () => {
+    expect(nameProblems(everything)).toEqual([]);
+  });
+
+  it('can be read in one sitting', () => {
+    expect(lengthProblems(everything)).toEqual([]);
+    const long = everything.filter(({ path }) => LONG_FILES.has(path));
+    expect(long.filter(({ text }) => text.split('\n').length <= LINES_MAX).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+const problemsOf = (path: string, text: string) => importProblems(importsOf({ path, text }));
+
+describe('the rule of imports bites', () => {
+  it.each([
+    ['src/core/money.ts', "import { z } from 'zod';", 'zod'],
+    ['src/core/money.ts', "import { createHash } from 'node:crypto';", 'node:crypto'],
+    ['src/core/ledger.ts', "import type { Row } from '../storage/queries/ledger.ts';", 'src/storage/queries/ledger.ts'],
+    ['src/adapter/readers.ts', "import { notFound } from '../errors.ts';", 'src/errors.ts'],
+    ['adapters/paddle/verify.ts', "import { sign } from '../stripe/sign.ts';", 'adapters/stripe/sign.ts'],
+    ['adapters/paddle/verify.ts', "const sdk = await import('@polar-sh/sdk/webhooks');", '@polar-sh/sdk'],
+    ['adapters/polar/verify.ts', "import { readFileSync } from 'node:fs';", 'node:fs'],
+    ['adapters/polar/verify.ts', "import { systemClock } from '../../src/clock.ts';", 'src/clock.ts'],
+    ['adapters/polar/verify.ts', "import pg from 'pg';", 'pg'],
+    ['src/storage/open.ts', "import { trackSale } from '../tracking/sale.ts';", 'src/tracking/sale.ts'],
+    ['src/tracking/sale.ts', "import type { Request } from 'express';", 'express'],
+    ['src/tracking/sale.ts', "import { adapters } from '../../adapters/index.ts';", 'adapters/index.ts'],
+    [
+      'src/http/sale-routes.ts',
+      "import {\n  insertSale,\n} from '../storage/queries/sales.ts';",
+      'src/storage/queries/sales.ts',
+    ],
+    ['src/http/app.ts', "export { adapters } from '../../adapters/index.ts';", 'adapters/index.ts'],
+    ['src/cli/sales.ts', "import Database from 'better-sqlite3';", 'better-sqlite3'],
+    ['src/cli/sales.ts', "import { createApp } from '../http/app.ts';", 'src/http/app.ts'],
+    ['src/client/client.ts', "import { createId } from '../ids.ts';", 'src/ids.ts'],
+  ])('on %s with %s', (path, text, to) => {
+    expect(problemsOf(path, text)).toEqual([`${path} → ${to}`]);
+  });
+
+  it('on a file of no room', () => {
+    expect(problemsOf('src/new/door.ts', "import 'node:fs';")).toEqual(['src/new/door.ts is in no room']);
+  });
+
+  it('and not on what is allowed', () => {
+    const text = "import type { Facts } from '../../src/core/facts.ts';\nconst { webhooks } = await import('stripe');";
+    expect(problemsOf('adapters/stripe/verify.ts', text)).toEqual([]);
+  });
+});
+
+describe('the other rules bite', () => {
+  it.each([
+    ['SQL', sqlProblems, 'src/tracking/sale.ts', 'const sql = `SELECT id FROM sales`;'],
+    ['the clock', impurityProblems, 'src/core/ledger.ts', 'const now = Date.now();'],
+    ['the environment', impurityProblems, 'adapters/stripe/verify.ts', 'const key = process.env.KEY;'],
+    ['an empty name', nameProblems, 'src/http/utils.ts', ''],
+    ['an empty folder name', nameProblems, 'src/shared/money.ts', ''],
+  ] as const)('on %s', (_what, problems, path, text) => {
+    expect(problems([{ path, text }])).toEqual([path]);
+  });
+
+  it('on a file that is too long', () => {
+    const file = { path: 'src/core/money.ts', text: 'a\n'.repeat(LINES_MAX + 1) };
+    expect(lengthProblems([file])).toEqual(['src/core/money.ts: 251 lines']);
+  });
+});

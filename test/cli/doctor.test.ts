@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkplace, freePort } from './run-cli.ts';
+
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const workplace = createWorkplace({ PORT: String(port), HOST: '127.0.0.1', BASE_URL: url });
+afterAll(() => workplace.remove());
+
+interface Check {
+  check: string;
+  status: string;
+  message: string;
+  advice: string | null;
+}
+
+async function examine(environment: Record<string, string> = {}) {
+  const { exitCode, stdout } = await workplace.run(['doctor', '--json'], { environment });
+  const { healthy, checks } = JSON.parse(stdout) as { healthy: boolean; checks: Check[] };
+  const statusOf = (name: string) => checks.find(({ check }) => check.startsWith(name))?.status;
+  return { exitCode, healthy, checks, statusOf };
+}
+
+describe('refbridge doctor', () => {
+  beforeAll(async () => {
+    const server = workplace.start('serve');
+    await server.saw(/listening/);
+    await workplace.json('setup');
+    await workplace.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_example');
+  });
+
+  it('finds a running, durable service sound, and warns of an endpoint that nobody used yet', async () => {
+    const { exitCode, healthy, checks, statusOf } = await examine();
+    expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
+    expect(healthy).toBe(true);
+    expect(exitCode).toBe(0);
+    for (const check of [
+      'configuration',
+      'database',
+      'durability',
+      'migrations',
+      'server',
+      'clock',
+      'deliveries',
+      'links',
+    ]) {
+      expect([check, statusOf(check)]).toEqual([check, 'ok']);
+    }
+    expect(statusOf('endpoint')).toBe('warning');
+  });
+
+  it('tells people the same in lines, with what to do', async () => {
+    const { stdout, stderr } = await workplace.run(['doctor']);
+    expect(stdout).toMatch(/^✓ durability: synchronous is FULL$/m);
+    expect(stdout).toMatch(/^! endpoint whe_\w+: stripe has delivered nothing yet\n {4}Enter http/m);
+    expect(stderr).toContain('Nothing is broken.');
+  });
+
+  it('finds secrets that another key sealed', async () => {
+    const { exitCode, statusOf } = await examine({ SECRET_KEY: randomBytes(32).toString('base64') });
+    expect(statusOf('endpoint')).toBe('failed');
+    expect(exitCode).toBe(1);
+  });
+
+  it('warns of links on a domain that is not the server, and of a server that is not there', async () => {
+    const { id } = await workplace.json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com');
+    await workplace.json(
+      'links',
+      'create',
+      '--partner',
+      id,
+      '--url',
+      'https://shop.example.com',
+      '--domain',
+      'go.example.com',
+    );
+    const { exitCode, checks, statusOf } = await examine({ BASE_URL: 'http://127.0.0.1:1' });
+    expect(statusOf('server')).toBe('warning');
+    expect(checks.find(({ check }) => check === 'links')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('go.example.com'),
+      advice: expect.stringContaining('BASE_URL'),
+    });
+    expect(exitCode).toBe(0);
+  });
+
+  it('finds an endpoint without a secret, whose deliveries are all refused', async () => {
+    const { id } = await workplace.json('endpoints', 'create', '--processor', 'polar');
+    const { exitCode, healthy, checks } = await examine();
+    expect(checks.find(({ check }) => check === `endpoint ${id}`)).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('no secret'),
+    });
+    expect([exitCode, healthy]).toEqual([1, false]);
+  });
+
+  it('finds a configuration that is wrong, and a database that is not there', async () => {
+    const wrong = await examine({ PORT: 'eighty' });
+    expect(wrong.checks).toEqual([expect.objectContaining({ check: 'configuration', status: 'failed' })]);
+    expect(wrong.exitCode).toBe(1);
+    const missing = await examine({ DATABASE_URL: 'file:./nowhere/x.db' });
+    expect(missing.statusOf('database')).toBe('failed');
+    expect(missing.exitCode).toBe(1);
+  });
+});

@@ -1,0 +1,51 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createWorkplace, freePort } from './run-cli.ts';
+
+const port = await freePort();
+const workplace = createWorkplace({ PORT: String(port), HOST: '127.0.0.1' });
+afterAll(() => workplace.remove());
+
+const url = `http://127.0.0.1:${port}`;
+
+describe('refbridge serve without configuration', () => {
+  it('creates data/, the database and the key file, tells what to do next, and serves', async () => {
+    const server = workplace.start('serve');
+    await server.saw(/npm run refbridge -- setup/);
+    expect(existsSync(join(workplace.folder, 'data/refbridge.db'))).toBe(true);
+    expect(statSync(join(workplace.folder, 'data/secret.key')).mode & 0o777).toBe(0o600);
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+
+    const second = await workplace.run(['serve'], { environment: { PORT: String(await freePort()) } });
+    expect(second.exitCode).toBe(1);
+    expect(second.stderr).toContain('Another server is running');
+
+    const { apiKey } = await workplace.json('setup');
+    const sales = await fetch(`${url}/api/sales`, { headers: { authorization: `Bearer ${apiKey}` } });
+    expect(sales.status).toBe(200);
+    expect(await server.stop('SIGINT')).toBe(0);
+  });
+
+  it('is ready in a moment on an existing database, and has no advice for who is set up', async (context) => {
+    const startedAt = performance.now();
+    const server = workplace.start('serve');
+    await server.saw(/listening/);
+    const readyMs = Math.round(performance.now() - startedAt);
+    await context.annotate(`ready after ${readyMs} ms`);
+    expect(readyMs).toBeLessThan(5_000);
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+    await expect(server.saw(/refbridge -- setup/)).rejects.toThrow('It ended before');
+  });
+
+  it('says that the port is taken, with exit code 4', async () => {
+    const server = workplace.start('serve');
+    await server.saw(/listening/);
+    const elsewhere = { DATABASE_URL: 'file:./other/refbridge.db' };
+    const { exitCode, stderr } = await workplace.run(['serve'], { environment: elsewhere });
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain(`PORT ${port} is in use`);
+    await server.stop('SIGINT');
+  });
+});

@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readPayloads } from '../../../src/cli/replay/payload-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'refbridge-payloads-'));
+mkdirSync(join(folder, 'deep/er'), { recursive: true });
+mkdirSync(join(folder, 'empty'));
+for (const name of ['b.json', 'a.json', 'a.expected.json', 'notes.md', 'deep/er/orders_paid--renewal.json']) {
+  writeFileSync(join(folder, name), '{}');
+}
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the payloads of a replay', () => {
+  it('are the *.json of a folder and of all below it, sorted, without expectations', () => {
+    const files = readPayloads([folder], 'stripe').map(({ file }) => relative(folder, file));
+    expect(files).toEqual(['a.json', 'b.json', 'deep/er/orders_paid--renewal.json']);
+  });
+
+  it('keep the order in which they were named, and a named file is taken whatever its name', () => {
+    const paths = [join(folder, 'b.json'), join(folder, 'notes.md')];
+    expect(readPayloads(paths, 'stripe').map(({ file }) => file)).toEqual(paths);
+  });
+
+  it('have the topic of Shopify from their name; other processors name the event in the body', () => {
+    const file = join(folder, 'deep/er/orders_paid--renewal.json');
+    expect(readPayloads([file], 'shopify')[0]?.eventType).toBe('orders/paid');
+    expect(readPayloads([file], 'shopify', 'orders/updated')[0]?.eventType).toBe('orders/updated');
+    expect(readPayloads([join(folder, 'a.json')], 'shopify')[0]?.eventType).toBeUndefined();
+    expect(readPayloads([file], 'stripe')[0]?.eventType).toBeUndefined();
+  });
+
+  it('are refused where there is nothing', () => {
+    expect(() => readPayloads([join(folder, 'c.json')], 'stripe')).toThrow('There is no file or folder');
+    expect(() => readPayloads([join(folder, 'empty')], 'stripe')).toThrow('There is no *.json');
+  });
+});

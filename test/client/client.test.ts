@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ClientOptions, createClient } from '../../src/client/index.ts';
+import { createServiceStub, DUPLICATE, OK, type ServiceStub, SILENCE, UNAVAILABLE } from './service-stub.ts';
+
+const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
+const LEAD = { clickId: CLICK, eventName: 'Sign up', customerExternalId: 'user-1', customerEmail: 'ida@example.com' };
+const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
+
+let service: ServiceStub;
+beforeEach(async () => {
+  service = await createServiceStub();
+});
+afterEach(() => service.close());
+
+const clientWith = (options: Partial<ClientOptions> = {}) =>
+  createClient({ baseUrl: service.url, apiKey: 'rb_live_example', ...options });
+
+describe('a call that is answered', () => {
+  it('was sent once, as the API wants it, and gives the answer', async () => {
+    const answer = { eventName: 'Sign up', click: { id: CLICK } };
+    service.reply({ body: answer });
+    expect(await clientWith({ baseUrl: `${service.url}/` }).trackLead(LEAD)).toEqual({
+      ok: true,
+      status: 'recorded',
+      answer,
+    });
+    expect(service.calls).toHaveLength(1);
+    expect(service.calls[0]).toMatchObject({ path: '/api/track/lead', body: LEAD });
+    expect(service.calls[0]?.headers).toMatchObject({
+      authorization: 'Bearer rb_live_example',
+      'content-type': 'application/json',
+    });
+  });
+
+  it('may be for an embed token', async () => {
+    const token = { publicToken: 'rb_embed_example', expires: '2026-11-21T12:00:00.000Z' };
+    service.reply({ body: token });
+    expect(await clientWith().createEmbedToken({ tenantId: 'tenant-1' })).toEqual({ ok: true, token });
+    expect(service.calls[0]).toMatchObject({ path: '/api/embed/token', body: { tenantId: 'tenant-1' } });
+  });
+
+  it.each([null, undefined, ''])('is not made for a visitor whose click id is %j', async (clickId) => {
+    const client = clientWith();
+    expect(await client.trackLead({ ...LEAD, clickId })).toEqual({ ok: true, status: 'skipped' });
+    expect(await client.trackSale({ ...SALE, clickId })).toEqual({ ok: true, status: 'skipped', invoiceId: null });
+    expect(service.calls).toEqual([]);
+  });
+});
+
+describe('a sale', () => {
+  it('without an invoice gets one, another for each sale', async () => {
+    const client = clientWith();
+    const [first, second] = [await client.trackSale(SALE), await client.trackSale({ ...SALE, invoiceId: null })];
+    expect(first.invoiceId).toMatch(/^inv_[0-9a-f-]{36}$/);
+    expect(second.invoiceId).not.toBe(first.invoiceId);
+    expect(service.calls.map(({ body }) => body.invoiceId)).toEqual([first.invoiceId, second.invoiceId]);
+  });
+
+  it('keeps the invoice that it has', async () => {
+    expect((await clientWith().trackSale({ ...SALE, invoiceId: 'order-7' })).invoiceId).toBe('order-7');
+    expect(service.calls[0]?.body.invoiceId).toBe('order-7');
+  });
+
+  it('is repeated under the same invoice, and the 409 of the repeat is success: the first one was counted', async () => {
+    service.reply({ with: (response) => response.destroy() }, DUPLICATE);
+    const result = await clientWith().trackSale(SALE);
+    expect(result).toEqual({ ok: true, status: 'duplicate', invoiceId: result.invoiceId });
+    expect(service.calls.map(({ body }) => body.invoiceId)).toEqual([result.invoiceId, result.invoiceId]);
+  });
+
+  it('that is a duplicate at its first attempt is told so', async () => {
+    service.reply(DUPLICATE);
+    const result = await clientWith().trackSale({ ...SALE, invoiceId: 'order-7' });
+    expect(result).toMatchObject({ ok: false, status: 'refused', error: { code: 'DUPLICATE_INVOICE', status: 409 } });
+  });
+});
+
+describe('a service that is in trouble', () => {
+  it('is asked again, at growing intervals, until it answers', async () => {
+    service.reply(UNAVAILABLE, { ...UNAVAILABLE, status: 500 }, { status: 429 }, OK);
+    expect(await clientWith().trackLead(LEAD)).toMatchObject({ ok: true, status: 'recorded' });
+    const waits = service.calls.slice(1).map(({ at }, index) => at - (service.calls[index]?.at ?? 0));
+    expect(waits).toHaveLength(3);
+    // 100, 200 and 400 ms, of each a half is chance
+    expect(waits[0]).toBeGreaterThanOrEqual(45);
+    expect(waits[1]).toBeGreaterThanOrEqual(95);
+    expect(waits[2]).toBeGreaterThanOrEqual(195);
+  });
+
+  it('is not asked before the Retry-After that it named, by anybody', async () => {
+    service.reply({ status: 429, headers: { 'retry-after': '1' } }, OK);
+    const client = clientWith();
+    const started = Date.now();
+    const first = client.trackLead(LEAD);
+    await expect.poll(() => service.calls.length).toBe(1);
+    const results = await Promise.all([first, client.trackLead(LEAD)]);
+    expect(results.map(({ status }) => status)).toEqual(['recorded', 'recorded']);
+    expect(service.calls[1]?.at).toBeGreaterThanOrEqual(started + 1000);
+    expect(service.calls[2]?.at).toBeGreaterThanOrEqual(started + 1000);
+  });
+
+  it('holds nobody up when it asks to wait for longer than the call may take', async () => {
+    service.reply({ status: 503, headers: { 'retry-after': new Date(Date.now() + 60_000).toUTCString() } });
+    const client = clientWith();
+    const started = Date.now();
+    expect((await client.trackLead(LEAD)).status).toBe('queued');
+    expect((await client.trackLead(LEAD)).status).toBe('queued');
+    expect(await client.createEmbedToken({ tenantId: 'tenant-1' })).toMatchObject({
+      ok: false,
+      error: { code: 'NOT_SENT' },
+    });
+    expect(await client.flush()).toBe(2);
+    expect(Date.now() - started).toBeLessThan(1000);
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('that hangs costs two seconds, and no more', async () => {
+    service.reply(SILENCE);
+    const started = Date.now();
+    const results = await Promise.all([clientWith().trackLead(LEAD), clientWith().createEmbedToken({ tenantId: 't' })]);
+    const elapsed = Date.now() - started;
+    expect(elapsed).toBeGreaterThanOrEqual(1_950);
+    expect(elapsed).toBeLessThan(2_700);
+    expect(results).toMatchObject([
+      { ok: false, status: 'queued', error: { code: 'TIMEOUT', status: null } },
+      { ok: false, error: { code: 'TIMEOUT' } },
+    ]);
+  });
+
+  it('that hangs in the middle of an answer, or never ends its trouble, costs no more either', async () => {
+    for (const reply of [
+      { with: (response: { write(text: string): void }) => response.write('{"event') },
+      UNAVAILABLE,
+    ]) {
+      service.reply(reply);
+      const started = Date.now();
+      expect((await clientWith({ timeoutMs: 400 }).trackLead(LEAD)).status).toBe('queued');
+      expect(Date.now() - started).toBeLessThan(900);
+    }
+  });
+
+  it.each([
+    ['breaks the connection', { with: (response: { destroy(): void }) => response.destroy() }, 'UNREACHABLE'],
+    ['answers a page of its proxy', { body: '<h1>Maintenance</h1>' }, 'UNEXPECTED_ANSWER'],
+    ['answers a page with 502', { status: 502, body: '<h1>Bad gateway</h1>' }, 'UNEXPECTED_ANSWER'],
+  ])('and %s leaves the call in the queue', async (_how, reply, code) => {
+    service.reply(reply);
+    const result = await clientWith({ timeoutMs: 300 }).trackLead(LEAD);
+    expect(result).toMatchObject({ ok: false, status: 'queued', error: { code } });
+  });
+});
+
+describe('a call that no repeat would change', () => {
+  it.each([
+    [400, 'INVALID_CLICK_ID'],
+    [400, 'VALIDATION_ERROR'],
+    [401, 'UNAUTHORIZED'],
+    [413, 'PAYLOAD_TOO_LARGE'],
+  ])('is made once and told as %i %s', async (status, code) => {
+    service.reply({ status, body: { error: { code, message: 'What to do' } } });
+    const error = { code, message: 'What to do', status };
+    expect(await clientWith().trackLead(LEAD)).toEqual({ ok: false, status: 'refused', error });
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('may have met a redirect, which would have lost its body', async () => {
+    service.reply({ status: 301, headers: { location: 'https://refer.example.com/api/track/lead' } });
+    const result = await clientWith().trackLead(LEAD);
+    expect(result).toMatchObject({ ok: false, status: 'refused', error: { code: 'UNEXPECTED_ANSWER', status: 301 } });
+  });
+});
+
+describe('the caller’s flow', () => {
+  it.each([
+    ['no address', { baseUrl: undefined }],
+    ['an address that is none', { baseUrl: 'refer.example.com' }],
+    ['no key', { apiKey: undefined }],
+    ['a key of two lines', { apiKey: 'rb_live_\nexample' }],
+  ])('is not disturbed by a configuration with %s', async (_what, options) => {
+    const problems: string[] = [];
+    const client = clientWith({ ...options, onProblem: (error) => problems.push(error.code) });
+    const error = { code: 'NOT_CONFIGURED', message: expect.not.stringContaining('example'), status: null };
+    expect(await client.trackLead(LEAD)).toEqual({
+      ok: false,
+      status: 'refused',
+      error: expect.objectContaining({ code: 'NOT_CONFIGURED' }),
+    });
+    expect(await client.createEmbedToken({ tenantId: 't' })).toMatchObject({ ok: false, error: { code: error.code } });
+    expect(problems).toEqual(['NOT_CONFIGURED']);
+    expect(service.calls).toEqual([]);
+  });
+
+  it('is not disturbed by what cannot be written as JSON, nor by nothing at all', async () => {
+    const client = clientWith();
+    const metadata: Record<string, unknown> = { seats: 3n };
+    expect(await client.trackSale({ ...SALE, metadata })).toMatchObject({
+      ok: false,
+      status: 'refused',
+      error: { code: 'NOT_SENT' },
+    });
+    // @ts-expect-error: callers in JavaScript
+    expect(await client.trackLead()).toMatchObject({ ok: false, status: 'refused' });
+    // @ts-expect-error: callers in JavaScript
+    expect(await client.trackSale(null)).toMatchObject({ ok: false, status: 'refused' });
+    expect(service.calls).toEqual([]);
+  });
+
+  it('is not disturbed by a hook that throws', async () => {
+    const onProblem = () => {
+      throw new Error('the hook failed');
+    };
+    expect(() => clientWith({ apiKey: '', onProblem })).not.toThrow();
+  });
+});

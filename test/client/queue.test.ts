@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ClientOptions, createClient, type QueuedCall, type QueueStore } from '../../src/client/index.ts';
+import { createServiceStub, DUPLICATE, OK, type ServiceStub, SILENCE, UNAVAILABLE } from './service-stub.ts';
+
+const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
+const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
+const leadOf = (customerExternalId: string) => ({ clickId: CLICK, eventName: 'Sign up', customerExternalId });
+
+let service: ServiceStub;
+beforeEach(async () => {
+  service = await createServiceStub();
+});
+afterEach(() => service.close());
+
+/** Calls of these clients fail at once, so that what follows is the queue's own doing. */
+const clientWith = (options: Partial<ClientOptions> = {}) =>
+  createClient({ baseUrl: service.url, apiKey: 'rb_live_example', timeoutMs: 60, ...options });
+
+const queued = (customerExternalId: string, more: Partial<QueuedCall> = {}): QueuedCall => ({
+  path: '/api/track/lead',
+  body: JSON.stringify(leadOf(customerExternalId)),
+  attempts: 1,
+  queuedAt: Date.now(),
+  ...more,
+});
+
+function memoryStore(stored: readonly QueuedCall[] = []): QueueStore & { saved: (readonly QueuedCall[])[] } {
+  const saved: (readonly QueuedCall[])[] = [];
+  return { saved, load: () => stored, save: (calls) => void saved.push(calls) };
+}
+
+const customersSent = () => service.calls.map(({ body }) => body.customerExternalId);
+
+describe('what could not be sent', () => {
+  it('is sent in the background when the service is back, without anybody asking', async () => {
+    service.reply(UNAVAILABLE);
+    const client = clientWith();
+    expect((await client.trackLead(leadOf('user-1'))).status).toBe('queued');
+    service.reply(OK);
+    const before = service.calls.length;
+    await expect.poll(() => service.calls.length, { timeout: 3_000 }).toBe(before + 1);
+    expect(await client.flush()).toBe(0);
+  });
+
+  it('is sent in the order of its arrival, each once', async () => {
+    service.reply(UNAVAILABLE);
+    const client = clientWith();
+    for (const user of ['user-1', 'user-2', 'user-3']) await client.trackLead(leadOf(user));
+    service.reply(OK);
+    service.calls.length = 0;
+    expect(await Promise.all([client.flush(), client.flush()])).toEqual([0, 0]);
+    expect(customersSent()).toEqual(['user-1', 'user-2', 'user-3']);
+  });
+
+  it('of one kind does not stand in the way of the rest', async () => {
+    service.reply(UNAVAILABLE);
+    const client = clientWith();
+    for (const user of ['user-1', 'user-2']) await client.trackLead(leadOf(user));
+    service.calls.length = 0;
+    service.reply(UNAVAILABLE, OK);
+    expect(await client.flush()).toBe(2);
+    expect(await client.flush()).toBe(0);
+    expect(customersSent()).toEqual(['user-1', 'user-2', 'user-1']);
+  });
+
+  it('and was counted at an attempt whose answer was lost is settled by the 409 of the next', async () => {
+    const problems: unknown[] = [];
+    service.reply(SILENCE);
+    const client = clientWith({ onProblem: (error) => problems.push(error) });
+    const { status, invoiceId } = await client.trackSale(SALE);
+    expect(status).toBe('queued');
+    service.reply(DUPLICATE);
+    expect(await client.flush()).toBe(0);
+    expect(service.calls.map(({ body }) => body.invoiceId)).toEqual([invoiceId, invoiceId]);
+    expect(problems).toEqual([]);
+  });
+
+  it('and is refused in the end is told to the hook, with the call', async () => {
+    const problems: unknown[] = [];
+    service.reply(UNAVAILABLE);
+    const client = clientWith({ onProblem: (error, call) => problems.push([error.code, call?.path]) });
+    await client.trackLead(leadOf('user-1'));
+    service.reply({ status: 400, body: { error: { code: 'INVALID_CLICK_ID', message: 'No such click' } } });
+    expect(await client.flush()).toBe(0);
+    expect(problems).toEqual([['INVALID_CLICK_ID', '/api/track/lead']]);
+  });
+
+  it('for three days is given up, and told', async () => {
+    const problems: unknown[] = [];
+    const threeDaysAgo = Date.now() - 3 * 24 * 3_600_000 - 1_000;
+    const store = memoryStore([queued('user-1', { queuedAt: threeDaysAgo }), queued('user-2')]);
+    service.reply(UNAVAILABLE);
+    const client = clientWith({
+      queueStore: store,
+      onProblem: (error, call) => problems.push([error.code, call?.body]),
+    });
+    expect(await client.flush()).toBe(1);
+    expect(problems).toEqual([['UNAVAILABLE', JSON.stringify(leadOf('user-1'))]]);
+  });
+});
+
+describe('the queue', () => {
+  it('is bounded: what comes to a full one is refused, and nothing in it is lost', async () => {
+    service.reply(UNAVAILABLE);
+    const client = clientWith({ queueLimit: 2 });
+    const statuses = [];
+    for (const user of ['user-1', 'user-2', 'user-3']) statuses.push((await client.trackLead(leadOf(user))).status);
+    expect(statuses).toEqual(['queued', 'queued', 'refused']);
+    service.reply(OK);
+    service.calls.length = 0;
+    expect(await client.flush()).toBe(0);
+    expect(customersSent()).toEqual(['user-1', 'user-2']);
+  });
+
+  it('holds no embed tokens: nobody would be there to take them', async () => {
+    service.reply(UNAVAILABLE);
+    const client = clientWith();
+    expect((await client.createEmbedToken({ tenantId: 'tenant-1' })).ok).toBe(false);
+    expect(await client.flush()).toBe(0);
+  });
+});
+
+describe('a store', () => {
+  it('is given the whole queue after each change, and never the key', async () => {
+    const store = memoryStore();
+    service.reply(UNAVAILABLE);
+    const client = clientWith({ queueStore: store });
+    await client.trackLead(leadOf('user-1'));
+    await client.trackLead(leadOf('user-2'));
+    service.reply(OK);
+    expect(await client.flush()).toBe(0);
+    const customers = store.saved.map((calls) => calls.map(({ body }) => JSON.parse(body).customerExternalId));
+    expect(customers[0]).toEqual(['user-1']);
+    expect(customers).toContainEqual(['user-1', 'user-2']);
+    expect(customers.at(-1)).toEqual([]);
+    expect(JSON.stringify(store.saved)).not.toContain('rb_live_');
+  });
+
+  it('brings back what an earlier process could not send, ahead of what is new', async () => {
+    const store = memoryStore([queued('user-1'), queued('user-2')]);
+    service.reply(UNAVAILABLE);
+    const client = clientWith({ queueStore: store });
+    await client.trackLead(leadOf('user-3'));
+    service.reply(OK);
+    service.calls.length = 0;
+    expect(await client.flush()).toBe(0);
+    expect(customersSent()).toEqual(['user-1', 'user-2', 'user-3']);
+    expect(store.saved.at(-1)).toEqual([]);
+  });
+
+  it('that loads slowly is not written over before it was read', async () => {
+    const store = memoryStore();
+    let answer: (calls: QueuedCall[]) => void = () => undefined;
+    const loading = new Promise<QueuedCall[]>((resolve) => {
+      answer = resolve;
+    });
+    service.reply(UNAVAILABLE);
+    const client = clientWith({ queueStore: { ...store, load: () => loading } });
+    await client.trackLead(leadOf('user-2'));
+    expect(store.saved).toEqual([]);
+    answer([queued('user-1')]);
+    await expect.poll(() => store.saved.length).toBe(1);
+    expect(store.saved[0]?.map(({ body }) => JSON.parse(body).customerExternalId)).toEqual(['user-1', 'user-2']);
+  });
+
+  it('is written one time after the other, also where it is slow', async () => {
+    let writing = 0;
+    let most = 0;
+    const save = async () => {
+      most = Math.max(most, ++writing);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      writing -= 1;
+    };
+    const stored = Array.from({ length: 10 }, (_, index) => queued(`user-${index}`));
+    const client = clientWith({ queueStore: { load: () => stored, save } });
+    expect(await client.flush()).toBe(0);
+    expect([most, writing]).toEqual([1, 0]);
+  });
+
+  it('that fails, or holds what was never ours, does no harm and is told', async () => {
+    const problems: string[] = [];
+    const fail = () => {
+      throw new Error('disk full');
+    };
+    service.reply(UNAVAILABLE);
+    const failing = clientWith({
+      queueStore: { load: fail, save: fail },
+      onProblem: (error) => problems.push(error.message),
+    });
+    expect((await failing.trackLead(leadOf('user-1'))).status).toBe('queued');
+    service.reply(OK);
+    expect(await failing.flush()).toBe(0);
+    expect(new Set(problems)).toEqual(
+      new Set(['The queue could not be loaded: disk full', 'The queue could not be saved: disk full']),
+    );
+
+    service.calls.length = 0;
+    const strange = [null, 7, { path: '/api/api-keys', body: '{}', attempts: 0, queuedAt: 0 }, queued('user-2')];
+    const client = clientWith({ queueStore: memoryStore(strange as QueuedCall[]) });
+    expect(await client.flush()).toBe(0);
+    expect(service.calls.map(({ path }) => path)).toEqual(['/api/track/lead']);
+  });
+});

@@ -1,0 +1,58 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface ReceivedCall {
+  path: string;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was sent
+  body: any;
+  at: number;
+}
+
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** Whatever else may happen to an answer: it never comes, the connection breaks. */
+  with?: (response: ServerResponse) => void;
+}
+
+/** A service that answers as it is told: each reply once, in order, then the last one for ever. */
+export interface ServiceStub {
+  url: string;
+  calls: ReceivedCall[];
+  reply(...replies: Reply[]): void;
+  close(): Promise<void>;
+}
+
+export const OK: Reply = { body: { eventName: 'Sign up' } };
+export const UNAVAILABLE: Reply = { status: 503, body: { error: { code: 'UNAVAILABLE', message: 'Try again' } } };
+export const DUPLICATE: Reply = { status: 409, body: { error: { code: 'DUPLICATE_INVOICE', message: 'Known' } } };
+export const SILENCE: Reply = { with: () => undefined };
+
+export async function createServiceStub(): Promise<ServiceStub> {
+  const calls: ReceivedCall[] = [];
+  let replies: Reply[] = [OK];
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request));
+    calls.push({ path: request.url ?? '', headers: request.headers, body, at: Date.now() });
+    const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? OK;
+    if (reply.with) return reply.with(response);
+    const content = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {});
+    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers }).end(content);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    reply(...next) {
+      replies = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

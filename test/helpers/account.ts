@@ -1,0 +1,30 @@
+import { createAccount } from '../../src/tracking/accounts.ts';
+import { recordClick } from '../../src/tracking/click.ts';
+import { createLink } from '../../src/tracking/links.ts';
+import { createPartner } from '../../src/tracking/partners.ts';
+import { changeProgram } from '../../src/tracking/programs.ts';
+import type { Service } from '../../src/tracking/service.ts';
+import { unique } from './story.ts';
+
+/** An account with one partner, one link and one click through it; no HTTP. */
+export interface ReferredAccount {
+  accountId: string;
+  programId: string;
+  partnerId: string;
+  clickId: string;
+}
+
+/** @param program what differs from the default terms */
+export async function createReferredAccount(
+  service: Service,
+  program: Record<string, unknown> = {},
+): Promise<ReferredAccount> {
+  const { accountId, programId } = await createAccount(service, { name: 'Example Ltd' });
+  if (Object.keys(program).length > 0) await changeProgram(service, accountId, programId, program);
+  const email = `${unique('partner')}@example.com`;
+  const partner = await createPartner(service, accountId, { name: 'Paula Partner', email });
+  const link = await createLink(service, accountId, { partnerId: partner.id, url: 'https://shop.example.com/' });
+  const nobody = { referrerHost: null, device: null, country: null, visitorHash: null };
+  const target = { id: link.id, accountId, programId, url: link.url };
+  return { accountId, programId, partnerId: partner.id, clickId: await recordClick(service, target, nobody) };
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../../src/storage/database.ts';
+import { listParkedPayments } from '../../src/tracking/parked-payments.ts';
+import type { Service } from '../../src/tracking/service.ts';
+import { listLedger, listPayouts } from '../../src/tracking/view-money.ts';
+import { listSales } from '../../src/tracking/view-sales.ts';
+
+/** What an account's deliveries have come to, without ids and times. */
+export interface EndState {
+  /** Sales that count, the smallest first. */
+  sales: {
+    customer: string | null;
+    amount: number;
+    grossAmount: number;
+    currency: string;
+    commissionAmount: number;
+    status: string;
+    refundedAmount: number;
+    reversedCommissionAmount: number;
+    /** What a dispute holds back now. */
+    held: number;
+  }[];
+  /** What the ledger has for sales that turned out to be recorded twice: must be nothing. */
+  ofSecondRecords: number;
+  /** The ledger's sum by partner and currency. */
+  owed: number;
+  queuedPayouts: number;
+  parked: number;
+}
+
+const ALL = { limit: '100' };
+
+export async function endStateOf(service: Service, accountId: string): Promise<EndState> {
+  const { data: sales } = await listSales(service, accountId, ALL);
+  const { data: entries } = await listLedger(service, accountId, ALL);
+  const { data: payouts } = await listPayouts(service, accountId, { ...ALL, status: 'queued' });
+  const { data: parked } = await listParkedPayments(service, accountId, ALL);
+  const second = new Set(sales.filter((sale) => sale.note !== null).map((sale) => sale.id));
+  const holds = (saleId: string) =>
+    sum(entries.filter((entry) => entry.saleId === saleId && entry.kind.startsWith('dispute')));
+  return {
+    sales: sales
+      .filter((sale) => !second.has(sale.id))
+      .map((sale) => ({
+        customer: sale.customer.externalId,
+        amount: sale.amount,
+        grossAmount: sale.grossAmount,
+        currency: sale.currency,
+        commissionAmount: sale.commissionAmount,
+        status: sale.status,
+        refundedAmount: sale.refundedAmount,
+        reversedCommissionAmount: sale.reversedCommissionAmount,
+        held: holds(sale.id),
+      }))
+      .sort((a, b) => a.grossAmount - b.grossAmount),
+    ofSecondRecords: sum(entries.filter((entry) => entry.saleId !== null && second.has(entry.saleId))),
+    owed: sum(entries),
+    queuedPayouts: payouts.length,
+    parked: parked.length,
+  };
+}
+
+function sum(entries: readonly { amount: number }[]): number {
+  return entries.reduce((total, entry) => total + entry.amount, 0);
+}
+
+/** Tables that say what was tracked and earned; `rate_limits` and when a key was last used say nothing of it. */
+const TRACKED_TABLES = [
+  'customers',
+  'leads',
+  'identities',
+  'deliveries',
+  'payments',
+  'payment_references',
+  'parked_hints',
+  'refunds',
+  'disputes',
+  'sales',
+  'ledger_entries',
+  'payouts',
+  'payout_entries',
+] as const;
+
+/** A hash of every row of every tracked table, but for the columns named `without` (`table.column`). */
+export function hashTables(database: Database, without: readonly string[] = []): Promise<Record<string, string>> {
+  return database.read(async (tx) => {
+    const hashes: Record<string, string> = {};
+    for (const table of TRACKED_TABLES) {
+      const rows = await tx.all<Record<string, unknown>>(`SELECT * FROM ${table}`);
+      const lines = rows.map((row) => rowText(table, row, without)).sort();
+      hashes[table] = createHash('sha256').update(lines.join('\n')).digest('hex');
+    }
+    return hashes;
+  });
+}
+
+function rowText(table: string, row: Record<string, unknown>, without: readonly string[]): string {
+  const columns = Object.entries(row).filter(([column]) => !without.includes(`${table}.${column}`));
+  return JSON.stringify(
+    columns.map(([column, value]) => [column, Buffer.isBuffer(value) ? value.toString('hex') : value]),
+  );
+}

@@ -1,0 +1,145 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type ClickCookieOptions,
+  clickCookie,
+  expressClickCookie,
+  withClickCookie,
+} from '../../src/middleware/index.ts';
+
+const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
+const EARLIER = 'clk_019dca2fe1307Zq2mVb8Kx4Tn1WsYc3D';
+const COOKIE = `svc_id=${CLICK}; Max-Age=7776000; Path=/; SameSite=Lax`;
+
+describe('the cookie of a visit by a partner link', () => {
+  const visit = (url: string, headers: Record<string, string> = {}) => ({ url, headers });
+
+  it.each<[string, string, Record<string, string>, ClickCookieOptions, string | null]>([
+    ['lives 90 days on the host', `/?svc_id=${CLICK}`, {}, {}, COOKIE],
+    ['finds the click among other parameters', `/lamps?a=1&svc_id=${CLICK}&b=2#top`, {}, {}, COOKIE],
+    [
+      'is for encrypted connections on an encrypted site',
+      `https://shop.example.com/?svc_id=${CLICK}`,
+      {},
+      {},
+      `${COOKIE}; Secure`,
+    ],
+    ['is so behind a proxy', `/?svc_id=${CLICK}`, { 'x-forwarded-proto': 'https' }, {}, `${COOKIE}; Secure`],
+    ['is as the site says', `https://shop.example.com/?svc_id=${CLICK}`, {}, { secure: false }, COOKIE],
+    [
+      'may be for every host of the site',
+      `/?svc_id=${CLICK}`,
+      {},
+      { domain: 'example.com' },
+      `${COOKIE}; Domain=example.com`,
+    ],
+    ['may live shorter', `/?svc_id=${CLICK}`, {}, { cookieDays: 30 }, COOKIE.replace('7776000', '2592000')],
+    ['may come in another parameter', `/?click=${CLICK}`, {}, { parameter: 'click' }, COOKIE],
+    ['is none without a click', '/?a=1', {}, {}, null],
+    ['is none for what is no click', '/?svc_id=made-up', {}, {}, null],
+    ['is none for what would add to the header', `/?svc_id=clk_a%0d%0aSet-Cookie:%20a=b`, {}, {}, null],
+    ['replaces an earlier click', `/?svc_id=${CLICK}`, { cookie: `svc_id=${EARLIER}` }, {}, COOKIE],
+    [
+      'is written anew for the same click, as the script’s own may live only a week',
+      `/?svc_id=${CLICK}`,
+      { cookie: `svc_id=${CLICK}` },
+      {},
+      COOKIE,
+    ],
+    [
+      'leaves an earlier click with first-click',
+      `/?svc_id=${CLICK}`,
+      { cookie: `a=b; svc_id=${EARLIER}` },
+      { model: 'first-click' },
+      null,
+    ],
+    ['is the first with first-click', `/?svc_id=${CLICK}`, { cookie: 'a=b' }, { model: 'first-click' }, COOKIE],
+  ])('%s', (_what, url, headers, options, expected) => {
+    expect(clickCookie(visit(url, headers), options)).toBe(expected);
+  });
+
+  it('never throws, whatever the request', () => {
+    // @ts-expect-error: callers in JavaScript
+    expect(clickCookie(undefined)).toBeNull();
+    // @ts-expect-error: callers in JavaScript
+    expect(clickCookie({ url: 7, headers: null })).toBeNull();
+  });
+});
+
+describe('in Express', () => {
+  const servers: ReturnType<typeof createServer>[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  async function serve(handler: Parameters<typeof createServer>[1]): Promise<string> {
+    const server = createServer(handler);
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it('is added to the answer, beside the cookies of the shop, also below a mounted path', async () => {
+    const app = express();
+    const shop = express.Router();
+    shop.use(expressClickCookie({ domain: 'example.com' }));
+    shop.get('/lamps', (_request, response) => void response.cookie('cart', '1').send('Lamps'));
+    app.use('/shop', shop);
+    const url = await serve(app);
+    const visited = await fetch(`${url}/shop/lamps?svc_id=${CLICK}`);
+    expect([visited.status, await visited.text()]).toEqual([200, 'Lamps']);
+    expect(visited.headers.getSetCookie()).toEqual([`${COOKIE}; Domain=example.com`, 'cart=1; Path=/']);
+    expect((await fetch(`${url}/shop/lamps`)).headers.getSetCookie()).toEqual(['cart=1; Path=/']);
+  });
+
+  it('is for encrypted connections where Express trusts its proxy to say so', async () => {
+    const app = express().set('trust proxy', true).use(expressClickCookie());
+    app.get('/', (_request, response) => void response.send('Lamps'));
+    const url = await serve(app);
+    const headers = { 'x-forwarded-proto': 'https' };
+    expect((await fetch(`${url}/?svc_id=${CLICK}`, { headers })).headers.getSetCookie()).toEqual([`${COOKIE}; Secure`]);
+    expect((await fetch(`${url}/?svc_id=${CLICK}`)).headers.getSetCookie()).toEqual([COOKIE]);
+  });
+
+  it('does not disturb a server without Express, nor an answer that has begun', async () => {
+    const handler = expressClickCookie();
+    const url = await serve((request, response) => {
+      if (request.url?.startsWith('/begun')) response.write('Lamps');
+      handler(request, response, () => response.end());
+    });
+    expect((await fetch(`${url}/?svc_id=${CLICK}`)).headers.getSetCookie()).toEqual([COOKIE]);
+    const begun = await fetch(`${url}/begun?svc_id=${CLICK}`);
+    expect([await begun.text(), begun.headers.getSetCookie()]).toEqual(['Lamps', []]);
+  });
+});
+
+describe('around a handler of the fetch standard', () => {
+  const visit = new Request(`https://shop.example.com/lamps?svc_id=${CLICK}`);
+
+  it('is added to its response, and what the runtime passes is handed on', async () => {
+    const handler = withClickCookie((request: Request, env: { name: string }) => {
+      return new Response(`${env.name} ${new URL(request.url).pathname}`, {
+        status: 201,
+        headers: { 'set-cookie': 'cart=1' },
+      });
+    });
+    const response = await handler(visit, { name: 'shop' });
+    expect([response.status, await response.text()]).toEqual([201, 'shop /lamps']);
+    expect(response.headers.getSetCookie()).toEqual(['cart=1', `${COOKIE}; Secure`]);
+  });
+
+  it('is added to a response whose headers cannot be changed', async () => {
+    const redirect = await withClickCookie(() => Response.redirect('https://shop.example.com/en/', 302))(visit);
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://shop.example.com/en/']);
+    expect(redirect.headers.getSetCookie()).toEqual([`${COOKIE}; Secure`]);
+  });
+
+  it('leaves other visits alone, and what the handler throws is the caller’s', async () => {
+    const answer = new Response('Lamps');
+    expect(await withClickCookie(() => answer)(new Request('https://shop.example.com/'))).toBe(answer);
+    const failing = withClickCookie(() => Promise.reject(new Error('out of lamps')));
+    await expect(failing(visit)).rejects.toThrow('out of lamps');
+  });
+});
