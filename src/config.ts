@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { PAYOUT_SCHEDULES, type PayoutSchedule } from './core/payout-schedule.ts';
 import type { MetricsAccess } from './http/metrics-access.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 import { sqlitePathOf } from './storage/open.ts';
@@ -19,6 +20,7 @@ export interface Config {
   rateLimitPerMinute: number;
   deliveryRetentionDays: number;
   parkedDays: number;
+  payoutSchedule: PayoutSchedule;
   /** As Express takes it. */
   trustProxy: boolean | number | string;
   logLevel: LogLevel;
@@ -72,6 +74,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
     deliveryRetentionDays: read.DELIVERY_RETENTION_DAYS,
     parkedDays: read.PARKED_DAYS,
+    payoutSchedule: read.PAYOUT_SCHEDULE,
     trustProxy: read.TRUST_PROXY,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,
@@ -124,6 +127,9 @@ const environmentSchema = z
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
     DELIVERY_RETENTION_DAYS: wholeNumber(0, DAYS_MAX).default(90),
     PARKED_DAYS: wholeNumber(1, DAYS_MAX).default(90),
+    PAYOUT_SCHEDULE: z
+      .enum(PAYOUT_SCHEDULES, { error: `must be one of ${PAYOUT_SCHEDULES.join(', ')}` })
+      .default('off'),
     TRUST_PROXY: field(
       readTrustProxy,
       'must be false, the number of proxies in front (1), or their addresses (loopback, 10.0.0.0/8); "true" would let anybody choose their address',

@@ -8,7 +8,7 @@ import { systemClock } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createApp } from './http/app.ts';
 import type { Lifecycle } from './http/health.ts';
-import { createMemoryCounter, createPostgresCounter, type RequestCounter } from './http/rate-limit.ts';
+import { createMemoryCounter, type RequestCounter } from './http/rate-limit.ts';
 import { routeGroups } from './http/routes.ts';
 import { closeServer, createServer } from './http/server.ts';
 import { createLog } from './log.ts';
@@ -19,6 +19,7 @@ import { openDatabase } from './storage/open.ts';
 import { findProcessorsInUse } from './storage/queries/processors-in-use.ts';
 import { createRetention } from './tracking/retention.ts';
 import { retryDueDeliveries } from './tracking/retry-delivery.ts';
+import { runScheduledPayouts } from './tracking/scheduled-payouts.ts';
 import type { Service } from './tracking/service.ts';
 
 /** After SIGTERM new requests are still answered for so long, while `/health/ready` sends the load balancer away. */
@@ -29,6 +30,7 @@ const EXIT_DEADLINE_MS = 9_500;
 
 const RETRY_PAUSE_MS = 2_000;
 const RETENTION_PAUSE_MS = 3_600_000;
+const SCHEDULE_PAUSE_MS = 60_000;
 
 export interface RunningServer {
   /** Where it really listens: `http://127.0.0.1:3000`. */
@@ -79,13 +81,13 @@ export async function startServer(
       releases.unshift(() => lock.release());
     }
     await loadAdapters(service);
-    const counter = counterFor(config, log);
+    const counter = await counterFor(config, log);
     releases.push(() => counter.close());
     const lifecycle: Lifecycle = { draining: false };
     const groups = routeGroups(service, { lifecycle, metrics: config.metrics });
     const server = createServer(createApp(service, groups, { counter, trustProxy: config.trustProxy }), lifecycle);
     const url = await listen(server, config);
-    const background = startBackground(jobsOf(service), log);
+    const background = startBackground(jobsOf(service, config), log);
     releases.push(() => background.stop());
     releases.push(() => closeServer(server, DRAIN_DEADLINE_MS));
     log.info({ url, baseUrl: config.baseUrl, database: config.database.engine }, 'listening');
@@ -129,8 +131,13 @@ async function loadAdapters(service: Service): Promise<void> {
   await Promise.all(processors.map((processor) => service.adapterFor(processor)));
 }
 
-function jobsOf(service: Service): Job[] {
+function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
+  const scheduled =
+    payoutSchedule === 'off'
+      ? []
+      : [{ name: 'payouts', pauseMs: SCHEDULE_PAUSE_MS, run: () => runScheduledPayouts(service, payoutSchedule) }];
   return [
+    ...scheduled,
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
     { name: 'drop old bodies', pauseMs: RETENTION_PAUSE_MS, run: createRetention(service).dropOldBodies },
   ];
@@ -141,8 +148,9 @@ function keyBeside(database: Config['database']): Buffer {
   throw new ConfigError([{ name: 'SECRET_KEY', message: 'is required with PostgreSQL' }]);
 }
 
-function counterFor({ database }: Config, log: Logger): RequestCounter {
+async function counterFor({ database }: Config, log: Logger): Promise<RequestCounter> {
   if (database.engine === 'sqlite') return createMemoryCounter();
+  const { createPostgresCounter } = await import('./http/postgres-counter.ts');
   return createPostgresCounter(database.url, (error) =>
     log.warn({ reason: error.message }, 'rate limits: connection lost'),
   );

@@ -5,6 +5,11 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Data that has its own line ends. */
+export function printText(text: string): void {
+  process.stdout.write(text);
+}
+
 /** Data for programs: one JSON value, one line. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value));

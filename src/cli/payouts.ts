@@ -1,7 +1,18 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { formatMoney } from '../core/money.ts';
+import type { PayoutEnd } from '../core/payout.ts';
+import { exportPayouts } from '../tracking/export-payouts.ts';
+import { type PayoutRun, runPayouts } from '../tracking/payout-run.ts';
+import { settlePayout } from '../tracking/payout-states.ts';
 import { listPayouts, type PayoutResource } from '../tracking/view-money.ts';
 import { addListCommand } from './list-command.ts';
+import { note, print, printJson, printText } from './output.ts';
+import { formatTable } from './table.ts';
+import { type AccountOptions, accountCommand, withAccount } from './with-service.ts';
+
+/** Who is on record for what is done here. */
+const BY = 'command line';
+const PROGRESS_PAUSE_MS = 1_000;
 
 export function addPayoutsCommand(program: Command): void {
   const payouts = program.command('payouts').description('what is paid to partners together');
@@ -23,4 +34,104 @@ export function addPayoutsCommand(program: Command): void {
       paid: ({ paidAt }) => paidAt,
     },
   });
+
+  addRunCommand(payouts);
+  addEndCommand(payouts, 'mark-paid', 'paid', 'the money has left: these payouts are paid');
+  addEndCommand(payouts, 'mark-failed', 'failed', 'the money came back: their entries go into the next payout');
+  addEndCommand(payouts, 'cancel', 'canceled', 'they are not to be paid: their entries go into the next payout');
+  addExportCommand(payouts);
+}
+
+interface RunCommandOptions extends AccountOptions {
+  at?: string;
+  dryRun?: true;
+}
+
+function addRunCommand(payouts: Command): void {
+  accountCommand(payouts, 'run')
+    .description("start every payout that is past its hold and over the program's minimum")
+    .option('--at <time>', 'by when a hold must be over, ISO 8601 (default: now)')
+    .option('--dry-run', 'only say what would be paid')
+    .addHelpText(
+      'after',
+      `
+May be stopped and started again, and run beside the server: nothing is paid twice.
+
+Example, a month's end:
+  $ refbridge payouts run --at 2026-12-01 --dry-run
+  $ refbridge payouts run --at 2026-12-01
+  $ refbridge payouts export --format csv > payouts.csv
+  $ refbridge payouts mark-paid $(refbridge payouts list --status processing --json | jq -r '.data[].id')`,
+    )
+    .action(async ({ at, dryRun, ...options }: RunCommandOptions) => {
+      const body = { at: at ?? null, dryRun: dryRun ?? false };
+      const run = await withAccount(options, (service, accountId) =>
+        runPayouts(service, accountId, body, { by: BY, onProgress: progress() }),
+      );
+      if (options.json) printJson(run);
+      else printRun(run);
+    });
+}
+
+/** A line for whoever waits, at most every second. */
+function progress(): (soFar: { payoutCount: number; entryCount: number }) => void {
+  let last = performance.now();
+  return ({ payoutCount, entryCount }) => {
+    if (performance.now() - last < PROGRESS_PAUSE_MS) return;
+    last = performance.now();
+    note(`${payoutCount} payouts, ${entryCount} entries …`);
+  };
+}
+
+function printRun({ at, dryRun, payoutCount, totals, data }: PayoutRun): void {
+  if (payoutCount === 0) {
+    note(`Nothing is due by ${at}.`);
+    return;
+  }
+  print(
+    formatTable(
+      ['id', 'partner', 'amount', 'entries'],
+      data.map(({ id, partnerId, amount, currency, entryCount }) => {
+        return [id, partnerId, formatMoney(amount, currency), entryCount];
+      }),
+    ),
+  );
+  if (data.length < payoutCount) note(`… and ${payoutCount - data.length} more.`);
+  const sums = totals.map(({ amount, currency }) => formatMoney(amount, currency)).join(', ');
+  note(`${payoutCount} payouts ${dryRun ? 'would be' : 'were'} started: ${sums}.`);
+}
+
+function addEndCommand(payouts: Command, name: string, end: PayoutEnd, describe: string): void {
+  accountCommand(payouts, `${name} <ids...>`)
+    .description(describe)
+    .option('--note <text>', "the bank's reference, or the reason")
+    .action(async (ids: string[], { note: text, ...options }: AccountOptions & { note?: string }) => {
+      const data = await withAccount(options, async (service, accountId) => {
+        const ended = [];
+        for (const id of ids) ended.push(await settlePayout(service, accountId, id, end, { note: text ?? null }, BY));
+        return ended;
+      });
+      if (options.json) printJson({ data });
+      else
+        for (const { id, amount, currency, status } of data)
+          print(`${id}  ${formatMoney(amount, currency)}  ${status}`);
+    });
+}
+
+function addExportCommand(payouts: Command): void {
+  accountCommand(payouts, 'export')
+    .description('payouts for a bank or payout provider, the oldest first')
+    .addOption(new Option('--format <format>', 'for people and banks, or for programs').choices(['csv', 'json']))
+    .option('--status <status>', 'processing, paid, failed, canceled (default: processing)')
+    .option('--partner <id>', 'to this partner')
+    .action(async ({ format, status, partner, ...options }: AccountOptions & Record<string, string>) => {
+      const query = {
+        format: format ?? (options.json ? 'json' : null),
+        status: status ?? null,
+        partnerId: partner ?? null,
+      };
+      await withAccount(options, async (service, accountId) => {
+        for await (const chunk of exportPayouts(service, accountId, query).chunks) printText(chunk);
+      });
+    });
 }

@@ -57,7 +57,8 @@ export async function runProgram(words: readonly string[]): Promise<ExitCode> {
   }
 }
 
-function createProgram(): Command {
+/** Every command, not run yet. */
+export function createProgram(): Command {
   const program = new Command('refbridge')
     .description(packageJson.description)
     .version(packageJson.version)

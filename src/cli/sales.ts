@@ -21,7 +21,11 @@ export function addSalesCommand(program: Command): void {
         field: 'processor',
         describe: 'stripe, shopify, polar, paddle, revenuecat, custom',
       },
-      { flags: '--status <status>', field: 'status', describe: 'pending, approved, paid, refunded, disputed' },
+      {
+        flags: '--status <status>',
+        field: 'status',
+        describe: 'pending, approved, paid, refunded, disputed, rejected',
+      },
     ],
     columns: {
       id: ({ id }) => id,

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { getEarnings } from '../tracking/earnings.ts';
 import { changePartner, createPartner, getPartner, listPartners } from '../tracking/partners.ts';
 import type { Service } from '../tracking/service.ts';
 import { accountOf } from './locals.ts';
@@ -21,6 +22,10 @@ export function partnerRoutes(service: Service): Router {
 
   router.patch('/:id', async (request, response) => {
     response.json(await changePartner(service, accountOf(response), request.params.id, request.body));
+  });
+
+  router.get('/:id/earnings', async (request, response) => {
+    response.json(await getEarnings(service, accountOf(response), request.params.id, request.query));
   });
 
   return router;

@@ -1,14 +1,12 @@
 import type { RequestHandler } from 'express';
-import { Pool } from 'pg';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import { ServiceError } from '../errors.ts';
 import type { Service } from '../tracking/service.ts';
 import { apiKeyOf } from './locals.ts';
 
-const WINDOW_SECONDS = 60;
+export const WINDOW_SECONDS = 60;
 /** Never reached: a key's own limit is compared here, because the library knows one limit for all keys. */
-const POINTS_MAX = 1_000_000_000;
-const CONNECTIONS_MAX = 4;
+export const POINTS_MAX = 1_000_000_000;
 
 /** Counts requests per API key in windows of a minute. */
 export interface RequestCounter {
@@ -20,33 +18,6 @@ export interface RequestCounter {
 /** For one process: SQLite has no more than one. */
 export function createMemoryCounter(): RequestCounter {
   return { count: countWith(memoryLimiter()), close: async () => undefined };
-}
-
-/**
- * For any number of processes on one PostgreSQL database. While that does not answer, each process counts for itself:
- * a limit that is too generous for a moment, instead of a service that refuses everybody.
- */
-export function createPostgresCounter(databaseUrl: string, onError: (error: Error) => void): RequestCounter {
-  const pool = new Pool({
-    connectionString: databaseUrl,
-    max: CONNECTIONS_MAX,
-    connectionTimeoutMillis: 1000,
-    query_timeout: 1000,
-    // a count that is lost with the machine is no loss, and an fsync per request would be one
-    options: '-c synchronous_commit=off',
-  });
-  pool.on('error', onError);
-  const limiter = new RateLimiterPostgres({
-    storeClient: pool,
-    storeType: 'pool',
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: '',
-    points: POINTS_MAX,
-    duration: WINDOW_SECONDS,
-    insuranceLimiter: memoryLimiter(),
-  });
-  return { count: countWith(limiter), close: () => pool.end() };
 }
 
 /**
@@ -74,11 +45,11 @@ export function limitRequests(service: Service, counter: RequestCounter): Reques
   };
 }
 
-function memoryLimiter(): RateLimiterMemory {
+export function memoryLimiter(): RateLimiterMemory {
   return new RateLimiterMemory({ points: POINTS_MAX, duration: WINDOW_SECONDS });
 }
 
-function countWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
+export function countWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
   return async (keyId) => {
     const result = await limiter.consume(keyId);
     return { requestCount: result.consumedPoints, resetMs: result.msBeforeNext };

@@ -4,21 +4,8 @@ import { retryDelivery } from '../tracking/retry-delivery.ts';
 import type { Service } from '../tracking/service.ts';
 import { getCustomer, listLeads } from '../tracking/view-customers.ts';
 import { getDelivery, listDeliveries } from '../tracking/view-deliveries.ts';
-import { listLedger, listPayouts } from '../tracking/view-money.ts';
-import { getSale, listSales } from '../tracking/view-sales.ts';
+import { getSale } from '../tracking/view-sales.ts';
 import { accountOf } from './locals.ts';
-
-/** `/api/sales` */
-export function saleRoutes(service: Service): Router {
-  const router = Router();
-  router.get('/', async (request, response) => {
-    response.json(await listSales(service, accountOf(response), request.query));
-  });
-  router.get('/:id', async (request, response) => {
-    response.json(await getSale(service, accountOf(response), request.params.id));
-  });
-  return router;
-}
 
 /** `/api/customers`, by the caller's own id. */
 export function customerRoutes(service: Service): Router {
@@ -66,24 +53,6 @@ export function parkedPaymentRoutes(service: Service): Router {
   router.post('/:id/attribute', async (request, response) => {
     const { saleId } = await attributeByHand(service, accountOf(response), request.params.id, request.body);
     response.json(await getSale(service, accountOf(response), saleId));
-  });
-  return router;
-}
-
-/** `/api/ledger` */
-export function ledgerRoutes(service: Service): Router {
-  const router = Router();
-  router.get('/', async (request, response) => {
-    response.json(await listLedger(service, accountOf(response), request.query));
-  });
-  return router;
-}
-
-/** `/api/payouts` */
-export function payoutRoutes(service: Service): Router {
-  const router = Router();
-  router.get('/', async (request, response) => {
-    response.json(await listPayouts(service, accountOf(response), request.query));
   });
   return router;
 }

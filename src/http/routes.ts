@@ -4,21 +4,16 @@ import { apiKeyRoutes } from './api-key-routes.ts';
 import { embedTokenRoutes, portalRoutes } from './embed-routes.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { healthRoutes, type Lifecycle } from './health.ts';
+import { adjustmentRoutes, ledgerRoutes } from './ledger-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { metricsRoutes } from './metrics.ts';
 import type { MetricsAccess } from './metrics-access.ts';
 import { partnerRoutes } from './partner-routes.ts';
+import { payoutRoutes } from './payout-routes.ts';
 import { programRoutes } from './program-routes.ts';
-import {
-  customerRoutes,
-  deliveryRoutes,
-  leadRoutes,
-  ledgerRoutes,
-  parkedPaymentRoutes,
-  payoutRoutes,
-  saleRoutes,
-} from './read-routes.ts';
+import { customerRoutes, deliveryRoutes, leadRoutes, parkedPaymentRoutes } from './read-routes.ts';
 import { clickRoutes, redirectRoutes } from './redirect-routes.ts';
+import { saleRoutes } from './sale-routes.ts';
 import { scriptRoutes } from './script-routes.ts';
 import { trackingRoutes } from './tracking-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -58,6 +53,7 @@ export function routeGroups(service: Service, platform: Platform): RouteGroup[] 
     { path: '/api/deliveries', credential: 'api-key', router: deliveryRoutes(service) },
     { path: '/api/parked-payments', credential: 'api-key', router: parkedPaymentRoutes(service) },
     { path: '/api/ledger', credential: 'api-key', router: ledgerRoutes(service) },
+    { path: '/api/adjustments', credential: 'api-key', router: adjustmentRoutes(service) },
     { path: '/api/payouts', credential: 'api-key', router: payoutRoutes(service) },
     { path: '/api/embed/referrals', credential: 'embed-token', router: portalRoutes(service) },
     { path: '/api/embed/token', credential: 'api-key', router: embedTokenRoutes(service) },

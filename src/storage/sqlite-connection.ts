@@ -29,6 +29,8 @@ const FAILURES: Record<string, string> = {
   SQLITE_NOTADB: 'The database is damaged',
   SQLITE_INTERRUPT: 'The database was interrupted',
 };
+/** A connection's page cache: the operating system keeps the rest of the file. */
+const CACHE_KIBIBYTES = 6_000;
 const RETRYABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'];
 
 /** One better-sqlite3 connection in WAL mode, with synchronous=FULL and prepared statements cached by their text. */
@@ -43,6 +45,7 @@ export class SqliteConnection {
     this.#database.pragma('synchronous = FULL');
     this.#database.pragma('foreign_keys = ON');
     this.#database.pragma('temp_store = MEMORY');
+    this.#database.pragma(`cache_size = -${CACHE_KIBIBYTES}`);
   }
 
   get inTransaction(): boolean {

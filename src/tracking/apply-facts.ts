@@ -6,7 +6,7 @@ import {
   strongestOutcome,
 } from '../core/facts.ts';
 import type { Transaction } from '../storage/database.ts';
-import { attributeWaitingForIdentities } from './attribute-waiting.ts';
+import { attributeWaitingForEmail, attributeWaitingForIdentities } from './attribute-waiting.ts';
 import { claimsOf } from './claims.ts';
 import { fillCustomer, identityKeysOf, learnIdentity } from './identify.ts';
 import { type DeliveryScope, type FactOutcome, receivePayment } from './receive-payment.ts';
@@ -65,6 +65,9 @@ async function identifyCustomer(
   const { learned, customerId } = await learnIdentity(tx, accountId, processor, customer, null);
   if (customerId !== null) await fillCustomer(tx, customerId, customer);
   const sales = learned ? await attributeWaitingForIdentities(tx, scope, processor, identityKeysOf(customer)) : [];
+  if (customerId !== null && customer.email !== null) {
+    sales.push(...(await attributeWaitingForEmail(tx, scope, customer.email)));
+  }
   const [saleId] = sales;
   if (saleId !== undefined) return { outcome: 'noted', reason: `attributed ${sales.join(', ')}`, saleId };
   return { outcome: 'noted', reason: learned ? 'identity learned' : null, saleId: null };

@@ -1,13 +1,20 @@
 import type { PaymentReceived } from '../core/facts.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { fillProfile } from '../storage/queries/customers.ts';
 import { updateOutcome } from '../storage/queries/deliveries.ts';
 import { type IdentityKey, tieIdentities } from '../storage/queries/identities.ts';
-import { clearParkedHints, findParkedByHint, findParkedByIdentities } from '../storage/queries/parked-hints.ts';
+import {
+  clearParkedHints,
+  findParkedByEmail,
+  findParkedByHint,
+  findParkedByIdentities,
+} from '../storage/queries/parked-hints.ts';
 import { countPayment, getPayment, type PaymentRow } from '../storage/queries/payments.ts';
 import { attribute } from './attribute.ts';
 import { claimKeys } from './claims.ts';
 import type { Scope } from './customers.ts';
+import { identityKeysOf } from './identify.ts';
 import { type Earned, sell } from './sell.ts';
 import { settleWaiting } from './settle-waiting.ts';
 
@@ -24,16 +31,18 @@ export interface ArrivedCustomer {
  */
 export async function attributeWaitingFor(tx: Transaction, scope: Scope, customer: ArrivedCustomer): Promise<string[]> {
   const { accountId, now } = scope;
-  await tieIdentities(tx, accountId, customer.externalId, customer.id);
+  const email = (await fillFromIdentities(tx, accountId, customer)) ?? customer.email;
   const waiting = [
     ...(await findParkedByHint(tx, accountId, { kind: 'external', value: customer.externalId }, now)),
     ...(await findParkedByIdentities(tx, accountId, customer.externalId, now)),
   ];
-  if (customer.email !== null) {
-    const value = customer.email.toLowerCase();
-    waiting.push(...(await findParkedByHint(tx, accountId, { kind: 'email', value }, now)));
-  }
+  if (email !== null) waiting.push(...(await findParkedByEmail(tx, accountId, email.toLowerCase(), now)));
   return attributeAll(tx, scope, waiting);
+}
+
+/** A customer is known by an e-mail address now: payments that carried only this are attributed, where programs allow it. */
+export async function attributeWaitingForEmail(tx: Transaction, scope: Scope, email: string): Promise<string[]> {
+  return attributeAll(tx, scope, await findParkedByEmail(tx, scope.accountId, email.toLowerCase(), scope.now));
 }
 
 /** Ids of a processor were tied to a customer: payments that carried only these are attributed now. */
@@ -50,10 +59,25 @@ export async function attributeWaitingForIdentities(
   return attributeAll(tx, scope, waiting);
 }
 
+/** Processors may have told more of the customer than the caller did; returns the e-mail address, where one was told. */
+async function fillFromIdentities(
+  tx: Transaction,
+  accountId: string,
+  customer: ArrivedCustomer,
+): Promise<string | null> {
+  const tied = await tieIdentities(tx, accountId, customer.externalId, customer.id);
+  const email = tied.find((identity) => identity.email !== null)?.email ?? null;
+  const name = tied.find((identity) => identity.name !== null)?.name ?? null;
+  if (email === null && name === null) return null;
+  const filled = await fillProfile(tx, customer.id, { email, name, avatar: null });
+  return filled?.email ?? null;
+}
+
 async function attributeAll(tx: Transaction, scope: Scope, waiting: readonly PaymentRow[]): Promise<string[]> {
   const sales: string[] = [];
-  for (const id of [...new Set(waiting.map((payment) => payment.id))].sort()) {
-    await tx.claim([claimKeys.payment(id)]);
+  const ids = [...new Set(waiting.map((payment) => payment.id))].sort();
+  await tx.claim(ids.map(claimKeys.payment));
+  for (const id of ids) {
     const payment = await getPayment(tx, scope.accountId, id);
     if (payment?.state !== 'parked' || payment.fact === null) continue;
     const fact = JSON.parse(payment.fact) as PaymentReceived;
@@ -81,7 +105,15 @@ export async function sellParked(
   const buyer = await sell(tx, processorScope, fact, { saleId, paymentId: payment.id }, earned);
   await settleWaiting(tx, saleId, scope.now);
   if (payment.deliveryId !== null) await updateOutcome(tx, payment.deliveryId, 'sale', saleId);
-  if (buyer.newExternalId === null) return [saleId];
-  const arrived = { id: buyer.id, externalId: buyer.newExternalId, email: fact.customer.email };
-  return [saleId, ...(await attributeWaitingFor(tx, scope, arrived))];
+  const sales = [saleId];
+  if (buyer.newlyIdentified) {
+    const keys = identityKeysOf(fact.customer);
+    sales.push(...(await attributeWaitingForIdentities(tx, scope, payment.processor, keys)));
+  }
+  if (buyer.newEmail !== null) sales.push(...(await attributeWaitingForEmail(tx, scope, buyer.newEmail)));
+  if (buyer.newExternalId !== null) {
+    const arrived = { id: buyer.id, externalId: buyer.newExternalId, email: fact.customer.email };
+    sales.push(...(await attributeWaitingFor(tx, scope, arrived)));
+  }
+  return sales;
 }

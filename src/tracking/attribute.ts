@@ -84,7 +84,9 @@ async function ownerByIdentity(
     const owner = await findOwnerByExternalId(tx, accountId, identity.externalId);
     if (owner) return owner;
   }
-  return identity.clickId === null ? undefined : findOwnerByClick(tx, accountId, identity.clickId);
+  if (identity.clickId === null) return undefined;
+  await tx.claim([claimKeys.click(accountId, identity.clickId)]);
+  return findOwnerByClick(tx, accountId, identity.clickId);
 }
 
 function describe(owner: Owner): string {

@@ -11,6 +11,7 @@ export const claimKeys = {
   reference: (accountId: string, value: string) => `reference ${accountId} ${value}`,
   identity: (accountId: string, processor: string, value: string) => `identity ${accountId} ${processor} ${value}`,
   payment: (paymentId: string) => `payment ${paymentId}`,
+  refund: (accountId: string, refundId: string) => `refund ${accountId} ${refundId}`,
   payout: (partnerId: string, currency: string) => `payout ${partnerId} ${currency}`,
   delivery: (deliveryId: string) => `delivery ${deliveryId}`,
 };

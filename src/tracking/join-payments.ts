@@ -1,3 +1,4 @@
+import { withHintsOf } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { updateOutcome } from '../storage/queries/deliveries.ts';
@@ -8,10 +9,12 @@ import {
   joinPayment,
   type PaymentRow,
 } from '../storage/queries/payments.ts';
-import { voidSale } from '../storage/queries/sales.ts';
+import { getReversibleSale, voidSale } from '../storage/queries/sales.ts';
 import { claimKeys } from './claims.ts';
 import type { Scope } from './customers.ts';
 import { settleReversal } from './reverse-sale.ts';
+import { settleWaiting } from './settle-waiting.ts';
+import { adoptAmounts, completeParked, completeSale, parkedFactOf } from './told-again.ts';
 
 const RANK = { counted: 0, parked: 1, awaited: 2, joined: 3 } as const;
 
@@ -35,9 +38,10 @@ export async function findJoinedPayment(
 ): Promise<{ payment: PaymentRow; changed: boolean } | null> {
   const { processor, references, invoiceId } = names;
   const found = await claimPayments(tx, () => findPayments(tx, scope.accountId, processor, references, invoiceId));
-  const [payment, ...others] = found.toSorted((a, b) => RANK[a.state] - RANK[b.state] || (earlier(a, b) ? -1 : 1));
-  if (!payment) return null;
-  for (const other of others) await join(tx, scope, other, payment);
+  const [first, ...others] = found.toSorted((a, b) => RANK[a.state] - RANK[b.state] || (earlier(a, b) ? -1 : 1));
+  if (!first) return null;
+  let payment = first;
+  for (const other of others) payment = await join(tx, scope, other, payment);
   const added = await addReferences(tx, scope.accountId, names, payment.id);
   return { payment, changed: others.length > 0 || added > 0 };
 }
@@ -93,15 +97,49 @@ export async function addReferences(
   return added;
 }
 
-async function join(tx: Transaction, scope: Scope, loser: PaymentRow, survivor: PaymentRow): Promise<void> {
+/** Returns the survivor, with what it has now. */
+async function join(tx: Transaction, scope: Scope, loser: PaymentRow, survivor: PaymentRow): Promise<PaymentRow> {
   await joinPayment(tx, loser.id, survivor.id);
   if (loser.saleId !== null && survivor.saleId !== null) {
-    await voidSale(tx, loser.saleId, `the same payment as sale ${survivor.saleId}`);
-    await settleReversal(tx, loser.saleId, scope.now);
+    await voidSecondRecord(tx, scope, loser.saleId, survivor.saleId, loser.deliveryId);
   } else if (loser.deliveryId !== null) {
     await updateOutcome(tx, loser.deliveryId, 'duplicate', survivor.saleId);
   }
-  if (survivor.saleId !== null) await settleReversal(tx, survivor.saleId, scope.now);
+  const merged = await mergeParked(tx, scope, loser, survivor);
+  if (survivor.saleId !== null) await settleWaiting(tx, survivor.saleId, scope.now);
+  return merged;
+}
+
+/** Two sales are one payment: the later is reversed whole; what only it knew from the processor goes to the other. */
+async function voidSecondRecord(
+  tx: Transaction,
+  { now }: Scope,
+  secondId: string,
+  saleId: string,
+  deliveryId: string | null,
+): Promise<void> {
+  await voidSale(tx, secondId, `the same payment as sale ${saleId}`);
+  await settleReversal(tx, secondId, now);
+  const second = await getReversibleSale(tx, secondId);
+  if (second) await adoptAmounts(tx, saleId, second, deliveryId, now);
+}
+
+/** What was received under the other references, and waits no longer by itself, is told to the survivor. */
+async function mergeParked(
+  tx: Transaction,
+  scope: Scope,
+  loser: PaymentRow,
+  survivor: PaymentRow,
+): Promise<PaymentRow> {
+  const told = parkedFactOf(loser);
+  if (told === null) return survivor;
+  const processorScope = { ...scope, processor: loser.processor };
+  if (survivor.saleId !== null) await completeSale(tx, processorScope, told, survivor.saleId, loser.deliveryId);
+  const parked = parkedFactOf(survivor);
+  if (parked === null) return survivor;
+  const fact = withHintsOf(parked, told);
+  await completeParked(tx, processorScope, survivor.id, fact, JSON.parse(survivor.steps ?? '[]'));
+  return { ...survivor, fact: JSON.stringify(fact) };
 }
 
 /** Sale ids sort by time of creation; so do payment ids. */

@@ -1,17 +1,24 @@
 import type { TraceStep } from '../core/attribution.ts';
 import type { Outcome, PaymentReceived } from '../core/facts.ts';
+import { withHintsOf } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { updateOutcome } from '../storage/queries/deliveries.ts';
-import { addParkedHint, clearParkedHints, type ParkedHint } from '../storage/queries/parked-hints.ts';
-import { countPayment, insertPayment, type PaymentRow, parkPayment } from '../storage/queries/payments.ts';
-import { getReversibleSale, updateGross } from '../storage/queries/sales.ts';
+import { clearParkedHints } from '../storage/queries/parked-hints.ts';
+import {
+  countPayment,
+  insertPayment,
+  type PaymentRow,
+  parkPayment,
+  rememberDelivery,
+} from '../storage/queries/payments.ts';
 import { attribute } from './attribute.ts';
-import { attributeWaitingFor, attributeWaitingForIdentities } from './attribute-waiting.ts';
+import { attributeWaitingFor, attributeWaitingForEmail, attributeWaitingForIdentities } from './attribute-waiting.ts';
 import { identityKeysOf, learnIdentity } from './identify.ts';
 import { addReferences, findJoinedPayment } from './join-payments.ts';
 import { type Earned, type ProcessorScope, sell } from './sell.ts';
 import { settleWaiting } from './settle-waiting.ts';
+import { addParkedHints, completeParked, completeSale, parkedFactOf } from './told-again.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -36,10 +43,18 @@ export async function receivePayment(
 ): Promise<FactOutcome> {
   const joined = await findJoinedPayment(tx, scope, { ...fact, processor: scope.processor });
   const payment = joined?.payment ?? null;
-  if (payment?.state === 'counted' && payment.saleId !== null) return completeCounted(tx, scope, fact, payment.saleId);
-  const { match, steps } = await attribute(tx, scope.accountId, scope.processor, fact.customer, fact.discountCodes);
-  if (match === null) return park(tx, scope, fact, payment, steps);
-  return { outcome: 'sale', reason: null, saleId: await count(tx, scope, fact, payment, { ...match, steps }) };
+  if (payment?.state === 'counted' && payment.saleId !== null) {
+    await completeSale(tx, scope, fact, payment.saleId, scope.deliveryId);
+    return { outcome: 'duplicate', reason: `this payment is sale ${payment.saleId} already`, saleId: payment.saleId };
+  }
+  const parked = parkedFactOf(payment);
+  const told = parked === null ? fact : withHintsOf(parked, fact);
+  const { match, steps } = await attribute(tx, scope.accountId, scope.processor, told.customer, told.discountCodes);
+  if (match)
+    return { outcome: 'sale', reason: null, saleId: await count(tx, scope, told, payment, { ...match, steps }) };
+  if (payment === null || parked === null) return park(tx, scope, fact, payment, steps);
+  await completeParked(tx, scope, payment.id, told, steps);
+  return { outcome: 'duplicate', reason: 'this payment is parked already', saleId: null };
 }
 
 async function count(
@@ -55,6 +70,7 @@ async function count(
     await addReferences(tx, scope.accountId, { ...fact, processor: scope.processor }, ids.paymentId);
   } else {
     await countPayment(tx, ids.paymentId, ids.saleId);
+    await rememberDelivery(tx, ids.paymentId, scope.deliveryId);
   }
   const buyer = await sell(tx, scope, fact, ids, earned);
   if (payment !== null) {
@@ -65,6 +81,7 @@ async function count(
   if (buyer.newlyIdentified) {
     await attributeWaitingForIdentities(tx, scope, scope.processor, identityKeysOf(fact.customer));
   }
+  if (buyer.newEmail !== null) await attributeWaitingForEmail(tx, scope, buyer.newEmail);
   if (buyer.newExternalId !== null) {
     const { email } = fact.customer;
     await attributeWaitingFor(tx, scope, { id: buyer.id, externalId: buyer.newExternalId, email });
@@ -72,28 +89,7 @@ async function count(
   return ids.saleId;
 }
 
-/** The payment is a sale already: what this delivery adds to it is kept. */
-async function completeCounted(
-  tx: Transaction,
-  scope: DeliveryScope,
-  fact: PaymentReceived,
-  saleId: string,
-): Promise<FactOutcome> {
-  const sale = await getReversibleSale(tx, saleId);
-  if (!sale) throw new Error(`Sale ${saleId} of a counted payment is missing`);
-  const { learned } = await learnIdentity(tx, scope.accountId, scope.processor, fact.customer, sale.customerId);
-  if (learned) await attributeWaitingForIdentities(tx, scope, scope.processor, identityKeysOf(fact.customer));
-  if (sale.fromApi === 1 && sale.currency === fact.currency && sale.grossAmount !== fact.grossMinor) {
-    await updateGross(tx, saleId, {
-      grossAmount: fact.grossMinor,
-      presentmentAmount: fact.presentment?.grossMinor ?? null,
-      presentmentCurrency: fact.presentment?.currency ?? null,
-    });
-    await settleWaiting(tx, saleId, scope.now);
-  }
-  return { outcome: 'duplicate', reason: `this payment is sale ${saleId} already`, saleId };
-}
-
+/** Nobody earned it yet: it waits for its customer, with everything that was tried. */
 async function park(
   tx: Transaction,
   scope: DeliveryScope,
@@ -114,23 +110,13 @@ async function park(
   if (payment === null) {
     await insertPayment(tx, { ...newPayment(scope, paymentId, fact), ...parked, state: 'parked' });
     await addReferences(tx, scope.accountId, { ...fact, processor: scope.processor }, paymentId);
-  } else if (payment.state === 'awaited') {
+  } else {
     await parkPayment(tx, { id: paymentId, ...parked });
   }
-  for (const hint of parkedHintsOf(scope.processor, fact)) await addParkedHint(tx, scope.accountId, hint, paymentId);
-  if (payment?.state === 'parked')
-    return { outcome: 'duplicate', reason: 'this payment is parked already', saleId: null };
+  await addParkedHints(tx, scope, fact, paymentId);
   const tried = steps.map((step) => `${step.step} ${step.value}`).join(', ');
   const reason = tried === '' ? 'the payment names nobody' : `no partner found by ${tried}`;
   return { outcome: 'unattributed', reason: `${reason}; parked until its customer signs up`, saleId: null };
-}
-
-function parkedHintsOf(processor: string, { customer }: PaymentReceived): ParkedHint[] {
-  return [
-    ...customer.externalIds.map(({ value }) => ({ kind: 'external', value }) as const),
-    ...identityKeysOf(customer).map(({ kind, value }) => ({ kind, value: `${processor}:${value}` })),
-    ...(customer.email === null ? [] : [{ kind: 'email', value: customer.email } as const]),
-  ];
 }
 
 function newPayment(scope: DeliveryScope, id: string, fact: PaymentReceived) {

@@ -30,7 +30,8 @@ export async function refundPayment(
       : 'refundId' in fact.refund
         ? { refundKey: fact.refund.refundId, kind: 'refund' as const, amount: fact.refund.amountMinor, failed: 0 }
         : {
-            refundKey: `cumulative ${payment.id} ${fact.refund.cumulativeAmountMinor}`,
+            // a reference of its own stays, whatever payment it is found to name
+            refundKey: `cumulative ${fact.references[0] ?? payment.id} ${fact.refund.cumulativeAmountMinor}`,
             kind: 'cumulative' as const,
             amount: fact.refund.cumulativeAmountMinor,
             failed: 0,

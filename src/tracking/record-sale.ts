@@ -9,7 +9,7 @@ import { findCustomerEmail } from '../storage/queries/customers.ts';
 import { insertEntry, queuePayout } from '../storage/queries/ledger.ts';
 import type { Owner } from '../storage/queries/owners.ts';
 import { firstSaleAt, insertSale, type NewSale } from '../storage/queries/sales.ts';
-import { settleReversal } from './reverse-sale.ts';
+import { settleWaiting } from './settle-waiting.ts';
 
 /** A payment whose partner is known. Amounts are minor units of `currency`. */
 export interface AttributedPayment {
@@ -85,7 +85,7 @@ export async function recordSale(tx: Transaction, payment: AttributedPayment, no
   };
   if (!(await insertSale(tx, sale))) throw duplicateInvoice(payment.invoiceId);
   await earn(tx, sale);
-  if (sale.review === 'rejected') await settleReversal(tx, sale.id, now);
+  if (sale.review === 'rejected') await settleWaiting(tx, sale.id, now);
   return sale;
 }
 

@@ -12,7 +12,6 @@ import {
 import { getInterpretSettings } from '../storage/queries/endpoint-settings.ts';
 import { claimKeys } from './claims.ts';
 import { applyInterpreted, type DeliveryAnswer, failedResult, interpretRequest, scopeOf } from './delivery.ts';
-
 import type { Service } from './service.ts';
 
 const DUE_PER_ROUND = 20;
@@ -34,7 +33,8 @@ export async function retryDueDeliveries(service: Service): Promise<number> {
   const ids = await service.database.read((tx) => listDueDeliveries(tx, service.clock(), DUE_PER_ROUND));
   for (const id of ids) {
     const stored = await service.database.read((tx) => getStoredDelivery(tx, id));
-    if (stored) await processAgain(service, stored, true);
+    if (stored?.body === null) await giveUp(service, stored);
+    else if (stored) await processAgain(service, stored, true);
   }
   return ids.length;
 }
@@ -46,6 +46,13 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   const adapter = await service.adapterFor(stored.processor as Processor);
   const settings = await service.database.read((tx) => getInterpretSettings(tx, stored.endpointId));
   return apply(service, adapter, settings, stored, stored.body, onlyIfDue);
+}
+
+/** What failed after its body was dropped cannot be tried again, and must not stand in the way of others. */
+function giveUp(service: Service, { id, saleId, attempts }: StoredDelivery): Promise<number> {
+  const reason = 'its body was dropped after the retention time, before this attempt';
+  const result = { status: 'dead', outcome: 'failed', reason, saleId, attempts, nextAttemptAt: null } as const;
+  return service.database.write((tx) => updateDelivery(tx, id, result));
 }
 
 async function apply(
@@ -76,8 +83,9 @@ async function apply(
   }
 }
 
-/** A delivery that became a sale goes on saying so, also when another attempt finds the sale there. */
+/** A delivery goes on saying what it led to, also when another attempt finds all of that there. */
 function kept(current: StoredDelivery, result: DeliveryResult): DeliveryResult {
-  if (current.saleId === null || result.outcome !== 'duplicate') return result;
-  return { ...result, outcome: current.outcome, saleId: current.saleId };
+  if (current.status !== 'processed' || result.outcome !== 'duplicate') return result;
+  const { outcome, reason, saleId } = current;
+  return { ...result, outcome, reason, saleId };
 }

@@ -9,10 +9,9 @@ import type { Owner } from '../storage/queries/owners.ts';
 import { clearParkedHints } from '../storage/queries/parked-hints.ts';
 import { countPayment, findPaymentsByInvoice, insertPayment, type PaymentRow } from '../storage/queries/payments.ts';
 import type { NewSale } from '../storage/queries/sales.ts';
-import { attributeWaitingFor } from './attribute-waiting.ts';
+import { attributeWaitingFor, attributeWaitingForEmail } from './attribute-waiting.ts';
 import { claimKeys } from './claims.ts';
 import { bindCustomer, type Scope } from './customers.ts';
-import { learnIdentity } from './identify.ts';
 import {
   amountField,
   currencyField,
@@ -29,6 +28,7 @@ import { claimsOfPerson, profileOf, requireClick } from './lead.ts';
 import { duplicateInvoice, recordSale } from './record-sale.ts';
 import type { Service } from './service.ts';
 import { settleWaiting } from './settle-waiting.ts';
+import { completeSale, parkedFactOf } from './told-again.ts';
 
 /** Specification 2.3, with its defaults. */
 const saleInput = z.object({
@@ -70,9 +70,8 @@ export async function trackSale(service: Service, accountId: string, body: unkno
     const waiting = invoiceId === null ? null : await findWaiting(tx, accountId, invoiceId);
     const { customer, isNew } = await bindCustomer(tx, scope, input.customerExternalId, owner, profileOf(input));
     const sale = await store(tx, scope, input, owner, customer, waiting);
-    if (isNew) {
-      await attributeWaitingFor(tx, scope, { ...customer, externalId: input.customerExternalId });
-    }
+    if (isNew) await attributeWaitingFor(tx, scope, { ...customer, externalId: input.customerExternalId });
+    else if (input.customerEmail !== null) await attributeWaitingForEmail(tx, scope, input.customerEmail);
     return { sale, customer };
   });
 }
@@ -93,7 +92,7 @@ async function store(
   waiting: PaymentRow | null,
 ): Promise<NewSale> {
   const ids = { saleId: createId('sal'), paymentId: waiting?.id ?? createId('pmt') };
-  const parked = waiting?.fact ? (JSON.parse(waiting.fact) as PaymentReceived) : null;
+  const parked = parkedFactOf(waiting);
   if (waiting === null) await insertPayment(tx, newPayment(scope, input, ids));
   else await countPayment(tx, ids.paymentId, ids.saleId);
   if (input.invoiceId !== null) {
@@ -138,8 +137,9 @@ async function takeOver(
 ): Promise<void> {
   await clearParkedHints(tx, waiting.id);
   if (waiting.deliveryId !== null) await updateOutcome(tx, waiting.deliveryId, 'duplicate', sale.id);
-  if (parked !== null) await learnIdentity(tx, scope.accountId, waiting.processor, parked.customer, sale.customerId);
   await settleWaiting(tx, sale.id, scope.now);
+  if (parked === null) return;
+  await completeSale(tx, { ...scope, processor: waiting.processor }, parked, sale.id, waiting.deliveryId);
 }
 
 function traceOf(input: SaleInput, owner: Owner, customer: CustomerRow): TraceStep[] {

@@ -21,6 +21,8 @@ export interface PayingCustomer {
   id: string;
   /** Set when this unit gave the account a customer with this external id: payments may have waited for it. */
   newExternalId: string | null;
+  /** Set when it is known by this e-mail address since now: payments may have waited for that. */
+  newEmail: string | null;
   /** True when a processor's id was tied to it just now: payments may have waited for that. */
   newlyIdentified: boolean;
 }
@@ -38,7 +40,7 @@ export async function sell(
   ids: { saleId: string; paymentId: string },
   { owner, matchedBy, steps }: Earned,
 ): Promise<PayingCustomer> {
-  const { id: customerId, newExternalId } = await payingCustomer(tx, scope, fact, owner);
+  const { id: customerId, newExternalId, newEmail } = await payingCustomer(tx, scope, fact, owner);
   const { netMinor, grossMinor, currency, presentment, invoiceId, occurredAt } = fact;
   const payment: AttributedPayment = {
     ...ids,
@@ -60,7 +62,7 @@ export async function sell(
   };
   await recordSale(tx, payment, scope.now);
   const { learned } = await learnIdentity(tx, scope.accountId, scope.processor, fact.customer, customerId);
-  return { id: customerId, newExternalId, newlyIdentified: learned };
+  return { id: customerId, newExternalId, newEmail, newlyIdentified: learned };
 }
 
 /** The customer that the attribution found; else one is made of what the payment says. */
@@ -69,14 +71,17 @@ async function payingCustomer(
   scope: Scope,
   { customer }: PaymentReceived,
   owner: Owner,
-): Promise<Pick<PayingCustomer, 'id' | 'newExternalId'>> {
+): Promise<Omit<PayingCustomer, 'newlyIdentified'>> {
   const externalId = customer.externalIds[0]?.value ?? null;
   if (owner.customerId !== null && (owner.externalId !== null || externalId === null)) {
     if (owner.email === null || owner.name === null) await fillCustomer(tx, owner.customerId, customer);
-    return { id: owner.customerId, newExternalId: null };
+    return { id: owner.customerId, newExternalId: null, newEmail: owner.email === null ? customer.email : null };
   }
   const profile = { email: customer.email, name: customer.name, avatar: null };
-  if (externalId === null) return { id: (await createGuest(tx, scope, owner, profile)).id, newExternalId: null };
+  if (externalId === null) {
+    const guest = await createGuest(tx, scope, owner, profile);
+    return { id: guest.id, newExternalId: null, newEmail: guest.email };
+  }
   const bound = await bindCustomer(tx, scope, externalId, owner, profile);
-  return { id: bound.customer.id, newExternalId: bound.isNew ? externalId : null };
+  return { id: bound.customer.id, newExternalId: bound.isNew ? externalId : null, newEmail: customer.email };
 }

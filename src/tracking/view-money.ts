@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type EntryView, findEntries, findPayouts, type PayoutView } from '../storage/queries/list-money.ts';
+import { PAYOUT_STATUSES } from '../core/payout.ts';
+import { notFound } from '../errors.ts';
+import {
+  type EntryView,
+  findEntries,
+  findPayout,
+  findPayouts,
+  type PayoutView,
+} from '../storage/queries/list-money.ts';
 import { optional, parseInput, text } from './input.ts';
 import { type Page, pageFields, pageOf } from './page.ts';
 import type { Service } from './service.ts';
@@ -10,8 +18,6 @@ const ledgerPageInput = z.object({
   saleId: optional(text()),
   payoutId: optional(text()),
 });
-
-const PAYOUT_STATUSES = ['queued', 'processing', 'paid', 'failed', 'canceled'] as const;
 
 const payoutPageInput = z.object({
   ...pageFields('pay'),
@@ -38,6 +44,13 @@ export function listPayouts(service: Service, accountId: string, query: unknown)
   );
 }
 
+/** @throws ServiceError `NOT_FOUND` */
+export async function getPayout(service: Service, accountId: string, id: string): Promise<PayoutResource> {
+  const payout = await service.database.read((tx) => findPayout(tx, accountId, id));
+  if (!payout) throw notFound('payout', id);
+  return asPayout(payout);
+}
+
 /** A ledger entry as it is answered. */
 export function asEntry({ availableAt, createdAt, ...entry }: EntryView) {
   return {
@@ -47,10 +60,17 @@ export function asEntry({ availableAt, createdAt, ...entry }: EntryView) {
   };
 }
 
-function asPayout({ createdAt, paidAt, ...payout }: PayoutView) {
+/** A payout as it is answered. */
+export function asPayout({ createdAt, processingAt, paidAt, endedAt, ...payout }: PayoutView) {
   return {
     ...payout,
     createdAt: new Date(createdAt).toISOString(),
-    paidAt: paidAt === null ? null : new Date(paidAt).toISOString(),
+    processingAt: asTime(processingAt),
+    paidAt: asTime(paidAt),
+    endedAt: asTime(endedAt),
   };
+}
+
+function asTime(epochMs: number | null): string | null {
+  return epochMs === null ? null : new Date(epochMs).toISOString();
 }

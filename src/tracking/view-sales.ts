@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import type { TraceStep } from '../core/attribution.ts';
 import { PAYMENT_PROCESSORS } from '../core/processor.ts';
+import { REVIEWS } from '../core/self-referral.ts';
 import { notFound } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findEntries } from '../storage/queries/list-money.ts';
-import { findSale, findSales, type SaleView } from '../storage/queries/list-sales.ts';
+import { findSale, findSales, SALE_STATUSES, type SaleView } from '../storage/queries/list-sales.ts';
 import { listDisputes, listRefunds } from '../storage/queries/refunds.ts';
+import { getReversibleSale } from '../storage/queries/sales.ts';
 import { optional, parseInput, text } from './input.ts';
 import { type Page, pageFields, pageOf } from './page.ts';
+import { assessReversal, noteOf } from './reverse-sale.ts';
 import type { Service } from './service.ts';
 import { asEntry } from './view-money.ts';
-
-const SALE_STATUSES = ['pending', 'approved', 'paid', 'refunded', 'disputed'] as const;
 
 const salesPageInput = z.object({
   ...pageFields('sal'),
@@ -20,11 +21,12 @@ const salesPageInput = z.object({
   partnerId: optional(text()),
   processor: optional(z.enum(PAYMENT_PROCESSORS)),
   status: optional(z.enum(SALE_STATUSES)),
+  review: optional(z.enum(REVIEWS)),
 });
 
 export type SaleResource = ReturnType<typeof asSale>;
 
-/** The newest first. Filters: `invoiceId customerExternalId partnerId processor status`. */
+/** The newest first. Filters: `invoiceId customerExternalId partnerId processor status review`. */
 export function listSales(service: Service, accountId: string, query: unknown): Promise<Page<SaleResource>> {
   const { limit, cursor, ...filters } = parseInput(salesPageInput, query);
   const find = (tx: Transaction) =>
@@ -41,12 +43,14 @@ export function getSale(service: Service, accountId: string, id: string) {
   return service.database.read(async (tx) => {
     const sale = await findSale(tx, accountId, id, service.clock());
     if (!sale) throw notFound('sale', id);
+    const reversible = await getReversibleSale(tx, id);
     const refunds = await listRefunds(tx, sale.paymentId);
     const disputes = await listDisputes(tx, sale.paymentId);
     const bounds = { limit: ENTRIES_MAX, beforeId: 'ent_z' };
     const entries = await findEntries(tx, accountId, { saleId: id }, bounds);
     return {
       ...asSale(sale),
+      note: reversible ? noteOf(reversible, (await assessReversal(tx, reversible)).reversal) : null,
       metadata: sale.metadata === null ? null : JSON.parse(sale.metadata),
       terms: JSON.parse(sale.terms),
       refunds: refunds.map(({ refundKey, kind, amount, currency, failed, processor, occurredAt }) => ({
@@ -95,6 +99,7 @@ function asSale(sale: SaleView) {
     occurredAt: new Date(sale.occurredAt).toISOString(),
     createdAt: new Date(sale.createdAt).toISOString(),
     attribution: { matchedBy: sale.matchedBy, steps },
+    review: sale.review,
     note: sale.voidedReason,
   };
 }

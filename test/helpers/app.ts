@@ -6,7 +6,8 @@ import { systemClock } from '../../src/clock.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Lifecycle } from '../../src/http/health.ts';
 import type { MetricsAccess } from '../../src/http/metrics-access.ts';
-import { createMemoryCounter, createPostgresCounter, type RequestCounter } from '../../src/http/rate-limit.ts';
+import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
+import { createMemoryCounter, type RequestCounter } from '../../src/http/rate-limit.ts';
 import { type RouteGroup, routeGroups } from '../../src/http/routes.ts';
 import { closeServer, createServer } from '../../src/http/server.ts';
 import { createSealer } from '../../src/sealer.ts';
@@ -109,7 +110,12 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function call(url: string, method: string, { body, key, headers = {} }: CallOptions): Promise<Answer> {
+/** One request to `url`, without a key where `key` names none. */
+export async function call(
+  url: string,
+  method: string,
+  { body, key, headers = {} }: CallOptions = {},
+): Promise<Answer> {
   const response = await fetch(url, {
     method,
     redirect: 'manual',

@@ -39,6 +39,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  // the package ends the process with 0 when nothing is left to do, also after tests that failed
+  process.prependOnceListener('beforeExit', (exitCode) => process.exit(exitCode));
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-postgres-'));
   const port = await freePort();
   const output: string[] = [];

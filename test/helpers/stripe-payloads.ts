@@ -68,6 +68,17 @@ export function invoicePaid({ externalId = null, customer = null, subscription =
   });
 }
 
+/** Which payment intent paid which invoice. */
+export function invoicePaymentPaid(invoice: string, paymentIntent: string) {
+  return envelope('invoice_payment.paid', {
+    id: unique('inpay'),
+    object: 'invoice_payment',
+    invoice,
+    status: 'paid',
+    payment: { type: 'payment_intent', payment_intent: paymentIntent },
+  });
+}
+
 /** What was refunded of a charge so far. */
 export function chargeRefunded(paymentIntent: string, amount: number, refunded: number, currency = 'usd') {
   return envelope('charge.refunded', {
@@ -80,5 +91,16 @@ export function chargeRefunded(paymentIntent: string, amount: number, refunded: 
     payment_intent: paymentIntent,
     customer: null,
     metadata: {},
+  });
+}
+
+/** A customer of Stripe's whose metadata names the caller's own. */
+export function customerUpdated(customer: string, externalId: string, email: string | null = null) {
+  return envelope('customer.updated', {
+    id: customer,
+    object: 'customer',
+    email,
+    name: null,
+    metadata: { svcCustomerExternalId: externalId },
   });
 }

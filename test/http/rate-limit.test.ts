@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMemoryCounter, createPostgresCounter } from '../../src/http/rate-limit.ts';
+import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
+import { createMemoryCounter } from '../../src/http/rate-limit.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 

@@ -190,6 +190,18 @@ describe('window.refbridge', () => {
     expect(await visitor.context.cookies()).toEqual([]);
   });
 
+  it('waits for the visitor of a page that was rendered ahead', async () => {
+    const state = (isAhead: boolean) =>
+      `Object.defineProperty(document, 'prerendering', { value: ${isAhead}, configurable: true });`;
+    await visitor.context.addInitScript({ content: state(true) });
+    const site = await siteWith();
+    await visitor.page.goto(`${site.url}/?svc_id=${FIRST}`);
+    expect(await visitor.clickId()).toBeNull();
+    await visitor.page.evaluate(`${state(false)} document.dispatchEvent(new Event('prerenderingchange'))`);
+    expect(await visitor.ready()).toBe(FIRST);
+    expect(visitor.page.url()).toBe(`${site.url}/`);
+  });
+
   it('is one where the tag stands in the page twice', async () => {
     const once = '<script>window.once = window.refbridge</script>';
     const site = await siteWith({ after: `${once}<script src="${app.url}/script.js"></script>` });

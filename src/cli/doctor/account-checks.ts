@@ -1,4 +1,5 @@
 import { listAccounts } from '../../tracking/accounts.ts';
+import { checkLedger } from '../../tracking/check-ledger.ts';
 import { type EndpointResource, getEndpointSecrets, listEndpoints } from '../../tracking/endpoints.ts';
 import { listLinks } from '../../tracking/links.ts';
 import type { Service } from '../../tracking/service.ts';
@@ -11,7 +12,7 @@ type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 /** An attempt that is late by so much was not made by a running server. */
 const OVERDUE_MS = 60_000;
 
-/** What is wrong with the endpoints, deliveries and links of every account. */
+/** What is wrong with the endpoints, deliveries, links and ledger of every account. */
 export async function accountChecks(service: Service): Promise<Check[]> {
   const accounts = await listAccounts(service);
   if (accounts.length === 0) {
@@ -23,6 +24,7 @@ export async function accountChecks(service: Service): Promise<Check[]> {
       ...(await endpointChecks(service, account)),
       ...(await deliveryChecks(service, account)),
       ...(await linkChecks(service, account)),
+      await ledgerCheck(service, account),
     );
   }
   return checks;
@@ -85,6 +87,18 @@ async function deliveryChecks(service: Service, { id: accountId, name }: Account
 
 function reasonOf([newest]: readonly DeliveryResource[]): string {
   return `the newest because: ${newest?.reason ?? 'no reason is known'}`;
+}
+
+async function ledgerCheck(service: Service, { id: accountId, name }: Account): Promise<Check> {
+  let count = 0;
+  let first: string | null = null;
+  for await (const { kind, id, message } of checkLedger(service, accountId)) {
+    count += 1;
+    first ??= `${kind} ${id}: ${message}`;
+  }
+  if (first === null) return passed('ledger', `${name}: sales and payouts are what their entries come to`);
+  const advice = 'Pay nothing before this is understood: keep a copy (`refbridge backup`) and report it.';
+  return failed('ledger', `${name}: ${count} do not agree with their entries, the first ${first}`, advice);
 }
 
 async function linkChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {

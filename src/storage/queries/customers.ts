@@ -69,6 +69,8 @@ export function fillProfile(tx: Transaction, customerId: string, profile: Custom
 
 /** Null where none is known. */
 export async function findCustomerEmail(tx: Transaction, customerId: string): Promise<string | null> {
-  const row = await tx.get<{ email: string | null }>('SELECT email FROM customers WHERE id = @customerId', { customerId });
+  const row = await tx.get<{ email: string | null }>('SELECT email FROM customers WHERE id = @customerId', {
+    customerId,
+  });
   return row?.email ?? null;
 }

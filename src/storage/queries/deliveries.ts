@@ -74,6 +74,7 @@ export interface StoredDelivery {
   processor: string;
   status: DeliveryStatus;
   outcome: Outcome;
+  reason: string | null;
   saleId: string | null;
   attempts: number;
   nextAttemptAt: number | null;
@@ -83,7 +84,7 @@ export interface StoredDelivery {
 
 export function getStoredDelivery(tx: Transaction, deliveryId: string) {
   return tx.get<StoredDelivery>(
-    `SELECT id, account_id AS "accountId", endpoint_id AS "endpointId", processor, status, outcome,
+    `SELECT id, account_id AS "accountId", endpoint_id AS "endpointId", processor, status, outcome, reason,
        sale_id AS "saleId", attempts, next_attempt_at AS "nextAttemptAt", headers, body
      FROM deliveries WHERE id = @deliveryId`,
     { deliveryId },

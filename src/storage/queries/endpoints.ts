@@ -116,8 +116,8 @@ export async function findEndpointForDelivery(
 export function touchEndpoint(tx: Transaction, id: string, now: number) {
   return tx.run(
     `UPDATE webhook_endpoints SET last_delivery_at = @now
-     WHERE id = @id AND (last_delivery_at IS NULL OR last_delivery_at <= @now - 60000)`,
-    { id, now },
+     WHERE id = @id AND (last_delivery_at IS NULL OR last_delivery_at <= @before)`,
+    { id, now, before: now - 60_000 },
   );
 }
 

@@ -51,11 +51,12 @@ export function rememberIdentity(
   );
 }
 
-/** A customer appeared that ids were waiting for: ties them to it. */
+/** A customer appeared that ids were waiting for: ties them to it. Returns what was known of the person behind each. */
 export function tieIdentities(tx: Transaction, accountId: string, externalId: string, customerId: string) {
-  return tx.run(
+  return tx.all<Pick<Identity, 'email' | 'name'>>(
     `UPDATE identities SET customer_id = @customerId
-     WHERE account_id = @accountId AND external_id = @externalId AND customer_id IS NULL`,
+     WHERE account_id = @accountId AND external_id = @externalId AND customer_id IS NULL
+     RETURNING email_lower AS email, name`,
     { accountId, externalId, customerId },
   );
 }

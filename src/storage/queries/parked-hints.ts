@@ -19,6 +19,11 @@ export function clearParkedHints(tx: Transaction, paymentId: string) {
   return tx.run('DELETE FROM parked_hints WHERE payment_id = @paymentId', { paymentId });
 }
 
+/** What several deliveries say of one parked payment, and what was tried with it, both as JSON. */
+export function updateParked(tx: Transaction, paymentId: string, fact: string, steps: string) {
+  return tx.run('UPDATE payments SET fact = @fact, steps = @steps WHERE id = @paymentId', { paymentId, fact, steps });
+}
+
 const COLUMNS = `p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_id AS "deliveryId", p.fact, p.steps,
   p.occurred_at AS "occurredAt", p.expires_at AS "expiresAt"`;
 
@@ -27,6 +32,14 @@ const BY_HINT = `
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
   WHERE h.account_id = @accountId AND h.kind = @kind AND h.value = @value
     AND p.state = 'parked' AND p.expires_at > @now
+  ORDER BY p.id`;
+
+const BY_EMAIL = `
+  SELECT ${COLUMNS}
+  FROM parked_hints h JOIN payments p ON p.id = h.payment_id
+  WHERE h.account_id = @accountId AND h.kind = 'email' AND h.value = @email
+    AND p.state = 'parked' AND p.expires_at > @now
+    AND EXISTS (SELECT 1 FROM programs g WHERE g.account_id = @accountId AND g.email_matching = 1)
   ORDER BY p.id`;
 
 const BY_IDENTITIES = `
@@ -40,6 +53,11 @@ const BY_IDENTITIES = `
 /** Parked payments that carry the hint and still wait at `now`, earliest first. */
 export function findParkedByHint(tx: Transaction, accountId: string, hint: ParkedHint, now: number) {
   return tx.all<PaymentRow>(BY_HINT, { accountId, ...hint, now });
+}
+
+/** Parked payments that carry the address (lower case); none where no program of the account matches by e-mail. */
+export function findParkedByEmail(tx: Transaction, accountId: string, email: string, now: number) {
+  return tx.all<PaymentRow>(BY_EMAIL, { accountId, email, now });
 }
 
 /** Parked payments of processor ids that were learned to be this customer's, without having named it themselves. */

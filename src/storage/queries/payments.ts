@@ -101,6 +101,14 @@ export function countPayment(tx: Transaction, paymentId: string, saleId: string)
   );
 }
 
+/** A payment that was known by API or by reference only was told of by its processor; the first delivery that did stays. */
+export function rememberDelivery(tx: Transaction, paymentId: string, deliveryId: string) {
+  return tx.run('UPDATE payments SET delivery_id = @deliveryId WHERE id = @paymentId AND delivery_id IS NULL', {
+    paymentId,
+    deliveryId,
+  });
+}
+
 /** Adds a reference; one that names a payment already stays there. */
 export function addReference(tx: Transaction, accountId: string, processor: string, value: string, paymentId: string) {
   return tx.run(

@@ -42,10 +42,12 @@ export function sumDue(tx: Transaction, partnerId: string, currency: string, at:
 /** Gives a payout all open entries of its partner and currency whose hold is over at `at`. */
 export function assignDue(tx: Transaction, payout: QueuedPayoutRow, at: number) {
   const { id, partnerId, currency } = payout;
-  return tx.run(
-    `INSERT INTO payout_entries (payout_id, entry_id, live) SELECT @id, e.id, 1 FROM ${DUE_ENTRIES}`,
-    { id, partnerId, currency, at },
-  );
+  return tx.run(`INSERT INTO payout_entries (payout_id, entry_id, live) SELECT @id, e.id, 1 FROM ${DUE_ENTRIES}`, {
+    id,
+    partnerId,
+    currency,
+    at,
+  });
 }
 
 /** What the entries come to that a payout was given, live or not. */
@@ -91,10 +93,9 @@ export interface EndedPayout {
 /** Ends a payout that is being processed. Returns 0 where it is in another state. */
 export function endPayout(tx: Transaction, payout: EndedPayout) {
   return tx.run(
-    `UPDATE payouts SET status = @status, ended_at = @endedAt, ended_by = @endedBy, note = @note,
-       paid_at = CASE WHEN @status = 'paid' THEN @endedAt ELSE NULL END
+    `UPDATE payouts SET status = @status, ended_at = @endedAt, ended_by = @endedBy, note = @note, paid_at = @paidAt
      WHERE id = @id AND status = 'processing'`,
-    { ...payout },
+    { ...payout, paidAt: payout.status === 'paid' ? payout.endedAt : null },
   );
 }
 

@@ -86,6 +86,15 @@ export function listDisputes(tx: Transaction, paymentId: string) {
   );
 }
 
+/** The one refund with this id, whichever payment it is of. */
+export function findRefund(tx: Transaction, accountId: string, processor: string, refundKey: string) {
+  return tx.get<{ paymentId: string; amount: number | null; currency: string }>(
+    `SELECT payment_id AS "paymentId", amount, currency FROM refunds
+     WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
+    { accountId, processor, refundKey },
+  );
+}
+
 export function deleteRefund(tx: Transaction, accountId: string, processor: string, refundKey: string) {
   return tx.run(
     'DELETE FROM refunds WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey',

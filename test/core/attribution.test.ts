@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { candidatesFor, stepMatched, stepNotFound } from '../../src/core/attribution.ts';
+import type { CustomerHints } from '../../src/core/facts.ts';
+
+const NOBODY: CustomerHints = {
+  externalIds: [],
+  clickIds: [],
+  processorCustomerId: null,
+  subscriptionId: null,
+  email: null,
+  name: null,
+};
+
+describe('what is looked up for a payment', () => {
+  it('is tried in the order of its strength', () => {
+    const hints: CustomerHints = {
+      externalIds: [
+        { value: 'user_1', place: 'session.metadata' },
+        { value: 'user_2', place: 'customer.metadata' },
+      ],
+      clickIds: [{ value: 'clk_1', place: 'client_reference_id' }],
+      processorCustomerId: 'cus_1',
+      subscriptionId: 'sub_1',
+      email: 'ada@example.com',
+      name: 'Ada Example',
+    };
+    expect(candidatesFor(hints, ['ADA20']).map(({ step, value }) => [step, value])).toEqual([
+      ['external_id', 'user_1'],
+      ['external_id', 'user_2'],
+      ['metadata_click_id', 'clk_1'],
+      ['processor_customer', 'cus_1'],
+      ['processor_customer', 'sub_1'],
+      ['discount_code', 'ADA20'],
+      ['email', 'ada@example.com'],
+    ]);
+  });
+
+  it('is nothing for a payment that says nothing of anybody', () => {
+    expect(candidatesFor(NOBODY, [])).toEqual([]);
+  });
+
+  it('leaves a line in the trace that says where the value stood, found or not', () => {
+    const [candidate] = candidatesFor({ ...NOBODY, externalIds: [{ value: 'user_1', place: 'session.metadata' }] }, []);
+    if (candidate === undefined) throw new Error('There is a candidate');
+    expect(stepMatched(candidate, 'partner ptr_1')).toEqual({
+      step: 'external_id',
+      value: 'user_1',
+      result: 'matched',
+      reason: 'session.metadata: partner ptr_1',
+    });
+    expect(stepNotFound(candidate)).toEqual({
+      step: 'external_id',
+      value: 'user_1',
+      result: 'not_found',
+      reason: 'session.metadata: no lead or sale has named this customer yet',
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { csvLine } from '../../src/core/csv.ts';
+
+it('a line has its cells between commas and ends as RFC 4180 says', () => {
+  expect(csvLine(['pay_1', 'Ada Example', 12, null, ''])).toBe('pay_1,Ada Example,12,,\r\n');
+});
+
+it.each([
+  ['a comma, b', '"a comma, b"'],
+  ['a "quote"', '"a ""quote"""'],
+  ['two\nlines', '"two\nlines"'],
+  ['semi;colon', '"semi;colon"'],
+])('%j is quoted', (cell, text) => {
+  expect(csvLine([cell])).toBe(`${text}\r\n`);
+});
+
+it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '＋1', '－1', '＠x'])(
+  '%j is text for a spreadsheet and no formula',
+  (cell) => {
+    expect(csvLine([cell])).toBe(`"'${cell}"\r\n`);
+  },
+);
+
+it('a formula that breaks out of its quotes stays in its cell', () => {
+  expect(csvLine(['=HYPERLINK("https://example.com","pay")', 'x'])).toBe(
+    `"'=HYPERLINK(""https://example.com"",""pay"")",x\r\n`,
+  );
+});
+
+it('a number below zero is a number', () => {
+  expect(csvLine([-5])).toBe('-5\r\n');
+});

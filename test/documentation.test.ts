@@ -1,0 +1,175 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
+import { createProgram } from '../src/cli/program.ts';
+import { readConfig } from '../src/config.ts';
+import { ERROR_STATUS } from '../src/errors.ts';
+import { type Credential, type Route, routeGroups, routesOf } from '../src/http/routes.ts';
+import { createTestApp, type TestApp } from './helpers/app.ts';
+import { blocksOf, commandsOf, inlineCodeOf, readDocumentation, tableOf } from './helpers/markdown.ts';
+import { ROOT, type SourceFile } from './helpers/source-modules.ts';
+
+const pages = readDocumentation();
+const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const pageAt = (path: string): SourceFile => ({ path, text: readText(path) });
+const readme = pageAt('README.md');
+const CREDENTIAL_WORDS: Record<Credential, string> = {
+  'api-key': 'API key',
+  'embed-token': 'embed token',
+  signature: 'signature',
+  public: 'none',
+};
+const ENVIRONMENT_EXAMPLE = readText('.env.example');
+
+/** Shell text of a page: its blocks of shell, and what it says in passing. */
+const shellOf = (page: SourceFile) => [
+  ...[...blocksOf(page, 'sh'), ...blocksOf(page, 'bash')].flatMap(commandsOf),
+  ...inlineCodeOf(page),
+];
+
+describe('the pages', () => {
+  it('are all seen', () => {
+    const paths = pages.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['README.md', 'docs/operations.md', 'docs/processors/stripe.md']));
+    expect(paths.filter((path) => path.includes('node_modules'))).toEqual([]);
+  });
+
+  it('link only to what is there', () => {
+    const broken = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
+        .map((target) => `${path} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('name only scripts of package.json', () => {
+    const scripts = new Set(Object.keys(packageJson.scripts));
+    const unknown = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bnpm run (?:-s |--silent )?([\w:-]+)/g)]
+        .map(([, script = '']) => script)
+        .filter((script) => !scripts.has(script))
+        .map((script) => `${path}: npm run ${script}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('name only metrics that are kept', () => {
+    const kept = new Set(readText('src/http/metrics.ts').match(/refbridge_\w+/g));
+    const named = new Set(pages.flatMap(({ text }) => text.match(/\brefbridge_[a-z_]+/g) ?? []));
+    expect([...named].filter((name) => !kept.has(name.replace(/_(?:bucket|sum|count)$/, '')))).toEqual([]);
+    expect(named.size).toBeGreaterThan(2);
+  });
+});
+
+describe('the table of errors', () => {
+  it('is the one of the code, both ways', () => {
+    const documented = tableOf(readme, 'status', 'code').map(([status, code = '']) => [
+      code.replaceAll('`', ''),
+      Number(status),
+    ]);
+    expect(Object.fromEntries(documented)).toEqual(ERROR_STATUS);
+    expect(documented.length).toBe(Object.keys(ERROR_STATUS).length);
+  });
+});
+
+describe('the environment', () => {
+  const examples = [...ENVIRONMENT_EXAMPLE.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => ({
+    name,
+    value,
+  }));
+  const variables = [...readText('src/config.ts').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name);
+
+  it('has a line in .env.example for every variable, and no other', () => {
+    expect(variables.length).toBeGreaterThan(10);
+    expect(examples.map(({ name }) => name).sort()).toEqual(variables.toSorted());
+  });
+
+  it('has the defaults that .env.example shows', () => {
+    const shown = Object.fromEntries(examples.map(({ name, value }) => [name, value]));
+    expect(readConfig(shown)).toEqual(readConfig({}));
+  });
+
+  it('is described variable by variable in the page on operations', () => {
+    const described = tableOf(pageAt('docs/operations.md'), 'variable').map(([name = '']) => name.replaceAll('`', ''));
+    expect(described.sort()).toEqual(variables.toSorted());
+  });
+});
+
+describe('the commands', () => {
+  const program = createProgram();
+
+  it.each(pages.map((page) => [page.path, page] as const))('of %s exist, with their options', (_path, page) => {
+    const lines = shellOf(page).flatMap((line) => {
+      const [, words] = /^(?:npm run (?:-s )?refbridge --|(?:\$ )?refbridge) (.+)$/.exec(line) ?? [];
+      return words === undefined ? [] : [words];
+    });
+    expect(lines.flatMap((line) => commandProblems(program, line))).toEqual([]);
+  });
+
+  it('are found in the pages, and their mistakes too', () => {
+    expect(pages.flatMap(shellOf).filter((line) => line.startsWith('refbridge ')).length).toBeGreaterThan(20);
+    expect(commandProblems(program, 'sales lists')).toEqual(['there is no command: sales lists']);
+    expect(commandProblems(program, 'sales list --partners x')).toEqual(['sales list has no --partners']);
+    expect(commandProblems(program, 'partners create --name Ana --email "ana --x@example.com"')).toEqual([]);
+  });
+});
+
+/** What is wrong with one command line, up to the first pipe or substitution. */
+function commandProblems(program: Command, line: string): string[] {
+  const words = (line.split(/\s[|<>&]|\$\(/)[0] ?? '').match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
+  let command = program;
+  const path: string[] = [];
+  for (const word of words) {
+    const found = command.commands.find((candidate) => candidate.name() === word);
+    if (found === undefined) break;
+    command = found;
+    path.push(word);
+  }
+  const next = words[path.length];
+  if (command.commands.length > 0 && next !== undefined && /^\w/.test(next)) {
+    return [`there is no command: ${[...path, next].join(' ')}`];
+  }
+  const known = new Set(['--help', '--version', ...command.options.flatMap(({ long }) => long ?? [])]);
+  return words
+    .filter((word) => word.startsWith('--') && !known.has(word.split('=')[0] ?? ''))
+    .map((word) => `${path.join(' ')} has no ${word}`);
+}
+
+describe('the routes', () => {
+  let app: TestApp;
+  let routes: Route[];
+  beforeAll(async () => {
+    app = await createTestApp('sqlite');
+    routes = routeGroups(app.service, { lifecycle: app.lifecycle, metrics: { kind: 'off' } }).flatMap(routesOf);
+  });
+  afterAll(() => app.close());
+
+  it('are the table of the README, both ways', () => {
+    const documented = tableOf(readme, 'route', 'credential').flatMap(([cell = '', credential = '']) =>
+      [...cell.matchAll(/`([A-Z ]+) (\/[^`]*)`/g)].flatMap(([, methods = '', path = '']) =>
+        methods.split(' ').map((method) => `${method} ${path} ${credential}`),
+      ),
+    );
+    const registered = routes.flatMap(({ methods, pattern, credential }) =>
+      methods
+        .filter((method) => method !== 'OPTIONS')
+        .map((method) => `${method} ${pattern} ${CREDENTIAL_WORDS[credential]}`),
+    );
+    expect(documented.sort()).toEqual(registered.sort());
+  });
+
+  it('are the only ones that the pages name', () => {
+    const patterns = routes.map(({ pattern }) => new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`));
+    const unknown = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/(?<![\w./])\/(?:api|webhooks|health)\/[\w/:…-]+/g)]
+        .map(([named]) => named.replace(/\/$/, '/x'))
+        .filter((named) => !patterns.some((pattern) => pattern.test(named)))
+        .map((named) => `${path}: ${named}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import type { PayoutEnd } from '../../src/core/payout.ts';
+import type { Commission } from '../../src/core/terms.ts';
+
+/** One thing that happens to money. Sales, refunds and disputes are named by small numbers, so that they meet. */
+export type Step =
+  | { do: 'sale'; sale: number; partner: number; netMinor: number; taxMinor: number; bySelf: boolean }
+  | { do: 'refund'; sale: number; refund: number; amountMinor: number }
+  | { do: 'cumulative refund'; sale: number; amountMinor: number }
+  | { do: 'failed refund'; sale: number; refund: number; amountMinor: number | null }
+  | { do: 'dispute'; sale: number; dispute: number; amountMinor: number; state: 'open' | 'won' | 'lost' }
+  | { do: 'review'; sale: number; decision: 'approved' | 'rejected' }
+  | { do: 'adjustment'; partner: number; currency: string; amountMinor: number }
+  | { do: 'terms'; commission: Commission; holdDays: number; amountBasis: 'net' | 'gross' }
+  | { do: 'pass'; days: number }
+  | { do: 'run' }
+  | { do: 'end'; payout: number; end: PayoutEnd };
+
+export interface History {
+  minimumPayout: Record<string, number>;
+  selfReferral: 'off' | 'flag' | 'refuse';
+  steps: Step[];
+}
+
+export const PARTNERS = 2;
+const SALES_MAX = 4;
+
+/** Known before the sale is: what is said of a payment before it comes is in its currency. */
+export const currencyOf = (sale: number): string => ['usd', 'jpy', 'kwd'][sale] ?? 'usd';
+
+const sale = fc.nat(SALES_MAX - 1);
+const partner = fc.nat(PARTNERS - 1);
+const currency = fc.constantFrom('usd', 'jpy', 'kwd');
+/** Small ones, where rounding shows, as often as large ones. */
+const amountMinor = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1_000_000_000_000 }));
+const commission: fc.Arbitrary<Commission> = fc.oneof(
+  fc.record({ type: fc.constant('percentage' as const), rateBasisPoints: fc.integer({ min: 0, max: 10_000 }) }),
+  fc.record({
+    type: fc.constant('flat' as const),
+    amounts: fc.constantFrom<Record<string, number>>({ usd: 500, jpy: 3 }, { kwd: 1 }, {}),
+  }),
+);
+
+const sold = fc.record({
+  do: fc.constant('sale' as const),
+  sale,
+  partner,
+  netMinor: fc.oneof(amountMinor, fc.constant(0)),
+  taxMinor: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1000 })),
+  bySelf: fc.nat(3).map((number) => number === 0),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: sold },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('refund' as const), sale, refund: fc.nat(2), amountMinor }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cumulative refund' as const), sale, amountMinor }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('failed refund' as const),
+      sale,
+      refund: fc.nat(2),
+      amountMinor: fc.option(amountMinor),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('dispute' as const),
+      sale,
+      dispute: fc.nat(1),
+      amountMinor,
+      state: fc.constantFrom('open', 'won', 'lost'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('review' as const),
+      sale,
+      decision: fc.constantFrom('approved', 'rejected'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('adjustment' as const),
+      partner,
+      currency,
+      amountMinor: fc.integer({ min: -5000, max: 5000 }).filter((amount) => amount !== 0),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('terms' as const),
+      commission,
+      holdDays: fc.constantFrom(0, 7, 30),
+      amountBasis: fc.constantFrom('net', 'gross'),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), days: fc.integer({ min: 5, max: 45 }) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('run' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('end' as const),
+      payout: fc.nat(1),
+      end: fc.constantFrom('paid', 'paid', 'failed', 'canceled'),
+    }),
+  },
+);
+
+/** Terms, sales, refunds, disputes, decisions, payouts and time in any order, also before what they are about. */
+export const histories: fc.Arbitrary<History> = fc.record({
+  minimumPayout: fc.constantFrom<Record<string, number>>({}, { usd: 1000, jpy: 2 }),
+  selfReferral: fc.constantFrom('off', 'off', 'flag', 'refuse'),
+  steps: fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }),
+});

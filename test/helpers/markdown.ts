@@ -1,0 +1,45 @@
+import { readSourceFiles, type SourceFile } from './source-modules.ts';
+
+/** Every page of the documentation. */
+export function readDocumentation(): SourceFile[] {
+  return readSourceFiles(['.'], ['.md']).filter(({ path }) => !/(^|\/)(node_modules|dist|data|\.git)\//.test(path));
+}
+
+/** The contents of the fenced blocks of a language, in their order. */
+export function blocksOf({ text }: SourceFile, language: string): string[] {
+  return [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```$/gm)]
+    .filter(([, , named]) => named === language)
+    .map(([, indentation = '', , block = '']) => block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''));
+}
+
+/** The commands of shell text: continued lines joined, comments left out. */
+export function commandsOf(block: string): string[] {
+  return block
+    .replaceAll(/\\\n\s*/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** What stands in backticks within a line. */
+export function inlineCodeOf({ text }: SourceFile): string[] {
+  const prose = text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+}
+
+/** The cells of the rows of a table whose first cells are these headings. */
+export function tableOf({ text }: SourceFile, ...headings: string[]): string[][] {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => headings.every((heading, n) => cellsOf(line)[n] === heading));
+  if (start < 0) throw new Error(`There is no table of ${headings.join(', ')}`);
+  const rows = lines.slice(start + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return rows.slice(0, end < 0 ? undefined : end).map(cellsOf);
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}

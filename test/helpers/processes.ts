@@ -1,0 +1,35 @@
+import { type Answer, type CallOptions, call, createTestApp, type TestApp } from './app.ts';
+import type { Engine } from './databases.ts';
+import { startServing } from './serving-process.ts';
+
+/** A service whose requests go to several processes, where the engine allows for more than one. */
+export interface Processes {
+  /** Within this process: for the story's set-up, and to look at what came of it. */
+  app: TestApp;
+  /** Where they listen; two on PostgreSQL, one on SQLite. */
+  urls: string[];
+  /** The `number`th process in turn. */
+  urlOf(number: number): string;
+  /** One request as the account, to the `number`th process in turn. */
+  call(number: number, method: string, path: string, options?: CallOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** On SQLite the service of this process; on PostgreSQL two processes of their own on one database. */
+export async function createProcesses(engine: Engine): Promise<Processes> {
+  const app = await createTestApp(engine);
+  const others =
+    engine === 'sqlite' ? [] : await Promise.all([startServing(app.databaseUrl), startServing(app.databaseUrl)]);
+  const urls = others.length === 0 ? [app.url] : others.map((other) => other.url);
+  const urlOf = (number: number) => urls[number % urls.length] ?? app.url;
+  return {
+    app,
+    urls,
+    urlOf,
+    call: (number, method, path, options = {}) => call(urlOf(number) + path, method, { key: app.apiKey, ...options }),
+    async close() {
+      await Promise.all(others.map((other) => other.kill()));
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** node serve-child.ts <database url>: the whole server as a process of its own; prints where it listens. */
+import { readConfig } from '../../src/config.ts';
+import { serve } from '../../src/main.ts';
+import { TEST_SECRET_KEY } from './secret-key.ts';
+
+const [databaseUrl] = process.argv.slice(2);
+const { url } = await serve(
+  readConfig({
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: TEST_SECRET_KEY.toString('hex'),
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'error',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  }),
+);
+process.stdout.write(`serving ${url} in ${Math.round(performance.now())} ms\n`);

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../helpers/databases.ts';
+import { createProcesses, type Processes } from '../helpers/processes.ts';
+import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
+import { checkoutCompleted, customerUpdated, invoicePaid } from '../helpers/stripe-payloads.ts';
+
+const ROUNDS = 200;
+const ROUNDS_AT_ONCE = 10;
+
+describe.each(engines)('a lead and the payment of its customer at the same instant on %s', (engine) => {
+  let processes: Processes;
+  let referrer: Referrer;
+  let stripe: EndpointUnderTest;
+  let clickId: string;
+  beforeAll(async () => {
+    processes = await createProcesses(engine);
+    referrer = await createReferrer(processes.app);
+    stripe = await createEndpoint(processes.app, 'stripe');
+    clickId = await referrer.click();
+  });
+  afterAll(() => processes.close());
+
+  const lead = (process: number, customerExternalId: string) =>
+    processes.call(process, 'POST', '/api/track/lead', { body: { clickId, eventName: 'Sign up', customerExternalId } });
+  const deliver = (process: number, event: unknown) => stripe.deliver(event, undefined, processes.urlOf(process));
+
+  /** Runs all rounds, some at a time; each names the customers that must have one sale each afterwards. */
+  async function everyRound(round: (number: number, customer: string) => Promise<void>): Promise<void> {
+    const customers = Array.from({ length: ROUNDS }, () => unique('user'));
+    for (let start = 0; start < ROUNDS; start += ROUNDS_AT_ONCE) {
+      const some = customers.slice(start, start + ROUNDS_AT_ONCE);
+      await Promise.all(some.map((customer, index) => round(start + index, customer)));
+    }
+    const { service, accountId } = processes.app;
+    const rows = await service.database.read((tx) =>
+      tx.all<{ externalId: string }>(
+        `SELECT c.external_id AS "externalId" FROM sales s JOIN customers c ON c.id = s.customer_id
+         WHERE s.account_id = @accountId`,
+        { accountId },
+      ),
+    );
+    const sold = rows.map(({ externalId }) => externalId).filter((externalId) => customers.includes(externalId));
+    expect(sold.sort()).toEqual(customers.sort());
+    const parked = await processes.app.call('GET', '/api/parked-payments');
+    expect(parked.body.data).toEqual([]);
+  }
+
+  it('always end in an attributed sale, 200 times', async () => {
+    await everyRound(async (number, customer) => {
+      const answers = await Promise.all([
+        lead(number, customer),
+        deliver(number + 1, checkoutCompleted({ externalId: customer })),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    });
+  });
+
+  it('always end in an attributed sale where only an identifying event ties the two together, 200 times', async () => {
+    await everyRound(async (number, customer) => {
+      const atStripe = unique('cus');
+      const answers = await Promise.all([
+        lead(number, customer),
+        deliver(number + 1, invoicePaid({ customer: atStripe })),
+        deliver(number, customerUpdated(atStripe, customer)),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    });
+  });
+});
