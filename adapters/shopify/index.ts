@@ -1,11 +1,14 @@
 import type { Adapter, DeliveryRequest, SignedDelivery } from '../../src/adapter/contract.ts';
 import { parseExactJson } from '../../src/adapter/exact-json.ts';
-import { readText } from '../../src/adapter/readers.ts';
+import { distinct, readText } from '../../src/adapter/readers.ts';
 import { interpret } from './interpret.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
-/** One event id spans several topics, and the same event may come by two subscriptions: topic and event id name it. */
+/**
+ * One event id spans several topics, the same event may come by two subscriptions, and one action of a merchant may touch
+ * several orders: topic, event id and the id in the body name a delivery.
+ */
 function read({ rawBody, headers }: DeliveryRequest): SignedDelivery {
   const payload = parseExactJson(rawBody);
   if (payload === null) return { deliveryKey: null, eventType: null, payload: null };
@@ -13,7 +16,9 @@ function read({ rawBody, headers }: DeliveryRequest): SignedDelivery {
   const eventId = readText(
     headers['x-shopify-event-id'] ?? headers['x-shopify-webhook-id'] ?? headers['shopify-webhook-id'],
   );
-  return { deliveryKey: eventType && eventId ? `${eventType}:${eventId}` : null, eventType, payload };
+  const bodyId = readText(payload.id);
+  const deliveryKey = eventType && eventId ? distinct([eventType, eventId, bodyId]).join(':') : null;
+  return { deliveryKey, eventType, payload };
 }
 
 /** Shopify: orders, refunds and disputes of one shop. See docs/processors/shopify.md. */

@@ -88,17 +88,22 @@ describe('a Shopify delivery is known', () => {
   const rawBody = fixture('orders_paid');
   const headers = { 'x-shopify-topic': 'orders/paid', 'x-shopify-event-id': 'e-1', 'x-shopify-webhook-id': 'w-1' };
 
-  it('by topic and event id, so that two subscriptions to one topic are one delivery', () => {
+  it('by topic, event id and order, so that two subscriptions to one topic are one delivery', () => {
     const twin = { ...headers, 'x-shopify-webhook-id': 'w-2' };
-    expect(shopify.read({ rawBody, headers }).deliveryKey).toBe('orders/paid:e-1');
-    expect(shopify.read({ rawBody, headers: twin }).deliveryKey).toBe('orders/paid:e-1');
+    expect(shopify.read({ rawBody, headers }).deliveryKey).toBe('orders/paid:e-1:6184520093761');
+    expect(shopify.read({ rawBody, headers: twin }).deliveryKey).toBe('orders/paid:e-1:6184520093761');
   });
 
   it('apart from another topic of the same event, and by its webhook id where there is no event id', () => {
     const other = { ...headers, 'x-shopify-topic': 'orders/create' };
-    expect(shopify.read({ rawBody, headers: other }).deliveryKey).toBe('orders/create:e-1');
+    expect(shopify.read({ rawBody, headers: other }).deliveryKey).toBe('orders/create:e-1:6184520093761');
     const old = { ...headers, 'x-shopify-event-id': undefined };
-    expect(shopify.read({ rawBody, headers: old }).deliveryKey).toBe('orders/paid:w-1');
+    expect(shopify.read({ rawBody, headers: old }).deliveryKey).toBe('orders/paid:w-1:6184520093761');
+  });
+
+  it('apart from another order of the same event: one bulk action may mark several as paid', () => {
+    const another = Buffer.from(rawBody.toString('utf8').replaceAll('6184520093761', '6184520093999'));
+    expect(shopify.read({ rawBody: another, headers }).deliveryKey).toBe('orders/paid:e-1:6184520093999');
   });
 
   it.each(['', 'null', '[]', '"text"', '{"id":', '\uFEFF{}', '['.repeat(30_000)])('not at all as %.10j', (text) => {
@@ -182,7 +187,7 @@ describe('what a Shopify body means', () => {
   it('a delivery of Shopify Events is ignored with advice, whatever its topic', () => {
     const headers = { 'shopify-topic': 'orders/paid', 'shopify-webhook-id': 'w-9' };
     const delivery = shopify.read({ rawBody: fixture('orders_paid'), headers });
-    expect(delivery.deliveryKey).toBe('orders/paid:w-9');
+    expect(delivery.deliveryKey).toBe('orders/paid:w-9:6184520093761');
     expect(shopify.interpret(delivery, headers, SETTINGS)).toMatchObject({ kind: 'ignored' });
   });
 
