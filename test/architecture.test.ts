@@ -20,7 +20,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'src/storage': ['src/core', 'src/errors.ts', 'src/ids.ts', 'src/clock.ts'],
   'src/tracking': ['src/core', 'src/adapter', 'src/storage', 'src/errors.ts', 'src/ids.ts', 'src/clock.ts'],
   'src/http': ['src/tracking', 'src/core', 'src/errors.ts', 'src/ids.ts'],
-  'src/config.ts': ['src/log.ts', 'src/storage/open.ts', 'src/http/metrics-access.ts'],
+  'src/config.ts': ['src/core', 'src/log.ts', 'src/storage/open.ts', 'src/http/metrics-access.ts'],
   'src/sealer.ts': ['src/tracking/service.ts'],
   'src/secret-key.ts': ['src/config.ts'],
   'src/background.ts': ['src/errors.ts'],
@@ -58,7 +58,7 @@ const OFFICIAL = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '
 const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   express: ['src/http', 'src/middleware'],
   'better-sqlite3': ['src/storage'],
-  pg: ['src/storage', 'src/http/rate-limit.ts'],
+  pg: ['src/storage', 'src/http/postgres-counter.ts'],
   commander: ['src/cli'],
   stripe: ['adapters/stripe'],
   '@shopify/shopify-api': ['adapters/shopify'],

@@ -85,7 +85,8 @@ async function apply(
 
 /** A delivery goes on saying what it led to, also when another attempt finds all of that there. */
 function kept(current: StoredDelivery, result: DeliveryResult): DeliveryResult {
-  if (current.status !== 'processed' || result.outcome !== 'duplicate') return result;
+  const isKnown = result.outcome === 'duplicate' || (result.outcome === 'noted' && result.saleId === null);
+  if (current.status !== 'processed' || !isKnown) return result;
   const { outcome, reason, saleId } = current;
   return { ...result, outcome, reason, saleId };
 }

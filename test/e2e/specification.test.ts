@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -13,8 +14,10 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  const lead = (body: unknown) => app.call('POST', '/api/track/lead', { body });
-  const sale = (body: unknown) => app.call('POST', '/api/track/sale', { body });
+  const post = (path: string, body: object) =>
+    request(app.url).post(path).set('Authorization', `Bearer ${app.apiKey}`).send(body);
+  const lead = (body: object) => post('/api/track/lead', body);
+  const sale = (body: object) => post('/api/track/sale', body);
 
   describe('1. what the service does', () => {
     it('attributes a processor sale to the click of the customer that the lead stored', async () => {
@@ -261,14 +264,14 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
       const invoiceId = unique('INV');
       const clickId = await referrer.click();
       await sale({ clickId, customerExternalId: 'u', amount: 1, invoiceId });
-      const post = (body: unknown, key?: null) =>
+      const send = (body: unknown, key?: null) =>
         app.call('POST', '/api/track/sale', key === null ? { body, key } : { body });
       const codes = [
-        await post('{broken', null),
-        await post('{broken'),
-        await post({ clickId: 'clk_nobody', amount: -1, invoiceId }),
-        await post({ clickId: 'clk_nobody', customerExternalId: 'u', amount: 1, invoiceId }),
-        await post({ clickId, customerExternalId: 'u', amount: 1, invoiceId }),
+        await send('{broken', null),
+        await send('{broken'),
+        await send({ clickId: 'clk_nobody', amount: -1, invoiceId }),
+        await send({ clickId: 'clk_nobody', customerExternalId: 'u', amount: 1, invoiceId }),
+        await send({ clickId, customerExternalId: 'u', amount: 1, invoiceId }),
       ].map((answer) => [answer.status, answer.body.error.code]);
       expect(codes).toEqual([
         [401, 'UNAUTHORIZED'],

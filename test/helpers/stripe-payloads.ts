@@ -104,3 +104,29 @@ export function customerUpdated(customer: string, externalId: string, email: str
     metadata: { svcCustomerExternalId: externalId },
   });
 }
+
+/** One refund by its id. */
+export function refundOf(paymentIntent: string, refund: string, amount: number, status: 'succeeded' | 'failed') {
+  return envelope(status === 'failed' ? 'refund.failed' : 'refund.created', {
+    id: refund,
+    object: 'refund',
+    amount,
+    currency: 'usd',
+    payment_intent: paymentIntent,
+    charge: null,
+    status,
+  });
+}
+
+/** A dispute that waits for evidence. */
+export function disputeOf(paymentIntent: string, dispute: string, amount: number) {
+  return envelope('charge.dispute.created', {
+    id: dispute,
+    object: 'dispute',
+    amount,
+    currency: 'usd',
+    payment_intent: paymentIntent,
+    charge: null,
+    status: 'needs_response',
+  });
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PROCESSORS } from '../../src/core/processor.ts';
-import { findEndpointForDelivery } from '../../src/storage/queries/endpoints.ts';
+import { findEndpointForDelivery, touchEndpoint } from '../../src/storage/queries/endpoints.ts';
 import { openSecrets } from '../../src/tracking/endpoint-secrets.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -187,20 +187,16 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     expect(await find('paddle')).toBeUndefined();
   });
 
-  it('it shows when its newest delivery came', async () => {
+  it('it shows when its newest delivery came, to the minute', async () => {
     const { id } = (await post({ processor: 'stripe' })).body;
-    await app.service.database.write(async (tx) => {
-      for (const receivedAt of [3000, 5000, 4000]) {
-        await tx.run(
-          `INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, status, outcome, attempts,
-             received_at, headers)
-           VALUES (@key, @accountId, @id, 'stripe', @key, 'processed', 'noted', 1, @receivedAt, '{}')`,
-          { key: `dlv_${receivedAt}`, accountId: app.accountId, id, receivedAt },
-        );
-      }
-    });
-    const { body } = await app.call('GET', `/api/webhook-endpoints/${id}`);
-    expect(body.lastDeliveryAt).toBe('1970-01-01T00:00:05.000Z');
+    const shown = async () => (await app.call('GET', `/api/webhook-endpoints/${id}`)).body.lastDeliveryAt;
+    const times: (string | null)[] = [await shown()];
+    for (const receivedAt of [5_000, 64_000, 65_000]) {
+      await app.service.database.write((tx) => touchEndpoint(tx, id, receivedAt));
+      times.push(await shown());
+    }
+    const [first, second] = ['1970-01-01T00:00:05.000Z', '1970-01-01T00:01:05.000Z'];
+    expect(times).toEqual([null, first, first, second]);
   });
 
   it('another account sees, changes and deletes nothing of it', async () => {

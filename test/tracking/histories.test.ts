@@ -20,7 +20,7 @@ import { engines } from '../helpers/databases.ts';
 import { currencyOf, type History, histories, PARTNERS, type Step } from '../helpers/histories.ts';
 import { HISTORY_BEGIN, MoneyModel, partnerEmail } from '../helpers/money-model.ts';
 
-const RUNS = { sqlite: 300, postgres: 60 };
+const RUNS = { sqlite: 500, postgres: 150 };
 const BY = 'test';
 
 describe.each(engines)('histories of money on %s', (engine) => {
@@ -94,12 +94,11 @@ describe.each(engines)('histories of money on %s', (engine) => {
         const ended = underWay[step.payout];
         const query = { partnerId: partnerId(ended?.partner ?? 0), status: 'processing', limit: '100' };
         const { data } = await listPayouts(app.service, accountId, query);
-        const sameKey: unknown[] = underWay.filter(
-          ({ partner, currency }) => partner === ended?.partner && currency === ended.currency,
+        // of several with one amount any will do: their entries are all due, and stay so
+        const payout = data.find(
+          ({ currency, amount }) => currency === ended?.currency && amount === ended.amountMinor,
         );
-        const oldestFirst = data.filter(({ currency }) => currency === ended?.currency).reverse();
-        const payout = oldestFirst[sameKey.indexOf(ended)];
-        expect(payout?.amount).toBe(ended?.amountMinor);
+        expect(payout).toBeDefined();
         return settlePayout(app.service, accountId, payout?.id ?? '', step.end, {}, BY);
       }
       default:

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROCESSORS } from '../../src/core/processor.ts';
+import { loadFixtures } from '../adapters/fixtures.ts';
+import { call, createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { endStateOf, hashTables } from '../helpers/end-state.ts';
+import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
+import {
+  chargeRefunded,
+  checkoutCompleted,
+  customerUpdated,
+  disputeOf,
+  invoicePaid,
+  invoicePaymentPaid,
+  refundOf,
+} from '../helpers/stripe-payloads.ts';
+
+/** What another attempt may change: how many there were. */
+const ATTEMPTS = ['deliveries.attempts'];
+
+describe.each(engines)('deliveries that come again, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+
+  /** Every delivery fixture of every processor, to an endpoint of its own, in the order of their names. */
+  async function deliverAllFixtures(endpoints: Map<string, EndpointUnderTest>): Promise<number> {
+    let count = 0;
+    for (const processor of PROCESSORS) {
+      const endpoint = endpoints.get(processor);
+      for (const { rawBody, eventType } of loadFixtures(processor)) {
+        const answer = await endpoint?.deliver(JSON.parse(rawBody.toString('utf8')), eventType);
+        expect(answer?.status).toBe(200);
+        count += 1;
+      }
+    }
+    return count;
+  }
+
+  it('change nothing: every delivery of every processor is replayed three times, and tried again by hand', async () => {
+    const referrer = await createReferrer(app, { discountCodes: ['SPRING20', 'LAUNCH'] });
+    const endpoints = new Map<string, EndpointUnderTest>();
+    for (const processor of PROCESSORS) {
+      const shop = processor === 'shopify' ? { shopDomain: 'example.myshopify.com' } : {};
+      endpoints.set(processor, await createEndpoint(app, processor, { acceptTestEvents: true, ...shop }));
+    }
+    for (const customer of customersOfFixtures()) await referrer.lead(customer);
+    const count = await deliverAllFixtures(endpoints);
+    expect(count).toBeGreaterThan(100);
+    const { sales } = await endStateOf(app.service, app.accountId);
+    expect(sales.length).toBeGreaterThan(10);
+
+    const before = await hashTables(app.service.database);
+    for (let round = 0; round < 3; round += 1) await deliverAllFixtures(endpoints);
+    expect(await hashTables(app.service.database)).toEqual(before);
+
+    const beforeRetries = await hashTables(app.service.database, ATTEMPTS);
+    const rows = await app.service.database.read((tx) => tx.all<{ id: string }>('SELECT id FROM deliveries'));
+    for (const { id } of rows) {
+      const answer = await app.call('POST', `/api/deliveries/${id}/retry`);
+      expect([id, answer.status]).toEqual([id, 200]);
+    }
+    expect(await hashTables(app.service.database, ATTEMPTS)).toEqual(beforeRetries);
+  });
+
+  it('end the same in any order and with any repetition, as Stripe sends them', async () => {
+    const runs = { sqlite: 25, postgres: 6 }[engine];
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(fc.nat()), async (numbers) => {
+        const account = await app.addAccount('Example Ltd');
+        const own: TestApp = {
+          ...app,
+          ...account,
+          call: (method, path, options = {}) => call(app.url + path, method, { key: account.apiKey, ...options }),
+        };
+        const referrer = await createReferrer(own);
+        const stripe = await createEndpoint(own, 'stripe');
+        const clickId = await referrer.click();
+        const arrivals = shuffled([...subscriptionStory(own, stripe, clickId)], numbers);
+        for (const arrive of arrivals) expect([200, 409]).toContain((await arrive()).status);
+        expect(await endStateOf(app.service, account.accountId)).toEqual({
+          sales: [
+            {
+              customer: 'mia',
+              amount: 10_000,
+              grossAmount: 12_000,
+              currency: 'usd',
+              commissionAmount: 2_000,
+              status: 'disputed',
+              refundedAmount: 3_000,
+              reversedCommissionAmount: 500,
+              held: -500,
+            },
+          ],
+          ofSecondRecords: 0,
+          owed: 1_000,
+          queuedPayouts: 1,
+          parked: 0,
+        });
+      }),
+      { numRuns: runs },
+    );
+  });
+});
+
+/** Every customer that a fixture names by the caller's own id. */
+function customersOfFixtures(): Set<string> {
+  const facts = PROCESSORS.flatMap((processor) =>
+    loadFixtures(processor).flatMap(({ interpretation }) =>
+      interpretation.kind === 'facts' ? interpretation.facts : [],
+    ),
+  );
+  const hints = facts.flatMap((fact) => ('customer' in fact ? fact.customer.externalIds : []));
+  return new Set(hints.map(({ value }) => value));
+}
+
+/** Lead, session, customer, invoice, its payment, refunds by id and in all, one that failed, a dispute, and the API. */
+function subscriptionStory(app: TestApp, stripe: EndpointUnderTest, clickId: string) {
+  const [invoice, intent, customer, subscription] = [unique('in'), unique('pi'), unique('cus'), unique('sub')];
+  const session = checkoutCompleted({ customer, externalId: 'mia' });
+  Object.assign(session.data.object as object, { mode: 'subscription', subscription, invoice, payment_intent: null });
+  const refund = unique('re');
+  const failing = unique('re');
+  const events = [
+    session,
+    customerUpdated(customer, 'mia', 'mia@example.com'),
+    invoicePaid({ invoice, customer, subscription, amount: 12_000, tax: 2_000 }),
+    invoicePaymentPaid(invoice, intent),
+    refundOf(intent, refund, 3_000, 'succeeded'),
+    refundOf(intent, failing, 1_000, 'succeeded'),
+    refundOf(intent, failing, 1_000, 'failed'),
+    chargeRefunded(intent, 12_000, 3_000),
+    chargeRefunded(intent, 12_000, 4_000),
+    disputeOf(intent, unique('du'), 3_000),
+  ];
+  const lead = { clickId, eventName: 'Sign up', customerExternalId: 'mia' };
+  const sale = { clickId, customerExternalId: 'mia', amount: 10_000, invoiceId: invoice, paymentProcessor: 'stripe' };
+  const arrivals = [
+    () => app.call('POST', '/api/track/lead', { body: lead }),
+    () => app.call('POST', '/api/track/sale', { body: sale }),
+    ...events.map((event) => () => stripe.deliver(event)),
+  ];
+  return [...arrivals, ...arrivals.filter((_, index) => index % 3 === 0)];
+}
+
+/** Fisher–Yates over a stream that fast-check can print and repeat. */
+function shuffled<T>(items: T[], numbers: Iterator<number>): T[] {
+  for (let last = items.length - 1; last > 0; last -= 1) {
+    const other = Number(numbers.next().value) % (last + 1);
+    const [a, b] = [items[last], items[other]];
+    if (a !== undefined && b !== undefined) [items[last], items[other]] = [b, a];
+  }
+  return items;
+}

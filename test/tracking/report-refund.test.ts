@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { sell } from '../helpers/earning.ts';
+import { createEndpoint, createReferrer, type Referrer, unique } from '../helpers/story.ts';
+import { chargeRefunded, checkoutCompleted } from '../helpers/stripe-payloads.ts';
+
+describe.each(engines)('refunds that a custom checkout reports, on %s', (engine) => {
+  let app: TestApp;
+  let referrer: Referrer;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+    referrer = await createReferrer(app);
+  });
+  afterAll(() => app.close());
+
+  const refund = (saleId: string, body: unknown) => app.call('POST', `/api/sales/${saleId}/refunds`, { body });
+
+  it('take back the commission in proportion, and all of it in the end, whatever was rounded', async () => {
+    const saleId = await sell(app, referrer, { amount: 999 });
+    const reversed: number[] = [];
+    for (const [index, amount] of [333, 333, 333].entries()) {
+      const { status, body } = await refund(saleId, { refundId: `part_${index}_${saleId}`, amount });
+      expect([status, body.id]).toEqual([201, saleId]);
+      reversed.push(body.reversedCommissionAmount);
+    }
+    expect(reversed).toEqual([67, 133, 200]);
+    const { body } = await app.call('GET', `/api/sales/${saleId}`);
+    expect(body).toMatchObject({ status: 'refunded', refundedAmount: 999, commissionAmount: 200 });
+    expect(body.entries.map(({ amount }: { amount: number }) => amount)).toEqual([200, -67, -66, -67]);
+    expect(body.refunds).toHaveLength(3);
+  });
+
+  it('count once per refundId, however often and at once they are sent', async () => {
+    const saleId = await sell(app, referrer);
+    const body = { refundId: unique('re'), amount: 2500 };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refund(saleId, body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+    const { body: sale } = await refund(saleId, body);
+    expect(sale).toMatchObject({ refundedAmount: 2500, reversedCommissionAmount: 500 });
+  });
+
+  it('of one id with another amount, or of another sale, are a CONFLICT', async () => {
+    const [saleId, other] = [await sell(app, referrer), await sell(app, referrer)];
+    const refundId = unique('re');
+    await refund(saleId, { refundId, amount: 2500 });
+    const changed = await refund(saleId, { refundId, amount: 2501 });
+    expect([changed.status, changed.body.error.code]).toEqual([409, 'CONFLICT']);
+    expect(changed.body.error.message).toContain('25.00 USD');
+    expect((await refund(other, { refundId, amount: 2500 })).status).toBe(409);
+    expect((await app.call('GET', `/api/sales/${other}`)).body).toMatchObject({ refundedAmount: 0, refunds: [] });
+  });
+
+  it('of more than was paid count as what was paid, and the sale says so', async () => {
+    const saleId = await sell(app, referrer);
+    await refund(saleId, { refundId: unique('re'), amount: 9000 });
+    const { body } = await refund(saleId, { refundId: unique('re'), amount: 9000 });
+    expect(body).toMatchObject({
+      refundedAmount: 10_000,
+      reversedCommissionAmount: 2000,
+      note: 'refunds and lost disputes of 180.00 USD were reported, more than the 100.00 USD paid: counted as 100.00 USD',
+    });
+  });
+
+  it('and that the processor reports as well under the same payment count once', async () => {
+    const customer = unique('user');
+    await referrer.lead(customer);
+    const stripe = await createEndpoint(app, 'stripe');
+    const paymentIntent = unique('pi');
+    await stripe.deliver(checkoutCompleted({ externalId: customer, amount: 10_000, paymentIntent }));
+    const { body } = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
+    const saleId = body.data[0].id;
+    await refund(saleId, { refundId: unique('re'), amount: 4000 });
+    await stripe.deliver(chargeRefunded(paymentIntent, 10_000, 4000));
+    const { body: sale } = await app.call('GET', `/api/sales/${saleId}`);
+    expect(sale).toMatchObject({ refundedAmount: 4000, reversedCommissionAmount: 800 });
+  });
+
+  it.each([
+    { refundId: 're', amount: 0 },
+    { refundId: 're', amount: -5 },
+    { refundId: 're', amount: 1.5 },
+    { refundId: 're', amount: 1_000_000_000_001 },
+    { refundId: '', amount: 5 },
+    { amount: 5 },
+    { refundId: 're' },
+  ])('%j is a VALIDATION_ERROR', async (body) => {
+    const saleId = await sell(app, referrer);
+    const answer = await refund(saleId, body);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect((await app.call('GET', `/api/sales/${saleId}`)).body.refunds).toEqual([]);
+  });
+
+  it('of a sale that is not there are NOT_FOUND', async () => {
+    expect((await refund('sal_unknown', { refundId: 're', amount: 5 })).status).toBe(404);
+  });
+});
