@@ -21,6 +21,7 @@ import { createRetention } from './tracking/retention.ts';
 import { retryDueDeliveries } from './tracking/retry-delivery.ts';
 import { runScheduledPayouts } from './tracking/scheduled-payouts.ts';
 import type { Service } from './tracking/service.ts';
+import { dropOldSalts } from './tracking/visitor-hash.ts';
 
 /** After SIGTERM new requests are still answered for so long, while `/health/ready` sends the load balancer away. */
 const DRAIN_NOTICE_MS = 1_000;
@@ -109,20 +110,24 @@ export async function startServer(
 /** `refbridge serve`: runs until SIGTERM or SIGINT, then drains and ends the process with 0. */
 export async function serve(config: Config): Promise<RunningServer> {
   const log = createLog(config.logLevel, config.logFormat);
-  const running = await startServer(config, log);
+  const starting = startServer(config, log);
+  let isStopping = false;
   const stop = async (signal: NodeJS.Signals) => {
-    if (running.lifecycle.draining) return;
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(1), EXIT_DEADLINE_MS).unref();
+    const running = await starting;
     running.lifecycle.draining = true;
     log.info({ signal }, 'draining');
-    setTimeout(() => process.exit(1), EXIT_DEADLINE_MS).unref();
     // whoever stops it by hand has no load balancer that must notice
     if (signal === 'SIGTERM') await sleep(DRAIN_NOTICE_MS);
     await running.close();
     log.info('stopped');
     process.exit(0);
   };
+  // before it listens: who reads that it does may stop it in the same moment
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  return running;
+  return starting;
 }
 
 /** The packages of the processors that are in use cost their time now, and not with the first delivery. */
@@ -140,6 +145,7 @@ function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
     ...scheduled,
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
     { name: 'drop old bodies', pauseMs: RETENTION_PAUSE_MS, run: createRetention(service).dropOldBodies },
+    { name: 'drop old salts', pauseMs: RETENTION_PAUSE_MS, run: () => dropOldSalts(service) },
   ];
 }
 

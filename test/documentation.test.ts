@@ -46,6 +46,17 @@ describe('the pages', () => {
     expect(broken).toEqual([]);
   });
 
+  it('keep their code within a line, where these checks find it', () => {
+    const broken = pages.flatMap(({ path, text }) =>
+      text
+        .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+        .split('\n')
+        .filter((line) => line.split('`').length % 2 === 0)
+        .map((line) => `${path}: ${line}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
   it('name only scripts of package.json', () => {
     const scripts = new Set(Object.keys(packageJson.scripts));
     const unknown = pages.flatMap(({ path, text }) =>

@@ -3,7 +3,8 @@ import type { EndpointSecrets } from '../../src/adapter/contract.ts';
 
 /**
  * Headers that make `rawBody` a valid delivery, with the first of several secrets. `webhook-id` is the body's SHA-256, so
- * that the same body is the same delivery.
+ * that the same body is the same delivery. The whole secret is the key, as text: the package takes that of every secret,
+ * and base64 only of those that are.
  *
  * @param now epoch milliseconds that the signature carries
  * @throws Error when the endpoint has no secret
@@ -13,18 +14,11 @@ export function sign(rawBody: Buffer, endpoint: EndpointSecrets, now: number): R
   if (!secret) throw new Error('A Polar delivery is signed with the secret of a webhook endpoint: none is set');
   const id = createHash('sha256').update(rawBody).digest('hex');
   const timestamp = String(Math.floor(now / 1000));
-  const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(rawBody).digest('base64');
+  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(rawBody).digest('base64');
   return {
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
-}
-
-/** Standard Webhooks has base64 after `whsec_`; Polar's older secrets are taken as they are. */
-function keyOf(secret: string): Buffer {
-  return secret.startsWith('whsec_')
-    ? Buffer.from(secret.slice('whsec_'.length), 'base64')
-    : Buffer.from(secret, 'utf8');
 }

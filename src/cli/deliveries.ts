@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { PROCESSORS } from '../core/processor.ts';
 import { retryDelivery } from '../tracking/retry-delivery.ts';
 import { type DeliveryResource, getDelivery, listDeliveries } from '../tracking/view-deliveries.ts';
 import { EXIT } from './exit-codes.ts';
@@ -16,7 +17,7 @@ export function addDeliveriesCommand(program: Command): void {
     describe: 'deliveries, the newest first',
     list: listDeliveries,
     filters: [
-      { flags: '--processor <name>', field: 'processor', describe: 'stripe, shopify, polar, paddle, revenuecat' },
+      { flags: '--processor <name>', field: 'processor', describe: PROCESSORS.join(', ') },
       {
         flags: '--outcome <outcome>',
         field: 'outcome',

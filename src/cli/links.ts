@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { formatMoney } from '../core/money.ts';
 import { createLink, type LinkResource, listLinks } from '../tracking/links.ts';
 import { addListCommand } from './list-command.ts';
 import { printResource } from './output.ts';
@@ -33,6 +34,14 @@ export function addLinksCommand(program: Command): void {
   addListCommand<LinkResource>(links, {
     describe: 'links of the account, with what came of them',
     list: listLinks,
+    filters: [
+      {
+        flags: '--from <time>',
+        field: 'from',
+        describe: 'count what was recorded from then on: 2026-11-30 (UTC), or ISO 8601',
+      },
+      { flags: '--to <time>', field: 'to', describe: '… and before then' },
+    ],
     columns: {
       id: ({ id }) => id,
       link: ({ shortLink }) => shortLink,
@@ -41,6 +50,14 @@ export function addLinksCommand(program: Command): void {
       clicks: ({ clicks }) => clicks,
       leads: ({ leads }) => leads,
       sales: ({ sales }) => sales,
+      revenue: ({ revenue }) => moneyOf(revenue),
+      commission: ({ earnedCommission }) => moneyOf(earnedCommission),
     },
   });
+}
+
+function moneyOf(amounts: Record<string, number>): string {
+  return Object.entries(amounts)
+    .map(([currency, amount]) => formatMoney(amount, currency))
+    .join(', ');
 }

@@ -12,7 +12,7 @@ import { type AccountOptions, accountCommand, withAccount } from './with-service
 
 /** Who is on record for what is done here. */
 const BY = 'command line';
-const PROGRESS_PAUSE_MS = 1_000;
+const PROGRESS_ENTRIES = 10_000;
 
 export function addPayoutsCommand(program: Command): void {
   const payouts = program.command('payouts').description('what is paid to partners together');
@@ -73,13 +73,13 @@ Example, a month's end:
     });
 }
 
-/** A line for whoever waits, at most every second. */
+/** A line for whoever waits, every 10,000 entries. */
 function progress(): (soFar: { payoutCount: number; entryCount: number }) => void {
-  let last = performance.now();
+  let next = PROGRESS_ENTRIES;
   return ({ payoutCount, entryCount }) => {
-    if (performance.now() - last < PROGRESS_PAUSE_MS) return;
-    last = performance.now();
-    note(`${payoutCount} payouts, ${entryCount} entries …`);
+    if (entryCount < next) return;
+    note(`${counted(payoutCount, 'payout')}, ${entryCount} entries …`);
+    while (next <= entryCount) next += PROGRESS_ENTRIES;
   };
 }
 
@@ -98,7 +98,11 @@ function printRun({ at, dryRun, payoutCount, totals, data }: PayoutRun): void {
   );
   if (data.length < payoutCount) note(`… and ${payoutCount - data.length} more.`);
   const sums = totals.map(({ amount, currency }) => formatMoney(amount, currency)).join(', ');
-  note(`${payoutCount} payouts ${dryRun ? 'would be' : 'were'} started: ${sums}.`);
+  note(`${dryRun ? 'Would start' : 'Started'} ${counted(payoutCount, 'payout')}: ${sums}.`);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function addEndCommand(payouts: Command, name: string, end: PayoutEnd, describe: string): void {

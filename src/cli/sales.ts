@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { formatMoney } from '../core/money.ts';
+import { PAYMENT_PROCESSORS } from '../core/processor.ts';
 import { getSale, listSales, type SaleResource } from '../tracking/view-sales.ts';
 import { addListCommand } from './list-command.ts';
 import { print, printJson } from './output.ts';
@@ -19,7 +20,7 @@ export function addSalesCommand(program: Command): void {
       {
         flags: '--processor <name>',
         field: 'processor',
-        describe: 'stripe, shopify, polar, paddle, revenuecat, custom',
+        describe: PAYMENT_PROCESSORS.join(', '),
       },
       {
         flags: '--status <status>',

@@ -5,5 +5,3 @@ export type Processor = (typeof PROCESSORS)[number];
 
 /** What `paymentProcessor` of a sale may say (specification 2.3). */
 export const PAYMENT_PROCESSORS = [...PROCESSORS, 'custom'] as const;
-
-export type PaymentProcessor = (typeof PAYMENT_PROCESSORS)[number];

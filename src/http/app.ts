@@ -1,12 +1,15 @@
-import express, { type Express, type RequestHandler } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type RequestHandler } from 'express';
 import type { Service } from '../tracking/service.ts';
 import { requireApiKey } from './authentication.ts';
+import type { IsTrustedProxy } from './client-address.ts';
 import { errorHandler } from './errors.ts';
 import { gate, refuseUnknown } from './gate.ts';
 import { jsonBody } from './json-body.ts';
 import { limitRequests, type RequestCounter } from './rate-limit.ts';
 import { rawBody } from './raw-body.ts';
-import { observeRequests } from './request-log.ts';
+import { LINK_PATTERN, linkHandler, linkKeyOf } from './redirect-routes.ts';
+import { observeRequest, observeRequests } from './request-log.ts';
 import type { Credential, RouteGroup } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -16,8 +19,13 @@ export interface AppOptions {
   trustProxy: boolean | number | string;
 }
 
-/** The HTTP application: every group behind the checks of its credential, every answer under `/api` in JSON. */
-export function createApp(service: Service, groups: readonly RouteGroup[], options: AppOptions): Express {
+/**
+ * The HTTP application: every group behind the checks of its credential, every answer under `/api` in JSON.
+ *
+ * Plain requests for a link are answered before Express: none of its checks applies to them, they are the busiest of
+ * all, and passing by every group would cost as much again as recording the click.
+ */
+export function createApp(service: Service, groups: readonly RouteGroup[], options: AppOptions): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   // answers are events or small lists: hashing each for a conditional request that nobody sends is wasted
@@ -41,5 +49,13 @@ export function createApp(service: Service, groups: readonly RouteGroup[], optio
 
   app.use(refuseUnknown);
   app.use(errorHandler(service.log));
-  return app;
+
+  const answerLink = linkHandler(service);
+  const isTrusted: IsTrustedProxy = app.get('trust proxy fn');
+  return (request, response) => {
+    const key = linkKeyOf(request);
+    if (key === null) return app(request, response);
+    observeRequest(service.log, request, response, () => LINK_PATTERN);
+    void answerLink(request, response, key, isTrusted);
+  };
 }

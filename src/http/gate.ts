@@ -18,7 +18,7 @@ export function gate(group: RouteGroup, checks: readonly RequestHandler[]): Rout
     });
   }
   router.use((_request, response, next) => next(isTakenBy(response, group) ? undefined : 'router'));
-  for (const check of checks) {
+  for (const check of [...(group.before ?? []), ...checks]) {
     router.use((request, response, next) => (request.method === 'OPTIONS' ? next() : check(request, response, next)));
   }
   router.use(group.router);

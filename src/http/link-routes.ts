@@ -16,7 +16,7 @@ export function linkRoutes(service: Service): Router {
   });
 
   router.get('/:id', async (request, response) => {
-    response.json(await getLink(service, accountOf(response), request.params.id));
+    response.json(await getLink(service, accountOf(response), request.params.id, request.query));
   });
 
   router.patch('/:id', async (request, response) => {

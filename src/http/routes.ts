@@ -1,6 +1,8 @@
-import type { Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { Service } from '../tracking/service.ts';
+import { limitByAddress } from './address-limit.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
+import { allowAnyOrigin, clickRoutes } from './click-routes.ts';
 import { embedTokenRoutes, portalRoutes } from './embed-routes.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { healthRoutes, type Lifecycle } from './health.ts';
@@ -12,7 +14,7 @@ import { partnerRoutes } from './partner-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
 import { programRoutes } from './program-routes.ts';
 import { customerRoutes, deliveryRoutes, leadRoutes, parkedPaymentRoutes } from './read-routes.ts';
-import { clickRoutes, redirectRoutes } from './redirect-routes.ts';
+import { redirectRoutes } from './redirect-routes.ts';
 import { saleRoutes } from './sale-routes.ts';
 import { scriptRoutes } from './script-routes.ts';
 import { trackingRoutes } from './tracking-routes.ts';
@@ -32,6 +34,8 @@ export interface RouteGroup {
   /** Where the router is mounted: `/api/api-keys`. Its own routes begin there: `/`, `/:id`. */
   path: string;
   credential: Credential;
+  /** What runs before the frame's checks, so that it holds for what they refuse too. */
+  before?: RequestHandler[];
   router: Router;
 }
 
@@ -46,7 +50,12 @@ export function routeGroups(service: Service, platform: Platform): RouteGroup[] 
   return [
     { path: '/webhooks', credential: 'signature', router: webhookRoutes(service) },
     { path: '/api/track', credential: 'api-key', router: trackingRoutes(service) },
-    { path: '/api/track', credential: 'public', router: clickRoutes(service) },
+    {
+      path: '/api/track',
+      credential: 'public',
+      before: [allowAnyOrigin, limitByAddress()],
+      router: clickRoutes(service),
+    },
     { path: '/api/sales', credential: 'api-key', router: saleRoutes(service) },
     { path: '/api/customers', credential: 'api-key', router: customerRoutes(service) },
     { path: '/api/leads', credential: 'api-key', router: leadRoutes(service) },

@@ -1,12 +1,17 @@
-import { createServer as createHttpServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Express } from 'express';
 import { ServiceError, validationError } from '../errors.ts';
 import { errorBody } from './errors.ts';
 import type { Lifecycle } from './health.ts';
 
 /** A server that slow clients cannot hold: 5 s for the headers, 15 s for the whole request, looked at every second. */
-export function createServer(app: Express, lifecycle: Lifecycle): Server {
+export function createServer(app: RequestListener, lifecycle: Lifecycle): Server {
   const server = createHttpServer({
     headersTimeout: 5_000,
     requestTimeout: 15_000,

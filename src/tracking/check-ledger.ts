@@ -92,14 +92,15 @@ async function* rowsOf<Row extends { id: string }>(
 
 async function differenceOfSale(tx: Transaction, balance: SaleBalance): Promise<string | null> {
   const { commissionAmount, commissionSum, reversalSum, holdSum, refundedAmount, disputedOpen, strayCount } = balance;
-  if (commissionSum !== commissionAmount) return differs('commission entries', commissionSum, commissionAmount);
+  if (commissionSum !== commissionAmount) return differs('commission entries come to', commissionSum, commissionAmount);
   if (strayCount > 0) return `${strayCount} entries name another partner, currency or time than the sale`;
   const sale = balance.isTouched === 1 ? await getReversibleSale(tx, balance.id) : undefined;
   const { reversal, disputedOpen: isOpen } = sale ? await assessReversal(tx, sale) : UNTOUCHED;
-  if (-reversalSum !== reversal.reversedMinor) return differs('reversal entries', -reversalSum, reversal.reversedMinor);
-  if (-holdSum !== reversal.heldMinor) return differs('dispute entries', -holdSum, reversal.heldMinor);
+  if (-reversalSum !== reversal.reversedMinor)
+    return differs('reversal entries come to', -reversalSum, reversal.reversedMinor);
+  if (-holdSum !== reversal.heldMinor) return differs('dispute entries come to', -holdSum, reversal.heldMinor);
   if (refundedAmount !== reversal.refundedMinor) {
-    return differs('the refunded amount kept with the sale', refundedAmount, reversal.refundedMinor);
+    return differs('the refunded amount kept with the sale is', refundedAmount, reversal.refundedMinor);
   }
   if ((disputedOpen === 1) !== isOpen) return `is ${isOpen ? '' : 'not '}disputed, and the sale says otherwise`;
   return null;
@@ -110,12 +111,12 @@ function differenceOfPayout(payout: PayoutBalance): string | null {
   if (strayCount > 0) return `${strayCount} entries are of another partner or currency`;
   if (status === 'queued')
     return assignedCount === 0 && amount === null ? null : 'is queued and has entries or an amount';
-  if (amount !== assignedSum) return differs('its entries', assignedSum, amount);
+  if (amount !== assignedSum) return differs('its entries come to', assignedSum, amount);
   if (entryCount !== assignedCount) return `has ${assignedCount} entries, and the payout says ${entryCount}`;
   const live = status === 'processing' || status === 'paid' ? assignedCount : 0;
   return liveCount === live ? null : `is ${status} and has ${liveCount} of ${assignedCount} entries, not ${live}`;
 }
 
 function differs(what: string, found: number, expected: number | null): string {
-  return `${what} come to ${found}, and should to ${expected}`;
+  return `${what} ${found}, not ${expected}`;
 }

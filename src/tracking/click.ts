@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { createClickId } from '../ids.ts';
-import { findLinkTarget, insertClick, type LinkTarget } from '../storage/queries/clicks.ts';
+import type { LinkTarget } from '../storage/queries/clicks.ts';
+import { storeClick } from './click-batch.ts';
 import { optional, parseInput, text } from './input.ts';
+import { lookUpLink } from './link-targets.ts';
 import type { Service } from './service.ts';
+import { type VisitorTraits, visitorHashFor } from './visitor-hash.ts';
 
 const clickInput = z.object({
-  domain: text().transform((domain) => domain.toLowerCase()),
+  domain: text(),
   key: text(),
   url: optional(text(2048)),
   referrer: optional(text(2048)),
 });
 
-/** What is kept of a visitor: nothing that names a person. */
+/** What is kept of a visit: nothing that names a person. */
 export interface Visit {
   referrerHost: string | null;
   device: string | null;
@@ -20,17 +23,29 @@ export interface Visit {
   visitorHash: string | null;
 }
 
+/** Whoever comes through a link: what of them is kept, and what only makes their hash. */
+export interface Visitor extends Omit<Visit, 'visitorHash'>, VisitorTraits {}
+
 /**
  * A visit of a `?via=<key>` link, told by the browser that handled it; an unknown link leaves nothing behind.
  *
- * @returns the click's id
- * @throws ServiceError `VALIDATION_ERROR`, `NOT_FOUND`
+ * @param origin the page's origin as the browser named it, null where no browser did; it is believed before `url`
+ * @param visitor null for whoever is no person: then no click is recorded
+ * @returns the click's id, null where none was recorded
+ * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the link; `ORIGIN_NOT_ALLOWED` for a page that the link's
+ * program does not list among its tracked hosts; `UNAVAILABLE`
  */
-export async function trackClick(service: Service, body: unknown, visit: Omit<Visit, 'referrerHost'>): Promise<string> {
-  const { domain, key, referrer } = parseInput(clickInput, body);
-  const link = await findLink(service, domain, key);
+export async function trackClick(
+  service: Service,
+  body: unknown,
+  origin: string | null,
+  visitor: Omit<Visitor, 'referrerHost'> | null,
+): Promise<string | null> {
+  const { domain, key, url, referrer } = parseInput(clickInput, body);
+  const link = await lookUpLink(service, domain, key);
   if (link === null) throw new ServiceError('NOT_FOUND', `There is no link ${JSON.stringify(`${domain}/${key}`)}`);
-  return recordClick(service, link, { ...visit, referrerHost: hostOf(referrer) });
+  requireTrackedHost(link, origin ?? url);
+  return visitor && recordVisitor(service, link, { ...visitor, referrerHost: hostOf(referrer) });
 }
 
 /** The host of a referring page; null for none or what is no URL. */
@@ -39,23 +54,49 @@ export function hostOf(referrer: string | null | undefined): string | null {
   return host ? host.slice(0, 255) : null;
 }
 
-/** The link that a visitor follows on this domain (lower case, with its port where it has one); null for none. */
-export async function findLink(service: Service, domain: string, key: string): Promise<LinkTarget | null> {
-  return (await service.database.read((tx) => findLinkTarget(tx, domain, key))) ?? null;
+/**
+ * Records a visit with the visitor's hash; returns the click's id.
+ *
+ * @throws ServiceError `UNAVAILABLE`
+ */
+export async function recordVisitor(service: Service, link: LinkTarget, visitor: Visitor): Promise<string> {
+  const visitorHash = await visitorHashFor(service, link.accountId, visitor);
+  const { referrerHost, device, country } = visitor;
+  return recordClick(service, link, { referrerHost, device, country, visitorHash });
 }
 
-/** Records a visit through a link; returns the click's id. */
-export async function recordClick(service: Service, link: LinkTarget, visit: Visit): Promise<string> {
-  const now = service.clock();
-  const id = createClickId(now);
-  const click = { id, accountId: link.accountId, linkId: link.id, ...visit, createdAt: now };
-  await service.database.write((tx) => insertClick(tx, click));
+/**
+ * Records a visit through a link; returns the click's id.
+ *
+ * @throws ServiceError `UNAVAILABLE`
+ */
+export async function recordClick(
+  service: Service,
+  link: Pick<LinkTarget, 'id' | 'accountId'>,
+  { referrerHost, device, country, visitorHash }: Visit,
+): Promise<string> {
+  const createdAt = service.clock();
+  const id = createClickId(createdAt);
+  const { id: linkId, accountId } = link;
+  await storeClick(service.database, {
+    id,
+    accountId,
+    linkId,
+    referrerHost,
+    device,
+    country,
+    visitorHash,
+    createdAt,
+  });
   return id;
 }
 
-/** The link's destination with the click's id; its own query and fragment stay. */
-export function destinationOf(url: string, clickId: string): string {
-  const destination = new URL(url);
-  destination.searchParams.set('svc_id', clickId);
-  return destination.toString();
+/** @param page the address or origin of the page that claims the click */
+function requireTrackedHost({ trackedHosts }: LinkTarget, page: string | null): void {
+  const hosts = JSON.parse(trackedHosts) as string[];
+  if (hosts.length === 0) return;
+  const host = (page && URL.parse(page)?.host) || null;
+  if (host !== null && hosts.includes(host)) return;
+  const claimant = host === null ? 'A page that does not say where it is' : JSON.stringify(host);
+  throw new ServiceError('ORIGIN_NOT_ALLOWED', `${claimant} is not among the trackedHosts of the link's program`);
 }

@@ -32,7 +32,8 @@ export interface DeliveryEndpoint {
 /** What the processor is told, and what the logs say. */
 export interface DeliveryAnswer {
   outcome: Outcome;
-  deliveryId: string;
+  /** Null for one that was known: nothing was stored under a new id. */
+  deliveryId: string | null;
   reason: string | null;
 }
 
@@ -72,7 +73,7 @@ async function store(
   apply: () => Promise<DeliveryResult>,
 ): Promise<DeliveryAnswer> {
   if (!(await insertDelivery(tx, delivery))) {
-    return { outcome: 'duplicate', deliveryId: delivery.id, reason: 'this delivery is known' };
+    return { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
   }
   await touchEndpoint(tx, delivery.endpointId, delivery.receivedAt);
   const result = await apply();

@@ -31,3 +31,13 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set([
 export function isReservedKey(key: string): boolean {
   return RESERVED_KEYS.has(key.toLowerCase());
 }
+
+export const LINK_KEY_CHARACTERS_MAX = 100;
+
+/** Nothing in it that a path or a query would read as its own. */
+export const LINK_KEY = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
+
+/** Whether there may be a link with this key. */
+export function isLinkKey(key: string): boolean {
+  return key.length <= LINK_KEY_CHARACTERS_MAX && LINK_KEY.test(key) && !isReservedKey(key);
+}

@@ -2,21 +2,16 @@ import { z } from 'zod';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId, randomBase62 } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import {
-  type CountedLink,
-  findLink,
-  findLinkId,
-  findLinks,
-  insertLink,
-  type Link,
-  updateLink,
-} from '../storage/queries/links.ts';
+import { findLinkResults, type LinkResults, noResults, type Period } from '../storage/queries/link-results.ts';
+import { findLink, findLinkId, findLinks, insertLink, type Link, updateLink } from '../storage/queries/links.ts';
 import { hostField } from './host-input.ts';
 import { httpUrlField, optional, parseInput, text } from './input.ts';
-import { isReservedKey } from './link-keys.ts';
+import { isReservedKey, LINK_KEY, LINK_KEY_CHARACTERS_MAX } from './link-keys.ts';
+import { forgetLink } from './link-targets.ts';
 import { mergePatch } from './merge-patch.ts';
-import { type Page, pageInput, pageOf } from './page.ts';
+import { type Page, type PageBounds, pageFields, pageOf } from './page.ts';
 import { requirePartner } from './partners.ts';
+import { periodFields, requirePeriod } from './period-input.ts';
 import type { Service } from './service.ts';
 import { commissionField } from './terms-input.ts';
 
@@ -24,8 +19,8 @@ const MADE_KEY_CHARACTERS = 7;
 /** 62^7 keys: a second attempt is rare, a fifth one means that something else is wrong. */
 const MADE_KEY_ATTEMPTS_MAX = 5;
 
-const keyField = text(100)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]*$/, 'must begin with a letter or digit and hold only letters, digits and . _ ~ -')
+const keyField = text(LINK_KEY_CHARACTERS_MAX)
+  .regex(LINK_KEY, 'must begin with a letter or digit and hold only letters, digits and . _ ~ -')
   .refine((key) => !isReservedKey(key), 'is reserved for the service itself; choose another');
 
 const linkInput = z.object({
@@ -37,7 +32,12 @@ const linkInput = z.object({
   commission: optional(commissionField),
 });
 
-const linkPageInput = pageInput('lnk');
+const linkPageInput = z.object({ ...pageFields('lnk'), ...periodFields });
+const linkPeriodInput = z.object(periodFields);
+
+const ALL_TIME: Period = { from: null, to: null };
+
+type CountedLink = Link & LinkResults;
 
 /** A link as it is answered. */
 export type LinkResource = Omit<CountedLink, 'accountId' | 'createdAt'> & {
@@ -58,20 +58,38 @@ export function createLink(service: Service, accountId: string, body: unknown): 
     const programId = await programOfPartner(tx, accountId, input.partnerId, input.programId);
     const link = { ...input, programId, accountId, domain: domain ?? ownHost(service), createdAt: now };
     const added = key === null ? await addUnderMadeKey(tx, link) : await addUnderKey(tx, link, key);
-    return asResource(service, { ...added, clicks: 0, leads: 0, sales: 0 });
+    return asResource(service, { ...added, ...noResults() });
   });
 }
 
-/** The newest first. */
+/**
+ * The newest first, each with what was recorded of it from `from` on and before `to`; of all time without them.
+ *
+ * @throws ServiceError `VALIDATION_ERROR`
+ */
 export function listLinks(service: Service, accountId: string, query: unknown): Promise<Page<LinkResource>> {
-  const page = parseInput(linkPageInput, query);
+  const { limit, cursor, ...period } = parseInput(linkPageInput, query);
+  requirePeriod(period);
   const show = (link: CountedLink) => asResource(service, link);
-  return service.database.read((tx) => pageOf(page, (bounds) => findLinks(tx, accountId, bounds), show));
+  return service.database.read((tx) => {
+    const find = async (bounds: PageBounds) => {
+      return withResults(tx, accountId, await findLinks(tx, accountId, bounds), period);
+    };
+    return pageOf({ limit, cursor }, find, show);
+  });
 }
 
-/** @throws ServiceError `NOT_FOUND` */
-export async function getLink(service: Service, accountId: string, id: string): Promise<LinkResource> {
-  return asResource(service, await service.database.read((tx) => requireLink(tx, accountId, id)));
+/**
+ * One link, with what was recorded of it in a period, as `listLinks`.
+ *
+ * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
+ */
+export function getLink(service: Service, accountId: string, id: string, query: unknown): Promise<LinkResource> {
+  const period = requirePeriod(parseInput(linkPeriodInput, query));
+  return service.database.read(async (tx) => {
+    const link = await requireLink(tx, accountId, id);
+    return asResource(service, await withItsResults(tx, link, period));
+  });
 }
 
 /**
@@ -80,8 +98,13 @@ export async function getLink(service: Service, accountId: string, id: string): 
  *
  * @throws ServiceError `NOT_FOUND` for the link or partner, `VALIDATION_ERROR`, `CONFLICT` when domain and key are taken
  */
-export function changeLink(service: Service, accountId: string, id: string, patch: unknown): Promise<LinkResource> {
-  return service.database.write(async (tx) => {
+export async function changeLink(
+  service: Service,
+  accountId: string,
+  id: string,
+  patch: unknown,
+): Promise<LinkResource> {
+  const { before, changed } = await service.database.write(async (tx) => {
     await tx.claim([`link ${id}`]);
     const link = await requireLink(tx, accountId, id);
     const input = parseInput(linkInput, mergePatch(link, patch));
@@ -94,8 +117,29 @@ export function changeLink(service: Service, accountId: string, id: string, patc
     const holder = await findLinkId(tx, changed.domain, changed.key);
     if (holder !== undefined && holder !== id) throw keyTaken(changed);
     await updateLink(tx, changed);
-    return asResource(service, changed);
+    return { before: link, changed: await withItsResults(tx, changed, ALL_TIME) };
   });
+  forgetLink(service.database, before);
+  return asResource(service, changed);
+}
+
+/** The links in their order; they come sorted by id. */
+async function withResults(
+  tx: Transaction,
+  accountId: string,
+  links: readonly Link[],
+  period: Period,
+): Promise<CountedLink[]> {
+  const [newest, oldest] = [links.at(0), links.at(-1)];
+  if (newest === undefined || oldest === undefined) return [];
+  const range = { accountId, firstId: oldest.id, lastId: newest.id };
+  const results = await findLinkResults(tx, range, period);
+  return links.map((link) => ({ ...link, ...(results.get(link.id) ?? noResults()) }));
+}
+
+async function withItsResults(tx: Transaction, link: Link, period: Period): Promise<CountedLink> {
+  const results = await findLinkResults(tx, { accountId: link.accountId, firstId: link.id, lastId: link.id }, period);
+  return { ...link, ...(results.get(link.id) ?? noResults()) };
 }
 
 async function addUnderKey(tx: Transaction, link: Omit<Link, 'id' | 'key'>, key: string): Promise<Link> {
@@ -134,7 +178,7 @@ async function programOfPartner(
   throw validationError([{ path: 'programId', message }]);
 }
 
-async function requireLink(tx: Transaction, accountId: string, id: string): Promise<CountedLink> {
+async function requireLink(tx: Transaction, accountId: string, id: string): Promise<Link> {
   const link = await findLink(tx, accountId, id);
   if (link === undefined) throw notFound('link', id);
   return link;

@@ -3,7 +3,7 @@ import type { TraceStep } from '../core/attribution.ts';
 import type { PaymentReceived } from '../core/facts.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import type { CustomerRow } from '../storage/queries/customers.ts';
+import { type CustomerRow, findCustomer } from '../storage/queries/customers.ts';
 import { updateOutcome } from '../storage/queries/deliveries.ts';
 import type { Owner } from '../storage/queries/owners.ts';
 import { clearParkedHints } from '../storage/queries/parked-hints.ts';
@@ -70,8 +70,12 @@ export async function trackSale(service: Service, accountId: string, body: unkno
     const waiting = invoiceId === null ? null : await findWaiting(tx, accountId, invoiceId);
     const { customer, isNew } = await bindCustomer(tx, scope, input.customerExternalId, owner, profileOf(input));
     const sale = await store(tx, scope, input, owner, customer, waiting);
-    if (isNew) await attributeWaitingFor(tx, scope, { ...customer, externalId: input.customerExternalId });
-    else if (input.customerEmail !== null) await attributeWaitingForEmail(tx, scope, input.customerEmail);
+    if (isNew) {
+      await attributeWaitingFor(tx, scope, { ...customer, externalId: input.customerExternalId });
+      // a processor may have told of the customer before
+      return { sale, customer: (await findCustomer(tx, accountId, input.customerExternalId)) ?? customer };
+    }
+    if (input.customerEmail !== null) await attributeWaitingForEmail(tx, scope, input.customerEmail);
     return { sale, customer };
   });
 }

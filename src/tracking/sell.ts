@@ -1,6 +1,7 @@
 import type { TraceStep } from '../core/attribution.ts';
 import type { PaymentReceived } from '../core/facts.ts';
 import type { Transaction } from '../storage/database.ts';
+import { findCustomerByClick } from '../storage/queries/customers.ts';
 import type { Owner } from '../storage/queries/owners.ts';
 import { bindCustomer, createGuest, type Scope } from './customers.ts';
 import { fillCustomer, learnIdentity } from './identify.ts';
@@ -79,8 +80,10 @@ async function payingCustomer(
   }
   const profile = { email: customer.email, name: customer.name, avatar: null };
   if (externalId === null) {
-    const guest = await createGuest(tx, scope, owner, profile);
-    return { id: guest.id, newExternalId: null, newEmail: guest.email };
+    const known = owner.clickId === null ? undefined : await findCustomerByClick(tx, scope.accountId, owner.clickId);
+    if (known) await fillCustomer(tx, known.id, customer);
+    const { id, email } = known ?? (await createGuest(tx, scope, owner, profile));
+    return { id, newExternalId: null, newEmail: known?.email ? null : (email ?? customer.email) };
   }
   const bound = await bindCustomer(tx, scope, externalId, owner, profile);
   return { id: bound.customer.id, newExternalId: bound.isNew ? externalId : null, newEmail: customer.email };

@@ -1,18 +1,22 @@
 /**
  * `npm run bench`: the same signed Stripe deliveries of about 2 KB, with the same durability (an fsync before each
  * answer), against *naive*, *ours* and *floor*, each a process of its own, taking turns. Prints ratios, and counts
- * afterwards that what was acknowledged is stored, once. Options: --requests 6000 --rounds 3 --json
+ * afterwards that what was acknowledged is stored, once. Before that, how fast each adapter and the partner links are.
+ * Options: --requests 6000 --rounds 3 --json
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
+import { ADAPTER_TARGETS, adapterLines, benchAdapters } from './adapters.ts';
 import { invoicePaid, signedRequest } from './deliveries.ts';
 import { type LoadResult, load } from './load.ts';
 import { prepareOurs, serverEnvironment } from './prepare.ts';
+import { benchRedirects, isExact, REDIRECT_TARGETS, redirectLines } from './redirects.ts';
+import { startServerProcess } from './server-process.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -54,15 +58,8 @@ async function start(name: Name): Promise<Contender> {
   const databasePath = join(folder, name === 'ours' ? 'refbridge.db' : `${name}.db`);
   const path = name === 'ours' ? await prepareOurs(folder, secret) : '/webhooks';
   const environment = name === 'ours' ? serverEnvironment(folder) : { DATABASE: databasePath, SECRET: secret };
-  const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.stdout?.once('data', (text) => resolve(Number(String(text).trim())));
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it listened`)));
-  });
-  return { name, port, path, databasePath, process: child, many: [], one: [], acknowledged: 0 };
+  const server = await startServerProcess(name, environment);
+  return { name, ...server, path, databasePath, many: [], one: [], acknowledged: 0 };
 }
 
 let made = 0;
@@ -110,6 +107,10 @@ function ratio(a: Contender, b: Contender, connections: 'many' | 'one'): number 
   return ratios.sort((x, y) => x - y)[Math.floor(ratios.length / 2)] ?? 0;
 }
 
+say('adapters: verify, read and interpret');
+const adapters = await benchAdapters();
+say('partner links');
+const redirects = await benchRedirects(2 * REQUESTS, ROUNDS);
 const contenders = { naive: await start('naive'), ours: await start('ours'), floor: await start('floor') };
 try {
   for (const name of NAMES) await measure(contenders[name], Math.ceil(REQUESTS / 4), 32);
@@ -131,11 +132,15 @@ try {
     manyFloor: ratio(contenders.ours, contenders.floor, 'many'),
     oneNaive: ratio(contenders.ours, contenders.naive, 'one'),
   };
-  const exact = NAMES.every((name) => {
-    const { acknowledged, stored, distinct } = results[name];
-    return acknowledged === stored && stored === distinct;
-  });
-  if (options.json) process.stdout.write(`${JSON.stringify({ results, ratios, targets: TARGETS, exact })}\n`);
+  const exact =
+    isExact(redirects) &&
+    NAMES.every((name) => {
+      const { acknowledged, stored, distinct } = results[name];
+      return acknowledged === stored && stored === distinct;
+    });
+  const targets = { ...TARGETS, adapters: ADAPTER_TARGETS, redirects: REDIRECT_TARGETS };
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ results, ratios, adapters, redirects, targets, exact })}\n`);
   else print(results, ratios, exact);
   if (!exact) process.exitCode = 1;
 } finally {
@@ -175,7 +180,9 @@ function print(results: Record<Name, ReturnType<typeof summary>>, ratios: typeof
       `ours ÷ naive at 32 connections: ${judged(ratios.manyNaive, TARGETS.manyNaive)}`,
       `ours ÷ floor at 32 connections: ${judged(ratios.manyFloor, TARGETS.manyFloor)}`,
       `ours ÷ naive at one connection:  ${judged(ratios.oneNaive, TARGETS.oneNaive)}`,
-      exact ? 'every acknowledged delivery is stored, once' : 'ACKNOWLEDGED AND STORED DIFFER',
+      ...redirectLines(redirects),
+      ...adapterLines(adapters),
+      exact ? 'every acknowledged delivery and click is stored, once' : 'ACKNOWLEDGED AND STORED DIFFER',
     ].join('\n')}\n`,
   );
 }

@@ -165,6 +165,19 @@ describe.each(engines)('who earned a payment, on %s', (engine) => {
     expect(await newestSale()).toMatchObject({ partnerId: referrer.partnerId, clickId: first });
   });
 
+  it('answers an API sale and a lead with what a processor told of the customer before', async () => {
+    const [bySale, byLead] = [unique('user'), unique('user')];
+    for (const customer of [bySale, byLead]) {
+      expect(await outcomeOf(customerUpdated(unique('cus'), customer, `${customer}@example.com`))).toBe('noted');
+    }
+    const clickId = await referrer.click();
+    const sale = { clickId, customerExternalId: bySale, amount: 100 };
+    const { body } = await app.call('POST', '/api/track/sale', { body: sale });
+    expect(body.customer.email).toBe(`${bySale}@example.com`);
+    const answer = await lead({ clickId, customerExternalId: byLead });
+    expect(answer.body.customer.email).toBe(`${byLead}@example.com`);
+  });
+
   it.each([
     ['type', () => ({ ...checkoutCompleted({}), type: 'checkout.session.teleported' })],
     ['currency', () => checkoutCompleted({ currency: 'zzz' })],

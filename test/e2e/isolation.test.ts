@@ -123,7 +123,7 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
       ['/api/track/sale', { clickId, customerExternalId: 'user', amount: 100 }, 400],
       ['/api/partners', { programId, name: 'Paul', email }, 404],
       ['/api/links', { partnerId, url: 'https://shop.example.com/' }, 404],
-      ['/api/links', { partnerId: own.partnerId, programId, url: 'https://shop.example.com/' }, 404],
+      ['/api/links', { partnerId: own.partnerId, programId, url: 'https://shop.example.com/' }, 400],
       ['/api/webhook-endpoints', { processor: 'stripe', programId }, 404],
       ['/api/embed/token', { enrollmentId: partnerId }, 404],
     ];

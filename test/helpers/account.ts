@@ -25,6 +25,6 @@ export async function createReferredAccount(
   const partner = await createPartner(service, accountId, { name: 'Paula Partner', email });
   const link = await createLink(service, accountId, { partnerId: partner.id, url: 'https://shop.example.com/' });
   const nobody = { referrerHost: null, device: null, country: null, visitorHash: null };
-  const target = { id: link.id, accountId, programId, url: link.url };
-  return { accountId, programId, partnerId: partner.id, clickId: await recordClick(service, target, nobody) };
+  const clickId = await recordClick(service, { id: link.id, accountId }, nobody);
+  return { accountId, programId, partnerId: partner.id, clickId };
 }

@@ -14,11 +14,14 @@ import { createSealer } from '../../src/sealer.ts';
 import { createAccount, type NewAccount } from '../../src/tracking/accounts.ts';
 import type { Service } from '../../src/tracking/service.ts';
 import { createTestDatabase, type Engine } from './databases.ts';
+import { TEST_SECRET_KEY } from './secret-key.ts';
 
 export interface TestAppOptions {
   /** What differs from the usual service: a clock, a rate limit. */
   service?: Partial<Service>;
   metrics?: MetricsAccess;
+  /** As Express takes it; no proxy when absent. */
+  trustProxy?: number | string;
   /** Routes besides those of the service. */
   groups?: (service: Service) => RouteGroup[];
   log?: Logger;
@@ -64,7 +67,7 @@ export async function createTestApp(engine: Engine, options: TestAppOptions = {}
     clock: systemClock,
     log: options.log ?? pino({ level: 'silent' }),
     adapterFor: (processor) => adapters[processor](),
-    sealer: createSealer(Buffer.alloc(32, 7)),
+    sealer: createSealer(TEST_SECRET_KEY),
     baseUrl: 'https://refer.example.com',
     parkedDays: 90,
     deliveryRetentionDays: 90,
@@ -77,7 +80,10 @@ export async function createTestApp(engine: Engine, options: TestAppOptions = {}
     ...(options.groups?.(service) ?? []),
     ...routeGroups(service, { lifecycle, metrics: options.metrics ?? { kind: 'off' } }),
   ];
-  const server = createServer(createApp(service, groups, { counter, trustProxy: false }), lifecycle);
+  const server = createServer(
+    createApp(service, groups, { counter, trustProxy: options.trustProxy ?? false }),
+    lifecycle,
+  );
   const url = await listen(server);
   const account = await createAccount(service, { name: 'Example Ltd' });
   return {

@@ -8,9 +8,10 @@ import {
   type PayoutStatus,
   placeOf,
 } from '../../src/core/payout.ts';
-import { type ReportedDispute, type ReportedRefund, type Reversal, reversalOf } from '../../src/core/reversal.ts';
+import { type Reversal, reversalOf } from '../../src/core/reversal.ts';
 import { type Review, selfReferralFor } from '../../src/core/self-referral.ts';
 import { currencyOf, type History, type Step } from './histories.ts';
+import { Reported } from './reported.ts';
 
 interface ModelSale {
   sale: number;
@@ -39,11 +40,6 @@ interface ModelPayout {
   status: PayoutStatus;
   amountMinor: number;
   entries: ModelEntry[];
-}
-
-interface Reported {
-  refunds: Map<string, ReportedRefund>;
-  disputes: Map<number, ReportedDispute & { occurredAt: number }>;
 }
 
 const DAY_MS = 86_400_000;
@@ -76,25 +72,12 @@ export class MoneyModel {
       case 'sale':
         return this.#sell(step);
       case 'refund':
-        return this.#refund(step.sale, `refund ${step.refund}`, {
-          kind: 'refund',
-          amountMinor: step.amountMinor,
-          failed: false,
-        });
       case 'failed refund':
-        return this.#refund(step.sale, `refund ${step.refund}`, {
-          kind: 'refund',
-          amountMinor: step.amountMinor,
-          failed: true,
-        });
       case 'cumulative refund':
-        return this.#refund(step.sale, `cumulative ${step.amountMinor}`, {
-          kind: 'cumulative',
-          amountMinor: step.amountMinor,
-          failed: false,
-        });
       case 'dispute':
-        return this.#dispute(step);
+        this.#reportedOf(step.sale).add(step, this.now);
+        this.#settle(step.sale);
+        return true;
       case 'review':
         return this.#review(step.sale, step.decision);
       case 'adjustment':
@@ -169,31 +152,6 @@ export class MoneyModel {
     return true;
   }
 
-  #refund(sale: number, key: string, report: ReportedRefund): boolean {
-    const { refunds } = this.#reportedOf(sale);
-    const known = refunds.get(key);
-    refunds.set(key, {
-      ...report,
-      amountMinor: known?.amountMinor ?? report.amountMinor,
-      failed: report.failed || (known?.failed ?? false),
-    });
-    this.#settle(sale);
-    return true;
-  }
-
-  #dispute({ sale, dispute, amountMinor, state }: Extract<Step, { do: 'dispute' }>): boolean {
-    const { disputes } = this.#reportedOf(sale);
-    const known = disputes.get(dispute);
-    const isVerdict = state !== 'open';
-    const isLater = known !== undefined && known.occurredAt < this.now;
-    const isWonAfterAll = known?.occurredAt === this.now && known.state === 'lost' && state === 'won';
-    if (known === undefined || (isVerdict && (known.state === 'open' || isLater || isWonAfterAll))) {
-      disputes.set(dispute, { amountMinor, state, occurredAt: this.now });
-    }
-    this.#settle(sale);
-    return true;
-  }
-
   #review(sale: number, decision: Review): boolean {
     const reviewed = this.sales.get(sale);
     if (reviewed?.review !== 'flagged') return false;
@@ -253,7 +211,7 @@ export class MoneyModel {
   }
 
   #reportedOf(sale: number): Reported {
-    const known = this.#reported.get(sale) ?? { refunds: new Map(), disputes: new Map() };
+    const known = this.#reported.get(sale) ?? new Reported();
     this.#reported.set(sale, known);
     return known;
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClickId } from '../../src/ids.ts';
-import { insertClick } from '../../src/storage/queries/clicks.ts';
+import { insertClicks } from '../../src/storage/queries/clicks.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 
@@ -38,6 +38,8 @@ describe.each(engines)('links on %s', (engine) => {
       clicks: 0,
       leads: 0,
       sales: 0,
+      revenue: {},
+      earnedCommission: {},
       createdAt: expect.stringMatching(/Z$/),
     });
     expect((await app.call('GET', `/api/links/${body.id}`)).body).toEqual(body);
@@ -161,7 +163,7 @@ describe.each(engines)('links on %s', (engine) => {
         country: null,
         visitorHash: null,
       };
-      for (let at = 1; at <= 3; at++) await insertClick(tx, { ...click, id: createClickId(at), createdAt: at });
+      for (let at = 1; at <= 3; at++) await insertClicks(tx, [{ ...click, id: createClickId(at), createdAt: at }]);
       const ids = { accountId: app.accountId, partnerId, programId: app.programId, linkId: counted.id };
       await tx.run(
         `INSERT INTO customers (id, account_id, external_id, partner_id, program_id, created_at)
@@ -169,7 +171,7 @@ describe.each(engines)('links on %s', (engine) => {
         ids,
       );
       const clickId = createClickId(1);
-      await insertClick(tx, { ...click, id: clickId, linkId: other.id, createdAt: 1 });
+      await insertClicks(tx, [{ ...click, id: clickId, linkId: other.id, createdAt: 1 }]);
       await tx.run(
         `INSERT INTO leads (id, account_id, customer_id, event_name, click_id, link_id, partner_id, created_at)
          VALUES ('led_1', @accountId, 'cus_1', 'Sign up', @clickId, @linkId, @partnerId, 1),

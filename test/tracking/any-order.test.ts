@@ -168,6 +168,15 @@ const STORIES: Record<string, Story> = {
     },
     ends: TWO_SALES,
   },
+  'a payment that names only the click, and its renewal by customer id of Stripe': {
+    arrivals: {
+      lead,
+      session: (app, { accountId, clickId }) =>
+        applyFacts(app.service, accountId, received(['pi_1'], hints({ clickId, processorCustomerId: 'cus_mia' }))),
+      renewal,
+    },
+    ends: TWO_SALES,
+  },
   'a payment by an e-mail address that only Stripe knew of the customer': {
     program: { emailMatching: true },
     arrivals: {

@@ -49,7 +49,7 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
     const found = await tamper(`${change} ${where}`, `${change.replace('+', '-')} ${where}`);
     expect(found).toEqual([
       { kind: 'sale', id: saleId, message: expect.stringContaining(`${what.slice(2)} entries come to`) },
-      { kind: 'payout', id: payoutId, message: 'its entries come to 1901, and should to 1900' },
+      { kind: 'payout', id: payoutId, message: 'its entries come to 1901, not 1900' },
     ]);
   });
 
@@ -58,7 +58,7 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
       'refunded amount',
       'UPDATE sales SET refunded_amount = refunded_amount + 5 WHERE id = @saleId',
       'UPDATE sales SET refunded_amount = refunded_amount - 5 WHERE id = @saleId',
-      'the refunded amount kept with the sale come to 1005, and should to 1000',
+      'the refunded amount kept with the sale is 1005, not 1000',
     ],
     [
       'dispute',
@@ -81,7 +81,7 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
       'amount',
       'UPDATE payouts SET amount = amount + 1 WHERE id = @payoutId',
       'UPDATE payouts SET amount = amount - 1 WHERE id = @payoutId',
-      'its entries come to 1900, and should to 1901',
+      'its entries come to 1900, not 1901',
     ],
     [
       'count',

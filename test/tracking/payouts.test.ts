@@ -188,44 +188,6 @@ describe.each(engines)('payouts on %s', (engine) => {
     expect(mine(await runPayouts(app))).toMatchObject([{ amount: 200, entryCount: 3 }]);
   });
 
-  it('an adjustment by hand is paid with its reason on record, and a deduction is netted', async () => {
-    const adjust = (body: unknown) => app.call('POST', '/api/adjustments', { body });
-    const partnerId = referrer.partnerId;
-    const bonus = await adjust({ partnerId, amount: 700, currency: 'EUR', reason: 'Launch bonus' });
-    expect([bonus.status, bonus.body]).toEqual([
-      201,
-      {
-        id: expect.stringMatching(/^ent_/),
-        partnerId,
-        saleId: null,
-        payoutId: null,
-        kind: 'adjustment',
-        amount: 700,
-        currency: 'eur',
-        reason: 'Launch bonus',
-        availableAt: new Date(now).toISOString(),
-        createdAt: new Date(now).toISOString(),
-      },
-    ]);
-    await adjust({ partnerId, amount: -200, currency: 'eur', reason: 'Paid twice in May' });
-    expect(mine(await runPayouts(app))).toMatchObject([{ currency: 'eur', amount: 500, entryCount: 2 }]);
-    for (const wrong of [
-      { amount: 0 },
-      { amount: 1.5 },
-      { amount: 1_000_000_000_001 },
-      { amount: -1_000_000_000_001 },
-      { currency: 'zzz' },
-      { reason: ' ' },
-      { reason: undefined },
-      { amount: '5' },
-    ]) {
-      const answer = await adjust({ partnerId, amount: 5, currency: 'eur', reason: 'Test', ...wrong });
-      expect([answer.status, answer.body.error.code], JSON.stringify(wrong)).toEqual([400, 'VALIDATION_ERROR']);
-    }
-    expect((await adjust({ partnerId: 'ptr_x', amount: 5, currency: 'eur', reason: 'Test' })).status).toBe(404);
-    expect(await earningsOf(app, partnerId, 'eur')).toMatchObject({ earned: 500, payable: 500 });
-  });
-
   it("another account sees and moves nothing of this one's", async () => {
     const saleId = await sell(app, referrer);
     pass(30);

@@ -19,6 +19,7 @@ CREATE TABLE customers (
 ) /* sqlite: WITHOUT ROWID */;
 CREATE UNIQUE INDEX customers_external ON customers (account_id, external_id);
 CREATE UNIQUE INDEX customers_guest_click ON customers (click_id) WHERE external_id IS NULL AND click_id IS NOT NULL;
+CREATE INDEX customers_click ON customers (click_id);
 CREATE INDEX customers_email ON customers (account_id, email_lower);
 
 CREATE TABLE leads (
@@ -118,7 +119,7 @@ CREATE INDEX parked_hints_payment ON parked_hints (payment_id);
 CREATE TABLE refunds (
   account_id TEXT NOT NULL,
   processor TEXT NOT NULL,
-  -- the refund's id; for kind cumulative the payment's id and the amount
+  -- the refund's id; for kind cumulative the payment's first reference and the amount
   refund_key TEXT NOT NULL,
   payment_id TEXT NOT NULL REFERENCES payments (id),
   kind TEXT NOT NULL,

@@ -39,6 +39,14 @@ export function findCustomer(tx: Transaction, accountId: string, externalId: str
   );
 }
 
+/** The first customer that came by this click, a guest or not. */
+export function findCustomerByClick(tx: Transaction, accountId: string, clickId: string) {
+  return tx.get<CustomerRow>(
+    `SELECT ${COLUMNS} FROM customers WHERE account_id = @accountId AND click_id = @clickId ORDER BY id LIMIT 1`,
+    { accountId, clickId },
+  );
+}
+
 /** A guest becomes the caller's customer; undefined when it has an external id by now. */
 export function nameGuest(tx: Transaction, customerId: string, externalId: string) {
   return tx.get<CustomerRow>(

@@ -16,21 +16,11 @@ export interface Link {
   createdAt: number;
 }
 
-/** A link and what came through it. */
-export interface CountedLink extends Link {
-  clicks: number;
-  leads: number;
-  sales: number;
-}
+type Row = Omit<Link, 'commission'> & { commission: string | null };
 
-type Row<Of extends Link> = Omit<Of, 'commission'> & { commission: string | null };
-
-const COUNTED = `
+const SELECT = `
   SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.partner_id AS "partnerId", l.domain, l.key,
-    l.url, l.commission, l.created_at AS "createdAt",
-    (SELECT COUNT(*) FROM clicks c WHERE c.link_id = l.id) AS "clicks",
-    (SELECT COUNT(*) FROM leads e WHERE e.link_id = l.id) AS "leads",
-    (SELECT COUNT(*) FROM sales s WHERE s.link_id = l.id) AS "sales"
+    l.url, l.commission, l.created_at AS "createdAt"
   FROM links l`;
 
 /** False when a link of whichever account has this domain and key. */
@@ -60,9 +50,9 @@ export async function findLinkId(tx: Transaction, domain: string, key: string): 
 }
 
 /** One link of this account. */
-export async function findLink(tx: Transaction, accountId: string, id: string): Promise<CountedLink | undefined> {
-  const sql = `${COUNTED} WHERE l.account_id = @accountId AND l.id = @id`;
-  const row = await tx.get<Row<CountedLink>>(sql, { accountId, id });
+export async function findLink(tx: Transaction, accountId: string, id: string): Promise<Link | undefined> {
+  const sql = `${SELECT} WHERE l.account_id = @accountId AND l.id = @id`;
+  const row = await tx.get<Row>(sql, { accountId, id });
   return row && asLink(row);
 }
 
@@ -71,9 +61,9 @@ export async function findLinks(
   tx: Transaction,
   accountId: string,
   { limit, beforeId }: { limit: number; beforeId: string },
-): Promise<CountedLink[]> {
-  const rows = await tx.all<Row<CountedLink>>(
-    `${COUNTED} WHERE l.account_id = @accountId AND l.id < @beforeId ORDER BY l.id DESC LIMIT @limit`,
+): Promise<Link[]> {
+  const rows = await tx.all<Row>(
+    `${SELECT} WHERE l.account_id = @accountId AND l.id < @beforeId ORDER BY l.id DESC LIMIT @limit`,
     { accountId, beforeId, limit },
   );
   return rows.map(asLink);
@@ -85,6 +75,6 @@ function asParameters(link: Link) {
   return { id, accountId, programId, partnerId, domain, key, url, commission, createdAt };
 }
 
-function asLink(row: Row<CountedLink>): CountedLink {
+function asLink(row: Row): Link {
   return { ...row, commission: row.commission === null ? null : (JSON.parse(row.commission) as Commission) };
 }

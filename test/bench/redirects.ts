@@ -1,0 +1,119 @@
+/**
+ * Partner links under load: *ours*, a click on disk (fsync) behind every redirect, against *constant*, Express that
+ * answers the same 302 to everybody and records nothing. Counts afterwards that every id that was given away is stored.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { type LoadResult, load } from './load.ts';
+import { LINKS, prepareOurs, serverEnvironment } from './prepare.ts';
+import { startServerProcess } from './server-process.ts';
+
+/** At 64 connections. */
+export const REDIRECT_TARGETS = { ratio: 0.8, p99Ms: 100 };
+
+const CONNECTIONS = 64;
+/** A share of real visitors' software; each comes with what such a browser sends. */
+const BROWSERS = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',
+];
+
+export interface RedirectResult {
+  oursPerSecond: number;
+  constantPerSecond: number;
+  /** Ours ÷ constant, of the same round; the median of rounds. */
+  ratio: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Answers of ours with an id in them, and clicks in the database. */
+  answered: number;
+  recorded: number;
+}
+
+/** Takes turns, as many rounds as are asked for, each with so many requests. */
+export async function benchRedirects(requests: number, rounds: number): Promise<RedirectResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'refbridge-bench-'));
+  await prepareOurs(folder, 'whsec_of_no_delivery');
+  const databasePath = join(folder, 'refbridge.db');
+  const before = countClicks(databasePath);
+  const ours = await startServerProcess('ours', serverEnvironment(folder));
+  const constant = await startServerProcess('constant', {});
+  try {
+    const visits = Array.from({ length: requests }, (_, n) => visit(n));
+    const measureOurs = () => load(ours.port, visits, CONNECTIONS, hasClickId);
+    const measureConstant = () => load(constant.port, visits, CONNECTIONS, (head) => head.startsWith('HTTP/1.1 302 '));
+    const warmUp = await measureOurs();
+    await measureConstant();
+    const measured: { ours: LoadResult; constant: LoadResult }[] = [];
+    for (let round = 0; round < rounds; round++) {
+      measured.push({ constant: await measureConstant(), ours: await measureOurs() });
+    }
+    const of = (figure: (round: (typeof measured)[number]) => number) => median(measured.map(figure));
+    return {
+      oursPerSecond: Math.round(of((round) => round.ours.requestsPerSecond)),
+      constantPerSecond: Math.round(of((round) => round.constant.requestsPerSecond)),
+      ratio: of((round) => round.ours.requestsPerSecond / round.constant.requestsPerSecond),
+      p50Ms: of((round) => round.ours.p50Ms),
+      p99Ms: of((round) => round.ours.p99Ms),
+      answered: measured.reduce((sum, round) => sum + round.ours.acknowledged, warmUp.acknowledged),
+      recorded: countClicks(databasePath) - before,
+    };
+  } finally {
+    ours.process.kill('SIGKILL');
+    constant.process.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether what was answered is what is stored. */
+export function isExact({ answered, recorded }: RedirectResult): boolean {
+  return answered === recorded;
+}
+
+/** For people. */
+export function redirectLines({ oursPerSecond, constantPerSecond, ratio, p99Ms, answered }: RedirectResult): string[] {
+  const against = `${oursPerSecond} and ${constantPerSecond} a second at ${CONNECTIONS} connections`;
+  return [
+    `links ÷ Express's constant 302:  ${ratio.toFixed(2)} (to reach: ${REDIRECT_TARGETS.ratio}); ${against}`,
+    `links, p99: ${p99Ms.toFixed(1)} ms (to stay under: ${REDIRECT_TARGETS.p99Ms}); ${answered} clicks`,
+  ];
+}
+
+function hasClickId(head: string): boolean {
+  return head.startsWith('HTTP/1.1 302 ') && /\r\nlocation: [^\r]*[?&]svc_id=clk_/i.test(head);
+}
+
+function visit(n: number): Buffer {
+  return Buffer.from(
+    [
+      `GET /bench${n % LINKS}?utm_source=newsletter&utm_content=${n} HTTP/1.1`,
+      'Host: refer.example.com',
+      'Connection: keep-alive',
+      `User-Agent: ${BROWSERS[n % BROWSERS.length]}`,
+      'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+      'Accept-Language: en-US,en;q=0.9',
+      'Accept-Encoding: gzip, deflate, br',
+      'Referer: https://blog.example.com/best-lamps',
+      'Sec-Fetch-Dest: document',
+      'Sec-Fetch-Mode: navigate',
+      'Sec-Fetch-Site: cross-site',
+      '',
+      '',
+    ].join('\r\n'),
+  );
+}
+
+function median(figures: readonly number[]): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
+}
+
+function countClicks(databasePath: string): number {
+  const database = new Database(databasePath, { readonly: true });
+  const row = database.prepare<[], { clicks: number }>('SELECT COUNT(*) AS clicks FROM clicks').get();
+  database.close();
+  return row?.clicks ?? 0;
+}

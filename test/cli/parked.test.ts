@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkplace, freePort } from './run-cli.ts';
+import { visit } from './visit.ts';
+
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const workplace = createWorkplace({ PORT: String(port), HOST: '127.0.0.1', BASE_URL: url });
+
+let polar: string;
+let partnerId: string;
+let clickId: string;
+
+beforeAll(async () => {
+  const server = workplace.start('serve');
+  await server.saw(/listening/);
+  await workplace.json('setup');
+  polar = (await workplace.json('endpoints', 'create', '--processor', 'polar', '--secret', 'polar_whs_example')).id;
+  partnerId = (await workplace.json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com')).id;
+  const link = ['--partner', partnerId, '--key', 'ana', '--url', 'https://shop.example.com/'];
+  clickId = await visit((await workplace.json('links', 'create', ...link)).shortLink);
+});
+afterAll(() => workplace.remove());
+
+/** A payment of nobody, by the invoice id that Polar gives it. */
+async function park(orderId: string): Promise<string> {
+  const words = ['trigger', 'polar', 'order.paid', '--variant', 'one-time-discount', '--endpoint', polar];
+  const { exitCode } = await workplace.run([
+    ...words,
+    ...['--override', `data.id=${orderId}`, '--override', 'data.customer_id=cus_{run}', '--expect', 'unattributed'],
+  ]);
+  expect(exitCode).toBe(0);
+  const { data } = await workplace.json('parked', 'list');
+  return data.find((payment: { invoiceId: string }) => payment.invoiceId === orderId).id;
+}
+
+describe('refbridge parked', () => {
+  it('lists whom a payment names, and what was tried', async () => {
+    const id = await park('11111111-aaaa-4aaa-8aaa-000000000001');
+    const { stdout } = await workplace.run(['parked', 'list']);
+    expect(stdout).toMatch(new RegExp(`${id} +polar +\\S+0001 +79\\.20 USD +90210 +tomas\\.novak@example\\.com`));
+    const { data } = await workplace.json('parked', 'list', '--limit', '1');
+    expect(data[0].steps[0]).toMatchObject({ step: 'external_id', value: '90210', result: 'not_found' });
+  });
+
+  it('refuses nobody, two at once, and whom it does not know', async () => {
+    const id = await park('11111111-aaaa-4aaa-8aaa-000000000002');
+    const attribute = (...to: string[]) => workplace.run(['parked', 'attribute', id, ...to]);
+    for (const to of [[], ['--click', clickId, '--partner', partnerId]]) {
+      const { exitCode, stderr } = await attribute(...to);
+      expect([to, exitCode]).toEqual([to, 2]);
+      expect(stderr).toContain('customerExternalId');
+    }
+    expect((await attribute('--customer', 'nobody')).stderr).toContain('No customer "nobody"');
+    expect((await attribute('--partner', 'ptr_nobody')).stderr).toContain('No partner "ptr_nobody"');
+    expect((await workplace.json('parked', 'list')).data.map((payment: { id: string }) => payment.id)).toContain(id);
+  });
+
+  it('gives a payment to the partner of a click, says what is earned, and brings the other payments of the same person with it', async () => {
+    const id = await park('11111111-aaaa-4aaa-8aaa-000000000003');
+    const { exitCode, stdout, stderr } = await workplace.run(['parked', 'attribute', id, '--click', clickId]);
+    expect([exitCode, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(new RegExp(`It is sale sal_\\w+ now: 15\\.84 USD for ${partnerId}`));
+    const again = await workplace.run(['parked', 'attribute', id, '--click', clickId]);
+    expect(again.exitCode).toBe(1);
+    expect(again.stderr).toContain('not parked');
+    expect((await workplace.json('parked', 'list')).data).toEqual([]);
+    expect((await workplace.json('sales', 'list')).data).toHaveLength(3);
+  });
+});

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createId } from '../../src/ids.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { insertEntry, queuePayout } from '../../src/storage/queries/ledger.ts';
+import { createWorkplace } from './run-cli.ts';
+
+const workplace = createWorkplace();
+const AVAILABLE_AT = Date.UTC(2026, 0, 1);
+const ENTRIES = 10_000;
+
+let partnerId: string;
+
+beforeAll(async () => {
+  const { accountId, programId } = await workplace.json('setup');
+  partnerId = (await workplace.json('partners', 'create', '--name', '@Ana', '--email', 'ana@example.com')).id;
+  const database = await openDatabase(`file:${join(workplace.folder, 'data/refbridge.db')}`);
+  const owner = { accountId, programId, partnerId, currency: 'usd', createdAt: 1 };
+  await database.write(async (tx) => {
+    for (let index = 0; index < ENTRIES; index += 1) {
+      const entry = { id: createId('ent'), saleId: null, kind: 'adjustment', reason: null } as const;
+      await insertEntry(tx, { ...owner, ...entry, amount: 5, availableAt: AVAILABLE_AT });
+    }
+    await queuePayout(tx, { ...owner, id: createId('pay') });
+  });
+  await database.close();
+});
+afterAll(() => workplace.remove());
+
+describe('refbridge payouts', () => {
+  it('says what a run would pay, and changes nothing', async () => {
+    const forecast = await workplace.json('payouts', 'run', '--at', '2026-01-01', '--dry-run');
+    expect(forecast).toMatchObject({ dryRun: true, payoutCount: 1, data: [{ partnerId, amount: 5 * ENTRIES }] });
+    const { stdout, stderr, exitCode } = await workplace.run(['payouts', 'run', '--at', '2025-12-31T23:59:59Z']);
+    expect([exitCode, stdout, stderr]).toEqual([0, '', 'Nothing is due by 2025-12-31T23:59:59.000Z.\n']);
+    expect((await workplace.json('payouts', 'list')).data).toMatchObject([{ status: 'queued', entryCount: ENTRIES }]);
+  });
+
+  it('runs with its progress on stderr, and pays nothing twice', async () => {
+    const { exitCode, stdout, stderr } = await workplace.run(['payouts', 'run']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^pay_\\w+ +${partnerId} +500.00 USD +${ENTRIES}$`, 'm'));
+    expect(stderr).toBe(`1 payout, ${ENTRIES} entries …\nStarted 1 payout: 500.00 USD.\n`);
+    expect((await workplace.run(['payouts', 'run'])).stderr).toMatch(/^Nothing is due by /);
+  });
+
+  it('exports for a bank, marks as failed and pays again', async () => {
+    const [first] = (await workplace.json('payouts', 'list', '--status', 'processing')).data;
+    const { stdout } = await workplace.run(['payouts', 'export', '--format', 'csv']);
+    expect(stdout.split('\r\n')[1]).toMatch(
+      new RegExp(`^${first.id},${partnerId},,"'@Ana",ana@example.com,500.00,USD,`),
+    );
+    const failed = await workplace.json('payouts', 'mark-failed', first.id, '--note', 'wrong IBAN');
+    expect(failed.data).toMatchObject([{ status: 'failed', endedBy: 'command line', note: 'wrong IBAN' }]);
+
+    const [second] = (await workplace.json('payouts', 'run')).data;
+    const paid = await workplace.run(['payouts', 'mark-paid', second.id]);
+    expect([paid.exitCode, paid.stdout]).toEqual([0, `${second.id}  500.00 USD  paid\n`]);
+    expect((await workplace.json('payouts', 'export', '--status', 'paid')).data).toMatchObject([{ id: second.id }]);
+    const again = await workplace.run(['payouts', 'cancel', second.id]);
+    expect([again.exitCode, again.stderr]).toEqual([
+      1,
+      `Payout ${second.id} is paid; only a payout that is processing can become canceled\n`,
+    ]);
+  });
+
+  it('leaves a ledger that doctor finds sound', async () => {
+    const { stdout } = await workplace.run(['doctor', '--json']);
+    const { checks } = JSON.parse(stdout);
+    expect(checks).toContainEqual(expect.objectContaining({ check: 'ledger', status: 'ok' }));
+  });
+
+  it.each([
+    ['run', '--at', 'tomorrow'],
+    ['export', '--format', 'xml'],
+    ['export', '--status', 'queued'],
+    ['mark-paid'],
+  ])('a wrong use is exit code 2: %s %s %s', async (...words) => {
+    expect((await workplace.run(['payouts', ...words])).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,9 @@
+const VISITOR = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+/** Follows a partner link as a visitor does; returns the click's id. */
+export async function visit(shortLink: string): Promise<string> {
+  const answer = await fetch(shortLink, { redirect: 'manual', headers: { 'user-agent': VISITOR } });
+  const clickId = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('svc_id');
+  if (!clickId) throw new Error(`The redirect gave no click id: ${answer.status}`);
+  return clickId;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { withHintsOf } from '../../src/core/same-payment.ts';
+import { hints, received } from '../helpers/facts.ts';
+
+describe('a payment that two deliveries tell of', () => {
+  const session = received(['pi_1', 'cs_1'], hints({ externalId: 'mia', email: 'mia@example.com' }), {
+    discountCodes: ['SPRING20'],
+  });
+  const invoice = received(
+    ['in_1', 'pi_1'],
+    hints({ externalId: 'mia', clickId: 'clk_1', processorCustomerId: 'cus_1' }),
+    {
+      grossMinor: 1,
+      netMinor: 1,
+      discountCodes: ['SPRING20', 'LAUNCH'],
+    },
+  );
+
+  it('keeps the amounts and the invoice of the first, and adds up what both say of the customer', () => {
+    expect(withHintsOf(session, invoice)).toEqual({
+      ...session,
+      references: ['pi_1', 'cs_1', 'in_1'],
+      customer: hints({ externalId: 'mia', clickId: 'clk_1', processorCustomerId: 'cus_1', email: 'mia@example.com' }),
+      discountCodes: ['SPRING20', 'LAUNCH'],
+    });
+  });
+
+  it('says the same when it is told the same again', () => {
+    const once = withHintsOf(session, invoice);
+    expect(JSON.stringify(withHintsOf(once, invoice))).toBe(JSON.stringify(once));
+    expect(JSON.stringify(withHintsOf(session, session))).toBe(JSON.stringify(session));
+  });
+
+  it('believes the first of two that contradict each other, and keeps the second as a further candidate', () => {
+    const other = received(
+      ['pi_1'],
+      hints({ externalId: 'noor', processorCustomerId: 'cus_2', email: 'noor@example.com' }),
+    );
+    const { customer } = withHintsOf(invoice, other);
+    expect(customer.externalIds.map(({ value }) => value)).toEqual(['mia', 'noor']);
+    expect([customer.processorCustomerId, customer.email]).toEqual(['cus_1', 'noor@example.com']);
+  });
+});

@@ -1,0 +1,18 @@
+/** Imported before a program: writes a line for every package that it loads, into a file that is named by its process. */
+import { appendFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+
+const file = join(process.cwd(), `packages-of-${process.pid}`);
+const seen = new Set<string>();
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const name = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
+    if (name !== undefined && !seen.has(name)) {
+      seen.add(name);
+      appendFileSync(file, `${name}\n`);
+    }
+    return nextLoad(url, context);
+  },
+});

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkplace, freePort, type Running } from '../cli/run-cli.ts';
+
+/** What the adapters import to check signatures; RevenueCat has no package. */
+const OFFICIAL_PACKAGES = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];
+
+const workplace = createWorkplace({
+  PORT: String(await freePort()),
+  HOST: '127.0.0.1',
+  NODE_OPTIONS: `--import ${resolve(import.meta.dirname, 'children/note-packages.ts')}`,
+});
+afterAll(() => workplace.remove());
+
+/** The official packages that a process has loaded by now. */
+function officialPackagesOf({ process: { pid } }: Running): string[] {
+  const loaded = readFileSync(join(workplace.folder, `packages-of-${pid}`), 'utf8').split('\n');
+  expect(loaded).toContain('better-sqlite3');
+  return OFFICIAL_PACKAGES.filter((name) => loaded.includes(name));
+}
+
+describe('a server that starts', () => {
+  it('loads the package of no processor where no endpoint is configured', async () => {
+    const server = workplace.start('serve');
+    await server.saw(/listening/);
+    expect(officialPackagesOf(server)).toEqual([]);
+    await server.stop('SIGINT');
+  });
+
+  describe('with an endpoint', () => {
+    beforeAll(async () => {
+      await workplace.json('setup');
+    });
+
+    it.each([
+      ['revenuecat', []],
+      ['stripe', ['stripe']],
+      ['paddle', ['stripe', '@paddle/paddle-node-sdk']],
+    ])('of %s more has loaded %j when it listens, before any delivery', async (processor, packages) => {
+      await workplace.json('endpoints', 'create', '--processor', processor);
+      const server = workplace.start('serve');
+      await server.saw(/listening/);
+      expect(officialPackagesOf(server)).toEqual(packages);
+      await server.stop('SIGINT');
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../../helpers/databases.ts';
+import { createScene, type Scene } from './scene.ts';
+
+const FIRST = 'APP_STORE:380001204417733';
+const RENEWAL = 'APP_STORE:380001219800154';
+const AT_STRIPE = 'STRIPE:in_1SQzvR2eZbRefbr1dgeA01';
+
+/** An app that never logged him in: only the store's anonymous subscriber is left. */
+const ANONYMOUS = [
+  'event.subscriber_attributes={}',
+  'event.app_user_id=$RCAnonymousID:5f1c9e0b7a6d4c2f8e3b1a0d9c8f7e6a',
+  'event.aliases=[]',
+];
+
+describe.each(engines)('the story of Tomas, who subscribes in the App Store, on %s', (engine) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await createScene(engine, 'revenuecat');
+  });
+  afterAll(() => scene.app.close());
+
+  it('counts his first purchase after his sign-up, once', async () => {
+    await scene.referrer.lead('user_5101');
+    expect(await scene.deliver('INITIAL_PURCHASE')).toBe('sale');
+    expect(await scene.deliver('INITIAL_PURCHASE')).toBe('duplicate: seen before');
+    const again = 'event.id=6F0C2B7E-41D9-4A53-9C1E-000000000901';
+    expect(await scene.deliver('INITIAL_PURCHASE', again)).toBe('duplicate: this payment is sale sal_… already');
+    expect(await scene.books()).toEqual({ [FIRST]: '799 eur earns 160' });
+  });
+
+  it('counts the renewal that names nobody, by the subscriber', async () => {
+    expect(await scene.deliver('RENEWAL', ...ANONYMOUS)).toBe('sale');
+    const { body } = await scene.app.call('GET', `/api/sales?invoiceId=${RENEWAL}`);
+    expect(body.data[0].attribution.matchedBy).toBe('processor_customer');
+    expect(await scene.books()).toEqual({ [FIRST]: '799 eur earns 160', [RENEWAL]: '799 eur earns 160' });
+  });
+
+  it('takes a refund back once, and gives it back when the store reverses it', async () => {
+    expect(await scene.deliver('CANCELLATION--refund')).toBe('reversal');
+    expect(await scene.books()).toMatchObject({ [RENEWAL]: '799 eur earns 160, 160 reversed, refunded' });
+    const again = 'event.id=6F0C2B7E-41D9-4A53-9C1E-000000000902';
+    expect(await scene.deliver('CANCELLATION--refund', again)).toBe('duplicate: known already');
+    expect(await scene.deliver('REFUND_REVERSED')).toBe('reversal');
+    expect(await scene.books()).toMatchObject({ [RENEWAL]: '799 eur earns 160' });
+  });
+
+  it('takes nothing back when support cancels without a refund, and guesses no amount', async () => {
+    const before = await scene.books();
+    expect(await scene.deliver('CANCELLATION--support-without-refund')).toMatch(/^noted: .* paid nothing back$/);
+    expect(await scene.deliver('CANCELLATION--refund-of-unknown-price')).toMatch(/^unknown: .* how much was refunded$/);
+    expect(await scene.deliver('PRODUCT_CHANGE')).toMatch(/^ignored: A change of product/);
+    expect(await scene.books()).toEqual(before);
+  });
+
+  it('notes that he cancels', async () => {
+    expect(await scene.deliver('CANCELLATION')).toMatch(/^noted: .* was cancelled: UNSUBSCRIBE$/);
+    expect(await scene.deliver('EXPIRATION')).toMatch(/^noted: .* expired$/);
+  });
+
+  it('parks the first payment after the trial of somebody unknown until she signs up', async () => {
+    expect(await scene.deliver('INITIAL_PURCHASE--trial')).toMatch(/^noted: .*a trial began$/);
+    expect(await scene.deliver('RENEWAL--trial-conversion')).toBe(
+      'unattributed: no partner found by external_id user_5202, processor_customer user_5202, ' +
+        'processor_customer GPA.3371-9021-5567-18840, email sana.rahimi@example.com; parked until its customer signs up',
+    );
+    await scene.referrer.lead('user_5202');
+    expect(await scene.books()).toMatchObject({ 'PLAY_STORE:GPA.3371-9021-5567-18840..0': '4999 usd earns 1000' });
+  });
+
+  it('counts no test, no sandbox, nothing that nobody paid, and keeps what nobody described', async () => {
+    const before = await scene.books();
+    expect(await scene.deliver('TEST')).toMatch(/^ignored: A test of RevenueCat's dashboard/);
+    expect(await scene.deliver('INITIAL_PURCHASE--sandbox')).toMatch(/^ignored: A sandbox purchase/);
+    expect(await scene.deliver('INITIAL_PURCHASE--promotional')).toMatch(/^ignored: Purchases of store PROMOTIONAL/);
+    expect(await scene.deliver('INITIAL_PURCHASE--family-share')).toMatch(/^ignored: Family sharing/);
+    expect(await scene.deliver('LOYALTY_GRANT')).toBe('unknown: Event type "LOYALTY_GRANT" is not described');
+    expect(await scene.books()).toEqual(before);
+  });
+
+  it('leaves purchases of a store to the endpoint of its own processor, unless this endpoint counts them', async () => {
+    expect(await scene.deliver('INITIAL_PURCHASE--stripe-store')).toBe(
+      'ignored: Purchases of store STRIPE are not counted (countStores)',
+    );
+    expect(await scene.books()).not.toHaveProperty([AT_STRIPE]);
+    const countStores = ['APP_STORE', 'STRIPE'];
+    const path = `/api/webhook-endpoints/${scene.endpointId}`;
+    expect((await scene.app.call('PATCH', path, { body: { countStores } })).status).toBe(200);
+    const ignored = await scene.app.call('GET', '/api/deliveries?outcome=ignored&limit=1');
+    const retried = await scene.app.call('POST', `/api/deliveries/${ignored.body.data[0].id}/retry`);
+    expect(retried.body).toMatchObject({ outcome: 'sale' });
+    expect(await scene.books()).toMatchObject({ [AT_STRIPE]: '1200 usd earns 240' });
+    const elsewhere = 'event.id=6F0C2B7E-41D9-4A53-9C1E-000000000903';
+    expect(await scene.deliver('RENEWAL--tax-not-known', elsewhere)).toMatch(/^ignored: Purchases of store PLAY_STORE/);
+  });
+});

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/storage/open.ts';
+import { call, createTestApp, type TestApp } from '../helpers/app.ts';
+import { createPostgresProxy, type PostgresProxy } from '../helpers/postgres-proxy.ts';
+import { executeOnServer } from '../helpers/postgres-server.ts';
+import { type ServingProcess, slowestAnswer, startServing } from '../helpers/serving-process.ts';
+import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
+import { invoicePaid } from '../helpers/stripe-payloads.ts';
+
+/** design: below 100 ms; a machine that runs other tests at the same time may take some of it away. */
+const LIVE_MAX_MS = 400;
+
+/** Answers by invoice: what was promised. */
+type Answers = Map<string, number>;
+
+describe('a database that is locked or gone for a while', () => {
+  let app: TestApp;
+  let serving: ServingProcess;
+  let proxy: PostgresProxy | undefined;
+  let stripe: EndpointUnderTest;
+  let clickId: string;
+
+  async function start(engine: 'sqlite' | 'postgres', connect: (url: string) => Promise<string>): Promise<void> {
+    app = await createTestApp(engine);
+    const referrer = await createReferrer(app);
+    stripe = await createEndpoint(app, 'stripe');
+    clickId = await referrer.lead('payer');
+    serving = await startServing(await connect(app.databaseUrl));
+  }
+  beforeEach(() => {
+    proxy = undefined;
+  });
+  afterEach(async () => {
+    await serving.kill();
+    await proxy?.close();
+    await app.close();
+  });
+
+  /** Sales by API and by webhook over 8 connections until `signal`. */
+  async function traffic(signal: AbortSignal): Promise<Answers> {
+    const answers: Answers = new Map();
+    const connection = async (byApi: boolean) => {
+      while (!signal.aborted) {
+        const invoice = unique('in');
+        const sale = { clickId, customerExternalId: 'payer', amount: 1_000, invoiceId: invoice };
+        const event = invoicePaid({ invoice, externalId: 'payer', subscription: 'sub_payer', amount: 1_000 });
+        const { status, headers } = await (byApi
+          ? call(`${serving.url}/api/track/sale`, 'POST', { key: app.apiKey, body: sale })
+          : stripe.deliver(event, undefined, serving.url));
+        answers.set(invoice, status);
+        if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, index) => connection(index % 2 === 0)));
+    return answers;
+  }
+
+  /** Runs `trouble` under load; returns what was answered and the slowest answer of `/health/live` meanwhile. */
+  async function underLoad(trouble: () => Promise<void>): Promise<{ answers: Answers; slowestMs: number }> {
+    const stopping = new AbortController();
+    const load = traffic(stopping.signal);
+    const live = slowestAnswer(`${serving.url}/health/live`, stopping.signal);
+    await sleep(200);
+    try {
+      await trouble();
+      await sleep(300);
+    } finally {
+      stopping.abort();
+    }
+    return { answers: await load, slowestMs: await live };
+  }
+
+  /** Whole: a sale with its one entry. What was refused may be there where a connection broke in the middle of COMMIT. */
+  async function expectNothingLost(answers: Answers, refusedMayBeStored: boolean): Promise<void> {
+    const database = await openDatabase(app.databaseUrl);
+    const rows = await database.read((tx) =>
+      tx.all<{ invoiceId: string; entries: number }>(
+        `SELECT s.invoice_id AS "invoiceId", COUNT(e.id) AS entries
+         FROM sales s LEFT JOIN ledger_entries e ON e.sale_id = s.id GROUP BY s.invoice_id`,
+      ),
+    );
+    const parts = await database.read((tx) =>
+      tx.get<{ sales: number; entries: number; payments: number }>(
+        `SELECT (SELECT COUNT(*) FROM sales) AS sales, (SELECT COUNT(*) FROM ledger_entries) AS entries,
+           (SELECT COUNT(*) FROM payments) AS payments`,
+      ),
+    );
+    await database.close();
+    expect(rows.filter(({ entries }) => entries !== 1)).toEqual([]);
+    expect(parts).toEqual({ sales: rows.length, entries: rows.length, payments: rows.length });
+    const stored = new Set(rows.map(({ invoiceId }) => invoiceId));
+    const accepted = [...answers].filter(([, status]) => status === 200).map(([invoice]) => invoice);
+    expect(accepted.filter((invoice) => !stored.has(invoice))).toEqual([]);
+    if (!refusedMayBeStored) expect([...stored].sort()).toEqual(accepted.sort());
+  }
+
+  it('SQLite locked by another connection for 5 s: 503 with Retry-After, alive all the time, nothing lost', async () => {
+    await start('sqlite', async (url) => url);
+    const { answers, slowestMs } = await underLoad(async () => {
+      const other = new BetterSqlite3(new URL(app.databaseUrl).pathname, { timeout: 1_000 });
+      other.exec('BEGIN IMMEDIATE');
+      await sleep(5_000);
+      other.exec('ROLLBACK');
+      other.close();
+    });
+    expect(new Set(answers.values())).toEqual(new Set([200, 503]));
+    expect(slowestMs).toBeLessThan(LIVE_MAX_MS);
+    await expectNothingLost(answers, false);
+  });
+
+  it('PostgreSQL whose connections are cut again and again under load: nothing lost, nothing half-done', async () => {
+    await start('postgres', async (url) => url);
+    const { answers, slowestMs } = await underLoad(async () => {
+      for (let round = 0; round < 10; round += 1) {
+        await executeOnServer(
+          app.databaseUrl,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        );
+        await sleep(100);
+      }
+    });
+    expect([...answers.values()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect([...answers.values()].filter((status) => status === 200).length).toBeGreaterThan(20);
+    expect(slowestMs).toBeLessThan(LIVE_MAX_MS);
+    await expectNothingLost(answers, true);
+  });
+
+  it('PostgreSQL that cannot be reached for 4 s: 503 with Retry-After, alive all the time, and then it goes on', async () => {
+    await start('postgres', async (url) => {
+      proxy = await createPostgresProxy(url);
+      return proxy.url;
+    });
+    const { answers, slowestMs } = await underLoad(async () => {
+      proxy?.breakAll();
+      await sleep(4_000);
+      proxy?.mend();
+    });
+    expect(new Set(answers.values())).toEqual(new Set([200, 503]));
+    expect(slowestMs).toBeLessThan(LIVE_MAX_MS);
+    await expectNothingLost(answers, true);
+    const sale = { clickId, customerExternalId: 'payer', amount: 1_000, invoiceId: unique('in') };
+    expect((await call(`${serving.url}/api/track/sale`, 'POST', { key: app.apiKey, body: sale })).status).toBe(200);
+  });
+});

@@ -1,0 +1,58 @@
+import { type Answer, call, type TestApp } from './app.ts';
+import { unique } from './story.ts';
+
+export const CHROME =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+export interface TestLink {
+  id: string;
+  key: string;
+  partnerId: string;
+}
+
+/** A link on the service's own address, of a partner of its own. */
+export async function createLink(app: TestApp, link: Record<string, unknown> = {}): Promise<TestLink> {
+  const email = `${unique('partner')}@example.com`;
+  const partner = await app.call('POST', '/api/partners', { body: { name: 'Paula Partner', email } });
+  const url = 'https://shop.example.com/';
+  const body = { partnerId: partner.body.id, domain: new URL(app.url).host, url, ...link };
+  const created = await app.call('POST', '/api/links', { body });
+  if (created.status !== 201) throw new Error(`The link was not created: ${created.text}`);
+  return created.body;
+}
+
+/** One request without any credential, as Chrome unless `headers` say otherwise. */
+export function visit(
+  app: TestApp,
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Answer> {
+  return call(app.url + path, method, { headers: { 'user-agent': CHROME, ...headers } });
+}
+
+/** The click's id in an answer's destination; null for none. */
+export function clickIdIn({ headers }: Answer): string | null {
+  return URL.parse(headers.get('location') ?? '')?.searchParams.get('svc_id') ?? null;
+}
+
+export interface ClickRow {
+  id: string;
+  referrerHost: string | null;
+  device: string | null;
+  country: string | null;
+  visitorHash: string | null;
+  createdAt: number;
+}
+
+/** What is stored of a link's clicks, in their order. */
+export function clicksOf(app: TestApp, link: TestLink): Promise<ClickRow[]> {
+  return app.service.database.read((tx) =>
+    tx.all<ClickRow>(
+      `SELECT id, referrer_host AS "referrerHost", device, country, visitor_hash AS "visitorHash",
+         created_at AS "createdAt"
+       FROM clicks WHERE link_id = @id ORDER BY id`,
+      { id: link.id },
+    ),
+  );
+}

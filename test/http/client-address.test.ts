@@ -1,0 +1,47 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { clientAddress, networkOf } from '../../src/http/client-address.ts';
+
+function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {
+  const socket = new Socket();
+  Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress });
+  const request = new IncomingMessage(socket);
+  if (forwardedFor !== undefined) request.headers['x-forwarded-for'] = forwardedFor;
+  return request;
+}
+
+describe('the address of a client', () => {
+  it.each([
+    [false, '10.0.0.1', '203.0.113.7', '10.0.0.1'],
+    [1, '10.0.0.1', '203.0.113.7', '203.0.113.7'],
+    [1, '10.0.0.1', '198.51.100.9, 203.0.113.7', '203.0.113.7'],
+    [2, '10.0.0.1', '198.51.100.9,203.0.113.7', '198.51.100.9'],
+    [5, '10.0.0.1', '198.51.100.9, 203.0.113.7', '198.51.100.9'],
+    [1, '10.0.0.1', undefined, '10.0.0.1'],
+    ['10.0.0.0/8', '10.0.0.1', '198.51.100.9, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
+    ['10.0.0.0/8', '192.0.2.1', '203.0.113.7', '192.0.2.1'],
+    ['10.0.0.0/8', '10.0.0.1', 'unknown', 'unknown'],
+    ['loopback', '::1', '2001:db8::1', '2001:db8::1'],
+  ])('with trust proxy %s from %s for %s is %s, as for Express', (trustProxy, remote, forwardedFor, expected) => {
+    const app = express().set('trust proxy', trustProxy);
+    const request = requestFrom(remote, forwardedFor);
+    expect(clientAddress(request, app.get('trust proxy fn'))).toBe(expected);
+    const { ip } = Object.setPrototypeOf(request, Object.assign(app.request, { app }));
+    expect(ip).toBe(expected);
+  });
+
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::6', '2001:db8:1:2'],
+    ['2001:db8::6', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1:2:3:4', 'fe80:0:0:0'],
+    ['unknown', 'unknown'],
+  ])('%s is one of the network %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
