@@ -108,6 +108,11 @@ describe('the environment', () => {
     const described = tableOf(pageAt('docs/operations.md'), 'variable').map(([name = '']) => name.replaceAll('`', ''));
     expect(described.sort()).toEqual(variables.toSorted());
   });
+
+  it('stand in the help of serve', () => {
+    const help = readText('src/cli/serve.ts');
+    expect(variables.filter((name) => !help.includes(name))).toEqual([]);
+  });
 });
 
 describe('the commands', () => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { formatMoney } from '../core/money.ts';
 import { attributeByHand, listParkedPayments, type ParkedResource } from '../tracking/parked-payments.ts';
 import { getSale } from '../tracking/view-sales.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
 import { addListCommand } from './list-command.ts';
 import { note, printJson } from './output.ts';
 import { type AccountOptions, accountCommand, withAccount } from './with-service.ts';
@@ -26,17 +27,22 @@ export function addParkedCommand(program: Command): void {
       'names customer': ({ customer }) => customer.externalIds[0] ?? null,
       email: ({ customer }) => customer.email,
       expires: ({ expiresAt }) => expiresAt,
+      tried: ({ steps }) => steps.map(({ step, value }) => `${step} ${value}`).join(', ') || 'it names nobody',
     },
   });
 
   accountCommand(parked, 'attribute <id>')
     .description('give a parked payment to whom it belongs, by hand')
-    .option('--customer <externalId>', "the partner of this customer earns it (the customer's id is yours)")
+    .option('--customer <customerExternalId>', "the partner of this customer earns it (the customer's id is yours)")
     .option('--click <id>', 'the partner of this click earns it')
     .option('--partner <id>', 'this partner earns it')
     .addHelpText('after', '\nExample:\n  $ refbridge parked attribute pmt_… --customer user_1042')
     .action(async (id: string, { customer: customerExternalId, click: clickId, ...options }: AttributeOptions) => {
       const body = { customerExternalId, clickId, partnerId: options.partner };
+      if (Object.values(body).filter((value) => value !== undefined).length !== 1) {
+        const targets = '--customer <customerExternalId>, --click <id> and --partner <id>';
+        throw new CommandError(EXIT.usage, `Say whose it is with exactly one of ${targets}`);
+      }
       const sale = await withAccount(options, async (service, accountId) => {
         const { saleId } = await attributeByHand(service, accountId, id, body);
         return getSale(service, accountId, saleId);

@@ -14,8 +14,8 @@ Without any configuration it creates data/ with a SQLite database and a key file
 and listens on port 3000. One server per SQLite file; with PostgreSQL as many as you like.
 
 Environment (all optional, also read from .env): PORT, HOST, BASE_URL, DATABASE_URL, SECRET_KEY,
-RATE_LIMIT_PER_MINUTE, DELIVERY_RETENTION_DAYS, PARKED_DAYS, TRUST_PROXY, LOG_LEVEL, LOG_FORMAT, METRICS.
-.env.example says what each does.
+RATE_LIMIT_PER_MINUTE, DELIVERY_RETENTION_DAYS, PARKED_DAYS, PAYOUT_SCHEDULE, TRUST_PROXY, LOG_LEVEL, LOG_FORMAT,
+METRICS. .env.example says what each does.
 
 Examples:
   $ refbridge serve

@@ -38,6 +38,7 @@ describe('refbridge parked', () => {
     const id = await park('11111111-aaaa-4aaa-8aaa-000000000001');
     const { stdout } = await workplace.run(['parked', 'list']);
     expect(stdout).toMatch(new RegExp(`${id} +polar +\\S+0001 +79\\.20 USD +90210 +tomas\\.novak@example\\.com`));
+    expect(stdout).toMatch(new RegExp(`${id}.* external_id 90210, processor_customer cus_`));
     const { data } = await workplace.json('parked', 'list', '--limit', '1');
     expect(data[0].steps[0]).toMatchObject({ step: 'external_id', value: '90210', result: 'not_found' });
   });
@@ -49,6 +50,7 @@ describe('refbridge parked', () => {
       const { exitCode, stderr } = await attribute(...to);
       expect([to, exitCode]).toEqual([to, 2]);
       expect(stderr).toContain('customerExternalId');
+      for (const option of ['--customer', '--click', '--partner']) expect(stderr).toContain(option);
     }
     expect((await attribute('--customer', 'nobody')).stderr).toContain('No customer "nobody"');
     expect((await attribute('--partner', 'ptr_nobody')).stderr).toContain('No partner "ptr_nobody"');

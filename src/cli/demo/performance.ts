@@ -39,7 +39,9 @@ export interface DemoDelivery {
   forged?: boolean;
 }
 
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+/** What a visitor comes with: without such a name nobody counts as a person. */
+export const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
 /** @param told is called with every step as it happens */
 export function createPerformance(stage: Stage, told: (step: Step) => void): Performance {

@@ -1,7 +1,7 @@
 import { formatMoney } from '../../core/money.ts';
 import { formatTable } from '../table.ts';
 import type { DemoOutcome } from './outcome.ts';
-import type { Step } from './performance.ts';
+import { BROWSER, type Step } from './performance.ts';
 import type { Stage } from './stage.ts';
 
 const ACTOR_WIDTH = 10;
@@ -47,7 +47,7 @@ export function playOn({ url, apiKey }: Stage): string {
   return `It goes on at ${url} until Ctrl-C; then its database is deleted. In another terminal:
 
   export KEY=${apiKey}
-  curl -si ${url}/ana | grep -i location
+  curl -si ${url}/ana -A '${BROWSER}' | grep -i location  # without -A curl counts as a bot
   curl -s ${url}/api/track/lead -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
     -d '{"clickId":"<svc_id of the location>","eventName":"Sign up","customerExternalId":"user_1"}'
   curl -s ${url}/api/track/sale -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
