@@ -103,8 +103,8 @@ export async function sellParked(
   await clearParkedHints(tx, payment.id);
   const processorScope = { ...scope, processor: payment.processor };
   const buyer = await sell(tx, processorScope, fact, { saleId, paymentId: payment.id }, earned);
-  await settleWaiting(tx, saleId, scope.now);
-  if (payment.deliveryId !== null) await updateOutcome(tx, payment.deliveryId, 'sale', saleId);
+  await settleWaiting(tx, scope, saleId);
+  if (payment.deliveryId !== null) await updateOutcome(tx, scope.accountId, payment.deliveryId, 'sale', saleId);
   const sales = [saleId];
   if (buyer.newlyIdentified) {
     const keys = identityKeysOf(fact.customer);

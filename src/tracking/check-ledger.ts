@@ -38,11 +38,12 @@ export async function* checkLedger(service: Service, accountId: string): AsyncGe
 
 async function* checkSales({ database }: Service, accountId: string): AsyncGenerator<Disagreement> {
   const read = (tx: Transaction, afterId: string) => findSaleBalances(tx, accountId, afterId, PAGE_SIZE);
-  for await (const sale of rowsOf(database, read, differenceOfSale)) {
+  const difference = (tx: Transaction, balance: SaleBalance) => differenceOfSale(tx, accountId, balance);
+  for await (const sale of rowsOf(database, read, difference)) {
     const message = await database.write(async (tx) => {
       await tx.claim([claimKeys.payment(sale.paymentId)]);
-      const again = await findSaleBalance(tx, sale.id);
-      return again ? differenceOfSale(tx, again) : null;
+      const again = await findSaleBalance(tx, accountId, sale.id);
+      return again ? difference(tx, again) : null;
     });
     if (message !== null) yield { kind: 'sale', id: sale.id, message };
   }
@@ -90,11 +91,11 @@ async function* rowsOf<Row extends { id: string }>(
   }
 }
 
-async function differenceOfSale(tx: Transaction, balance: SaleBalance): Promise<string | null> {
+async function differenceOfSale(tx: Transaction, accountId: string, balance: SaleBalance): Promise<string | null> {
   const { commissionAmount, commissionSum, reversalSum, holdSum, refundedAmount, disputedOpen, strayCount } = balance;
   if (commissionSum !== commissionAmount) return differs('commission entries come to', commissionSum, commissionAmount);
   if (strayCount > 0) return `${strayCount} entries name another partner, currency or time than the sale`;
-  const sale = balance.isTouched === 1 ? await getReversibleSale(tx, balance.id) : undefined;
+  const sale = balance.isTouched === 1 ? await getReversibleSale(tx, accountId, balance.id) : undefined;
   const { reversal, disputedOpen: isOpen } = sale ? await assessReversal(tx, sale) : UNTOUCHED;
   if (-reversalSum !== reversal.reversedMinor)
     return differs('reversal entries come to', -reversalSum, reversal.reversedMinor);

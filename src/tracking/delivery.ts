@@ -14,20 +14,13 @@ import type { Transaction } from '../storage/database.ts';
 import {
   type DeliveryResult,
   insertDelivery,
+  isKnownDelivery,
   type NewDelivery,
-  updateDelivery,
 } from '../storage/queries/deliveries.ts';
-import { touchEndpoint } from '../storage/queries/endpoints.ts';
+import { type EndpointWithTraffic, isTrafficNews, touchEndpoint } from '../storage/queries/endpoints.ts';
 import { applyInterpretation } from './apply-facts.ts';
 import type { DeliveryScope } from './receive-payment.ts';
 import type { Service } from './service.ts';
-
-/** The endpoint that a delivery came to. */
-export interface DeliveryEndpoint {
-  id: string;
-  accountId: string;
-  settings: InterpretSettings;
-}
 
 /** What the processor is told, and what the logs say. */
 export interface DeliveryAnswer {
@@ -49,39 +42,54 @@ const BACKOFF_MS = [5, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seco
 export async function receiveDelivery(
   service: Service,
   adapter: Adapter,
-  endpoint: DeliveryEndpoint,
+  endpoint: EndpointWithTraffic,
   secrets: EndpointSecrets,
   request: DeliveryRequest,
 ): Promise<DeliveryAnswer> {
   const now = service.clock();
   await adapter.verify(request, secrets, now);
-  const interpreted = interpretRequest(adapter, endpoint.settings, request);
-  const delivery = newDelivery(adapter, endpoint, request, interpreted, now);
+  const interpreted = interpretRequest(adapter, endpoint, request);
+  const delivery = receivedDelivery(adapter, endpoint, request, interpreted.signed, now);
+  const scope = scopeOf(service, delivery, now);
+  const store = (apply: (tx: Transaction) => Promise<DeliveryResult>) =>
+    service.database.write(async (tx) => {
+      const answer = await storeOnce(tx, delivery, apply);
+      if (answer !== KNOWN && isTrafficNews(endpoint, now)) await touchEndpoint(tx, endpoint.id, now);
+      return answer;
+    });
   try {
-    const scope = scopeOf(service, delivery, now);
-    return await service.database.write((tx) => store(tx, delivery, () => applyInterpreted(tx, scope, interpreted, 1)));
+    return await store((tx) => applyInterpreted(tx, scope, interpreted, 1)).catch(knownWhereStored);
   } catch (error) {
     const failed = failedResult(error, now, 1);
-    return service.database.write((tx) => store(tx, delivery, async () => failed));
+    return await store(async () => failed).catch(knownWhereStored);
   }
 }
 
-/** Stores a delivery that was not seen before, and what `apply` makes of it; one that was seen changes nothing. */
-async function store(
+const KNOWN: DeliveryAnswer = { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
+
+/** Another process stored the same delivery while this unit was at work on it: what this one did is taken back. */
+class StoredMeanwhile extends Error {}
+
+function knownWhereStored(error: unknown): DeliveryAnswer {
+  if (error instanceof StoredMeanwhile) return KNOWN;
+  throw error;
+}
+
+/**
+ * Stores a delivery that was not seen before, with what `apply` made of it; one that was seen changes nothing. Written
+ * once and last, because its row is by far the largest; that it is the only one is the unique index's word.
+ *
+ * @throws StoredMeanwhile
+ */
+async function storeOnce(
   tx: Transaction,
-  delivery: NewDelivery,
-  apply: () => Promise<DeliveryResult>,
+  received: ReceivedDelivery,
+  apply: (tx: Transaction) => Promise<DeliveryResult>,
 ): Promise<DeliveryAnswer> {
-  if (!(await insertDelivery(tx, delivery))) {
-    return { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
-  }
-  await touchEndpoint(tx, delivery.endpointId, delivery.receivedAt);
-  const result = await apply();
-  // what was refused to be counted is stored with its outcome already
-  if (result.outcome !== delivery.outcome || result.reason !== delivery.reason) {
-    await updateDelivery(tx, delivery.id, result);
-  }
-  return { outcome: result.outcome, deliveryId: delivery.id, reason: result.reason };
+  if (await isKnownDelivery(tx, received.endpointId, received.deliveryKey)) return KNOWN;
+  const result = await apply(tx);
+  if (!(await insertDelivery(tx, { ...received, ...result }))) throw new StoredMeanwhile();
+  return { outcome: result.outcome, deliveryId: received.id, reason: result.reason };
 }
 
 /** What became of reading a delivery; `failure` is an error of ours. */
@@ -150,14 +158,16 @@ export function scopeOf(
   return { accountId, endpointId, processor, deliveryId: delivery.id, parkedDays: service.parkedDays, now };
 }
 
-function newDelivery(
+/** A delivery before it is known what becomes of it. */
+type ReceivedDelivery = Omit<NewDelivery, keyof DeliveryResult>;
+
+function receivedDelivery(
   adapter: Adapter,
-  endpoint: DeliveryEndpoint,
+  endpoint: EndpointWithTraffic,
   request: DeliveryRequest,
-  { signed, interpretation }: Interpreted,
+  signed: SignedDelivery,
   now: number,
-): NewDelivery {
-  const known = interpretation !== null && interpretation.kind !== 'facts' ? interpretation : null;
+): ReceivedDelivery {
   return {
     id: createId('dlv'),
     accountId: endpoint.accountId,
@@ -165,12 +175,6 @@ function newDelivery(
     processor: adapter.processor,
     deliveryKey: signed.deliveryKey ?? createHash('sha256').update(request.rawBody).digest('hex'),
     eventType: signed.eventType,
-    status: 'processed',
-    outcome: known?.kind ?? 'noted',
-    reason: known?.reason ?? null,
-    saleId: null,
-    attempts: 1,
-    nextAttemptAt: null,
     receivedAt: now,
     headers: JSON.stringify(keptHeaders(adapter, request.headers)),
     body: request.rawBody,

@@ -12,6 +12,7 @@ import {
   updateEndpoint,
 } from '../storage/queries/endpoints.ts';
 import { endpointInput } from './endpoint-input.ts';
+import { forgetEndpoint } from './endpoint-memory.ts';
 import { openSecrets, sealSecrets } from './endpoint-secrets.ts';
 import { parseInput } from './input.ts';
 import { mergePatch } from './merge-patch.ts';
@@ -83,7 +84,8 @@ export function changeEndpoint(
   id: string,
   patch: unknown,
 ): Promise<EndpointResource> {
-  return service.database.write(async (tx) => {
+  const { database } = service;
+  const change = database.write(async (tx) => {
     await tx.claim([`endpoint ${id}`]);
     const endpoint = await requireEndpoint(tx, accountId, id);
     const known = { ...endpoint, ...openSecrets(service.sealer, endpoint) };
@@ -100,6 +102,7 @@ export function changeEndpoint(
     await updateEndpoint(tx, changed);
     return asResource(service, changed);
   });
+  return change.finally(() => forgetEndpoint(database, id));
 }
 
 /**
@@ -110,6 +113,7 @@ export function changeEndpoint(
 export async function deleteEndpoint(service: Service, accountId: string, id: string): Promise<void> {
   const now = service.clock();
   const deleted = await service.database.write((tx) => deleteEndpointRow(tx, accountId, id, now));
+  forgetEndpoint(service.database, id);
   if (!deleted) throw notFound('webhook endpoint', id);
 }
 

@@ -103,25 +103,25 @@ async function join(tx: Transaction, scope: Scope, loser: PaymentRow, survivor: 
   if (loser.saleId !== null && survivor.saleId !== null) {
     await voidSecondRecord(tx, scope, loser.saleId, survivor.saleId, loser.deliveryId);
   } else if (loser.deliveryId !== null) {
-    await updateOutcome(tx, loser.deliveryId, 'duplicate', survivor.saleId);
+    await updateOutcome(tx, scope.accountId, loser.deliveryId, 'duplicate', survivor.saleId);
   }
   const merged = await mergeParked(tx, scope, loser, survivor);
-  if (survivor.saleId !== null) await settleWaiting(tx, survivor.saleId, scope.now);
+  if (survivor.saleId !== null) await settleWaiting(tx, scope, survivor.saleId);
   return merged;
 }
 
 /** Two sales are one payment: the later is reversed whole; what only it knew from the processor goes to the other. */
 async function voidSecondRecord(
   tx: Transaction,
-  { now }: Scope,
+  scope: Scope,
   secondId: string,
   saleId: string,
   deliveryId: string | null,
 ): Promise<void> {
-  await voidSale(tx, secondId, `the same payment as sale ${saleId}`);
-  await settleReversal(tx, secondId, now);
-  const second = await getReversibleSale(tx, secondId);
-  if (second) await adoptAmounts(tx, saleId, second, deliveryId, now);
+  await voidSale(tx, scope.accountId, secondId, `the same payment as sale ${saleId}`);
+  await settleReversal(tx, scope, secondId);
+  const second = await getReversibleSale(tx, scope.accountId, secondId);
+  if (second) await adoptAmounts(tx, scope, saleId, second, deliveryId);
 }
 
 /** What was received under the other references, and waits no longer by itself, is told to the survivor. */

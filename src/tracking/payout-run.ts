@@ -131,7 +131,7 @@ async function collect(
   await tx.claim([claimKeys.payout(partnerId, currency)]);
   if ((await findPayoutOwner(tx, accountId, id))?.status !== 'queued') return null;
   await assignDue(tx, candidate, at);
-  const sum = await sumAssigned(tx, id);
+  const sum = await sumAssigned(tx, accountId, id);
   if (!isWorthPaying(sum.amount, minimumMinor)) {
     await unassign(tx, id);
     return null;

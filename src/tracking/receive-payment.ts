@@ -74,9 +74,10 @@ async function count(
   }
   const buyer = await sell(tx, scope, fact, ids, earned);
   if (payment !== null) {
-    await settleWaiting(tx, ids.saleId, scope.now);
+    await settleWaiting(tx, scope, ids.saleId);
     if (payment.state === 'parked') await clearParkedHints(tx, ids.paymentId);
-    if (payment.deliveryId !== null) await updateOutcome(tx, payment.deliveryId, 'duplicate', ids.saleId);
+    if (payment.deliveryId !== null)
+      await updateOutcome(tx, scope.accountId, payment.deliveryId, 'duplicate', ids.saleId);
   }
   if (buyer.newlyIdentified) {
     await attributeWaitingForIdentities(tx, scope, scope.processor, identityKeysOf(fact.customer));

@@ -78,7 +78,7 @@ async function settle(
   isNew: boolean,
   waiting: string,
 ): Promise<FactOutcome> {
-  if (saleId !== null && (await settleReversal(tx, saleId, scope.now))) {
+  if (saleId !== null && (await settleReversal(tx, scope, saleId))) {
     return { outcome: 'reversal', reason: null, saleId };
   }
   if (saleId === null && isNew) return { outcome: 'noted', reason: waiting, saleId: null };

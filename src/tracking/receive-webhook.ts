@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { DeliveryRequest } from '../adapter/contract.ts';
 import { PROCESSORS, type Processor } from '../core/processor.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { findEndpointForDelivery } from '../storage/queries/endpoints.ts';
+import type { EndpointWithTraffic } from '../storage/queries/endpoints.ts';
 import { type DeliveryAnswer, receiveDelivery } from './delivery.ts';
+import { lookUpEndpoint, recallEndpoint } from './endpoint-memory.ts';
 import { openSecrets } from './endpoint-secrets.ts';
 import type { Service } from './service.ts';
 
@@ -20,23 +22,42 @@ export async function receiveWebhook(
   headers: IncomingHttpHeaders,
 ): Promise<DeliveryAnswer> {
   if (!isProcessor(processor)) throw notFound('webhook endpoint', endpointId);
-  const endpoint = await service.database.read((tx) => findEndpointForDelivery(tx, endpointId, processor));
-  if (!endpoint) throw notFound('webhook endpoint', endpointId);
-  const secrets = openSecrets(service.sealer, endpoint);
-  const adapter = await service.adapterFor(processor);
-  const { acceptTestEvents, countStores, countPaymentIntents } = endpoint;
-  const settings = { acceptTestEvents, countStores, countPaymentIntents };
-  const target = { id: endpoint.id, accountId: endpoint.accountId, settings };
-  try {
-    if (secrets.secrets.length === 0 && secrets.authorization === null) throw noSecretYet(endpoint.id);
-    return await receiveDelivery(service, adapter, target, secrets, { rawBody, headers });
-  } catch (error) {
-    throw error instanceof ServiceError && error.code === 'INVALID_SIGNATURE' ? refused(error) : error;
+  const request = { rawBody, headers };
+  const remembered = recallEndpoint(service, endpointId, processor);
+  if (remembered !== null) {
+    try {
+      return await deliver(service, remembered, request);
+    } catch (error) {
+      // its secrets may have been changed a moment ago
+      if (!isInvalidSignature(error)) throw error;
+    }
   }
+  const endpoint = await lookUpEndpoint(service, endpointId, processor);
+  if (endpoint === null) throw notFound('webhook endpoint', endpointId);
+  try {
+    return await deliver(service, endpoint, request);
+  } catch (error) {
+    throw isInvalidSignature(error) ? refused(error) : error;
+  }
+}
+
+async function deliver(
+  service: Service,
+  endpoint: EndpointWithTraffic,
+  request: DeliveryRequest,
+): Promise<DeliveryAnswer> {
+  const secrets = openSecrets(service.sealer, endpoint);
+  const adapter = await service.adapterFor(endpoint.processor);
+  if (secrets.secrets.length === 0 && secrets.authorization === null) throw noSecretYet(endpoint.id);
+  return receiveDelivery(service, adapter, endpoint, secrets, request);
 }
 
 function isProcessor(name: string): name is Processor {
   return (PROCESSORS as readonly string[]).includes(name);
+}
+
+function isInvalidSignature(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'INVALID_SIGNATURE';
 }
 
 function noSecretYet(endpointId: string): ServiceError {

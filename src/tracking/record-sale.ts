@@ -85,7 +85,7 @@ export async function recordSale(tx: Transaction, payment: AttributedPayment, no
   };
   if (!(await insertSale(tx, sale))) throw duplicateInvoice(payment.invoiceId);
   await earn(tx, sale);
-  if (sale.review === 'rejected') await settleWaiting(tx, sale.id, now);
+  if (sale.review === 'rejected') await settleWaiting(tx, { accountId: sale.accountId, now }, sale.id);
   return sale;
 }
 

@@ -33,7 +33,7 @@ export async function reportRefund(
     const named = await findSalePayment(tx, accountId, saleId);
     if (!named) throw notFound('sale', saleId);
     await tx.claim([claimKeys.refund(accountId, refundId), claimKeys.payment(named.paymentId)]);
-    const sale = await getReversibleSale(tx, saleId);
+    const sale = await getReversibleSale(tx, accountId, saleId);
     if (!sale) throw new Error(`Sale ${saleId} was found and is missing`);
     if (sale.voidedReason !== null) {
       throw new ServiceError(
@@ -56,7 +56,7 @@ export async function reportRefund(
       occurredAt: now,
       createdAt: now,
     });
-    if (isNew) await settleReversal(tx, saleId, now);
+    if (isNew) await settleReversal(tx, { accountId, now }, saleId);
     return { isNew };
   });
 }

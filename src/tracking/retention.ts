@@ -1,5 +1,6 @@
 import { idsFrom } from '../ids.ts';
 import { dropBodies } from '../storage/queries/deliveries.ts';
+import { listAccounts } from './accounts.ts';
 import type { Service } from './service.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,19 +17,26 @@ export interface Retention {
 }
 
 export function createRetention(service: Service): Retention {
-  let afterId = 'dlv_';
+  const lastIds = new Map<string, string>();
+
+  async function dropBodiesOf(accountId: string, beforeId: string): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const range = { accountId, afterId: lastIds.get(accountId) ?? 'dlv_', beforeId, limit: DELIVERIES_PER_UNIT };
+      const { lastId, droppedCount } = await service.database.write((tx) => dropBodies(tx, range));
+      total += droppedCount;
+      if (lastId === null) return total;
+      lastIds.set(accountId, lastId);
+    }
+  }
+
   return {
     async dropOldBodies() {
       if (service.deliveryRetentionDays === 0) return 0;
       const beforeId = idsFrom('dlv', service.clock() - service.deliveryRetentionDays * DAY_MS);
       let total = 0;
-      for (;;) {
-        const bounds = { afterId, beforeId, limit: DELIVERIES_PER_UNIT };
-        const { lastId, droppedCount } = await service.database.write((tx) => dropBodies(tx, bounds));
-        total += droppedCount;
-        if (lastId === null) return total;
-        afterId = lastId;
-      }
+      for (const { id } of await listAccounts(service)) total += await dropBodiesOf(id, beforeId);
+      return total;
     },
   };
 }

@@ -23,20 +23,20 @@ const DUE_PER_ROUND = 20;
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when its body was dropped after the retention time
  */
 export async function retryDelivery(service: Service, accountId: string, deliveryId: string): Promise<DeliveryAnswer> {
-  const stored = await service.database.read((tx) => getStoredDelivery(tx, deliveryId));
-  if (stored?.accountId !== accountId) throw notFound('delivery', deliveryId);
+  const stored = await service.database.read((tx) => getStoredDelivery(tx, accountId, deliveryId));
+  if (!stored) throw notFound('delivery', deliveryId);
   return processAgain(service, stored, false);
 }
 
 /** Processes the deliveries whose next attempt is due; safe in several processes at once. Returns how many it tried. */
 export async function retryDueDeliveries(service: Service): Promise<number> {
-  const ids = await service.database.read((tx) => listDueDeliveries(tx, service.clock(), DUE_PER_ROUND));
-  for (const id of ids) {
-    const stored = await service.database.read((tx) => getStoredDelivery(tx, id));
+  const due = await service.database.read((tx) => listDueDeliveries(tx, service.clock(), DUE_PER_ROUND));
+  for (const { accountId, id } of due) {
+    const stored = await service.database.read((tx) => getStoredDelivery(tx, accountId, id));
     if (stored?.body === null) await giveUp(service, stored);
     else if (stored) await processAgain(service, stored, true);
   }
-  return ids.length;
+  return due.length;
 }
 
 async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue: boolean): Promise<DeliveryAnswer> {
@@ -49,10 +49,10 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
 }
 
 /** What failed after its body was dropped cannot be tried again, and must not stand in the way of others. */
-function giveUp(service: Service, { id, saleId, attempts }: StoredDelivery): Promise<number> {
+function giveUp(service: Service, { accountId, id, saleId, attempts }: StoredDelivery): Promise<number> {
   const reason = 'its body was dropped after the retention time, before this attempt';
   const result = { status: 'dead', outcome: 'failed', reason, saleId, attempts, nextAttemptAt: null } as const;
-  return service.database.write((tx) => updateDelivery(tx, id, result));
+  return service.database.write((tx) => updateDelivery(tx, accountId, id, result));
 }
 
 async function apply(
@@ -68,12 +68,12 @@ async function apply(
   const attempt = (apply: (tx: Transaction, attempts: number) => Promise<DeliveryResult>) =>
     service.database.write(async (tx) => {
       await tx.claim([claimKeys.delivery(stored.id)]);
-      const current = await getStoredDelivery(tx, stored.id);
+      const current = await getStoredDelivery(tx, stored.accountId, stored.id);
       if (!current || (onlyIfDue && (current.nextAttemptAt === null || current.nextAttemptAt > now))) {
         return { outcome: current?.outcome ?? 'duplicate', deliveryId: stored.id, reason: 'another process was first' };
       }
       const result = kept(current, await apply(tx, current.attempts + 1));
-      await updateDelivery(tx, stored.id, result);
+      await updateDelivery(tx, stored.accountId, stored.id, result);
       return { outcome: result.outcome, deliveryId: stored.id, reason: result.reason };
     });
   try {

@@ -6,6 +6,7 @@ import type { Transaction } from '../storage/database.ts';
 import { insertEntry, queuePayout, sumOfSale } from '../storage/queries/ledger.ts';
 import { listDisputes, listRefunds } from '../storage/queries/refunds.ts';
 import { getReversibleSale, type ReversibleSale, updateReversed } from '../storage/queries/sales.ts';
+import type { Scope } from './customers.ts';
 
 /** A refund or dispute whose currency is neither the sale's nor the one the shopper saw: never summed. */
 export class CurrencyMismatch extends Error {
@@ -26,12 +27,13 @@ export class CurrencyMismatch extends Error {
  * @returns whether anything changed
  * @throws CurrencyMismatch
  */
-export async function settleReversal(tx: Transaction, saleId: string, now: number): Promise<boolean> {
-  const sale = await getReversibleSale(tx, saleId);
+export async function settleReversal(tx: Transaction, scope: Scope, saleId: string): Promise<boolean> {
+  const { accountId, now } = scope;
+  const sale = await getReversibleSale(tx, accountId, saleId);
   if (!sale) throw new Error(`Sale ${saleId} is missing`);
   const { reversal, disputedOpen } = await assessReversal(tx, sale);
   const entries = entriesFor(await sumOfSale(tx, sale.id), reversal);
-  const { accountId, programId, partnerId, currency, availableAt } = sale;
+  const { programId, partnerId, currency, availableAt } = sale;
   for (const { kind, amountMinor } of entries) {
     await insertEntry(tx, {
       id: createId('ent'),
@@ -51,7 +53,7 @@ export async function settleReversal(tx: Transaction, saleId: string, now: numbe
     await queuePayout(tx, { id: createId('pay'), accountId, programId, partnerId, currency, createdAt: now });
   }
   const moved = sale.refundedAmount !== reversal.refundedMinor || (sale.disputedOpen === 1) !== disputedOpen;
-  if (moved) await updateReversed(tx, sale.id, reversal.refundedMinor, disputedOpen);
+  if (moved) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);
   return moved || entries.length > 0;
 }
 

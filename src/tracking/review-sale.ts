@@ -32,7 +32,7 @@ export async function reviewSale(
     const named = await findSalePayment(tx, accountId, saleId);
     if (!named) throw notFound('sale', saleId);
     await tx.claim([claimKeys.payment(named.paymentId)]);
-    const sale = await getReversibleSale(tx, saleId);
+    const sale = await getReversibleSale(tx, accountId, saleId);
     if (sale?.review !== 'flagged') throw notFlagged(saleId, decision, sale?.review ?? null);
     const step: TraceStep = {
       step: 'self_referral',
@@ -41,8 +41,8 @@ export async function reviewSale(
       reason: reason ? `${decision} by ${by}: ${reason}` : `${decision} by ${by}`,
     };
     const steps = [...(JSON.parse(sale.steps) as TraceStep[]), step];
-    await updateReview(tx, saleId, decision, JSON.stringify(steps));
-    if (decision === 'rejected') await settleWaiting(tx, saleId, now);
+    await updateReview(tx, sale, decision, JSON.stringify(steps));
+    if (decision === 'rejected') await settleWaiting(tx, { accountId, now }, saleId);
   });
 }
 

@@ -140,8 +140,8 @@ async function takeOver(
   sale: NewSale,
 ): Promise<void> {
   await clearParkedHints(tx, waiting.id);
-  if (waiting.deliveryId !== null) await updateOutcome(tx, waiting.deliveryId, 'duplicate', sale.id);
-  await settleWaiting(tx, sale.id, scope.now);
+  if (waiting.deliveryId !== null) await updateOutcome(tx, scope.accountId, waiting.deliveryId, 'duplicate', sale.id);
+  await settleWaiting(tx, scope, sale.id);
   if (parked === null) return;
   await completeSale(tx, { ...scope, processor: waiting.processor }, parked, sale.id, waiting.deliveryId);
 }

@@ -2,36 +2,38 @@ import type { Transaction } from '../storage/database.ts';
 import { reopenDelivery } from '../storage/queries/deliveries.ts';
 import { deleteDispute, deleteRefund, listDisputes, listRefunds } from '../storage/queries/refunds.ts';
 import { getReversibleSale } from '../storage/queries/sales.ts';
+import type { Scope } from './customers.ts';
 import { CurrencyMismatch, settleReversal } from './reverse-sale.ts';
 
 /**
  * Applies the refunds and disputes that waited for a payment which is a sale now. One in a currency that cannot be
  * converted is taken out and its delivery fails, as it would have if it had come after the sale.
  */
-export async function settleWaiting(tx: Transaction, saleId: string, now: number): Promise<void> {
+export async function settleWaiting(tx: Transaction, scope: Scope, saleId: string): Promise<void> {
   for (;;) {
     try {
-      await settleReversal(tx, saleId, now);
+      await settleReversal(tx, scope, saleId);
       return;
     } catch (error) {
       if (!(error instanceof CurrencyMismatch)) throw error;
-      await failReportsIn(tx, saleId, error, now);
+      await failReportsIn(tx, scope, saleId, error);
     }
   }
 }
 
 /** `settleReversal` reads everything before it writes, so that nothing is half-applied here. */
-async function failReportsIn(tx: Transaction, saleId: string, error: CurrencyMismatch, now: number): Promise<void> {
-  const sale = await getReversibleSale(tx, saleId);
+async function failReportsIn(tx: Transaction, scope: Scope, saleId: string, error: CurrencyMismatch): Promise<void> {
+  const { accountId, now } = scope;
+  const sale = await getReversibleSale(tx, accountId, saleId);
   if (!sale) throw error;
   for (const refund of await listRefunds(tx, sale.paymentId)) {
     if (refund.currency !== error.currency) continue;
-    await deleteRefund(tx, sale.accountId, refund.processor, refund.refundKey);
-    if (refund.deliveryId !== null) await reopenDelivery(tx, refund.deliveryId, error.message, now);
+    await deleteRefund(tx, accountId, refund.processor, refund.refundKey);
+    if (refund.deliveryId !== null) await reopenDelivery(tx, accountId, refund.deliveryId, error.message, now);
   }
   for (const dispute of await listDisputes(tx, sale.paymentId)) {
     if (dispute.currency !== error.currency) continue;
-    await deleteDispute(tx, sale.accountId, dispute.processor, dispute.disputeId);
-    if (dispute.deliveryId !== null) await reopenDelivery(tx, dispute.deliveryId, error.message, now);
+    await deleteDispute(tx, accountId, dispute.processor, dispute.disputeId);
+    if (dispute.deliveryId !== null) await reopenDelivery(tx, accountId, dispute.deliveryId, error.message, now);
   }
 }

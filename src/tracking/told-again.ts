@@ -5,6 +5,7 @@ import { addParkedHint, type ParkedHint, updateParked } from '../storage/queries
 import { type PaymentRow, rememberDelivery } from '../storage/queries/payments.ts';
 import { getReversibleSale, type ProcessorAmounts, updateGross } from '../storage/queries/sales.ts';
 import { attributeWaitingForIdentities } from './attribute-waiting.ts';
+import type { Scope } from './customers.ts';
 import { identityKeysOf, learnIdentity } from './identify.ts';
 import type { ProcessorScope } from './sell.ts';
 import { settleWaiting } from './settle-waiting.ts';
@@ -50,7 +51,7 @@ export async function completeSale(
   saleId: string,
   deliveryId: string | null,
 ): Promise<void> {
-  const sale = await getReversibleSale(tx, saleId);
+  const sale = await getReversibleSale(tx, scope.accountId, saleId);
   if (!sale) throw new Error(`Sale ${saleId} of a counted payment is missing`);
   const { learned } = await learnIdentity(tx, scope.accountId, scope.processor, told.customer, sale.customerId);
   if (learned) await attributeWaitingForIdentities(tx, scope, scope.processor, identityKeysOf(told.customer));
@@ -60,21 +61,21 @@ export async function completeSale(
     presentmentAmount: told.presentment?.grossMinor ?? null,
     presentmentCurrency: told.presentment?.currency ?? null,
   };
-  await adoptAmounts(tx, saleId, amounts, deliveryId, scope.now);
+  await adoptAmounts(tx, scope, saleId, amounts, deliveryId);
 }
 
 /** The first word of a processor on an API sale says what was paid, which is the base of its refunds. */
 export async function adoptAmounts(
   tx: Transaction,
+  scope: Scope,
   saleId: string,
   { currency, ...amounts }: ProcessorAmounts & { currency: string },
   deliveryId: string | null,
-  now: number,
 ): Promise<void> {
-  const sale = await getReversibleSale(tx, saleId);
+  const sale = await getReversibleSale(tx, scope.accountId, saleId);
   if (sale?.fromApi !== 1 || sale.currency !== currency || deliveryId === null) return;
   await rememberDelivery(tx, sale.paymentId, deliveryId);
   if (sale.grossAmount === amounts.grossAmount && amounts.presentmentCurrency === null) return;
-  await updateGross(tx, saleId, amounts);
-  await settleWaiting(tx, saleId, now);
+  await updateGross(tx, sale, amounts);
+  await settleWaiting(tx, scope, saleId);
 }

@@ -43,7 +43,7 @@ export function getSale(service: Service, accountId: string, id: string) {
   return service.database.read(async (tx) => {
     const sale = await findSale(tx, accountId, id, service.clock());
     if (!sale) throw notFound('sale', id);
-    const reversible = await getReversibleSale(tx, id);
+    const reversible = await getReversibleSale(tx, accountId, id);
     const refunds = await listRefunds(tx, sale.paymentId);
     const disputes = await listDisputes(tx, sale.paymentId);
     const bounds = { limit: ENTRIES_MAX, beforeId: 'ent_z' };

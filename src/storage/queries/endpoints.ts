@@ -41,8 +41,7 @@ const COLUMNS = `w.id, w.account_id AS "accountId", w.program_id AS "programId",
   w.count_payment_intents AS "countPaymentIntents", w.created_at AS "createdAt"`;
 
 const WITH_TRAFFIC = `
-  SELECT ${COLUMNS},
-    w.last_delivery_at AS "lastDeliveryAt"
+  SELECT ${COLUMNS}, w.last_delivery_at AS "lastDeliveryAt"
   FROM webhook_endpoints w
   WHERE w.account_id = @accountId AND w.deleted_at IS NULL`;
 
@@ -103,13 +102,20 @@ export async function findEndpointForDelivery(
   tx: Transaction,
   id: string,
   processor: Processor,
-): Promise<Endpoint | undefined> {
-  const row = await tx.get<Row<Endpoint>>(
-    `SELECT ${COLUMNS} FROM webhook_endpoints w
+): Promise<EndpointWithTraffic | undefined> {
+  const row = await tx.get<Row<EndpointWithTraffic>>(
+    `SELECT ${COLUMNS}, w.last_delivery_at AS "lastDeliveryAt" FROM webhook_endpoints w
      WHERE w.id = @id AND w.processor = @processor AND w.deleted_at IS NULL`,
     { id, processor },
   );
   return row && asEndpoint(row);
+}
+
+const TRAFFIC_MS = 60_000;
+
+/** Whether it is worth noting that the endpoint is in use: not within a minute of the last note. */
+export function isTrafficNews({ lastDeliveryAt }: Pick<EndpointWithTraffic, 'lastDeliveryAt'>, now: number): boolean {
+  return lastDeliveryAt === null || lastDeliveryAt <= now - TRAFFIC_MS;
 }
 
 /** Notes that the endpoint is in use; a note younger than a minute stays, so that deliveries rarely write this row. */
@@ -117,7 +123,7 @@ export function touchEndpoint(tx: Transaction, id: string, now: number) {
   return tx.run(
     `UPDATE webhook_endpoints SET last_delivery_at = @now
      WHERE id = @id AND (last_delivery_at IS NULL OR last_delivery_at <= @before)`,
-    { id, now, before: now - 60_000 },
+    { id, now, before: now - TRAFFIC_MS },
   );
 }
 

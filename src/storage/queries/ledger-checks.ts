@@ -46,8 +46,8 @@ const saleBalances = (ids: string) => `
       OR EXISTS (SELECT 1 FROM refunds r WHERE r.payment_id = s.payment_id)
       OR EXISTS (SELECT 1 FROM disputes d WHERE d.payment_id = s.payment_id) THEN 1 ELSE 0 END AS "isTouched"
   FROM sales s LEFT JOIN ledger_entries e ON e.sale_id = s.id
-  WHERE s.id IN (${ids})
-  GROUP BY s.id
+  WHERE s.account_id = @accountId AND s.id IN (${ids})
+  GROUP BY s.account_id, s.id
   ORDER BY s.id`;
 
 const SALE_PAGE = saleBalances(
@@ -60,8 +60,8 @@ export function findSaleBalances(tx: Transaction, accountId: string, afterId: st
   return tx.all<SaleBalance>(SALE_PAGE, { accountId, afterId, limit });
 }
 
-export function findSaleBalance(tx: Transaction, id: string) {
-  return tx.get<SaleBalance>(ONE_SALE, { id });
+export function findSaleBalance(tx: Transaction, accountId: string, id: string) {
+  return tx.get<SaleBalance>(ONE_SALE, { accountId, id });
 }
 
 const payoutBalances = (ids: string) => `
@@ -71,7 +71,7 @@ const payoutBalances = (ids: string) => `
     SUM(CASE WHEN e.partner_id <> p.partner_id OR e.currency <> p.currency THEN 1 ELSE 0 END) AS "strayCount"
   FROM payouts p
   LEFT JOIN payout_entries a ON a.payout_id = p.id
-  LEFT JOIN ledger_entries e ON e.id = a.entry_id
+  LEFT JOIN ledger_entries e ON e.account_id = p.account_id AND e.id = a.entry_id
   WHERE p.id IN (${ids})
   GROUP BY p.id
   ORDER BY p.id`;

@@ -8,7 +8,8 @@
 export const IS_OPEN = '(SELECT a.payout_id FROM payout_entries a WHERE a.entry_id = e.id AND a.live = 1) IS NULL';
 
 /** Nobody has to decide about the entry's sale first. */
-const IS_DECIDED = "COALESCE((SELECT f.review FROM sales f WHERE f.id = e.sale_id), '') <> 'flagged'";
+const IS_DECIDED =
+  "COALESCE((SELECT f.review FROM sales f WHERE f.account_id = e.account_id AND f.id = e.sale_id), '') <> 'flagged'";
 
 /** The hold is over at `@at`. */
 export const IS_DUE = `e.available_at <= @at AND ${IS_DECIDED}`;

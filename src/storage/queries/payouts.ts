@@ -50,13 +50,14 @@ export function assignDue(tx: Transaction, payout: QueuedPayoutRow, at: number) 
   });
 }
 
-/** What the entries come to that a payout was given, live or not. */
-export function sumAssigned(tx: Transaction, payoutId: string): Promise<PayoutSum> {
+/** What the entries come to that a payout was given, live or not. A left join, because SQLite would begin with the ledger. */
+export function sumAssigned(tx: Transaction, accountId: string, payoutId: string): Promise<PayoutSum> {
   return sumOf(
     tx.get<PayoutSum>(
-      `SELECT CAST(COALESCE(SUM(e.amount), 0) AS BIGINT) AS amount, COUNT(*) AS "entryCount"
-       FROM payout_entries a JOIN ledger_entries e ON e.id = a.entry_id WHERE a.payout_id = @payoutId`,
-      { payoutId },
+      `SELECT CAST(COALESCE(SUM(e.amount), 0) AS BIGINT) AS amount, COUNT(e.id) AS "entryCount"
+       FROM payout_entries a LEFT JOIN ledger_entries e ON e.account_id = @accountId AND e.id = a.entry_id
+       WHERE a.payout_id = @payoutId`,
+      { accountId, payoutId },
     ),
   );
 }

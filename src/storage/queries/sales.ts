@@ -88,26 +88,27 @@ const REVERSIBLE = `SELECT s.id, s.account_id AS "accountId", s.program_id AS "p
     s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason", s.review, s.steps,
     CASE WHEN p.delivery_id IS NULL THEN 1 ELSE 0 END AS "fromApi"
   FROM sales s JOIN payments p ON p.id = s.payment_id
-  WHERE s.id = @saleId`;
+  WHERE s.account_id = @accountId AND s.id = @saleId`;
 
-export function getReversibleSale(tx: Transaction, saleId: string) {
-  return tx.get<ReversibleSale>(REVERSIBLE, { saleId });
+export function getReversibleSale(tx: Transaction, accountId: string, saleId: string) {
+  return tx.get<ReversibleSale>(REVERSIBLE, { accountId, saleId });
 }
 
 /** Keeps what refunds and disputes come to beside the sale; the ledger has the commission's side. */
-export function updateReversed(tx: Transaction, saleId: string, refundedAmount: number, disputedOpen: boolean) {
+export function updateReversed(tx: Transaction, sale: ReversibleSale, refundedAmount: number, disputedOpen: boolean) {
   return tx.run(
-    'UPDATE sales SET refunded_amount = @refundedAmount, disputed_open = @disputedOpen WHERE id = @saleId',
-    {
-      saleId,
-      refundedAmount,
-      disputedOpen: disputedOpen ? 1 : 0,
-    },
+    `UPDATE sales SET refunded_amount = @refundedAmount, disputed_open = @disputedOpen
+     WHERE account_id = @accountId AND id = @id`,
+    { accountId: sale.accountId, id: sale.id, refundedAmount, disputedOpen: disputedOpen ? 1 : 0 },
   );
 }
 
-export function voidSale(tx: Transaction, saleId: string, reason: string) {
-  return tx.run('UPDATE sales SET voided_reason = @reason WHERE id = @saleId', { saleId, reason });
+export function voidSale(tx: Transaction, accountId: string, saleId: string, reason: string) {
+  return tx.run('UPDATE sales SET voided_reason = @reason WHERE account_id = @accountId AND id = @saleId', {
+    accountId,
+    saleId,
+    reason,
+  });
 }
 
 /** Whose sale it is and by which payment, before anything is claimed; undefined for another account's. */
@@ -120,8 +121,14 @@ export function findSalePayment(tx: Transaction, accountId: string, saleId: stri
 }
 
 /** Keeps a decision about a sale, with the trace that tells of it (JSON). */
-export function updateReview(tx: Transaction, saleId: string, review: Review, steps: string) {
-  return tx.run('UPDATE sales SET review = @review, steps = @steps WHERE id = @saleId', { saleId, review, steps });
+export function updateReview(tx: Transaction, sale: ReversibleSale, review: Review, steps: string) {
+  const { accountId, id } = sale;
+  return tx.run('UPDATE sales SET review = @review, steps = @steps WHERE account_id = @accountId AND id = @id', {
+    accountId,
+    id,
+    review,
+    steps,
+  });
 }
 
 export interface ProcessorAmounts {
@@ -131,11 +138,12 @@ export interface ProcessorAmounts {
 }
 
 /** The processor's own total takes the place of an API sale's amount as the base of its refunds. */
-export function updateGross(tx: Transaction, saleId: string, amounts: ProcessorAmounts) {
+export function updateGross(tx: Transaction, sale: ReversibleSale, amounts: ProcessorAmounts) {
+  const { grossAmount, presentmentAmount, presentmentCurrency } = amounts;
   return tx.run(
     `UPDATE sales SET gross_amount = @grossAmount, presentment_amount = @presentmentAmount,
        presentment_currency = @presentmentCurrency
-     WHERE id = @saleId`,
-    { saleId, ...amounts },
+     WHERE account_id = @accountId AND id = @id`,
+    { accountId: sale.accountId, id: sale.id, grossAmount, presentmentAmount, presentmentCurrency },
   );
 }
