@@ -1,4 +1,5 @@
-import { randomFillSync, randomUUIDv7 } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
+import { systemClock } from './clock.ts';
 
 /** The first letters of every id, so that one can be told apart wherever it is met. */
 export type IdPrefix =
@@ -21,6 +22,8 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const COUNTER_MAX = 0xfff;
 let lastMs = 0;
+/** `lastMs` and the version, as an id has them. */
+let timePart = '';
 let counter = 0;
 
 /**
@@ -28,12 +31,17 @@ let counter = 0;
  * within one millisecond of one process: the 12 bits after the version count (RFC 9562, section 6.2), 62 are random.
  */
 export function createId(prefix: IdPrefix): string {
-  const uuid = randomUUIDv7().replaceAll('-', '');
-  const ms = Number.parseInt(uuid.slice(0, 12), 16);
-  if (ms > lastMs) [lastMs, counter] = [ms, 0];
-  else if (counter === COUNTER_MAX) [lastMs, counter] = [lastMs + 1, 0];
+  const now = systemClock();
+  if (now > lastMs) beginMillisecond(now);
+  else if (counter === COUNTER_MAX) beginMillisecond(lastMs + 1);
   else counter += 1;
-  return `${prefix}_${hex(lastMs, 12)}7${hex(counter, 3)}${uuid.slice(16)}`;
+  return `${prefix}_${timePart}${hex(counter, 3)}${variantAndRandom()}`;
+}
+
+function beginMillisecond(ms: number): void {
+  lastMs = ms;
+  timePart = `${hex(ms, 12)}7`;
+  counter = 0;
 }
 
 /** Sorts before every id with this prefix that is made at or after `time`, and after all that were made earlier. */
@@ -59,15 +67,27 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-/** Drawn many at a time: a call of the generator costs as much for thousands as for one. Each is used once and wiped. */
+/** Drawn many at a time: a call of the generator costs as much for thousands as for one. Each is used once; what is secret of it is wiped. */
 const randomPool = Buffer.alloc(4_096);
 let poolUsed = randomPool.length;
 
+function drawBytes(count: number): void {
+  if (poolUsed + count <= randomPool.length) return;
+  randomFillSync(randomPool);
+  poolUsed = 0;
+}
+
+/** The last 64 bits of a UUID: the variant's two, and 62 random ones. */
+function variantAndRandom(): string {
+  drawBytes(8);
+  randomPool[poolUsed] = ((randomPool[poolUsed] ?? 0) & 0x3f) | 0x80;
+  const text = randomPool.toString('hex', poolUsed, poolUsed + 8);
+  poolUsed += 8;
+  return text;
+}
+
 function randomByte(): number {
-  if (poolUsed === randomPool.length) {
-    randomFillSync(randomPool);
-    poolUsed = 0;
-  }
+  drawBytes(1);
   const byte = randomPool.readUInt8(poolUsed);
   randomPool[poolUsed] = 0;
   poolUsed += 1;

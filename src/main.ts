@@ -17,10 +17,13 @@ import { loadKeyFile } from './secret-key.ts';
 import { acquireServeLock } from './storage/lock.ts';
 import { openDatabase } from './storage/open.ts';
 import { findProcessorsInUse } from './storage/queries/processors-in-use.ts';
+import { createTurnsMemory, WriterTurns } from './storage/writer-turns.ts';
+import { startDeliveryThread } from './thread/start.ts';
 import { createRetention } from './tracking/retention.ts';
 import { retryDueDeliveries } from './tracking/retry-delivery.ts';
 import { runScheduledPayouts } from './tracking/scheduled-payouts.ts';
 import type { Service } from './tracking/service.ts';
+import { storeDelivery } from './tracking/store-delivery.ts';
 import { dropOldSalts } from './tracking/visitor-hash.ts';
 
 /** After SIGTERM new requests are still answered for so long, while `/health/ready` sends the load balancer away. */
@@ -45,12 +48,15 @@ export interface RunningServer {
 /**
  * What commands and the server work with; `service.database.close()` ends it.
  *
+ * @param turns where another thread of this process writes too
  * @throws ConfigError for a key file that cannot be used; Error when the database cannot be opened safely
  */
-export async function openService(config: Config, log: Logger): Promise<Service> {
+export async function openService(config: Config, log: Logger, turns?: WriterTurns): Promise<Service> {
   const key = config.secretKey ?? keyBeside(config.database);
+  const database = await openDatabase(config.database.url, { turns });
   return {
-    database: await openDatabase(config.database.url),
+    database,
+    storeDelivery: (job) => storeDelivery(database, job),
     clock: systemClock,
     log,
     adapterFor: (processor) => adapters[processor](),
@@ -71,7 +77,9 @@ export async function startServer(
   config: Config,
   log = createLog(config.logLevel, config.logFormat),
 ): Promise<RunningServer> {
-  const service = await openService(config, log);
+  const turns = createTurnsMemory();
+  const ownTurns = new WriterTurns(turns, 1);
+  const service = await openService(config, log, ownTurns);
   const releases: (() => Promise<void> | void)[] = [() => service.database.close()];
   const release = async () => {
     for (const releaseOne of releases.toReversed()) await releaseOne();
@@ -80,6 +88,10 @@ export async function startServer(
     if (config.database.engine === 'sqlite') {
       const lock = acquireServeLock(config.database.path);
       releases.unshift(() => lock.release());
+      const { storeDelivery: storeHere } = service;
+      const thread = startDeliveryThread({ databaseUrl: config.database.url, turns, ownTurns, storeHere, log });
+      service.storeDelivery = thread.store;
+      releases.push(thread.close);
     }
     await loadAdapters(service);
     const counter = await counterFor(config, log);

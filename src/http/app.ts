@@ -12,6 +12,7 @@ import { LINK_PATTERN, linkHandler, linkKeyOf } from './redirect-routes.ts';
 import { observeRequest, observeRequests } from './request-log.ts';
 import type { Credential, RouteGroup } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
+import { WEBHOOK_PATTERN, webhookHandler, webhookPathOf } from './webhook-routes.ts';
 
 export interface AppOptions {
   counter: RequestCounter;
@@ -22,8 +23,8 @@ export interface AppOptions {
 /**
  * The HTTP application: every group behind the checks of its credential, every answer under `/api` in JSON.
  *
- * Plain requests for a link are answered before Express: none of its checks applies to them, they are the busiest of
- * all, and passing by every group would cost as much again as recording the click.
+ * Plain requests for a link and plain webhooks are answered before Express: none of its checks applies to them, they
+ * are the busiest of all, and passing by the groups would cost a link as much again as recording the click.
  */
 export function createApp(service: Service, groups: readonly RouteGroup[], options: AppOptions): RequestListener {
   const app = express();
@@ -50,9 +51,16 @@ export function createApp(service: Service, groups: readonly RouteGroup[], optio
   app.use(refuseUnknown);
   app.use(errorHandler(service.log));
 
+  const answerWebhook = webhookHandler(service);
   const answerLink = linkHandler(service);
   const isTrusted: IsTrustedProxy = app.get('trust proxy fn');
   return (request, response) => {
+    const webhook = webhookPathOf(request);
+    if (webhook !== null) {
+      observeRequest(service.log, request, response, () => WEBHOOK_PATTERN);
+      void answerWebhook(request, response, webhook);
+      return;
+    }
     const key = linkKeyOf(request);
     if (key === null) return app(request, response);
     observeRequest(service.log, request, response, () => LINK_PATTERN);

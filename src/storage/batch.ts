@@ -57,13 +57,15 @@ async function runInSavepoint(
   }
 }
 
+const NOTHING_TO_CLAIM = Promise.resolve();
+
 function sessionOn(connection: SqliteConnection): Session {
   return {
     get: (sql, parameters) => connection.get(sql, parameters),
     all: (sql, parameters) => connection.all(sql, parameters),
     run: (sql, parameters) => connection.run(sql, parameters),
     // One writer: nobody else can be at work on these keys.
-    claim: async () => {},
+    claim: () => NOTHING_TO_CLAIM,
   };
 }
 

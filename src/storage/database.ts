@@ -18,9 +18,10 @@ export interface Transaction {
   run(sql: string, parameters?: SqlParameters): Promise<number>;
   /**
    * Makes every other unit that claims one of these keys wait until this one ends; what it then reads includes what
-   * this one wrote. Call it before looking. SQLite has one writer and needs nothing; PostgreSQL takes sorted advisory locks.
+   * this one wrote. Call it before looking. PostgreSQL takes sorted advisory locks; SQLite has one writer, needs nothing
+   * and does not even ask for the keys.
    */
-  claim(keys: readonly string[]): Promise<void>;
+  claim(keys: () => readonly string[]): Promise<void>;
   /**
    * Runs `work`; when it throws, takes back what it wrote and throws on. After a `DatabaseFailure` the whole unit is
    * lost: do not catch it.

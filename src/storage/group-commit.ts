@@ -3,6 +3,7 @@ import { unavailable } from '../errors.ts';
 import { runBatch } from './batch.ts';
 import { DatabaseFailure, type Unit } from './database.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import type { WriterTurns } from './writer-turns.ts';
 
 interface Member {
   unit: Unit<unknown>;
@@ -25,11 +26,14 @@ const LOCK_RETRY_MS = 10;
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
+  readonly #turns: WriterTurns | undefined;
   #queue: Member[] = [];
   #working = false;
 
-  constructor(connection: SqliteConnection) {
+  /** @param turns where another thread of this process writes too */
+  constructor(connection: SqliteConnection, turns?: WriterTurns) {
     this.#connection = connection;
+    this.#turns = turns;
   }
 
   /** @throws ServiceError `UNAVAILABLE` when full or locked; or whatever the unit throws */
@@ -52,8 +56,14 @@ export class GroupCommit {
     while (this.#queue.length > 0) {
       // A turn of the event loop: whoever came with the same packets joins this batch.
       await turn();
-      if (this.#begin()) await this.#runNextBatch();
-      else if (this.#queue.length > 0) await sleep(LOCK_RETRY_MS);
+      await this.#turns?.take();
+      const began = this.#begin();
+      try {
+        if (began) await this.#runNextBatch();
+      } finally {
+        this.#turns?.give();
+      }
+      if (!began && this.#queue.length > 0) await sleep(LOCK_RETRY_MS);
     }
     this.#working = false;
   }

@@ -3,16 +3,21 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from './database.ts';
 import { loadMigrations } from './migrate.ts';
+import type { WriterTurns } from './writer-turns.ts';
 
 /**
  * Opens the database that `url` names, creates what is missing and brings its schema up to date.
  *
  * @param url `file:./data/refbridge.db` (relative to the working folder) or `postgres://user:password@host/name`
- * @param migrationsFolder where the numbered .sql files are; the program's own by default
+ * @param options.migrationsFolder where the numbered .sql files are; the program's own by default
+ * @param options.turns SQLite: where another thread of this process writes too
  * @throws Error when the URL is neither, the schema is newer than the program, or commits would not be durable;
  *   ServiceError `UNAVAILABLE` when the database cannot be reached
  */
-export async function openDatabase(url: string, migrationsFolder?: URL): Promise<Database> {
+export async function openDatabase(
+  url: string,
+  { migrationsFolder, turns }: { migrationsFolder?: URL; turns?: WriterTurns | undefined } = {},
+): Promise<Database> {
   const migrations = await loadMigrations(migrationsFolder);
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgres } = await import('./postgres.ts');
@@ -24,7 +29,7 @@ export async function openDatabase(url: string, migrationsFolder?: URL): Promise
   }
   mkdirSync(dirname(path), { recursive: true });
   const { openSqlite } = await import('./sqlite.ts');
-  return openSqlite(path, migrations);
+  return openSqlite(path, migrations, turns);
 }
 
 /** The path of a `file:` URL as it was written, or of `file:///…` decoded; null for everything else. */

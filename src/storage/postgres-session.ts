@@ -74,8 +74,8 @@ export class PostgresSession implements Session {
   }
 
   /** Waits for whoever holds one of the keys. Sorted, so that two units do not wait for each other. */
-  async claim(keys: readonly string[]): Promise<void> {
-    const hashes = [...new Set(keys.map(hashOf))].sort((a, b) => (a < b ? -1 : 1));
+  async claim(keys: () => readonly string[]): Promise<void> {
+    const hashes = [...new Set(keys().map(hashOf))].sort((a, b) => (a < b ? -1 : 1));
     if (hashes.length === 0) return;
     await this.get('SELECT count(pg_advisory_xact_lock(key)) AS claimed FROM unnest(CAST(@keys AS bigint[])) AS key', {
       keys: `{${hashes.join(',')}}`,

@@ -46,14 +46,17 @@ export function withSqliteClauses(script: string): string {
  * @throws Error when one is missing, or is a number but no safe integer
  */
 export function valuesFor(names: readonly string[], parameters: SqlParameters): SqlValue[] {
-  return names.map((name) => {
-    const value = parameters[name];
-    if (value === undefined) throw new Error(`SQL parameter @${name} is missing`);
-    if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-      throw new Error(`SQL parameter @${name} is ${value}, which is no safe integer`);
-    }
-    return value;
-  });
+  return names.map((name) => parameterOf(name, parameters));
+}
+
+/** One of them. */
+export function parameterOf(name: string, parameters: SqlParameters): SqlValue {
+  const value = parameters[name];
+  if (value === undefined) throw new Error(`SQL parameter @${name} is missing`);
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    throw new Error(`SQL parameter @${name} is ${value}, which is no safe integer`);
+  }
+  return value;
 }
 
 function replaceParameters(sql: string, placeholder: (name: string) => string): string {

@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { DatabaseFailure, type SqlParameters } from './database.ts';
-import { toPositionalSql, valuesFor } from './sql-text.ts';
+import { parameterOf, toPositionalSql } from './sql-text.ts';
 
 interface Statement {
   names: readonly string[];
@@ -45,6 +45,7 @@ export class SqliteConnection {
     this.#database.pragma('synchronous = FULL');
     this.#database.pragma('foreign_keys = ON');
     this.#database.pragma('temp_store = MEMORY');
+    this.#database.pragma('wal_autocheckpoint = 4000');
     this.#database.pragma(`cache_size = -${CACHE_KIBIBYTES}`);
   }
 
@@ -53,23 +54,34 @@ export class SqliteConnection {
   }
 
   get(sql: string, parameters: SqlParameters = {}): unknown {
-    return this.#execute(sql, parameters, ({ prepared }, values) => {
-      const row = prepared.get(values);
+    try {
+      const statement = this.#statement(sql);
+      const row = statement.prepared.get(bindings(statement, parameters));
       if (row !== undefined) assertSafeIntegers(row);
       return row;
-    });
+    } catch (error) {
+      throw databaseFailureFrom(error) ?? error;
+    }
   }
 
   all(sql: string, parameters: SqlParameters = {}): unknown[] {
-    return this.#execute(sql, parameters, ({ prepared }, values) => {
-      const rows = prepared.all(values);
+    try {
+      const statement = this.#statement(sql);
+      const rows = statement.prepared.all(bindings(statement, parameters));
       for (const row of rows) assertSafeIntegers(row);
       return rows;
-    });
+    } catch (error) {
+      throw databaseFailureFrom(error) ?? error;
+    }
   }
 
   run(sql: string, parameters: SqlParameters = {}): number {
-    return this.#execute(sql, parameters, ({ prepared }, values) => prepared.run(values).changes);
+    try {
+      const statement = this.#statement(sql);
+      return statement.prepared.run(bindings(statement, parameters)).changes;
+    } catch (error) {
+      throw databaseFailureFrom(error) ?? error;
+    }
   }
 
   /** Runs several statements without parameters. */
@@ -93,15 +105,6 @@ export class SqliteConnection {
     this.#database.close();
   }
 
-  #execute<T>(sql: string, parameters: SqlParameters, execute: (statement: Statement, values: unknown[]) => T): T {
-    try {
-      const statement = this.#statement(sql);
-      return execute(statement, valuesFor(statement.names, parameters).map(bindable));
-    } catch (error) {
-      throw databaseFailureFrom(error) ?? error;
-    }
-  }
-
   #statement(sql: string): Statement {
     const cached = this.#statements.get(sql);
     if (cached) return cached;
@@ -123,13 +126,19 @@ function databaseFailureFrom(error: unknown): DatabaseFailure | undefined {
 }
 
 // better-sqlite3 binds every number as REAL: 7 / @n would be a fraction, and a TEXT column would keep '2.0'.
-function bindable(value: unknown): unknown {
-  return typeof value === 'number' ? BigInt(value) : value;
+function bindings({ names }: Statement, parameters: SqlParameters): unknown[] {
+  const values = new Array<unknown>(names.length);
+  for (let place = 0; place < names.length; place++) {
+    const value = parameterOf(names[place] as string, parameters);
+    values[place] = typeof value === 'number' ? BigInt(value) : value;
+  }
+  return values;
 }
 
 // A 64-bit integer past 2^53 arrives rounded, and so does not pass as safe.
 function assertSafeIntegers(row: unknown): void {
-  for (const [column, value] of Object.entries(row as object)) {
+  for (const column in row as object) {
+    const value = (row as Record<string, unknown>)[column];
     if (typeof value === 'number' && !Number.isSafeInteger(value)) {
       throw new Error(`Column ${column} holds ${value}, which is no safe integer`);
     }

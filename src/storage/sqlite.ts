@@ -7,6 +7,7 @@ import { createReadTransaction } from './read-transaction.ts';
 import { withSqliteClauses } from './sql-text.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { UnderWay } from './under-way.ts';
+import type { WriterTurns } from './writer-turns.ts';
 
 // A busy timeout blocks the event loop, so waiting for a lock is done by trying again; only opening may block.
 const BUSY_TIMEOUT_MS = 5;
@@ -20,24 +21,34 @@ const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
  * Opens the file (it is created when missing) and brings its schema up to date. Writes are group-committed on one
  * connection, reads have another.
  *
+ * @param turns where another thread of this process writes to the file too
  * @throws Error when the schema is newer than `migrations`, or a commit would not be durable
  */
-export async function openSqlite(path: string, migrations: readonly Migration[]): Promise<Database> {
+export async function openSqlite(
+  path: string,
+  migrations: readonly Migration[],
+  turns?: WriterTurns,
+): Promise<Database> {
   const writer = new SqliteConnection(path, { readonly: false, busyTimeoutMs: OPENING_BUSY_TIMEOUT_MS });
   try {
     const schemaVersion = await migrate(migrationTargetOn(writer), migrations);
     assertDurable(writer);
     const reader = new SqliteConnection(path, { readonly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
     writer.busyTimeoutMs = BUSY_TIMEOUT_MS;
-    return createSqliteDatabase(writer, reader, schemaVersion);
+    return createSqliteDatabase(writer, reader, schemaVersion, turns);
   } catch (error) {
     writer.close();
     throw error;
   }
 }
 
-function createSqliteDatabase(writer: SqliteConnection, reader: SqliteConnection, schemaVersion: number): Database {
-  const commits = new GroupCommit(writer);
+function createSqliteDatabase(
+  writer: SqliteConnection,
+  reader: SqliteConnection,
+  schemaVersion: number,
+  turns: WriterTurns | undefined,
+): Database {
+  const commits = new GroupCommit(writer, turns);
   const reading = createReadTransaction(reader);
   const underWay = new UnderWay();
   return {

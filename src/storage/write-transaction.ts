@@ -5,7 +5,7 @@ export interface Session {
   get(sql: string, parameters: SqlParameters): unknown;
   all(sql: string, parameters: SqlParameters): unknown;
   run(sql: string, parameters: SqlParameters): number | Promise<number>;
-  claim(keys: readonly string[]): Promise<void>;
+  claim(keys: () => readonly string[]): Promise<void>;
 }
 
 /** How a unit of work ended, before anybody is told. */
@@ -26,19 +26,21 @@ export class WriteTransaction implements Transaction {
   }
 
   get<Row>(sql: string, parameters: SqlParameters = {}): Promise<Row | undefined> {
-    return this.#query(() => this.#session.get(sql, parameters) as Row | undefined);
+    return this.#query('get', sql, parameters) as Promise<Row | undefined>;
   }
 
   all<Row>(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
-    return this.#query(() => this.#session.all(sql, parameters) as Row[]);
+    return this.#query('all', sql, parameters) as Promise<Row[]>;
   }
 
   run(sql: string, parameters: SqlParameters = {}): Promise<number> {
-    return this.#query(() => this.#session.run(sql, parameters));
+    return this.#query('run', sql, parameters) as Promise<number>;
   }
 
-  claim(keys: readonly string[]): Promise<void> {
-    return this.#query(() => this.#session.claim(keys));
+  claim(keys: () => readonly string[]): Promise<void> {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return Promise.reject(refusal);
+    return this.#session.claim(keys).catch((error) => this.#fail(error));
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
@@ -62,17 +64,31 @@ export class WriteTransaction implements Transaction {
     return failure && (outcome.ok || failure.final) ? { ok: false, error: failure.error } : outcome;
   }
 
-  async #query<T>(query: () => T | Promise<T>): Promise<T> {
-    if (this.#endedBecause !== undefined) throw new Error(`This unit of work ${this.#endedBecause}`);
-    if (this.#failure) throw this.#failure.error;
+  /** One promise and no `async`: SQLite has answered already, and a sale takes a dozen queries. */
+  #query(method: 'get' | 'all' | 'run', sql: string, parameters: SqlParameters): Promise<unknown> {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return Promise.reject(refusal);
     try {
-      const result = query();
-      // SQLite has answered already, and every await of the hot path counts
-      return result instanceof Promise ? await result : result;
+      const result = this.#session[method](sql, parameters);
+      return result instanceof Promise ? result.catch((error) => this.#fail(error)) : Promise.resolve(result);
     } catch (error) {
-      this.#failure ??= { error, final: error instanceof DatabaseFailure };
-      throw error;
+      return Promise.reject(this.#failed(error));
     }
+  }
+
+  /** Why no further query may run, where that is so. */
+  #refusal(): unknown {
+    if (this.#endedBecause !== undefined) return new Error(`This unit of work ${this.#endedBecause}`);
+    return this.#failure?.error;
+  }
+
+  #failed(error: unknown): unknown {
+    this.#failure ??= { error, final: error instanceof DatabaseFailure };
+    return error;
+  }
+
+  #fail(error: unknown): never {
+    throw this.#failed(error);
   }
 
   async #finishSavepoint<T>(level: number, work: () => Promise<T>): Promise<T> {

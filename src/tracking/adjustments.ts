@@ -39,7 +39,7 @@ export async function adjust(service: Service, accountId: string, body: unknown)
       availableAt: now,
       createdAt: now,
     });
-    await queuePayout(tx, { ...owner, id: createId('pay'), createdAt: now });
+    await queuePayout(tx, { ...owner, createdAt: now });
     const entry = await findEntry(tx, accountId, id);
     if (!entry) throw new Error(`Entry ${id} was written and is missing`);
     return asEntry(entry);

@@ -24,7 +24,7 @@ export async function applyInterpretation(
   if (interpretation.kind !== 'facts') {
     return { outcome: interpretation.kind, reason: interpretation.reason, saleId: null };
   }
-  await tx.claim(claimsOf(scope.accountId, scope.processor, interpretation.facts));
+  await tx.claim(() => claimsOf(scope.accountId, scope.processor, interpretation.facts));
   const results: FactOutcome[] = [];
   for (const fact of interpretation.facts) results.push(await applyFact(tx, scope, fact));
   const outcome: Outcome = strongestOutcome(results.map((result) => result.outcome));

@@ -76,7 +76,7 @@ async function fillFromIdentities(
 async function attributeAll(tx: Transaction, scope: Scope, waiting: readonly PaymentRow[]): Promise<string[]> {
   const sales: string[] = [];
   const ids = [...new Set(waiting.map((payment) => payment.id))].sort();
-  await tx.claim(ids.map(claimKeys.payment));
+  await tx.claim(() => ids.map(claimKeys.payment));
   for (const id of ids) {
     const payment = await getPayment(tx, scope.accountId, id);
     if (payment?.state !== 'parked' || payment.fact === null) continue;

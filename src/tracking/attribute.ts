@@ -78,15 +78,16 @@ async function ownerByIdentity(
 ): Promise<Owner | undefined> {
   const identity = await findIdentity(tx, accountId, processor, { kind, value });
   if (!identity) return undefined;
-  if (identity.customerId !== null) return findOwnerByCustomer(tx, accountId, identity.customerId);
-  if (identity.externalId !== null) {
-    await tx.claim([claimKeys.external(accountId, identity.externalId)]);
-    const owner = await findOwnerByExternalId(tx, accountId, identity.externalId);
+  const { customerId, externalId, clickId } = identity;
+  if (customerId !== null) return findOwnerByCustomer(tx, accountId, customerId);
+  if (externalId !== null) {
+    await tx.claim(() => [claimKeys.external(accountId, externalId)]);
+    const owner = await findOwnerByExternalId(tx, accountId, externalId);
     if (owner) return owner;
   }
-  if (identity.clickId === null) return undefined;
-  await tx.claim([claimKeys.click(accountId, identity.clickId)]);
-  return findOwnerByClick(tx, accountId, identity.clickId);
+  if (clickId === null) return undefined;
+  await tx.claim(() => [claimKeys.click(accountId, clickId)]);
+  return findOwnerByClick(tx, accountId, clickId);
 }
 
 function describe(owner: Owner): string {

@@ -41,7 +41,7 @@ async function* checkSales({ database }: Service, accountId: string): AsyncGener
   const difference = (tx: Transaction, balance: SaleBalance) => differenceOfSale(tx, accountId, balance);
   for await (const sale of rowsOf(database, read, difference)) {
     const message = await database.write(async (tx) => {
-      await tx.claim([claimKeys.payment(sale.paymentId)]);
+      await tx.claim(() => [claimKeys.payment(sale.paymentId)]);
       const again = await findSaleBalance(tx, accountId, sale.id);
       return again ? difference(tx, again) : null;
     });
@@ -53,7 +53,7 @@ async function* checkPayouts({ database }: Service, accountId: string): AsyncGen
   const read = (tx: Transaction, afterId: string) => findPayoutBalances(tx, accountId, afterId, PAGE_SIZE);
   for await (const payout of rowsOf(database, read, async (_tx, balance) => differenceOfPayout(balance))) {
     const message = await database.write(async (tx) => {
-      await tx.claim([claimKeys.payout(payout.partnerId, payout.currency)]);
+      await tx.claim(() => [claimKeys.payout(payout.partnerId, payout.currency)]);
       const again = await findPayoutBalance(tx, payout.id);
       return again ? differenceOfPayout(again) : null;
     });

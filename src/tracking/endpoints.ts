@@ -86,7 +86,7 @@ export function changeEndpoint(
 ): Promise<EndpointResource> {
   const { database } = service;
   const change = database.write(async (tx) => {
-    await tx.claim([`endpoint ${id}`]);
+    await tx.claim(() => [`endpoint ${id}`]);
     const endpoint = await requireEndpoint(tx, accountId, id);
     const known = { ...endpoint, ...openSecrets(service.sealer, endpoint) };
     const { secrets, authorization, programId, ...input } = parseInput(endpointInput, mergePatch(known, patch));

@@ -1,7 +1,13 @@
 import type { CustomerHints } from '../core/facts.ts';
 import type { Transaction } from '../storage/database.ts';
 import { fillProfile } from '../storage/queries/customers.ts';
-import { findIdentity, type Identity, type IdentityKey, rememberIdentity } from '../storage/queries/identities.ts';
+import {
+  countTied,
+  findIdentity,
+  type Identity,
+  type IdentityKey,
+  rememberIdentity,
+} from '../storage/queries/identities.ts';
 import { findOwnerByExternalId } from '../storage/queries/owners.ts';
 import { claimKeys } from './claims.ts';
 
@@ -30,6 +36,10 @@ export async function learnIdentity(
   customerId: string | null,
 ): Promise<{ learned: boolean; customerId: string | null }> {
   const keys = identityKeysOf(customer);
+  // the rule: somebody who paid before pays again
+  if (customerId !== null && (await countTied(tx, accountId, processor, keys)) === keys.length) {
+    return { learned: false, customerId };
+  }
   const known = { ...NOTHING };
   const hinted: Identity = {
     externalId: customer.externalIds[0]?.value ?? null,
@@ -66,7 +76,7 @@ async function customerOf(
     ...(externalId === null ? [] : [externalId]),
   ]);
   for (const value of values) {
-    await tx.claim([claimKeys.external(accountId, value)]);
+    await tx.claim(() => [claimKeys.external(accountId, value)]);
     const owner = await findOwnerByExternalId(tx, accountId, value);
     if (owner) return owner.customerId;
   }

@@ -55,7 +55,7 @@ export async function claimPayments(tx: Transaction, find: () => Promise<Payment
   const claimed = new Set<string>();
   while (found.some((payment) => !claimed.has(payment.id))) {
     for (const payment of found) claimed.add(payment.id);
-    await tx.claim([...claimed].map(claimKeys.payment));
+    await tx.claim(() => [...claimed].map(claimKeys.payment));
     found = await find();
   }
   return found;

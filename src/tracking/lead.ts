@@ -38,7 +38,7 @@ export async function trackLead(service: Service, accountId: string, body: unkno
   const input = parseInput(leadInput, body);
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
-    await tx.claim(claimsOfPerson(accountId, input));
+    await tx.claim(() => claimsOfPerson(accountId, input));
     const owner = await requireClick(tx, accountId, input.clickId);
     const profile = profileOf(input);
     const { customer, isNew } = await bindCustomer(tx, scope, input.customerExternalId, owner, profile);

@@ -54,7 +54,7 @@ export async function attributeByHand(
   const input = parseInput(attributeInput, body);
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
-    await tx.claim([claimKeys.payment(id), ...claimsOf(accountId, input)]);
+    await tx.claim(() => [claimKeys.payment(id), ...claimsOf(accountId, input)]);
     const payment = await getPayment(tx, accountId, id);
     if (!payment) throw notFound('parked payment', id);
     if (payment.state !== 'parked' || payment.fact === null) {

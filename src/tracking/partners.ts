@@ -123,7 +123,7 @@ export async function requirePartner(tx: Transaction, accountId: string, id: str
 
 /** For units that write a partner back as they read it: no other does in between. */
 export function claimPartner(tx: Transaction, id: string): Promise<void> {
-  return tx.claim([`partner ${id}`]);
+  return tx.claim(() => [`partner ${id}`]);
 }
 
 /** For units that look whether a name is free before they write: until their end nobody else takes that name. */
@@ -132,7 +132,7 @@ export function claimPartnerNames(
   { programId, email, tenantId }: Pick<Partner, 'programId' | 'email' | 'tenantId'>,
 ): Promise<void> {
   const tenant = tenantId === null ? [] : [`partner tenant ${programId} ${tenantId}`];
-  return tx.claim([`partner email ${programId} ${email}`, ...tenant]);
+  return tx.claim(() => [`partner email ${programId} ${email}`, ...tenant]);
 }
 
 async function refuseTaken(tx: Transaction, { id, programId, email, tenantId }: Partner): Promise<void> {

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { isWorthPaying } from '../core/payout.ts';
-import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { queuePayout } from '../storage/queries/ledger.ts';
 import {
@@ -128,7 +127,7 @@ async function collect(
   { at, by, now }: { at: number; by: string; now: number },
 ): Promise<RunPayout | null> {
   const { id, programId, partnerId, currency, minimumMinor } = candidate;
-  await tx.claim([claimKeys.payout(partnerId, currency)]);
+  await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
   if ((await findPayoutOwner(tx, accountId, id))?.status !== 'queued') return null;
   await assignDue(tx, candidate, at);
   const sum = await sumAssigned(tx, accountId, id);
@@ -139,7 +138,7 @@ async function collect(
   const started = await startPayout(tx, { id, ...sum, processingAt: now, processingBy: by });
   if (started !== 1) throw new Error(`Payout ${id} was claimed, was queued, and is not`);
   // always one queued: a sale under way elsewhere may rest on the one that has just been started
-  await queuePayout(tx, { id: createId('pay'), accountId, programId, partnerId, currency, createdAt: now });
+  await queuePayout(tx, { accountId, programId, partnerId, currency, createdAt: now });
   return asRunPayout({ ...candidate, ...sum });
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { PayoutEnd } from '../core/payout.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { createId } from '../ids.ts';
 import { queuePayout } from '../storage/queries/ledger.ts';
 import { findPayout } from '../storage/queries/list-money.ts';
 import { endPayout, findPayoutOwner, releaseEntries } from '../storage/queries/payouts.ts';
@@ -34,13 +33,13 @@ export async function settlePayout(
     const owner = await findPayoutOwner(tx, accountId, id);
     if (!owner) throw notFound('payout', id);
     const { programId, partnerId, currency } = owner;
-    await tx.claim([claimKeys.payout(partnerId, currency)]);
+    await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
     if ((await endPayout(tx, { id, status: end, endedAt: now, endedBy: by, note: note || null })) === 0) {
       throw wrongState(end, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);
     }
     if (end !== 'paid') {
       await releaseEntries(tx, id);
-      await queuePayout(tx, { id: createId('pay'), accountId, programId, partnerId, currency, createdAt: now });
+      await queuePayout(tx, { accountId, programId, partnerId, currency, createdAt: now });
     }
     const payout = await findPayout(tx, accountId, id);
     if (!payout) throw new Error(`Payout ${id} was ended and is missing`);

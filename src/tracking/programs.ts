@@ -102,7 +102,7 @@ export function changeProgram(
   patch: unknown,
 ): Promise<ProgramResource> {
   return service.database.write(async (tx) => {
-    await tx.claim([`program ${id}`]);
+    await tx.claim(() => [`program ${id}`]);
     const program = await requireProgram(tx, accountId, id);
     const changed = { ...program, ...parseInput(programInput, mergePatch(program, patch)) };
     await updateProgram(tx, changed);

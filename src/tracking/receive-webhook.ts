@@ -3,10 +3,11 @@ import type { DeliveryRequest } from '../adapter/contract.ts';
 import { PROCESSORS, type Processor } from '../core/processor.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { EndpointWithTraffic } from '../storage/queries/endpoints.ts';
-import { type DeliveryAnswer, receiveDelivery } from './delivery.ts';
+import { receiveDelivery } from './delivery.ts';
 import { lookUpEndpoint, recallEndpoint } from './endpoint-memory.ts';
 import { openSecrets } from './endpoint-secrets.ts';
 import type { Service } from './service.ts';
+import type { DeliveryAnswer } from './store-delivery.ts';
 
 /**
  * A request to `/webhooks/:processor/:endpointId`: finds the endpoint and its adapter, then the delivery goes its way.

@@ -121,7 +121,7 @@ async function earn(tx: Transaction, sale: NewSale): Promise<void> {
       createdAt,
     });
   }
-  await queuePayout(tx, { id: createId('pay'), accountId, programId, partnerId, currency, createdAt });
+  await queuePayout(tx, { accountId, programId, partnerId, currency, createdAt });
 }
 
 /** The most specific commission wins: the link's, then the partner's, then the program's. */

@@ -32,7 +32,7 @@ export async function reportRefund(
   return service.database.write(async (tx) => {
     const named = await findSalePayment(tx, accountId, saleId);
     if (!named) throw notFound('sale', saleId);
-    await tx.claim([claimKeys.refund(accountId, refundId), claimKeys.payment(named.paymentId)]);
+    await tx.claim(() => [claimKeys.refund(accountId, refundId), claimKeys.payment(named.paymentId)]);
     const sale = await getReversibleSale(tx, accountId, saleId);
     if (!sale) throw new Error(`Sale ${saleId} was found and is missing`);
     if (sale.voidedReason !== null) {

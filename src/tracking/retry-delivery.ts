@@ -11,8 +11,9 @@ import {
 } from '../storage/queries/deliveries.ts';
 import { getInterpretSettings } from '../storage/queries/endpoint-settings.ts';
 import { claimKeys } from './claims.ts';
-import { applyInterpreted, type DeliveryAnswer, failedResult, interpretRequest, scopeOf } from './delivery.ts';
+import { interpretDelivery } from './interpret-delivery.ts';
 import type { Service } from './service.ts';
+import { applyInterpreted, type DeliveryAnswer, failedResult, scopeOf } from './store-delivery.ts';
 
 const DUE_PER_ROUND = 20;
 
@@ -64,10 +65,11 @@ async function apply(
   onlyIfDue: boolean,
 ): Promise<DeliveryAnswer> {
   const now = service.clock();
-  const interpreted = interpretRequest(adapter, settings, { rawBody, headers: JSON.parse(stored.headers) });
+  const { interpreted } = interpretDelivery(adapter, settings, { rawBody, headers: JSON.parse(stored.headers) });
+  const scope = scopeOf(stored, service.parkedDays, now);
   const attempt = (apply: (tx: Transaction, attempts: number) => Promise<DeliveryResult>) =>
     service.database.write(async (tx) => {
-      await tx.claim([claimKeys.delivery(stored.id)]);
+      await tx.claim(() => [claimKeys.delivery(stored.id)]);
       const current = await getStoredDelivery(tx, stored.accountId, stored.id);
       if (!current || (onlyIfDue && (current.nextAttemptAt === null || current.nextAttemptAt > now))) {
         return { outcome: current?.outcome ?? 'duplicate', deliveryId: stored.id, reason: 'another process was first' };
@@ -77,7 +79,7 @@ async function apply(
       return { outcome: result.outcome, deliveryId: stored.id, reason: result.reason };
     });
   try {
-    return await attempt((tx, attempts) => applyInterpreted(tx, scopeOf(service, stored, now), interpreted, attempts));
+    return await attempt((tx, attempts) => applyInterpreted(tx, scope, interpreted, attempts));
   } catch (error) {
     return attempt(async (_tx, attempts) => failedResult(error, now, attempts));
   }

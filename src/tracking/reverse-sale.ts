@@ -50,7 +50,7 @@ export async function settleReversal(tx: Transaction, scope: Scope, saleId: stri
     });
   }
   if (entries.length > 0) {
-    await queuePayout(tx, { id: createId('pay'), accountId, programId, partnerId, currency, createdAt: now });
+    await queuePayout(tx, { accountId, programId, partnerId, currency, createdAt: now });
   }
   const moved = sale.refundedAmount !== reversal.refundedMinor || (sale.disputedOpen === 1) !== disputedOpen;
   if (moved) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);

@@ -31,7 +31,7 @@ export async function reviewSale(
   await service.database.write(async (tx) => {
     const named = await findSalePayment(tx, accountId, saleId);
     if (!named) throw notFound('sale', saleId);
-    await tx.claim([claimKeys.payment(named.paymentId)]);
+    await tx.claim(() => [claimKeys.payment(named.paymentId)]);
     const sale = await getReversibleSale(tx, accountId, saleId);
     if (sale?.review !== 'flagged') throw notFlagged(saleId, decision, sale?.review ?? null);
     const step: TraceStep = {

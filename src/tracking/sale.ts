@@ -65,7 +65,7 @@ export async function trackSale(service: Service, accountId: string, body: unkno
   const { invoiceId } = input;
   return service.database.write(async (tx) => {
     const keys = claimsOfPerson(accountId, input);
-    await tx.claim(invoiceId === null ? keys : [...keys, claimKeys.reference(accountId, invoiceId)]);
+    await tx.claim(() => (invoiceId === null ? keys : [...keys, claimKeys.reference(accountId, invoiceId)]));
     const owner = await requireClick(tx, accountId, input.clickId);
     const waiting = invoiceId === null ? null : await findWaiting(tx, accountId, invoiceId);
     const { customer, isNew } = await bindCustomer(tx, scope, input.customerExternalId, owner, profileOf(input));

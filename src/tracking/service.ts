@@ -3,6 +3,7 @@ import type { Adapter } from '../adapter/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Processor } from '../core/processor.ts';
 import type { Database } from '../storage/database.ts';
+import type { DeliveryAnswer, DeliveryJob } from './store-delivery.ts';
 
 /** What every use case works with; put together once, in `main.ts` and in each command. */
 export interface Service {
@@ -11,6 +12,12 @@ export interface Service {
   log: Logger;
   /** Loads a processor's adapter, and with it the processor's package, on first use. */
   adapterFor(processor: Processor): Promise<Adapter>;
+  /**
+   * `storeDelivery` on this database, on whichever thread.
+   *
+   * @throws ServiceError `UNAVAILABLE`
+   */
+  storeDelivery(job: DeliveryJob): Promise<DeliveryAnswer>;
   /** Encrypts what is kept of webhook secrets. */
   sealer: Sealer;
   /** `https://refer.example.com`, without a slash at the end. */

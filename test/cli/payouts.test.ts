@@ -21,7 +21,7 @@ beforeAll(async () => {
       const entry = { id: createId('ent'), saleId: null, kind: 'adjustment', reason: null } as const;
       await insertEntry(tx, { ...owner, ...entry, amount: 5, availableAt: AVAILABLE_AT });
     }
-    await queuePayout(tx, { ...owner, id: createId('pay') });
+    await queuePayout(tx, owner);
   });
   await database.close();
 });

@@ -13,6 +13,7 @@ import { closeServer, createServer } from '../../src/http/server.ts';
 import { createSealer } from '../../src/sealer.ts';
 import { createAccount, type NewAccount } from '../../src/tracking/accounts.ts';
 import type { Service } from '../../src/tracking/service.ts';
+import { storeDelivery } from '../../src/tracking/store-delivery.ts';
 import { createTestDatabase, type Engine } from './databases.ts';
 import { TEST_SECRET_KEY } from './secret-key.ts';
 
@@ -64,6 +65,7 @@ export async function createTestApp(engine: Engine, options: TestAppOptions = {}
   const { database, url: databaseUrl, remove } = await createTestDatabase(engine);
   const service: Service = {
     database,
+    storeDelivery: (job) => storeDelivery(service.database, job),
     clock: systemClock,
     log: options.log ?? pino({ level: 'silent' }),
     adapterFor: (processor) => adapters[processor](),

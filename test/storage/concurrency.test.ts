@@ -46,7 +46,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
       try {
         for (let round = 0; round < 50; round += 1) {
           const unit = async (tx: Transaction) => {
-            await tx.claim([`customer ${round}`, `reference ${round}`]);
+            await tx.claim(() => [`customer ${round}`, `reference ${round}`]);
             const found = await amountOf(tx, `${round} first`);
             await put(tx, found ? `${round} second` : `${round} first`);
             return found ? 'second' : 'first';
@@ -65,7 +65,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
         for (const key of ['a', 'b']) await put(tx, key);
       });
       const unit = (first: string, second: string) => async (tx: Transaction) => {
-        await tx.claim([first, second, first]);
+        await tx.claim(() => [first, second, first]);
         await increase(tx, first);
         await increase(tx, second);
       };

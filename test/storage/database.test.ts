@@ -137,7 +137,7 @@ describe.each(engines)('values and queries on %s', (engine) => {
     await expect(database.read((tx) => tx.get("DELETE FROM things WHERE key = 'all' RETURNING key"))).rejects.toThrow(
       'A read may',
     );
-    await expect(database.read((tx) => tx.claim(['key']))).rejects.toThrow('A read may');
+    await expect(database.read((tx) => tx.claim(() => ['key']))).rejects.toThrow('A read may');
     await expect(database.read((tx) => tx.savepoint(async () => 1))).rejects.toThrow('A read may');
     expect(await find('all')).toBeDefined();
   });

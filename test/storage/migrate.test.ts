@@ -41,12 +41,12 @@ afterEach(() => rm(folderPath, { recursive: true }));
 describe.each(engines)('migrations on %s', (engine) => {
   let empty: { url: string; remove(): Promise<void> };
   const versionAfterOpening = async () => {
-    const database = await openDatabase(empty.url, folder);
+    const database = await openDatabase(empty.url, { migrationsFolder: folder });
     await database.close();
     return database.schemaVersion;
   };
   const applied = async () => {
-    const database = await openDatabase(empty.url, folder);
+    const database = await openDatabase(empty.url, { migrationsFolder: folder });
     const rows = await database.read((tx) =>
       tx.all('SELECT version, name, applied_at FROM schema_migrations ORDER BY version'),
     );
@@ -72,11 +72,11 @@ describe.each(engines)('migrations on %s', (engine) => {
   });
 
   it('are added to a database that has the earlier ones and data', async () => {
-    const database = await openDatabase(empty.url, folder);
+    const database = await openDatabase(empty.url, { migrationsFolder: folder });
     await database.write((tx) => tx.run("INSERT INTO firsts (id) VALUES ('kept')"));
     await database.close();
     await write('0002_second.sql', SECOND);
-    const again = await openDatabase(empty.url, folder);
+    const again = await openDatabase(empty.url, { migrationsFolder: folder });
     expect(await again.read((tx) => tx.get('SELECT * FROM firsts'))).toEqual({ id: 'kept', note: null });
     await again.close();
   });
@@ -117,7 +117,7 @@ describe.each(engines)('migrations on %s', (engine) => {
     child.process.kill('SIGKILL');
     const { signal, output } = await child.ended;
     expect({ signal, output }).toEqual({ signal: 'SIGKILL', output: 'begin\n' });
-    const database = await openDatabase(empty.url, folder);
+    const database = await openDatabase(empty.url, { migrationsFolder: folder });
     expect(await database.read((tx) => tx.get('SELECT COUNT(*) AS count FROM slow'))).toEqual({ count: 2_000_000 });
     expect(database.schemaVersion).toBe(2);
     await database.close();

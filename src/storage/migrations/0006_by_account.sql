@@ -128,3 +128,6 @@ INSERT INTO payout_entries
   FROM kept_payout_entries ORDER BY entry_id;
 DROP TABLE kept_payout_entries;
 
+-- An index that begins with the account is passed over for the primary key, which does too.
+DROP INDEX identities_external;
+CREATE INDEX identities_external ON identities (external_id);

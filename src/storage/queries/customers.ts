@@ -39,10 +39,12 @@ export function findCustomer(tx: Transaction, accountId: string, externalId: str
   );
 }
 
-/** The first customer that came by this click, a guest or not. */
+/** The first customer that came by this click, a guest or not. By the click alone: SQLite would look at all of the account's. */
 export function findCustomerByClick(tx: Transaction, accountId: string, clickId: string) {
   return tx.get<CustomerRow>(
-    `SELECT ${COLUMNS} FROM customers WHERE account_id = @accountId AND click_id = @clickId ORDER BY id LIMIT 1`,
+    `SELECT ${COLUMNS} FROM customers
+     WHERE click_id = (SELECT k.id FROM clicks k WHERE k.id = @clickId AND k.account_id = @accountId)
+     ORDER BY id LIMIT 1`,
     { accountId, clickId },
   );
 }

@@ -25,6 +25,23 @@ export function findIdentity(tx: Transaction, accountId: string, processor: stri
   );
 }
 
+/** How many of these are tied to a customer, where they stay; at most two, one of each kind. */
+export async function countTied(
+  tx: Transaction,
+  accountId: string,
+  processor: string,
+  keys: readonly IdentityKey[],
+): Promise<number> {
+  const of = (kind: IdentityKey['kind']) => keys.find((key) => key.kind === kind)?.value ?? null;
+  const row = await tx.get<{ count: number }>(
+    `SELECT COUNT(*) AS count FROM identities
+     WHERE account_id = @accountId AND processor = @processor AND customer_id IS NOT NULL
+       AND ((kind = 'customer' AND value = @customer) OR (kind = 'subscription' AND value = @subscription))`,
+    { accountId, processor, customer: of('customer'), subscription: of('subscription') },
+  );
+  return row?.count ?? 0;
+}
+
 /**
  * Keeps what is new. Once an id is tied to a customer it stays there, and so does what was known then; until that
  * moment a later value takes the place of an earlier one, because the earlier did not lead anywhere.
@@ -51,11 +68,14 @@ export function rememberIdentity(
   );
 }
 
-/** A customer appeared that ids were waiting for: ties them to it. Returns what was known of the person behind each. */
+/**
+ * A customer appeared that ids were waiting for: ties them to it. Returns what was known of the person behind each.
+ * The account is compared as an expression, because SQLite would rather go through all of its ids in the primary key.
+ */
 export function tieIdentities(tx: Transaction, accountId: string, externalId: string, customerId: string) {
   return tx.all<Pick<Identity, 'email' | 'name'>>(
     `UPDATE identities SET customer_id = @customerId
-     WHERE account_id = @accountId AND external_id = @externalId AND customer_id IS NULL
+     WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL
      RETURNING email_lower AS email, name`,
     { accountId, externalId, customerId },
   );

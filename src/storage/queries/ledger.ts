@@ -1,4 +1,5 @@
 import type { EntryKind, LedgerSums } from '../../core/ledger.ts';
+import { createId } from '../../ids.ts';
 import type { Transaction } from '../database.ts';
 
 export interface NewLedgerEntry {
@@ -42,8 +43,10 @@ export async function sumOfSale(tx: Transaction, saleId: string): Promise<Ledger
   };
 }
 
+const QUEUED = `SELECT 1 AS found FROM payouts
+  WHERE partner_id = @partnerId AND currency = @currency AND status = 'queued'`;
+
 export interface QueuedPayout {
-  id: string;
   accountId: string;
   programId: string;
   partnerId: string;
@@ -51,12 +54,14 @@ export interface QueuedPayout {
   createdAt: number;
 }
 
-/** Makes the partner's queued payout of this currency, unless there is one. */
-export function queuePayout(tx: Transaction, payout: QueuedPayout) {
-  return tx.run(
+/** Makes the partner's queued payout of this currency, unless there is one, which is the rule. */
+export async function queuePayout(tx: Transaction, payout: QueuedPayout): Promise<void> {
+  const { partnerId, currency } = payout;
+  if ((await tx.get(QUEUED, { partnerId, currency })) !== undefined) return;
+  await tx.run(
     `INSERT INTO payouts (id, account_id, program_id, partner_id, currency, status, created_at)
      VALUES (@id, @accountId, @programId, @partnerId, @currency, 'queued', @createdAt)
      ON CONFLICT (partner_id, currency) WHERE status = 'queued' DO NOTHING`,
-    { ...payout },
+    { id: createId('pay'), ...payout },
   );
 }

@@ -42,12 +42,13 @@ const BY_EMAIL = `
     AND EXISTS (SELECT 1 FROM programs g WHERE g.account_id = @accountId AND g.email_matching = 1)
   ORDER BY p.id`;
 
+// Joined in this order, from the few to the many: SQLite would begin with all of the account's hints.
 const BY_IDENTITIES = `
   SELECT DISTINCT ${COLUMNS}
-  FROM identities i
-  JOIN parked_hints h ON h.account_id = i.account_id AND h.kind = i.kind AND h.value = i.processor || ':' || i.value
-  JOIN payments p ON p.id = h.payment_id
-  WHERE i.account_id = @accountId AND i.external_id = @externalId AND p.state = 'parked' AND p.expires_at > @now
+  FROM identities i CROSS JOIN parked_hints h CROSS JOIN payments p
+  WHERE i.external_id = @externalId AND i.account_id || '' = @accountId
+    AND h.account_id = i.account_id AND h.kind = i.kind AND h.value = i.processor || ':' || i.value
+    AND p.id = h.payment_id AND p.state = 'parked' AND p.expires_at > @now
   ORDER BY p.id`;
 
 /** Parked payments that carry the hint and still wait at `now`, earliest first. */

@@ -28,14 +28,14 @@ const COLUMNS = `p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_i
 /** Rows of an IN list; a payment has few references, and a missing one repeats the first. */
 const REFERENCES_PER_QUERY = 4;
 
+/** A payment once for each of its references; sorting and telling apart is done here, where there is seldom more than one. */
 const BY_REFERENCES = `
-  SELECT DISTINCT ${COLUMNS}
+  SELECT ${COLUMNS}
   FROM payment_references r
   JOIN payments q ON q.id = r.payment_id
   JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
   WHERE r.account_id = @accountId AND r.value IN (@r0, @r1, @r2, @r3)
-    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)
-  ORDER BY p.id`;
+    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)`;
 
 /**
  * The payments that these references name, earliest first; more than one before they are joined. An invoice id is

@@ -9,11 +9,13 @@ import { systemClock } from '../../../src/clock.ts';
 import { createSealer } from '../../../src/sealer.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { runPayouts } from '../../../src/tracking/payout-run.ts';
+import { type DeliveryJob, storeDelivery } from '../../../src/tracking/store-delivery.ts';
 
 const [url = '', accountId = ''] = process.argv.slice(2);
 const database = await openDatabase(url);
 const service = {
   database,
+  storeDelivery: (job: DeliveryJob) => storeDelivery(database, job),
   clock: systemClock,
   log: pino({ level: 'silent' }),
   adapterFor: (processor: keyof typeof adapters) => adapters[processor](),

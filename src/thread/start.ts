@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { unavailable } from '../errors.ts';
+import type { WriterTurns } from '../storage/writer-turns.ts';
+import type { DeliveryAnswer, DeliveryJob } from '../tracking/store-delivery.ts';
+import { errorFrom, type FromThread, type Settled, type ThreadData, type ToThread } from './messages.ts';
+
+type StoreDelivery = (job: DeliveryJob) => Promise<DeliveryAnswer>;
+
+/** Stores deliveries on a thread of its own, beside the one that answers requests. */
+export interface DeliveryThread {
+  store: StoreDelivery;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export interface DeliveryThreadOptions extends ThreadData {
+  /** This thread's turns; `turns` is the memory that both share. */
+  ownTurns: WriterTurns;
+  /** The same on this thread. */
+  storeHere: StoreDelivery;
+  log: Logger;
+}
+
+interface Waiting {
+  resolve(answer: DeliveryAnswer): void;
+  reject(error: Error): void;
+}
+
+/** So many deliveries make a message before the event loop has turned: while the thread stores them, others are read. */
+const MESSAGE_MAX = 8;
+
+/** The entry is TypeScript where this file is, and JavaScript after a build. */
+const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/**
+ * Starts the thread. A delivery that comes alone is stored here, because handing it over would take longer; what comes
+ * while another is under way goes there, in one message per turn of the event loop. Should the thread ever end, those
+ * under way are answered `UNAVAILABLE` and repeated by their processor, and everything is stored here from then on.
+ */
+export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
+  const { databaseUrl, turns, ownTurns, storeHere, log } = options;
+  const worker = new Worker(ENTRY, { workerData: { databaseUrl, turns } satisfies ThreadData, name: 'deliveries' });
+  const under = new Map<number, Waiting>();
+  const ended = Promise.withResolvers<void>();
+  let state: 'starting' | 'ready' | 'ended' = 'starting';
+  let hereCount = 0;
+  let lastNumber = 0;
+  let outgoing: { number: number; job: DeliveryJob }[] = [];
+
+  worker.on('message', (message: FromThread) => {
+    if (message === 'ready') state = 'ready';
+    else for (const one of message) settle(one);
+  });
+  worker.on('error', (error) => log.error({ reason: error.message }, 'the delivery thread failed'));
+  worker.on('exit', () => {
+    state = 'ended';
+    ownTurns.outlive();
+    for (const { reject } of under.values()) reject(unavailable('The thread that stores deliveries ended'));
+    under.clear();
+    ended.resolve();
+  });
+
+  function settle(one: Settled): void {
+    const waiting = under.get(one.number);
+    under.delete(one.number);
+    if (one.error === null) waiting?.resolve(one.answer);
+    else waiting?.reject(errorFrom(one.error));
+  }
+
+  function send(message: ToThread): void {
+    worker.postMessage(message);
+  }
+
+  async function here(job: DeliveryJob): Promise<DeliveryAnswer> {
+    hereCount += 1;
+    try {
+      return await storeHere(job);
+    } finally {
+      hereCount -= 1;
+    }
+  }
+
+  function there(job: DeliveryJob): Promise<DeliveryAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<DeliveryAnswer>();
+    lastNumber += 1;
+    under.set(lastNumber, { resolve, reject });
+    if (outgoing.length === 0) setImmediate(flush);
+    // only these bytes, and not all of the memory that they lie in
+    const body = new Uint8Array(job.received.body) as Buffer;
+    outgoing.push({ number: lastNumber, job: { ...job, received: { ...job.received, body } } });
+    if (outgoing.length === MESSAGE_MAX) flush();
+    return promise;
+  }
+
+  function flush(): void {
+    if (outgoing.length === 0) return;
+    send(outgoing);
+    outgoing = [];
+  }
+
+  return {
+    store(job) {
+      const isAlone = hereCount === 0 && under.size === 0;
+      return state === 'ready' && !isAlone ? there(job) : here(job);
+    },
+    async close() {
+      if (state !== 'ended') send('close');
+      await ended.promise;
+    },
+  };
+}
