@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -104,6 +105,8 @@ export async function startServer(
     releases.push(() => background.stop());
     releases.push(() => closeServer(server, DRAIN_DEADLINE_MS));
     log.info({ url, baseUrl: config.baseUrl, database: config.database.engine }, 'listening');
+    // now, because a server may be ended in a way that leaves no time for it
+    flushCompileCache();
     return {
       url,
       service,

@@ -1,4 +1,5 @@
 /** The thread that stores deliveries: a write connection of its own, and the use case that runs on it. */
+import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../storage/open.ts';
 import { WriterTurns } from '../storage/writer-turns.ts';
@@ -43,3 +44,4 @@ port.on('message', (message: ToThread) => {
   }
 });
 send('ready');
+flushCompileCache();

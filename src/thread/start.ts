@@ -31,7 +31,9 @@ interface Waiting {
 const MESSAGE_MAX = 8;
 
 /** The entry is TypeScript where this file is, and JavaScript after a build. */
-const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
+/** A thread has a cache of compiled code of its own, which must be on before its first module. */
+const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.stringify(ENTRY)})`;
 
 /**
  * Starts the thread. A delivery that comes alone is stored here, because handing it over would take longer; what comes
@@ -40,7 +42,11 @@ const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { databaseUrl, turns, ownTurns, storeHere, log } = options;
-  const worker = new Worker(ENTRY, { workerData: { databaseUrl, turns } satisfies ThreadData, name: 'deliveries' });
+  const worker = new Worker(LAUNCH, {
+    eval: true,
+    name: 'deliveries',
+    workerData: { databaseUrl, turns } satisfies ThreadData,
+  });
   const under = new Map<number, Waiting>();
   const ended = Promise.withResolvers<void>();
   let state: 'starting' | 'ready' | 'ended' = 'starting';

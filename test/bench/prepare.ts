@@ -12,7 +12,7 @@ import { CUSTOMERS, customerOf } from './deliveries.ts';
 
 /** The environment of a server on a database in `folder`; the port is the system's choice. */
 export function serverEnvironment(folder: string): NodeJS.ProcessEnv {
-  return { DATABASE_URL: `file:${join(folder, 'refbridge.db')}`, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn' };
+  return { DATABASE_URL: `file:${join(folder, 'refbridge.db')}`, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' };
 }
 
 /** The links that visits are spread over. */

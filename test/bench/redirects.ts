@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type LoadResult, load } from './load.ts';
 import { LINKS, prepareOurs, serverEnvironment } from './prepare.ts';
-import { startServerProcess } from './server-process.ts';
+import { startRefbridge, startServerProcess } from './server-process.ts';
 
 /** At 64 connections. */
 export const REDIRECT_TARGETS = { ratio: 0.8, p99Ms: 100 };
@@ -40,7 +40,7 @@ export async function benchRedirects(requests: number, rounds: number): Promise<
   await prepareOurs(folder, 'whsec_of_no_delivery');
   const databasePath = join(folder, 'refbridge.db');
   const before = countClicks(databasePath);
-  const ours = await startServerProcess('ours', serverEnvironment(folder));
+  const ours = await startRefbridge(serverEnvironment(folder));
   const constant = await startServerProcess('constant', {});
   try {
     const visits = Array.from({ length: requests }, (_, n) => visit(n));
