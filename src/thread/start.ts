@@ -111,7 +111,10 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
       return state === 'ready' && !isAlone ? there(job) : here(job);
     },
     async close() {
+      flush();
       if (state !== 'ended') send('close');
+      // whatever still comes is stored here
+      state = 'ended';
       await ended.promise;
     },
   };

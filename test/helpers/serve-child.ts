@@ -14,4 +14,4 @@ const { url } = await serve(
     RATE_LIMIT_PER_MINUTE: '1000000',
   }),
 );
-process.stdout.write(`serving ${url} in ${Math.round(performance.now())} ms\n`);
+process.stdout.write(`serving ${url}\n`);

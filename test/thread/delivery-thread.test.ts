@@ -1,0 +1,257 @@
+import type { Worker } from 'node:worker_threads';
+import BetterSqlite3 from 'better-sqlite3';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ServiceError } from '../../src/errors.ts';
+import { createId } from '../../src/ids.ts';
+import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
+import { createTurnsMemory, WriterTurns } from '../../src/storage/writer-turns.ts';
+import { type DeliveryThread, startDeliveryThread } from '../../src/thread/start.ts';
+import { type DeliveryJob, storeDelivery } from '../../src/tracking/store-delivery.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
+
+/** The threads that were started, to end them from outside. */
+const workers: Worker[] = [];
+vi.mock('node:worker_threads', async (original) => {
+  const actual = await original<typeof import('node:worker_threads')>();
+  class Watched extends actual.Worker {
+    constructor(...parameters: ConstructorParameters<typeof Worker>) {
+      super(...parameters);
+      workers.push(this);
+    }
+  }
+  return { ...actual, Worker: Watched };
+});
+
+describe('the thread that stores deliveries', () => {
+  let app: TestApp;
+  let endpointId: string;
+  let database: Awaited<ReturnType<typeof openDatabase>>;
+  let thread: DeliveryThread;
+  let storedHere: number;
+  let clickId: string;
+
+  beforeEach(async () => {
+    workers.length = 0;
+    storedHere = 0;
+    app = await createTestApp('sqlite');
+    const referrer = await createReferrer(app);
+    clickId = await referrer.lead('payer');
+    endpointId = (await createEndpoint(app, 'stripe')).id;
+    const turns = createTurnsMemory();
+    const ownTurns = new WriterTurns(turns, 1);
+    database = await openDatabase(app.databaseUrl, { turns: ownTurns });
+    thread = startDeliveryThread({
+      databaseUrl: app.databaseUrl,
+      turns,
+      ownTurns,
+      storeHere: (job) => {
+        storedHere += 1;
+        return storeDelivery(database, job);
+      },
+      log: pino({ level: 'silent' }),
+    });
+    await untilReady();
+  });
+  afterEach(async () => {
+    await thread.close();
+    await database.close();
+    await app.close();
+  });
+
+  /** Ready is when a second of two deliveries at once is not stored here any more. */
+  async function untilReady(): Promise<void> {
+    for (;;) {
+      storedHere = 0;
+      await Promise.all([thread.store(payment()), thread.store(payment())]);
+      if (storedHere < 2) break;
+    }
+    storedHere = 0;
+  }
+
+  function payment(invoice = unique('in'), failure: string | null = null): DeliveryJob {
+    const occurredAt = Date.now();
+    return {
+      received: {
+        id: createId('dlv'),
+        accountId: app.accountId,
+        endpointId,
+        processor: 'stripe',
+        deliveryKey: `evt_${invoice}`,
+        eventType: 'invoice.paid',
+        receivedAt: occurredAt,
+        headers: '{}',
+        body: Buffer.from(`{"id":"evt_${invoice}"}`),
+      },
+      interpreted:
+        failure !== null
+          ? { interpretation: null, failure }
+          : {
+              failure: null,
+              interpretation: {
+                kind: 'facts',
+                facts: [
+                  {
+                    kind: 'payment.received',
+                    references: [invoice],
+                    invoiceId: invoice,
+                    grossMinor: 1_000,
+                    netMinor: 1_000,
+                    taxMinor: 0,
+                    shippingMinor: 0,
+                    currency: 'USD',
+                    presentment: null,
+                    recurring: true,
+                    customer: {
+                      externalIds: [{ value: 'payer', place: 'metadata' }],
+                      clickIds: [],
+                      processorCustomerId: 'cus_payer',
+                      subscriptionId: null,
+                      email: null,
+                      name: null,
+                    },
+                    discountCodes: [],
+                    occurredAt,
+                  },
+                ],
+              },
+            },
+      parkedDays: 90,
+      isTrafficNews: true,
+    };
+  }
+
+  async function count(table: 'sales' | 'deliveries', condition = '1 = 1'): Promise<number> {
+    const row = await app.service.database.read((tx) =>
+      tx.get<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table} WHERE ${condition}`),
+    );
+    return row?.count ?? 0;
+  }
+
+  it('stores what comes at once, each once, with the bytes that came', async () => {
+    const before = await count('sales');
+    const jobs = Array.from({ length: 200 }, () => payment());
+    const answers = await Promise.all([...jobs, ...jobs].map((job) => thread.store(job)));
+    const outcomes = answers.map(({ outcome }) => outcome).sort();
+    expect(outcomes).toEqual([...Array(200).fill('duplicate'), ...Array(200).fill('sale')]);
+    expect(storedHere).toBe(1);
+    expect((await count('sales')) - before).toBe(200);
+    const rows = await app.service.database.read((tx) =>
+      tx.all<{ deliveryKey: string; body: Buffer }>('SELECT delivery_key AS "deliveryKey", body FROM deliveries'),
+    );
+    for (const { deliveryKey, body } of rows) expect(body.toString()).toBe(`{"id":"${deliveryKey}"}`);
+  });
+
+  it('leaves what comes alone to this one', async () => {
+    for (let round = 0; round < 5; round++) expect((await thread.store(payment())).outcome).toBe('sale');
+    expect(storedHere).toBe(5);
+  });
+
+  it('keeps a delivery as failed where its adapter failed', async () => {
+    const answers = await Promise.all([payment(), payment(undefined, 'an adapter broke')].map(thread.store));
+    expect(answers.map(({ outcome }) => outcome)).toEqual(['sale', 'failed']);
+    expect(answers[1]?.reason).toBe('an adapter broke');
+    expect(await count('deliveries', "status = 'failed' AND next_attempt_at IS NOT NULL")).toBe(1);
+  });
+
+  it('takes turns with the writer here: neither waits for the other to run out of work', async () => {
+    const total = 1_500;
+    let done = 0;
+    const deliveries = (async () => {
+      const connection = async () => {
+        while (done < total) {
+          done += 1;
+          await thread.store(payment());
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, connection));
+    })();
+    const waits: number[] = [];
+    while (done < total) {
+      const startedAt = performance.now();
+      await database.write((tx) => tx.run('UPDATE accounts SET name = name WHERE id = @id', { id: app.accountId }));
+      waits.push(performance.now() - startedAt);
+    }
+    await deliveries;
+    expect(waits.length).toBeGreaterThan(10);
+    expect(Math.max(...waits)).toBeLessThan(1_000);
+  });
+
+  it('counts a payment once that this thread is told of too, by API', async () => {
+    const before = await count('sales');
+    const invoices = Array.from({ length: 50 }, () => unique('in'));
+    const byApi = (invoiceId: string) =>
+      app.call('POST', '/api/track/sale', {
+        body: { clickId, customerExternalId: 'payer', amount: 1_000, currency: 'usd', invoiceId },
+      });
+    const ends = await Promise.all(
+      invoices.flatMap((invoice) => [
+        byApi(invoice).then(({ status }) => status === 200),
+        thread.store(payment(invoice)).then(({ outcome }) => outcome === 'sale'),
+      ]),
+    );
+    expect(ends.filter(Boolean)).toHaveLength(50);
+    expect((await count('sales')) - before).toBe(50);
+  });
+
+  it('says UNAVAILABLE with a time to wait while another process has the file, and keeps nothing', async () => {
+    const before = await count('deliveries');
+    const locking = new BetterSqlite3(sqlitePathOf(app.databaseUrl) ?? '');
+    locking.exec('BEGIN IMMEDIATE');
+    const ends = await Promise.allSettled([thread.store(payment()), thread.store(payment()), thread.store(payment())]);
+    locking.exec('ROLLBACK');
+    locking.close();
+    for (const end of ends) {
+      expect(end.status).toBe('rejected');
+      const error = (end as PromiseRejectedResult).reason as ServiceError;
+      expect([error.code, error.status, error.retryAfterSeconds]).toEqual(['UNAVAILABLE', 503, 2]);
+    }
+    expect(await count('deliveries')).toBe(before);
+    expect((await thread.store(payment())).outcome).toBe('sale');
+  });
+
+  it('may end at any moment: what was acknowledged is stored, and the rest goes on here', {
+    timeout: 30_000,
+  }, async () => {
+    const before = await count('sales');
+    const total = 600;
+    let left = total;
+    let acknowledged = 0;
+    let refused = 0;
+    const connection = async () => {
+      while (left > 0) {
+        left -= 1;
+        if (left === total / 2) void workers[0]?.terminate();
+        const job = payment();
+        await thread.store(job).then(
+          () => {
+            acknowledged += 1;
+          },
+          async (error: ServiceError) => {
+            expect(error.code).toBe('UNAVAILABLE');
+            refused += 1;
+            // as its processor would
+            const again = await thread.store(job);
+            expect(['sale', 'duplicate']).toContain(again.outcome);
+            acknowledged += 1;
+          },
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, connection));
+    expect(acknowledged).toBe(total);
+    expect(refused).toBeLessThanOrEqual(16);
+    expect((await count('sales')) - before).toBe(total);
+    expect(storedHere).toBeGreaterThan(total / 4);
+  });
+
+  it('is closed after what is under way', async () => {
+    const before = await count('sales');
+    const stored = Promise.all(Array.from({ length: 40 }, () => thread.store(payment())));
+    await thread.close();
+    expect((await stored).every(({ outcome }) => outcome === 'sale')).toBe(true);
+    expect((await count('sales')) - before).toBe(40);
+    expect((await thread.store(payment())).outcome).toBe('sale');
+  });
+});
