@@ -3,45 +3,61 @@ import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../storage/open.ts';
 import { WriterTurns } from '../storage/writer-turns.ts';
-import { storeDelivery } from '../tracking/store-delivery.ts';
+import { type DeliveryJob, storeDelivery } from '../tracking/store-delivery.ts';
 import { copyError, type FromThread, type Settled, type ThreadData, type ToThread } from './messages.ts';
 
 const port = parentPort as MessagePort;
 const { databaseUrl, turns } = workerData as ThreadData;
 const database = await openDatabase(databaseUrl, { turns: new WriterTurns(turns, 2) });
 
+const underWay = new Set<Promise<void>>();
 /** What settled since the last turn of the event loop: a commit settles many at once. */
 let settled: Settled[] = [];
 
-function tell(one: Settled): void {
-  if (settled.length === 0) {
-    setImmediate(() => {
-      send(settled);
-      settled = [];
-    });
+port.on('message', (message: ToThread) => {
+  if (message === 'close') {
+    void close();
+    return;
   }
+  for (const { number, job } of message) {
+    const storing = store(number, job).then(() => {
+      underWay.delete(storing);
+    });
+    underWay.add(storing);
+  }
+});
+send('ready');
+flushCompileCache();
+
+async function store(number: number, job: DeliveryJob): Promise<void> {
+  // bytes arrive as what Buffer is made of
+  const { buffer, byteOffset, byteLength } = job.received.body;
+  const received = { ...job.received, body: Buffer.from(buffer, byteOffset, byteLength) };
+  try {
+    tell({ number, answer: await storeDelivery(database, { ...job, received }), error: null });
+  } catch (error) {
+    tell({ number, answer: null, error: copyError(error) });
+  }
+}
+
+function tell(one: Settled): void {
+  if (settled.length === 0) setImmediate(flush);
   settled.push(one);
+}
+
+function flush(): void {
+  if (settled.length === 0) return;
+  send(settled);
+  settled = [];
 }
 
 function send(message: FromThread): void {
   port.postMessage(message);
 }
 
-port.on('message', (message: ToThread) => {
-  if (message === 'close') {
-    // waits for what is under way
-    void database.close().then(() => setImmediate(() => port.close()));
-    return;
-  }
-  for (const { number, job } of message) {
-    // bytes arrive as what Buffer is made of
-    const { buffer, byteOffset, byteLength } = job.received.body;
-    const received = { ...job.received, body: Buffer.from(buffer, byteOffset, byteLength) };
-    storeDelivery(database, { ...job, received }).then(
-      (answer) => tell({ number, answer, error: null }),
-      (error) => tell({ number, answer: null, error: copyError(error) }),
-    );
-  }
-});
-send('ready');
-flushCompileCache();
+async function close(): Promise<void> {
+  await Promise.all(underWay);
+  flush();
+  await database.close();
+  port.close();
+}

@@ -37,8 +37,8 @@ const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.strin
 
 /**
  * Starts the thread. A delivery that comes alone is stored here, because handing it over would take longer; what comes
- * while another is under way goes there, in one message per turn of the event loop. Should the thread ever end, those
- * under way are answered `UNAVAILABLE` and repeated by their processor, and everything is stored here from then on.
+ * while another is under way goes there, what came together in one message. Should the thread ever end, those under
+ * way are answered `UNAVAILABLE` and repeated by their processor, and everything is stored here from then on.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { databaseUrl, turns, ownTurns, storeHere, log } = options;
@@ -59,7 +59,8 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     else for (const one of message) settle(one);
   });
   worker.on('error', (error) => log.error({ reason: error.message }, 'the delivery thread failed'));
-  worker.on('exit', () => {
+  worker.on('exit', (code) => {
+    if (state !== 'ended') log.error({ code }, 'the delivery thread ended: deliveries are stored by the main one');
     state = 'ended';
     ownTurns.outlive();
     for (const { reject } of under.values()) reject(unavailable('The thread that stores deliveries ended'));

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { ServiceError, unavailable } from '../../src/errors.ts';
+import { copyError, errorFrom } from '../../src/thread/messages.ts';
+
+const cross = (error: unknown) => errorFrom(structuredClone(copyError(error)));
+
+it('an error of the table arrives as one, with what the answer and the log need of it', () => {
+  const error = cross(unavailable('The database is locked', new Error('SQLITE_BUSY'), 7));
+  expect(error).toBeInstanceOf(ServiceError);
+  expect(error).toMatchObject({ code: 'UNAVAILABLE', status: 503, retryAfterSeconds: 7 });
+  expect(error.message).toBe('The database is locked. Nothing was recorded; try again shortly');
+  expect((error.cause as Error).message).toBe('SQLITE_BUSY');
+  expect(cross(new ServiceError('CONFLICT', 'twice'))).toMatchObject({
+    code: 'CONFLICT',
+    retryAfterSeconds: undefined,
+  });
+});
+
+it('a bug arrives as an error that is none of the table, with its own stack', () => {
+  const bug = new TypeError('x is not a function');
+  const error = cross(bug);
+  expect(error).not.toBeInstanceOf(ServiceError);
+  expect([error.message, error.stack]).toEqual([bug.message, bug.stack]);
+  expect(cross('thrown text').message).toBe('thrown text');
+});
