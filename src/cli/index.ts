@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=2 --heap-growing-percent=20 --no-maglev
+#!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
 
 // halves the time that every command begins with; what is imported statically here would be too early for it

@@ -19,6 +19,7 @@ const BATCH_MAX = 128;
 const QUEUE_MAX = 10_000;
 const LOCK_WAIT_MAX_MS = 2_000;
 const LOCK_RETRY_MS = 10;
+const TURN_CHECK_MS = 100;
 
 /**
  * Runs units of work in shared transactions: all that are waiting when the event loop turns share one
@@ -56,7 +57,7 @@ export class GroupCommit {
     while (this.#queue.length > 0) {
       // A turn of the event loop: whoever came with the same packets joins this batch.
       await turn();
-      await this.#turns?.take();
+      if (this.#turns?.takeNow() === false) await this.#waitForTurn(this.#turns);
       const began = this.#begin();
       try {
         if (began) await this.#runNextBatch();
@@ -68,6 +69,17 @@ export class GroupCommit {
     this.#working = false;
   }
 
+  /** The other thread may be held up by its disk; whoever has waited long enough meanwhile is refused. */
+  async #waitForTurn(turns: WriterTurns): Promise<void> {
+    const held = unavailable('The other writer of this process holds the database');
+    const patience = setInterval(() => this.#refuseWaiting(LOCK_WAIT_MAX_MS, held), TURN_CHECK_MS);
+    try {
+      await turns.take();
+    } finally {
+      clearInterval(patience);
+    }
+  }
+
   /** False when no transaction could begin; then those who have waited long enough were refused. */
   #begin(): boolean {
     try {
@@ -75,13 +87,17 @@ export class GroupCommit {
       return true;
     } catch (error) {
       const patienceMs = error instanceof DatabaseFailure && error.retryable ? LOCK_WAIT_MAX_MS : 0;
-      const now = performance.now();
-      const hasWaited = ({ waitingSince }: Member) => now - waitingSince >= patienceMs;
-      const refused = this.#queue.filter(hasWaited);
-      this.#queue = this.#queue.filter((member) => !hasWaited(member));
-      for (const { reject } of refused) reject(error);
+      this.#refuseWaiting(patienceMs, error);
       return false;
     }
+  }
+
+  #refuseWaiting(patienceMs: number, error: unknown): void {
+    const now = performance.now();
+    const hasWaited = ({ waitingSince }: Member) => now - waitingSince >= patienceMs;
+    const refused = this.#queue.filter(hasWaited);
+    this.#queue = this.#queue.filter((member) => !hasWaited(member));
+    for (const { reject } of refused) reject(error);
   }
 
   async #runNextBatch(): Promise<void> {

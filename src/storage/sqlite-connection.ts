@@ -44,7 +44,6 @@ export class SqliteConnection {
     // better-sqlite3 is compiled to fall to NORMAL in WAL mode, where a commit may be lost in a power cut.
     this.#database.pragma('synchronous = FULL');
     this.#database.pragma('foreign_keys = ON');
-    this.#database.pragma('temp_store = MEMORY');
     this.#database.pragma('wal_autocheckpoint = 4000');
     this.#database.pragma(`cache_size = -${CACHE_KIBIBYTES}`);
   }
@@ -95,6 +94,11 @@ export class SqliteConnection {
 
   pragma(name: string): unknown {
     return this.#database.pragma(name, { simple: true });
+  }
+
+  /** Sorts in memory from now on; a migration may sort more than fits there. */
+  sortInMemory(): void {
+    this.#database.pragma('temp_store = MEMORY');
   }
 
   set busyTimeoutMs(milliseconds: number) {

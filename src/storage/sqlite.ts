@@ -35,6 +35,8 @@ export async function openSqlite(
     assertDurable(writer);
     const reader = new SqliteConnection(path, { readonly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
     writer.busyTimeoutMs = BUSY_TIMEOUT_MS;
+    writer.sortInMemory();
+    reader.sortInMemory();
     return createSqliteDatabase(writer, reader, schemaVersion, turns);
   } catch (error) {
     writer.close();

@@ -25,12 +25,17 @@ export class WriterTurns {
     this.#other = me === 1 ? 2 : 1;
   }
 
+  /** True when it is this thread's turn from now on, until `give`. */
+  takeNow(): boolean {
+    const owner = Atomics.compareExchange(this.#cells, OWNER, NOBODY, this.#me);
+    return owner === NOBODY || owner === this.#me;
+  }
+
   /** Waits until it is this thread's turn, which it is until `give`. Not to be called twice in between. */
   async take(): Promise<void> {
     Atomics.store(this.#cells, this.#me, 1);
-    for (;;) {
-      const owner = Atomics.compareExchange(this.#cells, OWNER, NOBODY, this.#me);
-      if (owner === NOBODY || owner === this.#me) break;
+    while (!this.takeNow()) {
+      const owner = this.#other;
       const waiting = Atomics.waitAsync(this.#cells, OWNER, owner);
       if (waiting.async) await waiting.value;
     }

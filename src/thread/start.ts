@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { unavailable } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import type { WriterTurns } from '../storage/writer-turns.ts';
 import type { DeliveryAnswer, DeliveryJob } from '../tracking/store-delivery.ts';
-import { errorFrom, type FromThread, type Settled, type ThreadData, type ToThread } from './messages.ts';
+import { GivenDeliveries } from './given.ts';
+import { copyError, type FromThread, type ThreadData, type ToThread } from './messages.ts';
 
 type StoreDelivery = (job: DeliveryJob) => Promise<DeliveryAnswer>;
 
@@ -20,11 +21,6 @@ export interface DeliveryThreadOptions extends ThreadData {
   /** The same on this thread. */
   storeHere: StoreDelivery;
   log: Logger;
-}
-
-interface Waiting {
-  resolve(answer: DeliveryAnswer): void;
-  reject(error: Error): void;
 }
 
 /** So many deliveries make a message before the event loop has turned: while the thread stores them, others are read. */
@@ -47,36 +43,37 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     name: 'deliveries',
     workerData: { databaseUrl, turns } satisfies ThreadData,
   });
-  const under = new Map<number, Waiting>();
+  const given = new GivenDeliveries();
   const ended = Promise.withResolvers<void>();
   let state: 'starting' | 'ready' | 'ended' = 'starting';
   let hereCount = 0;
-  let lastNumber = 0;
   let outgoing: { number: number; job: DeliveryJob }[] = [];
 
   worker.on('message', (message: FromThread) => {
     if (message === 'ready') state = 'ready';
-    else for (const one of message) settle(one);
+    else for (const settled of message) given.settle(settled);
   });
-  worker.on('error', (error) => log.error({ reason: error.message }, 'the delivery thread failed'));
+  worker.on('error', (err) => log.error({ err }, 'the delivery thread failed'));
   worker.on('exit', (code) => {
     if (state !== 'ended') log.error({ code }, 'the delivery thread ended: deliveries are stored by the main one');
     state = 'ended';
     ownTurns.outlive();
-    for (const { reject } of under.values()) reject(unavailable('The thread that stores deliveries ended'));
-    under.clear();
+    given.rejectAll(unknownOutcome());
     ended.resolve();
   });
 
-  function settle(one: Settled): void {
-    const waiting = under.get(one.number);
-    under.delete(one.number);
-    if (one.error === null) waiting?.resolve(one.answer);
-    else waiting?.reject(errorFrom(one.error));
-  }
+  const send = (message: ToThread) => worker.postMessage(message);
 
-  function send(message: ToThread): void {
-    worker.postMessage(message);
+  function flush(): void {
+    if (outgoing.length === 0) return;
+    const message = outgoing;
+    outgoing = [];
+    try {
+      send(message);
+    } catch (error) {
+      // what cannot be copied is an adapter's mistake; nothing of the message has left
+      for (const { number } of message) given.settle({ number, answer: null, error: copyError(error) });
+    }
   }
 
   async function here(job: DeliveryJob): Promise<DeliveryAnswer> {
@@ -88,27 +85,19 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     }
   }
 
-  function there(job: DeliveryJob): Promise<DeliveryAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<DeliveryAnswer>();
-    lastNumber += 1;
-    under.set(lastNumber, { resolve, reject });
+  async function there(job: DeliveryJob): Promise<DeliveryAnswer> {
+    const { number, answer } = given.add(job.received.body.length);
     if (outgoing.length === 0) setImmediate(flush);
     // only these bytes, and not all of the memory that they lie in
     const body = new Uint8Array(job.received.body) as Buffer;
-    outgoing.push({ number: lastNumber, job: { ...job, received: { ...job.received, body } } });
+    outgoing.push({ number, job: { ...job, received: { ...job.received, body } } });
     if (outgoing.length === MESSAGE_MAX) flush();
-    return promise;
-  }
-
-  function flush(): void {
-    if (outgoing.length === 0) return;
-    send(outgoing);
-    outgoing = [];
+    return answer;
   }
 
   return {
     store(job) {
-      const isAlone = hereCount === 0 && under.size === 0;
+      const isAlone = hereCount === 0 && given.isEmpty;
       return state === 'ready' && !isAlone ? there(job) : here(job);
     },
     async close() {
@@ -119,4 +108,10 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
       await ended.promise;
     },
   };
+}
+
+/** The thread ended between a commit and the word of it, or before. */
+function unknownOutcome(): ServiceError {
+  const message = 'The thread that stores deliveries ended; whether this one was stored is not known. Send it again';
+  return new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: 2 });
 }

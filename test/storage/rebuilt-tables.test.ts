@@ -152,7 +152,9 @@ describe.each(engines)('the tables that migration 6 rebuilds, on %s', (engine) =
 
     const after = await openDatabase(empty.url);
     expect(after.schemaVersion).toBe(6);
-    expect(await contents(after)).toEqual(kept);
+    const { payout_entries: assigned = [], ...unchanged } = kept;
+    const withAccount = assigned.map((row) => ({ ...row, account_id: 'acc_1' }));
+    expect(await contents(after)).toEqual({ ...unchanged, payout_entries: withAccount });
     const refused = async (table: string, row: SqlParameters) => {
       await expect(
         after.write((tx) => tx.run(...insert(table, row))),
@@ -173,14 +175,19 @@ describe.each(engines)('the tables that migration 6 rebuilds, on %s', (engine) =
     });
     await refused('ledger_entries', { ...rowOf('ledger_entries', 1), id: 'ent_new', sale_id: 'sal_none' });
     await refused('ledger_entries', rowOf('ledger_entries', 1));
-    await refused('payout_entries', { payout_id: 'pay_1', entry_id: 'ent_1', live: 1 });
-    await refused('payout_entries', { payout_id: 'pay_none', entry_id: 'ent_299', live: 1 });
+    const assignment = { payout_id: 'pay_1', account_id: 'acc_1', entry_id: 'ent_299', live: 1 };
+    await refused('payout_entries', { ...assignment, entry_id: 'ent_1' });
+    await refused('payout_entries', { ...assignment, payout_id: 'pay_none' });
+    await refused('payout_entries', { ...assignment, entry_id: 'ent_none' });
+    await refused('payout_entries', { ...assignment, account_id: 'acc_2' });
+    await after.write((tx) => tx.run(...insert('payout_entries', assignment)));
     await after.close();
     const path = sqlitePathOf(empty.url);
     if (path !== null) {
       const raw = new BetterSqlite3(path, { readonly: true });
       expect(raw.pragma('foreign_key_check')).toEqual([]);
       expect(raw.pragma('integrity_check', { simple: true })).toBe('ok');
+      expect(raw.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE '%kept_%'").all()).toEqual([]);
       raw.close();
     }
     await empty.remove();

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/storage/open.ts';
 import { createTurnsMemory, WriterTurns } from '../../src/storage/writer-turns.ts';
+import { createEmptyDatabase } from '../helpers/databases.ts';
 
 describe('turns of two writers', () => {
   let first: WriterTurns;
@@ -67,4 +69,21 @@ describe('turns of two writers', () => {
     await first.take();
     first.give();
   });
+});
+
+it('a writer that waits too long for its turn is refused, and writes again once it has one', async () => {
+  const memory = createTurnsMemory();
+  const other = new WriterTurns(memory, 2);
+  const { url, remove } = await createEmptyDatabase('sqlite');
+  const database = await openDatabase(url, { turns: new WriterTurns(memory, 1) });
+  const write = () => database.write((tx) => tx.run("INSERT INTO rate_limits (key, points) VALUES ('a', 1)"));
+  await other.take();
+  const startedAt = performance.now();
+  await expect(write()).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 2 });
+  expect(performance.now() - startedAt).toBeLessThan(3_500);
+  const later = write();
+  other.give();
+  expect(await later).toBe(1);
+  await database.close();
+  await remove();
 });

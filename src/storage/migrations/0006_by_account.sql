@@ -1,16 +1,23 @@
 -- Sales, deliveries and ledger entries are found by account and id: one index where there were two, or none for the
 -- lists of an account beside a much larger one. On SQLite the wide rows of sales and deliveries are appended to a plain
 -- table: kept in the order of their text ids, every few of them split a page (18 % of a webhook's time).
--- Rebuilt rather than altered, because SQLite cannot change a primary key; what refers to a table goes before it.
+-- Rebuilt rather than altered, because SQLite cannot change a primary key; what refers to a table is dropped before it.
 
-CREATE TABLE kept_payout_entries AS SELECT * FROM payout_entries;
-DROP TABLE payout_entries;
-CREATE TABLE kept_ledger_entries AS SELECT * FROM ledger_entries;
-DROP TABLE ledger_entries;
-CREATE TABLE kept_sales AS SELECT * FROM sales;
-DROP TABLE sales;
-CREATE TABLE kept_deliveries AS SELECT * FROM deliveries;
-DROP TABLE deliveries;
+DROP INDEX sales_account;
+DROP INDEX deliveries_account;
+DROP INDEX deliveries_key;
+DROP INDEX deliveries_due;
+DROP INDEX sales_invoice;
+DROP INDEX sales_partner;
+DROP INDEX sales_customer;
+DROP INDEX sales_link;
+DROP INDEX ledger_entries_partner;
+DROP INDEX ledger_entries_sale;
+DROP INDEX payout_entries_live;
+ALTER TABLE payout_entries RENAME TO kept_payout_entries;
+ALTER TABLE ledger_entries RENAME TO kept_ledger_entries;
+ALTER TABLE sales RENAME TO kept_sales;
+ALTER TABLE deliveries RENAME TO kept_deliveries;
 
 CREATE TABLE deliveries (
   id TEXT NOT NULL,
@@ -39,7 +46,6 @@ INSERT INTO deliveries
   SELECT id, account_id, endpoint_id, processor, delivery_key, event_type, status, outcome, reason, sale_id,
   attempts, next_attempt_at, received_at, headers, body
   FROM kept_deliveries ORDER BY id;
-DROP TABLE kept_deliveries;
 
 CREATE TABLE sales (
   id TEXT NOT NULL,
@@ -90,7 +96,6 @@ INSERT INTO sales
   commission_amount, terms, available_at, refunded_amount, disputed_open, voided_reason, review, matched_by,
   steps, metadata, occurred_at, created_at
   FROM kept_sales ORDER BY id;
-DROP TABLE kept_sales;
 
 CREATE TABLE ledger_entries (
   id TEXT NOT NULL,
@@ -113,20 +118,24 @@ INSERT INTO ledger_entries
   (id, account_id, program_id, partner_id, sale_id, kind, amount, currency, reason, available_at, created_at)
   SELECT id, account_id, program_id, partner_id, sale_id, kind, amount, currency, reason, available_at, created_at
   FROM kept_ledger_entries ORDER BY id;
-DROP TABLE kept_ledger_entries;
 
 CREATE TABLE payout_entries (
   payout_id TEXT NOT NULL REFERENCES payouts (id),
+  account_id TEXT NOT NULL,
   entry_id TEXT NOT NULL,
   live INTEGER NOT NULL,
-  PRIMARY KEY (payout_id, entry_id)
+  PRIMARY KEY (payout_id, entry_id),
+  FOREIGN KEY (account_id, entry_id) REFERENCES ledger_entries (account_id, id)
 ) /* sqlite: WITHOUT ROWID */;
 CREATE UNIQUE INDEX payout_entries_live ON payout_entries (entry_id) WHERE live = 1;
-INSERT INTO payout_entries
-  (payout_id, entry_id, live)
-  SELECT payout_id, entry_id, live
-  FROM kept_payout_entries ORDER BY entry_id;
+INSERT INTO payout_entries (payout_id, account_id, entry_id, live)
+  SELECT k.payout_id, p.account_id, k.entry_id, k.live
+  FROM kept_payout_entries k JOIN payouts p ON p.id = k.payout_id;
+
 DROP TABLE kept_payout_entries;
+DROP TABLE kept_ledger_entries;
+DROP TABLE kept_sales;
+DROP TABLE kept_deliveries;
 
 -- An index that begins with the account is passed over for the primary key, which does too.
 DROP INDEX identities_external;

@@ -42,12 +42,16 @@ export function sumDue(tx: Transaction, partnerId: string, currency: string, at:
 /** Gives a payout all open entries of its partner and currency whose hold is over at `at`. */
 export function assignDue(tx: Transaction, payout: QueuedPayoutRow, at: number) {
   const { id, partnerId, currency } = payout;
-  return tx.run(`INSERT INTO payout_entries (payout_id, entry_id, live) SELECT @id, e.id, 1 FROM ${DUE_ENTRIES}`, {
-    id,
-    partnerId,
-    currency,
-    at,
-  });
+  return tx.run(
+    `INSERT INTO payout_entries (payout_id, account_id, entry_id, live)
+    SELECT @id, e.account_id, e.id, 1 FROM ${DUE_ENTRIES}`,
+    {
+      id,
+      partnerId,
+      currency,
+      at,
+    },
+  );
 }
 
 /** What the entries come to that a payout was given, live or not. A left join, because SQLite would begin with the ledger. */
