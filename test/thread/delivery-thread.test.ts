@@ -3,12 +3,12 @@ import BetterSqlite3 from 'better-sqlite3';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServiceError } from '../../src/errors.ts';
-import { createId } from '../../src/ids.ts';
 import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
 import { createTurnsMemory, WriterTurns } from '../../src/storage/writer-turns.ts';
 import { type DeliveryThread, startDeliveryThread } from '../../src/thread/start.ts';
 import { type DeliveryJob, storeDelivery } from '../../src/tracking/store-delivery.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { paymentJob } from '../helpers/delivery-job.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 
 /** The threads that were started, to end them from outside. */
@@ -71,55 +71,7 @@ describe('the thread that stores deliveries', () => {
   }
 
   function payment(invoice = unique('in'), failure: string | null = null): DeliveryJob {
-    const occurredAt = Date.now();
-    return {
-      received: {
-        id: createId('dlv'),
-        accountId: app.accountId,
-        endpointId,
-        processor: 'stripe',
-        deliveryKey: `evt_${invoice}`,
-        eventType: 'invoice.paid',
-        receivedAt: occurredAt,
-        headers: '{}',
-        body: Buffer.from(`{"id":"evt_${invoice}"}`),
-      },
-      interpreted:
-        failure !== null
-          ? { interpretation: null, failure }
-          : {
-              failure: null,
-              interpretation: {
-                kind: 'facts',
-                facts: [
-                  {
-                    kind: 'payment.received',
-                    references: [invoice],
-                    invoiceId: invoice,
-                    grossMinor: 1_000,
-                    netMinor: 1_000,
-                    taxMinor: 0,
-                    shippingMinor: 0,
-                    currency: 'USD',
-                    presentment: null,
-                    recurring: true,
-                    customer: {
-                      externalIds: [{ value: 'payer', place: 'metadata' }],
-                      clickIds: [],
-                      processorCustomerId: 'cus_payer',
-                      subscriptionId: null,
-                      email: null,
-                      name: null,
-                    },
-                    discountCodes: [],
-                    occurredAt,
-                  },
-                ],
-              },
-            },
-      parkedDays: 90,
-      isTrafficNews: true,
-    };
+    return paymentJob({ accountId: app.accountId, endpointId }, invoice, failure);
   }
 
   async function count(table: 'sales' | 'deliveries', condition = '1 = 1'): Promise<number> {

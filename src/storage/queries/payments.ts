@@ -29,13 +29,16 @@ const COLUMNS = `p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_i
 const REFERENCES_PER_QUERY = 4;
 
 /** A payment once for each of its references; sorting and telling apart is done here, where there is seldom more than one. */
-const BY_REFERENCES = `
+const byReferences = (values: string) => `
   SELECT ${COLUMNS}
   FROM payment_references r
   JOIN payments q ON q.id = r.payment_id
   JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
-  WHERE r.account_id = @accountId AND r.value IN (@r0, @r1, @r2, @r3)
+  WHERE r.account_id = @accountId AND r.value ${values}
     AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)`;
+/** The usual case apart: a list of four is made and sorted by SQLite each time. */
+const BY_ONE = byReferences('= @r0');
+const BY_FOUR = byReferences('IN (@r0, @r1, @r2, @r3)');
 
 /**
  * The payments that these references name, earliest first; more than one before they are joined. An invoice id is
@@ -48,11 +51,12 @@ export async function findPayments(
   references: readonly string[],
   invoiceId: string | null,
 ): Promise<PaymentRow[]> {
+  const sql = references.length === 1 ? BY_ONE : BY_FOUR;
   const found = new Map<string, PaymentRow>();
   for (let start = 0; start < references.length; start += REFERENCES_PER_QUERY) {
     const at = (offset: number) => references[start + offset] ?? references[start] ?? null;
     const parameters = { accountId, processor, invoiceId, r0: at(0), r1: at(1), r2: at(2), r3: at(3) };
-    for (const row of await tx.all<PaymentRow>(BY_REFERENCES, parameters)) found.set(row.id, row);
+    for (const row of await tx.all<PaymentRow>(sql, parameters)) found.set(row.id, row);
   }
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
