@@ -30,7 +30,7 @@ const FAILURES: Record<string, string> = {
   SQLITE_INTERRUPT: 'The database was interrupted',
 };
 /** A connection's page cache: the operating system keeps the rest of the file. */
-const CACHE_KIBIBYTES = 2_000;
+const CACHE_KIBIBYTES = 4_000;
 const RETRYABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'];
 
 /** One better-sqlite3 connection in WAL mode, with synchronous=FULL and prepared statements cached by their text. */
