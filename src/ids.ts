@@ -28,7 +28,7 @@ let counter = 0;
 
 /**
  * A row's id: prefix, underscore, UUID version 7 without dashes. Sorts by time of creation under any collation, also
- * within one millisecond of one process: the 12 bits after the version count (RFC 9562, section 6.2), 62 are random.
+ * within one millisecond of one thread: the 12 bits after the version count (RFC 9562, section 6.2), 62 are random.
  */
 export function createId(prefix: IdPrefix): string {
   const now = systemClock();
@@ -67,7 +67,10 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-/** Drawn many at a time: a call of the generator costs as much for thousands as for one. Each is used once; what is secret of it is wiped. */
+/**
+ * Drawn many at a time: a call of the generator costs as much for thousands as for one. Each is used once; what is
+ * secret of them is wiped.
+ */
 const randomPool = Buffer.alloc(4_096);
 let poolUsed = randomPool.length;
 
