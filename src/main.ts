@@ -54,7 +54,10 @@ export interface RunningServer {
  */
 export async function openService(config: Config, log: Logger, turns?: WriterTurns): Promise<Service> {
   const key = config.secretKey ?? keyBeside(config.database);
-  const database = await openDatabase(config.database.url, { turns });
+  const database = await openDatabase(config.database.url, {
+    turns,
+    announce: ({ version, name }) => log.info({ version, name }, 'bringing the database up to date'),
+  });
   return {
     database,
     storeDelivery: (job) => storeDelivery(database, job),

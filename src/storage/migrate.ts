@@ -12,6 +12,9 @@ export interface Migration {
   checksum: string;
 }
 
+/** Hears of a migration of an existing database. */
+export type Announce = (migration: Pick<Migration, 'version' | 'name'>) => void;
+
 /** What a driver must be able to do, so that its schema can be brought up to date. */
 export interface MigrationTarget {
   hasTable(name: string): Promise<boolean>;
@@ -59,16 +62,25 @@ export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
  * Applies what is missing, each migration in a transaction of its own; returns the version that the schema has then.
  * Safe to run in several processes at once, and after being killed at any moment.
  *
+ * @param announce told of each before it is applied to a database that has earlier ones: it may take minutes
  * @throws Error when the schema is newer than the code, or a migration was changed after it had been applied
  */
-export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<number> {
+export async function migrate(
+  target: MigrationTarget,
+  migrations: readonly Migration[],
+  announce: Announce = () => {},
+): Promise<number> {
   // Looked at without the lock first: a command beside a running server need not wait for its writes.
   let next = firstMissing(await appliedTo(target), migrations);
+  let isNew = false;
   while (next) {
     next = await target.exclusively(async () => {
       await target.executeScript(SCHEMA_MIGRATIONS);
-      const missing = firstMissing(await appliedTo(target), migrations);
+      const applied = await appliedTo(target);
+      const missing = firstMissing(applied, migrations);
       if (!missing) return undefined;
+      isNew ||= applied.length === 0;
+      if (!isNew) announce(missing);
       const { version, name, checksum, sql } = missing;
       await target.executeScript(sql);
       await target.run(RECORD, { version, name, checksum, appliedAt: systemClock() });

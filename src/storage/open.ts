@@ -2,26 +2,33 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from './database.ts';
-import { loadMigrations } from './migrate.ts';
+import { type Announce, loadMigrations } from './migrate.ts';
 import type { WriterTurns } from './writer-turns.ts';
+
+interface OpenOptions {
+  /** Where the numbered .sql files are; the program's own by default. */
+  migrationsFolder?: URL;
+  /** SQLite: where another thread of this process writes too. */
+  turns?: WriterTurns | undefined;
+  /** Told before an existing database is changed, which may take minutes. */
+  announce?: Announce;
+}
 
 /**
  * Opens the database that `url` names, creates what is missing and brings its schema up to date.
  *
  * @param url `file:./data/refbridge.db` (relative to the working folder) or `postgres://user:password@host/name`
- * @param options.migrationsFolder where the numbered .sql files are; the program's own by default
- * @param options.turns SQLite: where another thread of this process writes too
  * @throws Error when the URL is neither, the schema is newer than the program, or commits would not be durable;
  *   ServiceError `UNAVAILABLE` when the database cannot be reached
  */
 export async function openDatabase(
   url: string,
-  { migrationsFolder, turns }: { migrationsFolder?: URL; turns?: WriterTurns | undefined } = {},
+  { migrationsFolder, turns, announce }: OpenOptions = {},
 ): Promise<Database> {
   const migrations = await loadMigrations(migrationsFolder);
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres(url, migrations);
+    return openPostgres(url, migrations, announce);
   }
   const path = sqlitePathOf(url);
   if (path === null) {
@@ -29,7 +36,7 @@ export async function openDatabase(
   }
   mkdirSync(dirname(path), { recursive: true });
   const { openSqlite } = await import('./sqlite.ts');
-  return openSqlite(path, migrations, turns);
+  return openSqlite(path, migrations, { turns, announce });
 }
 
 /** The path of a `file:` URL as it was written, or of `file:///…` decoded; null for everything else. */

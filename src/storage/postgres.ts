@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Database, SqlParameters, Transaction } from './database.ts';
-import { type Migration, type MigrationTarget, migrate } from './migrate.ts';
+import { type Announce, type Migration, type MigrationTarget, migrate } from './migrate.ts';
 import { databaseFailureFrom } from './postgres-failure.ts';
 import { POSTGRES_TYPES, PostgresSession, PostgresStatements } from './postgres-session.ts';
 import { runOnConnection, withRetries } from './postgres-write.ts';
@@ -30,8 +30,12 @@ const TIMEOUTS = {
  * @param url `postgres://user:password@host:port/name`
  * @throws Error when the server cannot be reached, its schema is newer than `migrations`, or commits are not durable
  */
-export async function openPostgres(url: string, migrations: readonly Migration[]): Promise<Database> {
-  const schemaVersion = await prepareSchema(url, migrations);
+export async function openPostgres(
+  url: string,
+  migrations: readonly Migration[],
+  announce?: Announce,
+): Promise<Database> {
+  const schemaVersion = await prepareSchema(url, migrations, announce);
   const config: pg.PoolConfig = { connectionString: url, types: POSTGRES_TYPES, keepAlive: true, ...TIMEOUTS };
   const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX });
   const readers = createPool({ ...config, max: READ_CONNECTIONS_MAX, options: '-c default_transaction_read_only=on' });
@@ -83,7 +87,11 @@ async function synchronousOf(transaction: Pick<Transaction, 'get'>): Promise<str
 }
 
 /** On a connection of its own, without the timeouts: a migration takes as long as it takes. */
-async function prepareSchema(url: string, migrations: readonly Migration[]): Promise<number> {
+async function prepareSchema(
+  url: string,
+  migrations: readonly Migration[],
+  announce: Announce | undefined,
+): Promise<number> {
   const client = new pg.Client({
     connectionString: url,
     types: POSTGRES_TYPES,
@@ -101,7 +109,7 @@ async function prepareSchema(url: string, migrations: readonly Migration[]): Pro
     if (synchronous !== 'on') {
       throw new Error(`PostgreSQL runs with ${synchronous}, so a sale might be lost in a power cut. Switch it on`);
     }
-    return await migrate(migrationTargetOn(session), migrations);
+    return await migrate(migrationTargetOn(session), migrations, announce);
   } finally {
     await client.end();
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../errors.ts';
 import { type Database, DatabaseFailure, type Transaction, type Unit } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
-import { type Migration, type MigrationTarget, migrate } from './migrate.ts';
+import { type Announce, type Migration, type MigrationTarget, migrate } from './migrate.ts';
 import { createReadTransaction } from './read-transaction.ts';
 import { withSqliteClauses } from './sql-text.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
@@ -21,17 +21,17 @@ const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
  * Opens the file (it is created when missing) and brings its schema up to date. Writes are group-committed on one
  * connection, reads have another.
  *
- * @param turns where another thread of this process writes to the file too
+ * @param options.turns where another thread of this process writes to the file too
  * @throws Error when the schema is newer than `migrations`, or a commit would not be durable
  */
 export async function openSqlite(
   path: string,
   migrations: readonly Migration[],
-  turns?: WriterTurns,
+  { turns, announce }: { turns?: WriterTurns | undefined; announce?: Announce | undefined } = {},
 ): Promise<Database> {
   const writer = new SqliteConnection(path, { readonly: false, busyTimeoutMs: OPENING_BUSY_TIMEOUT_MS });
   try {
-    const schemaVersion = await migrate(migrationTargetOn(writer), migrations);
+    const schemaVersion = await migrate(migrationTargetOn(writer), migrations, announce);
     assertDurable(writer);
     const reader = new SqliteConnection(path, { readonly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
     writer.busyTimeoutMs = BUSY_TIMEOUT_MS;

@@ -76,7 +76,10 @@ describe.each(engines)('migrations on %s', (engine) => {
     await database.write((tx) => tx.run("INSERT INTO firsts (id) VALUES ('kept')"));
     await database.close();
     await write('0002_second.sql', SECOND);
-    const again = await openDatabase(empty.url, { migrationsFolder: folder });
+    const announced: string[] = [];
+    const announce = ({ name }: { name: string }) => announced.push(name);
+    const again = await openDatabase(empty.url, { migrationsFolder: folder, announce });
+    expect(announced).toEqual(['second']);
     expect(await again.read((tx) => tx.get('SELECT * FROM firsts'))).toEqual({ id: 'kept', note: null });
     await again.close();
   });
