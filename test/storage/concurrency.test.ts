@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Transaction } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
@@ -125,7 +124,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
       const closing = await openDatabase(test.url);
       const writes = Array.from({ length: 30 }, (_, i) => closing.write((tx) => put(tx, `closing ${i}`)));
       const reading = closing.read(async (tx) => {
-        await sleep(20);
+        await Promise.all(writes);
         return amountOf(tx, 'closing 0');
       });
       await Promise.all([closing.close(), closing.close()]);
