@@ -14,22 +14,65 @@ const FOREIGN_AWAIT =
   'awaited something other than its own queries, which holds up every other writer; it was taken back. This is a bug in its caller';
 
 /**
- * Runs units one after the other in the transaction that `connection` has begun, each in a savepoint of its own, and
- * commits. Never throws; afterwards no transaction is open.
+ * Runs units one after the other in the transaction that `connection` has begun, and commits. Never throws; afterwards
+ * no transaction is open. A unit that fails has seldom written before; where one has, everything is taken back and run
+ * once more, each unit in a savepoint of its own.
  */
 export async function runBatch(connection: SqliteConnection, units: readonly Unit<unknown>[]): Promise<BatchResult> {
-  const outcomes: Outcome<unknown>[] = [];
   const watch = new ForeignAwaitWatch();
+  try {
+    return (await runBare(connection, units, watch)) ?? (await runApart(connection, units, watch));
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Without savepoints, which cost as much as a look-up each; null when nothing was kept and they are needed. */
+async function runBare(
+  connection: SqliteConnection,
+  units: readonly Unit<unknown>[],
+  watch: ForeignAwaitWatch,
+): Promise<BatchResult | null> {
+  const outcomes: Outcome<unknown>[] = [];
+  const session = sessionOn(connection);
   for (const unit of units) {
-    const outcome = await runInSavepoint(connection, unit, watch);
-    // On SQLITE_FULL and some other errors the whole transaction is gone; a further SAVEPOINT would commit by itself.
-    if (!connection.inTransaction) {
-      watch.stop();
-      return { committed: false, culprit: outcomes.length, error: outcome.ok ? undefined : outcome.error };
+    const before = connection.changeCount;
+    const outcome = await watch.outcomeOf(unit, new WriteTransaction(session));
+    if (!connection.inTransaction) return takenBack(outcomes.length, outcome);
+    if (!outcome.ok && connection.changeCount !== before) {
+      rollback(connection);
+      return units.length === 1 ? takenBack(0, outcome) : null;
     }
     outcomes.push(outcome);
   }
-  watch.stop();
+  return commit(connection, outcomes);
+}
+
+async function runApart(
+  connection: SqliteConnection,
+  units: readonly Unit<unknown>[],
+  watch: ForeignAwaitWatch,
+): Promise<BatchResult> {
+  const outcomes: Outcome<unknown>[] = [];
+  try {
+    connection.run('BEGIN IMMEDIATE');
+  } catch (error) {
+    return { committed: false, culprit: undefined, error };
+  }
+  for (const unit of units) {
+    const outcome = await runInSavepoint(connection, unit, watch);
+    // On SQLITE_FULL and some other errors the whole transaction is gone; a further SAVEPOINT would commit by itself.
+    if (!connection.inTransaction) return takenBack(outcomes.length, outcome);
+    outcomes.push(outcome);
+  }
+  return commit(connection, outcomes);
+}
+
+function takenBack(culprit: number, outcome: Outcome<unknown>): BatchResult {
+  return { committed: false, culprit, error: outcome.ok ? undefined : outcome.error };
+}
+
+function commit(connection: SqliteConnection, outcomes: Outcome<unknown>[]): BatchResult {
   try {
     connection.run('COMMIT');
     return { committed: true, outcomes };

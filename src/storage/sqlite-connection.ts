@@ -5,6 +5,7 @@ import { parameterOf, toPositionalSql } from './sql-text.ts';
 interface Statement {
   names: readonly string[];
   prepared: BetterSqlite3.Statement<unknown[]>;
+  isReadonly: boolean;
 }
 
 export interface SqliteConnectionOptions {
@@ -37,6 +38,7 @@ const RETRYABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'];
 export class SqliteConnection {
   readonly #database: BetterSqlite3.Database;
   readonly #statements = new Map<string, Statement>();
+  #changeCount = 0;
 
   constructor(path: string, { readonly, busyTimeoutMs }: SqliteConnectionOptions) {
     this.#database = new BetterSqlite3(path, { readonly, fileMustExist: readonly, timeout: busyTimeoutMs });
@@ -52,10 +54,16 @@ export class SqliteConnection {
     return this.#database.inTransaction;
   }
 
+  /** Grows with every statement that changes something. */
+  get changeCount(): number {
+    return this.#changeCount;
+  }
+
   get(sql: string, parameters: SqlParameters = {}): unknown {
     try {
       const statement = this.#statement(sql);
       const row = statement.prepared.get(bindings(statement, parameters));
+      if (!statement.isReadonly) this.#changeCount += 1;
       if (row !== undefined) assertSafeIntegers(row);
       return row;
     } catch (error) {
@@ -67,6 +75,7 @@ export class SqliteConnection {
     try {
       const statement = this.#statement(sql);
       const rows = statement.prepared.all(bindings(statement, parameters));
+      if (!statement.isReadonly) this.#changeCount += 1;
       for (const row of rows) assertSafeIntegers(row);
       return rows;
     } catch (error) {
@@ -77,7 +86,9 @@ export class SqliteConnection {
   run(sql: string, parameters: SqlParameters = {}): number {
     try {
       const statement = this.#statement(sql);
-      return statement.prepared.run(bindings(statement, parameters)).changes;
+      const { changes } = statement.prepared.run(bindings(statement, parameters));
+      if (changes > 0) this.#changeCount += 1;
+      return changes;
     } catch (error) {
       throw databaseFailureFrom(error) ?? error;
     }
@@ -113,8 +124,9 @@ export class SqliteConnection {
     const cached = this.#statements.get(sql);
     if (cached) return cached;
     const { text, names } = toPositionalSql(sql);
-    const statement = { names, prepared: this.#database.prepare<unknown[]>(text) };
-    if (this.#database.readonly && !statement.prepared.readonly) throw new Error('A read may not write');
+    const prepared = this.#database.prepare<unknown[]>(text);
+    const statement = { names, prepared, isReadonly: prepared.readonly };
+    if (this.#database.readonly && !statement.isReadonly) throw new Error('A read may not write');
     if (this.#statements.size < STATEMENTS_MAX) this.#statements.set(sql, statement);
     return statement;
   }

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
@@ -26,6 +27,9 @@ export interface DeliveryThreadOptions extends ThreadData {
 /** So many deliveries make a message before the event loop has turned: while the thread stores them, others are read. */
 const MESSAGE_MAX = 8;
 
+/** What a batch makes is garbage after it, so the thread needs less room for it than the main one, which has many requests at once. */
+const YOUNG_GENERATION = '--max-semi-space-size=2';
+
 /** The entry is TypeScript where this file is, and JavaScript after a build. */
 const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
 /** A thread has a cache of compiled code of its own, which must be on before its first module. */
@@ -38,6 +42,8 @@ const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.strin
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { databaseUrl, turns, ownTurns, storeHere, log } = options;
+  // read when a thread is made: this one's was read long ago
+  setFlagsFromString(YOUNG_GENERATION);
   const worker = new Worker(LAUNCH, {
     eval: true,
     name: 'deliveries',

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Transaction } from '../storage/database.ts';
 import {
+  findEntriesOfSales,
   findPayoutBalance,
   findPayoutBalances,
   findSaleBalance,
@@ -31,9 +32,19 @@ const UNTOUCHED = { reversal: { refundedMinor: 0, reversedMinor: 0, heldMinor: 0
  * work on it, so that a running service gives no false alarm.
  */
 export async function* checkLedger(service: Service, accountId: string): AsyncGenerator<Disagreement> {
+  yield* checkEntries(service, accountId);
   yield* checkSales(service, accountId);
   yield* checkPayouts(service, accountId);
   yield* checkQueues(service, accountId);
+}
+
+/** Only entries that agree with their sale in this are found as the sale's. */
+async function* checkEntries({ database }: Service, accountId: string): AsyncGenerator<Disagreement> {
+  const read = (tx: Transaction, afterId: string) => findEntriesOfSales(tx, accountId, afterId, PAGE_SIZE);
+  const difference = async (_tx: Transaction, { id, isStray }: { id: string; isStray: number }) =>
+    isStray === 0 ? null : `its entry ${id} names another partner, currency or time`;
+  for await (const { saleId, message } of rowsOf(database, read, difference))
+    yield { kind: 'sale', id: saleId, message };
 }
 
 async function* checkSales({ database }: Service, accountId: string): AsyncGenerator<Disagreement> {
@@ -92,9 +103,8 @@ async function* rowsOf<Row extends { id: string }>(
 }
 
 async function differenceOfSale(tx: Transaction, accountId: string, balance: SaleBalance): Promise<string | null> {
-  const { commissionAmount, commissionSum, reversalSum, holdSum, refundedAmount, disputedOpen, strayCount } = balance;
+  const { commissionAmount, commissionSum, reversalSum, holdSum, refundedAmount, disputedOpen } = balance;
   if (commissionSum !== commissionAmount) return differs('commission entries come to', commissionSum, commissionAmount);
-  if (strayCount > 0) return `${strayCount} entries name another partner, currency or time than the sale`;
   const sale = balance.isTouched === 1 ? await getReversibleSale(tx, accountId, balance.id) : undefined;
   const { reversal, disputedOpen: isOpen } = sale ? await assessReversal(tx, sale) : UNTOUCHED;
   if (-reversalSum !== reversal.reversedMinor)

@@ -40,9 +40,11 @@ export async function findJoinedPayment(
   const found = await claimPayments(tx, () => findPayments(tx, scope.accountId, processor, references, invoiceId));
   const [first, ...others] = found.toSorted((a, b) => RANK[a.state] - RANK[b.state] || (earlier(a, b) ? -1 : 1));
   if (!first) return null;
-  let payment = first;
+  let payment: PaymentRow = first;
   for (const other of others) payment = await join(tx, scope, other, payment);
-  const added = await addReferences(tx, scope.accountId, names, payment.id);
+  const known = new Set(found.flatMap(({ knownReferences }) => knownReferences));
+  const unknown = references.filter((value) => !known.has(value));
+  const added = await addReferences(tx, scope.accountId, { ...names, references: unknown }, payment.id);
   return { payment, changed: others.length > 0 || added > 0 };
 }
 
@@ -50,7 +52,10 @@ export async function findJoinedPayment(
  * Claims the payments that `find` finds, and finds again: what another unit did to them in the meantime is seen, and
  * until this unit ends nobody does more.
  */
-export async function claimPayments(tx: Transaction, find: () => Promise<PaymentRow[]>): Promise<PaymentRow[]> {
+export async function claimPayments<Row extends PaymentRow>(
+  tx: Transaction,
+  find: () => Promise<Row[]>,
+): Promise<Row[]> {
   let found = await find();
   const claimed = new Set<string>();
   while (found.some((payment) => !claimed.has(payment.id))) {

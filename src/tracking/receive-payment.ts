@@ -67,7 +67,8 @@ async function count(
   const ids = { saleId: createId('sal'), paymentId: payment?.id ?? createId('pmt') };
   if (payment === null) {
     await insertPayment(tx, { ...newPayment(scope, ids.paymentId, fact), state: 'counted', saleId: ids.saleId });
-    await addReferences(tx, scope.accountId, { ...fact, processor: scope.processor }, ids.paymentId);
+    const references = fact.references.filter((value) => value !== fact.invoiceId);
+    await addReferences(tx, scope.accountId, { ...fact, references, processor: scope.processor }, ids.paymentId);
   } else {
     await countPayment(tx, ids.paymentId, ids.saleId);
     await rememberDelivery(tx, ids.paymentId, scope.deliveryId);

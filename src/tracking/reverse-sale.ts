@@ -32,7 +32,7 @@ export async function settleReversal(tx: Transaction, scope: Scope, saleId: stri
   const sale = await getReversibleSale(tx, accountId, saleId);
   if (!sale) throw new Error(`Sale ${saleId} is missing`);
   const { reversal, disputedOpen } = await assessReversal(tx, sale);
-  const entries = entriesFor(await sumOfSale(tx, sale.id), reversal);
+  const entries = entriesFor(await sumOfSale(tx, accountId, sale.id), reversal);
   const { programId, partnerId, currency, availableAt } = sale;
   for (const { kind, amountMinor } of entries) {
     await insertEntry(tx, {

@@ -98,11 +98,7 @@ async function store(
   const ids = { saleId: createId('sal'), paymentId: waiting?.id ?? createId('pmt') };
   const parked = parkedFactOf(waiting);
   if (waiting === null) await insertPayment(tx, newPayment(scope, input, ids));
-  else await countPayment(tx, ids.paymentId, ids.saleId);
-  if (input.invoiceId !== null) {
-    const names = { processor: input.paymentProcessor, references: [input.invoiceId], invoiceId: input.invoiceId };
-    await addReferences(tx, scope.accountId, names, ids.paymentId);
-  }
+  else await takeOverPayment(tx, scope, input, ids);
   const theirs = parked?.currency === input.currency ? parked : null;
   const sale = await recordSale(
     tx,
@@ -129,6 +125,18 @@ async function store(
   );
   if (waiting !== null) await takeOver(tx, scope, waiting, parked, sale);
   return sale;
+}
+
+/** A processor knows the payment by this invoice id; now the API does too. */
+async function takeOverPayment(
+  tx: Transaction,
+  { accountId }: Scope,
+  { invoiceId, paymentProcessor: processor }: SaleInput,
+  { saleId, paymentId }: { saleId: string; paymentId: string },
+): Promise<void> {
+  await countPayment(tx, paymentId, saleId);
+  if (invoiceId !== null)
+    await addReferences(tx, accountId, { processor, references: [invoiceId], invoiceId }, paymentId);
 }
 
 /** What hung on the parked payment now hangs on the sale. */

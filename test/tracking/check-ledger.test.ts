@@ -70,7 +70,7 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
       'partner',
       "UPDATE ledger_entries SET currency = 'eur' WHERE sale_id = @saleId AND kind = 'reversal'",
       "UPDATE ledger_entries SET currency = 'usd' WHERE sale_id = @saleId AND kind = 'reversal'",
-      '1 entries name another partner, currency or time than the sale',
+      expect.stringMatching(/^its entry ent_\w+ names another partner, currency or time$/),
     ],
   ])('finds a sale with a wrong %s', async (_, change, undo, message) => {
     expect(await tamper(change, undo)).toContainEqual({ kind: 'sale', id: saleId, message });

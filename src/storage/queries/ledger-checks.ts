@@ -1,5 +1,6 @@
 import type { PayoutStatus } from '../../core/payout.ts';
 import type { Transaction } from '../database.ts';
+import { isEntryOf } from './entries-of-sale.ts';
 
 /** One sale as its row has it, and what its ledger entries come to (signed sums, minor units). */
 export interface SaleBalance {
@@ -11,8 +12,6 @@ export interface SaleBalance {
   commissionSum: number;
   reversalSum: number;
   holdSum: number;
-  /** Entries that name another partner or currency, or another moment, than the sale. */
-  strayCount: number;
   /** 1 when something may have taken from the commission: a refund, a dispute, a decision. */
   isTouched: number;
 }
@@ -40,12 +39,10 @@ const saleBalances = (ids: string) => `
     s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen",
     ${sumOfKinds("'commission'")} AS "commissionSum", ${sumOfKinds("'reversal'")} AS "reversalSum",
     ${sumOfKinds("'dispute_hold', 'dispute_release'")} AS "holdSum",
-    SUM(CASE WHEN e.partner_id <> s.partner_id OR e.currency <> s.currency OR e.available_at <> s.available_at
-      THEN 1 ELSE 0 END) AS "strayCount",
     CASE WHEN s.voided_reason IS NOT NULL OR s.review = 'rejected'
       OR EXISTS (SELECT 1 FROM refunds r WHERE r.payment_id = s.payment_id)
       OR EXISTS (SELECT 1 FROM disputes d WHERE d.payment_id = s.payment_id) THEN 1 ELSE 0 END AS "isTouched"
-  FROM sales s LEFT JOIN ledger_entries e ON e.sale_id = s.id
+  FROM sales s LEFT JOIN ledger_entries e ON ${isEntryOf('e', 's')}
   WHERE s.account_id = @accountId AND s.id IN (${ids})
   GROUP BY s.account_id, s.id
   ORDER BY s.id`;
@@ -62,6 +59,17 @@ export function findSaleBalances(tx: Transaction, accountId: string, afterId: st
 
 export function findSaleBalance(tx: Transaction, accountId: string, id: string) {
   return tx.get<SaleBalance>(ONE_SALE, { accountId, id });
+}
+
+/** The account's entries of sales with ids past `afterId`; `isStray` is 1 where one names another partner, currency or moment than its sale. */
+export function findEntriesOfSales(tx: Transaction, accountId: string, afterId: string, limit: number) {
+  return tx.all<{ id: string; saleId: string; isStray: number }>(
+    `SELECT e.id, e.sale_id AS "saleId", CASE WHEN ${isEntryOf('e', 's')} THEN 0 ELSE 1 END AS "isStray"
+     FROM ledger_entries e JOIN sales s ON s.account_id = e.account_id AND s.id = e.sale_id
+     WHERE e.account_id = @accountId AND e.id > @afterId
+     ORDER BY e.id LIMIT @limit`,
+    { accountId, afterId, limit },
+  );
 }
 
 const payoutBalances = (ids: string) => `

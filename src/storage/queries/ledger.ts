@@ -1,6 +1,7 @@
 import type { EntryKind, LedgerSums } from '../../core/ledger.ts';
 import { createId } from '../../ids.ts';
 import type { Transaction } from '../database.ts';
+import { isEntryOf } from './entries-of-sale.ts';
 
 export interface NewLedgerEntry {
   id: string;
@@ -29,10 +30,12 @@ export function insertEntry(tx: Transaction, entry: NewLedgerEntry) {
 }
 
 /** What the ledger has of one sale. */
-export async function sumOfSale(tx: Transaction, saleId: string): Promise<LedgerSums> {
+export async function sumOfSale(tx: Transaction, accountId: string, saleId: string): Promise<LedgerSums> {
   const rows = await tx.all<{ kind: EntryKind; amount: number }>(
-    `SELECT kind, CAST(SUM(amount) AS BIGINT) AS amount FROM ledger_entries WHERE sale_id = @saleId GROUP BY kind`,
-    { saleId },
+    `SELECT e.kind, CAST(SUM(e.amount) AS BIGINT) AS amount
+     FROM sales s JOIN ledger_entries e ON ${isEntryOf('e', 's')}
+     WHERE s.account_id = @accountId AND s.id = @saleId GROUP BY e.kind`,
+    { accountId, saleId },
   );
   const of = (...kinds: EntryKind[]) =>
     rows.filter((row) => kinds.includes(row.kind)).reduce((sum, row) => sum + row.amount, 0);

@@ -1,5 +1,6 @@
 import { idsFrom } from '../../ids.ts';
 import type { SqlParameters, Transaction } from '../database.ts';
+import { isEntryOf } from './entries-of-sale.ts';
 
 /** Epoch milliseconds: from `from` on and before `to`; null where that end is open. */
 export interface Period {
@@ -56,7 +57,7 @@ const LEADS = `SELECT e.link_id AS "linkId", COUNT(*) AS "count" FROM links l JO
 const MONEY = `SELECT s.link_id AS "linkId", s.currency, COUNT(*) AS "count",
     CAST(SUM(s.amount) AS BIGINT) AS "revenueMinor",
     CAST(SUM(s.commission_amount + (SELECT COALESCE(SUM(e.amount), 0) FROM ledger_entries e
-      WHERE e.sale_id = s.id AND e.kind = 'reversal')) AS BIGINT) AS "commissionMinor"
+      WHERE ${isEntryOf('e', 's')} AND e.kind = 'reversal')) AS BIGINT) AS "commissionMinor"
   FROM links l JOIN sales s ON s.link_id = l.id
   WHERE ${OF_RANGE} AND s.created_at >= @from AND s.created_at < @to AND s.voided_reason IS NULL
   GROUP BY s.link_id, s.currency ORDER BY s.currency`;

@@ -1,6 +1,7 @@
 import type { EntryKind } from '../../core/ledger.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
 import type { Transaction } from '../database.ts';
+import { isEntryOf } from './entries-of-sale.ts';
 import { type Filters, filterParameters, filterSql, type PageBounds } from './filters.ts';
 import { IS_OPEN } from './open-entries.ts';
 
@@ -38,7 +39,8 @@ export interface PayoutView {
 /** By id, so that SQLite begins with the few entries that are asked for and not with all of the account's. */
 const ENTRY_CONDITIONS = {
   partnerId: 'e.id IN (SELECT i.id FROM ledger_entries i WHERE i.partner_id = @partnerId)',
-  saleId: 'e.sale_id = @saleId',
+  saleId: `e.id IN (SELECT i.id FROM sales s JOIN ledger_entries i ON ${isEntryOf('i', 's')}
+      WHERE s.account_id = @accountId AND s.id = @saleId)`,
   payoutId: 'e.id IN (SELECT i.entry_id FROM payout_entries i WHERE i.payout_id = @payoutId AND i.live = 1)',
 };
 

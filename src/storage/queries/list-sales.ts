@@ -1,5 +1,6 @@
 import type { Review } from '../../core/self-referral.ts';
 import type { Transaction } from '../database.ts';
+import { isEntryOf } from './entries-of-sale.ts';
 import { type Filters, filterParameters, filterSql, type PageBounds } from './filters.ts';
 
 /** In which a sale may be; `rejected` is a self-referral that earns nothing. */
@@ -49,14 +50,14 @@ const STATUS = `CASE
       SELECT 1 FROM ledger_entries e
       JOIN payout_entries a ON a.entry_id = e.id AND a.live = 1
       JOIN payouts o ON o.id = a.payout_id AND o.status = 'paid'
-      WHERE e.sale_id = s.id AND e.kind = 'commission') THEN 'paid'
+      WHERE ${isEntryOf('e', 's')} AND e.kind = 'commission') THEN 'paid'
     WHEN s.available_at <= @now AND (s.review IS NULL OR s.review <> 'flagged') THEN 'approved'
     ELSE 'pending' END`;
 
 const SELECT = `SELECT s.id, s.amount, s.gross_amount AS "grossAmount", s.refunded_amount AS "refundedAmount", s.currency,
     s.commission_amount AS "commissionAmount",
     (SELECT CAST(COALESCE(-SUM(e.amount), 0) AS BIGINT) FROM ledger_entries e
-      WHERE e.sale_id = s.id AND e.kind = 'reversal') AS "reversedCommissionAmount",
+      WHERE ${isEntryOf('e', 's')} AND e.kind = 'reversal') AS "reversedCommissionAmount",
     ${STATUS} AS status, s.invoice_id AS "invoiceId", s.payment_processor AS "paymentProcessor",
     s.event_name AS "eventName", s.customer_id AS "customerId", c.external_id AS "externalId", c.email, c.name,
     s.program_id AS "programId", s.partner_id AS "partnerId", s.link_id AS "linkId", s.click_id AS "clickId",

@@ -28,17 +28,36 @@ const COLUMNS = `p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_i
 /** Rows of an IN list; a payment has few references, and a missing one repeats the first. */
 const REFERENCES_PER_QUERY = 4;
 
-/** A payment once for each of its references; sorting and telling apart is done here, where there is seldom more than one. */
+/** Whose reference it is does not matter for an invoice id; `known` is one that need not be added for this processor. */
+const named = (value: string, processor: string) => `
+    CASE WHEN ${processor} = @processor THEN ${value} END AS "known"`;
+const theirs = (value: string, processor: string) =>
+  `(${processor} = @processor OR ${processor} = 'custom' OR ${value} = @invoiceId)`;
+
+/**
+ * A payment once for each of its references: those that were stored, and its sale's invoice id, which is one by itself.
+ * Sorting and telling apart is done in `findPayments`, where there is seldom more than one.
+ */
 const byReferences = (values: string) => `
-  SELECT ${COLUMNS}
+  SELECT ${COLUMNS}, ${named('r.value', 'r.processor')}
   FROM payment_references r
   JOIN payments q ON q.id = r.payment_id
   JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
-  WHERE r.account_id = @accountId AND r.value ${values}
-    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)`;
+  WHERE r.account_id = @accountId AND r.value ${values} AND ${theirs('r.value', 'r.processor')}
+  UNION ALL
+  SELECT ${COLUMNS}, ${named('s.invoice_id', 'q.processor')}
+  FROM sales s
+  JOIN payments q ON q.id = s.payment_id
+  JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
+  WHERE s.account_id = @accountId AND s.invoice_id ${values} AND ${theirs('s.invoice_id', 'q.processor')}`;
 /** The usual case apart: a list of four is made and sorted by SQLite each time. */
 const BY_ONE = byReferences('= @r0');
 const BY_FOUR = byReferences('IN (@r0, @r1, @r2, @r3)');
+
+/** A payment, and which of the references that it was asked for by it has under the processor that asked. */
+export interface NamedPayment extends PaymentRow {
+  knownReferences: string[];
+}
 
 /**
  * The payments that these references name, earliest first; more than one before they are joined. An invoice id is
@@ -50,13 +69,17 @@ export async function findPayments(
   processor: string,
   references: readonly string[],
   invoiceId: string | null,
-): Promise<PaymentRow[]> {
+): Promise<NamedPayment[]> {
   const sql = references.length === 1 ? BY_ONE : BY_FOUR;
-  const found = new Map<string, PaymentRow>();
+  const found = new Map<string, NamedPayment>();
   for (let start = 0; start < references.length; start += REFERENCES_PER_QUERY) {
     const at = (offset: number) => references[start + offset] ?? references[start] ?? null;
     const parameters = { accountId, processor, invoiceId, r0: at(0), r1: at(1), r2: at(2), r3: at(3) };
-    for (const row of await tx.all<PaymentRow>(sql, parameters)) found.set(row.id, row);
+    for (const { known, ...row } of await tx.all<PaymentRow & { known: string | null }>(sql, parameters)) {
+      const payment = found.get(row.id) ?? { ...row, knownReferences: [] };
+      if (known !== null) payment.knownReferences.push(known);
+      found.set(row.id, payment);
+    }
   }
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -113,7 +136,7 @@ export function rememberDelivery(tx: Transaction, paymentId: string, deliveryId:
   });
 }
 
-/** Adds a reference; one that names a payment already stays there. */
+/** Adds a reference, which the invoice id of the payment's sale need not be; one that names a payment already stays there. */
 export function addReference(tx: Transaction, accountId: string, processor: string, value: string, paymentId: string) {
   return tx.run(
     `INSERT INTO payment_references (account_id, processor, value, payment_id)
