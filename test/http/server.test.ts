@@ -108,44 +108,40 @@ describe('a body of a gigabyte', () => {
 });
 
 describe('slow clients', () => {
-  it(
-    '500 with slow headers and 200 with slow bodies are sent away, and honest traffic does not notice',
-    async () => {
-      const slowHeaders = Array.from({ length: 500 }, () => {
-        const connection = openConnection(app.url);
-        connection.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ');
-        return connection;
-      });
-      const slowBodies = Array.from({ length: 200 }, () => {
-        const connection = openConnection(app.url);
-        connection.socket.write('POST /webhooks/length HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx');
-        return connection;
-      });
-      const dripping = setInterval(() => {
-        for (const { socket } of [...slowHeaders, ...slowBodies]) if (socket.writable) socket.write('x');
-      }, 500);
-      const startedAt = performance.now();
-      const honest: number[] = [];
-      const allEnded = Promise.all([...slowHeaders, ...slowBodies].map(({ ended }) => ended));
-      let running = true;
-      allEnded.then(() => {
-        running = false;
-      });
-      while (running) {
-        const sentAt = performance.now();
-        expect((await app.call('GET', '/api/api-keys')).status).toBe(200);
-        honest.push(performance.now() - sentAt);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      clearInterval(dripping);
-      const answers = (await allEnded).map(readAnswer);
-      expect(answers.map(({ status, code }) => `${status} ${code}`)).toEqual(Array(700).fill('408 REQUEST_TIMEOUT'));
-      expect(performance.now() - startedAt).toBeGreaterThan(HEADERS_TIMEOUT_MS);
-      expect(performance.now() - startedAt).toBeLessThan(REQUEST_TIMEOUT_MS + 5 * CHECK_MS);
-      expect(Math.max(...honest)).toBeLessThan(2_000);
-    },
-    REQUEST_TIMEOUT_MS * 2,
-  );
+  it('500 with slow headers and 200 with slow bodies are sent away, and honest traffic does not notice', async () => {
+    const slowHeaders = Array.from({ length: 500 }, () => {
+      const connection = openConnection(app.url);
+      connection.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+      return connection;
+    });
+    const slowBodies = Array.from({ length: 200 }, () => {
+      const connection = openConnection(app.url);
+      connection.socket.write('POST /webhooks/length HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx');
+      return connection;
+    });
+    const dripping = setInterval(() => {
+      for (const { socket } of [...slowHeaders, ...slowBodies]) if (socket.writable) socket.write('x');
+    }, 500);
+    const startedAt = performance.now();
+    const honest: number[] = [];
+    const allEnded = Promise.all([...slowHeaders, ...slowBodies].map(({ ended }) => ended));
+    let running = true;
+    allEnded.then(() => {
+      running = false;
+    });
+    while (running) {
+      const sentAt = performance.now();
+      expect((await app.call('GET', '/api/api-keys')).status).toBe(200);
+      honest.push(performance.now() - sentAt);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    clearInterval(dripping);
+    const answers = (await allEnded).map(readAnswer);
+    expect(answers.map(({ status, code }) => `${status} ${code}`)).toEqual(Array(700).fill('408 REQUEST_TIMEOUT'));
+    expect(performance.now() - startedAt).toBeGreaterThan(HEADERS_TIMEOUT_MS);
+    expect(performance.now() - startedAt).toBeLessThan(REQUEST_TIMEOUT_MS + 5 * CHECK_MS);
+    expect(Math.max(...honest)).toBeLessThan(2_000);
+  });
 });
 
 function lengthRoutes(): Router {
