@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkplace, freePort } from './run-cli.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { createWorkplace } from './run-cli.ts';
 
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;

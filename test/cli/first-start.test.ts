@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createWorkplace, freePort } from './run-cli.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { createWorkplace } from './run-cli.ts';
 
 const port = await freePort();
 const workplace = createWorkplace({ PORT: String(port), HOST: '127.0.0.1' });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkplace, freePort } from './run-cli.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { createWorkplace } from './run-cli.ts';
 import { visit } from './visit.ts';
 
 const port = await freePort();

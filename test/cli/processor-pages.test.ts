@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROCESSORS } from '../../src/core/processor.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { blocksOf, commandsOf, tableOf } from '../helpers/markdown.ts';
 import { ROOT, type SourceFile } from '../helpers/source-modules.ts';
-import { createWorkplace, freePort } from './run-cli.ts';
+import { createWorkplace } from './run-cli.ts';
 import { visit } from './visit.ts';
 
 const port = await freePort();

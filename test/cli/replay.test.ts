@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkplace, freePort, type Running } from './run-cli.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { createWorkplace, type Running } from './run-cli.ts';
 
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;

@@ -101,15 +101,3 @@ function follow(child: ChildProcess): Running {
     },
   };
 }
-
-/** Ports that nobody else of this run is given. */
-export async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === 'string') throw new Error('No free port');
-  return address.port;
-}

@@ -1,6 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ClientOptions, createClient, type QueuedCall, type QueueStore } from '../../src/client/index.ts';
-import { createServiceStub, DUPLICATE, OK, type ServiceStub, SILENCE, UNAVAILABLE } from './service-stub.ts';
+import {
+  createServiceStub,
+  DUPLICATE,
+  OK,
+  patientFetch,
+  type ServiceStub,
+  SILENCE,
+  UNAVAILABLE,
+} from './service-stub.ts';
 
 const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
 const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
@@ -8,13 +17,18 @@ const leadOf = (customerExternalId: string) => ({ clickId: CLICK, eventName: 'Si
 
 let service: ServiceStub;
 beforeEach(async () => {
+  // the queue begins to send by itself only where a test lets the time pass
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   service = await createServiceStub();
 });
-afterEach(() => service.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
 
-/** Calls of these clients fail soon, so that what follows is the queue's own doing; a busy machine still answers in time. */
+/** Calls of these clients are tried once, so that what follows is the queue's own doing, and no answer is too late. */
 const clientWith = (options: Partial<ClientOptions> = {}) =>
-  createClient({ baseUrl: service.url, apiKey: 'rb_live_example', timeoutMs: 300, ...options });
+  createClient({ baseUrl: service.url, apiKey: 'rb_live_example', timeoutMs: 1, fetch: patientFetch, ...options });
 
 const queued = (customerExternalId: string, more: Partial<QueuedCall> = {}): QueuedCall => ({
   path: '/api/track/lead',
@@ -38,7 +52,8 @@ describe('what could not be sent', () => {
     expect((await client.trackLead(leadOf('user-1'))).status).toBe('queued');
     service.reply(OK);
     const before = service.calls.length;
-    await expect.poll(() => service.calls.length, { timeout: 3_000 }).toBe(before + 1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect.poll(() => service.calls.length).toBe(before + 1);
     expect(await client.flush()).toBe(0);
   });
 
@@ -66,7 +81,7 @@ describe('what could not be sent', () => {
   it('and was counted at an attempt whose answer was lost is settled by the 409 of the next', async () => {
     const problems: unknown[] = [];
     service.reply(SILENCE);
-    const client = clientWith({ onProblem: (error) => problems.push(error) });
+    const client = clientWith({ timeoutMs: 2_000, fetch, onProblem: (error) => problems.push(error) });
     const { status, invoiceId } = await client.trackSale(SALE);
     expect(status).toBe('queued');
     service.reply(DUPLICATE);
@@ -168,7 +183,7 @@ describe('a store', () => {
     let most = 0;
     const save = async () => {
       most = Math.max(most, ++writing);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
       writing -= 1;
     };
     const stored = Array.from({ length: 10 }, (_, index) => queued(`user-${index}`));

@@ -31,6 +31,9 @@ export const UNAVAILABLE: Reply = { status: 503, body: { error: { code: 'UNAVAIL
 export const DUPLICATE: Reply = { status: 409, body: { error: { code: 'DUPLICATE_INVOICE', message: 'Known' } } };
 export const SILENCE: Reply = { with: () => undefined };
 
+/** Waits for an answer as long as it takes: a client's limit that is short is not meant for a busy machine. */
+export const patientFetch: typeof fetch = (input, init) => fetch(input, { ...init, signal: null });
+
 export async function createServiceStub(): Promise<ServiceStub> {
   const calls: ReceivedCall[] = [];
   let replies: Reply[] = [OK];

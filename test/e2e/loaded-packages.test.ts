@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkplace, freePort, type Running } from '../cli/run-cli.ts';
+import { createWorkplace, type Running } from '../cli/run-cli.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 /** What the adapters import to check signatures; RevenueCat has no package. */
 const OFFICIAL_PACKAGES = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkplace, freePort, type Workplace } from '../cli/run-cli.ts';
+import { createWorkplace, type Workplace } from '../cli/run-cli.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { blocksOf } from '../helpers/markdown.ts';
 import { ROOT } from '../helpers/source-modules.ts';
 

@@ -82,7 +82,7 @@ describe.each(engines)('a server that is killed while it works, on %s', (engine)
   }
 
   it(`has kept every sale that it acknowledged, ${ROUNDS} times over ${CONNECTIONS} connections`, {
-    timeout: 120_000,
+    timeout: 600_000,
   }, async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) acknowledged.push(...(await killedRound()));

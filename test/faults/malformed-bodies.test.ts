@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -102,11 +103,11 @@ describe.each(engines)('malformed bodies on %s', (engine) => {
   });
 
   it(`of every kind, ${RUNS[engine]} of them, leave nothing behind and no memory behind`, {
-    timeout: 90_000,
+    timeout: 600_000,
   }, async () => {
     const before = await hashTables(app.service.database);
     const bodies = fc.sample(anyBody, RUNS[engine]);
-    const heapBefore = heapAfterCollection();
+    const heapBefore = await heapAfterCollection();
     for (let start = 0; start < bodies.length; start += AT_ONCE) {
       const some = bodies.slice(start, start + AT_ONCE);
       await Promise.all(
@@ -120,7 +121,7 @@ describe.each(engines)('malformed bodies on %s', (engine) => {
       );
     }
     expect(await hashTables(app.service.database)).toEqual(before);
-    expect((heapAfterCollection() - heapBefore) / MEGABYTE).toBeLessThan(HEAP_GROWTH_MAX_MB);
+    expect(((await heapAfterCollection()) - heapBefore) / MEGABYTE).toBeLessThan(HEAP_GROWTH_MAX_MB);
   });
 });
 
@@ -133,9 +134,13 @@ function jsonOf(value: unknown): string {
   }
 }
 
-/** Bytes of what is really held. */
-function heapAfterCollection(): number {
+/** Bytes of what is really held: some of it is let go only in the turn after a collection. */
+async function heapAfterCollection(): Promise<number> {
   setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  const collect = runInNewContext('gc');
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    collect();
+    await turn();
+  }
   return process.memoryUsage().heapUsed;
 }

@@ -60,6 +60,10 @@ export interface TestApp extends NewAccount {
 }
 
 const CLOSE_DEADLINE_MS = 2_000;
+/** Not the usual 511: a test opens its connections before the server, in the same process, can accept the first. */
+const CONNECTIONS_AT_ONCE = 4_096;
+/** A busy machine is no database that does not answer: counts in memory would be counts beside it. */
+const COUNT_PATIENCE_MS = 60_000;
 
 export async function createTestApp(engine: Engine, options: TestAppOptions = {}): Promise<TestApp> {
   const { database, url: databaseUrl, remove } = await createTestDatabase(engine);
@@ -108,13 +112,17 @@ export async function createTestApp(engine: Engine, options: TestAppOptions = {}
 function counterFor(engine: Engine, databaseUrl: string): RequestCounter {
   return engine === 'sqlite'
     ? createMemoryCounter()
-    : createPostgresCounter(databaseUrl, () => {
-        // the database is dropped while idle connections to it are open
-      });
+    : createPostgresCounter(
+        databaseUrl,
+        () => {
+          // the database is dropped while idle connections to it are open
+        },
+        COUNT_PATIENCE_MS,
+      );
 }
 
 async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', CONNECTIONS_AT_ONCE, resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

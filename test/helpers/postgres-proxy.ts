@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A stretch of network between us and PostgreSQL, which a test can break. */
@@ -12,6 +12,8 @@ export interface PostgresProxy {
   mend(): void;
   /** Breaks the next connection that sends `command`, after the server has done it and before its answer is heard. */
   breakAfter(command: string): void;
+  /** Settles when the next connection that ends, however that comes, is gone for both sides. */
+  connectionLost(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let state: 'whole' | 'broken' | 'swallowing' = 'whole';
   let fatalText: string | undefined;
+  const losses = new EventEmitter();
 
   const server = createServer((client) => {
     if (state === 'broken') return void client.destroy();
@@ -33,6 +36,7 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
         sockets.delete(socket);
       });
     }
+    client.on('close', () => losses.emit('lost'));
     let doomed = false;
     client.on('data', (bytes) => {
       if (state === 'swallowing') return;
@@ -72,6 +76,9 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
     breakAfter(command) {
       // Commands end with a NUL on the wire.
       fatalText = `${command}\0`;
+    },
+    async connectionLost() {
+      await once(losses, 'lost');
     },
     async close() {
       destroyAll();

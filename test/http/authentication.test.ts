@@ -82,14 +82,14 @@ describe.each(engines)('a request with an API key, on %s', (engine) => {
     now += 60_000;
     const first = new Date(now).toISOString();
     await app.call('GET', '/api/api-keys');
-    await vi.waitFor(async () => expect(await lastUsedAt()).toBe(first));
+    await expect.poll(lastUsedAt).toBe(first);
     now += 59_000;
     const write = vi.spyOn(app.service.database, 'write');
     expect(await lastUsedAt()).toBe(first);
     expect(write).not.toHaveBeenCalled();
     now += 1_000;
     await app.call('GET', '/api/api-keys');
-    await vi.waitFor(async () => expect(await lastUsedAt()).toBe(new Date(now).toISOString()));
+    await expect.poll(lastUsedAt).toBe(new Date(now).toISOString());
     expect(write).toHaveBeenCalledOnce();
     write.mockRestore();
   });

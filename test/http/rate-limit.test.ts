@@ -8,16 +8,21 @@ describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { rateLimitPerMinute: 3 } });
+    // client and server share a process: headers that are late here are those of no slow client
+    Object.assign(app.server, { headersTimeout: 120_000, requestTimeout: 120_000 });
   });
   afterAll(() => app.close());
 
   it('is told with every answer, and what is left of it', async () => {
     const { apiKey: key } = await app.addAccount('Headers Ltd');
+    const startedAt = performance.now();
     for (const left of [2, 1, 0]) {
       const { status, headers } = await app.call('GET', '/api/api-keys', { key });
       expect(status).toBe(200);
       expect(headers.get('ratelimit-policy')).toBe('"minute";q=3;w=60');
-      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"minute";r=${left};t=(60|59|58)$`));
+      const [, seconds] = new RegExp(`^"minute";r=${left};t=(\\d+)$`).exec(headers.get('ratelimit') ?? '') ?? [];
+      expect(Number(seconds)).toBeLessThanOrEqual(60);
+      expect(Number(seconds)).toBeGreaterThanOrEqual(60 - Math.ceil((performance.now() - startedAt) / 1000));
       expect(headers.get('retry-after')).toBeNull();
     }
     const refused = await app.call('GET', '/api/api-keys', { key });
@@ -76,7 +81,7 @@ describe('several processes on one PostgreSQL database', () => {
 
   it('share the count of a key', async () => {
     const refuse = () => undefined;
-    const processes = [createPostgresCounter(app.databaseUrl, refuse), createPostgresCounter(app.databaseUrl, refuse)];
+    const processes = [1, 2].map(() => createPostgresCounter(app.databaseUrl, refuse, 60_000));
     const counts = await Promise.all(
       Array.from({ length: 50 }, (_, index) => processes[index % 2]?.count('key_shared').then((c) => c.requestCount)),
     );

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { openConnection } from '../helpers/raw-connection.ts';
 import { CHROME, clickIdIn, clicksOf, createLink, visit } from '../helpers/visitors.ts';
+
+// how long a visitor waits for the database is no matter here, and a busy machine may need longer
+vi.mock('../../src/tracking/patience.ts', () => ({ inTime: (work: Promise<unknown>) => work }));
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
@@ -10,14 +13,15 @@ const CLICK_ID = /^clk_[0-9a-f]{12}[0-9A-Za-z]{20}$/;
 
 describe.each(engines)('a partner link on %s', (engine) => {
   let app: TestApp;
+  // one moment: midnight (UTC) would make another visitor of whoever comes again
+  const now = Date.now();
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { service: { clock: () => now } });
   });
   afterAll(() => app.close());
 
   it('sends the visitor on with a click that is stored', async () => {
     const link = await createLink(app, { url: 'https://shop.example.com/a%20b?plan=pro+x#top' });
-    const before = Date.now();
     const answer = await visit(app, `/${link.key}?utm_source=mail`, {
       referer: 'https://blog.example.com:8443/best?q=1',
     });
@@ -33,12 +37,11 @@ describe.each(engines)('a partner link on %s', (engine) => {
         device: 'desktop',
         country: null,
         visitorHash: expect.stringMatching(/^[\w-]{16}$/),
-        createdAt: expect.any(Number),
+        createdAt: now,
       },
     ]);
     const [row] = await clicksOf(app, link);
     expect(row?.id).toBe(id);
-    expect(row?.createdAt).toBeGreaterThanOrEqual(before);
   });
 
   it('is kept by nobody on the way, sets nothing, and leaves the shop its referrer', async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Database, Transaction } from '../../src/storage/database.ts';
@@ -54,8 +54,11 @@ describe('PostgreSQL that fails', () => {
       runs += 1;
       await insertAccount(tx, 'acc_1');
       if (runs > 1) return;
+      const lost = proxy.connectionLost();
       await terminate(await backendOf(tx));
-      await sleep(100);
+      await lost;
+      // what has arrived by now is read in the next turn of the event loop
+      for (let turns = 0; turns < 3; turns += 1) await turn();
     });
     expect(runs).toBe(2);
     expect(await accounts()).toEqual(['acc_1']);

@@ -163,9 +163,7 @@ describe('the thread that stores deliveries', () => {
     expect((await thread.store(payment())).outcome).toBe('sale');
   });
 
-  it('may end at any moment: what was acknowledged is stored, and the rest goes on here', {
-    timeout: 30_000,
-  }, async () => {
+  it('may end at any moment: what was acknowledged is stored, and the rest goes on here', async () => {
     const before = await count('sales');
     const total = 600;
     let left = total;

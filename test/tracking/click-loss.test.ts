@@ -151,7 +151,7 @@ describe('when the database is there and does not answer', () => {
       }
       proxy.mend();
       later(2 * SECOND_MS);
-      await expect.poll(async () => clickIdIn(await visit(app, `/${link.key}`)), { timeout: 15_000 }).toMatch(/^clk_/);
+      await expect.poll(async () => clickIdIn(await visit(app, `/${link.key}`))).toMatch(/^clk_/);
     }
-  }, 60_000);
+  });
 });

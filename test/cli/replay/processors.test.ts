@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROCESSORS, type Processor } from '../../../src/core/processor.ts';
 import { loadFixtures } from '../../adapters/fixtures.ts';
-import { createWorkplace, freePort } from '../run-cli.ts';
+import { freePort } from '../../helpers/free-port.ts';
+import { createWorkplace } from '../run-cli.ts';
 
 const port = await freePort();
 const workplace = createWorkplace({
