@@ -4,7 +4,14 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../storage/open.ts';
 import { WriterTurns } from '../storage/writer-turns.ts';
 import { type DeliveryJob, storeDelivery } from '../tracking/store-delivery.ts';
-import { copyError, type FromThread, type Settled, type ThreadData, type ToThread } from './messages.ts';
+import {
+  copyError,
+  type FromThread,
+  type Settled,
+  type ThreadData,
+  type ToThread,
+  unpackDeliveries,
+} from './messages.ts';
 
 const port = parentPort as MessagePort;
 const { databaseUrl, turns } = workerData as ThreadData;
@@ -19,7 +26,7 @@ port.on('message', (message: ToThread) => {
     void close();
     return;
   }
-  for (const { number, job } of message) {
+  for (const { number, job } of unpackDeliveries(message)) {
     const storing = store(number, job).then(() => {
       underWay.delete(storing);
     });
@@ -30,11 +37,8 @@ send('ready');
 flushCompileCache();
 
 async function store(number: number, job: DeliveryJob): Promise<void> {
-  // bytes arrive as what Buffer is made of
-  const { buffer, byteOffset, byteLength } = job.received.body;
-  const received = { ...job.received, body: Buffer.from(buffer, byteOffset, byteLength) };
   try {
-    tell({ number, answer: await storeDelivery(database, { ...job, received }), error: null });
+    tell({ number, answer: await storeDelivery(database, job), error: null });
   } catch (error) {
     tell({ number, answer: null, error: copyError(error) });
   }

@@ -8,7 +8,25 @@ export interface ThreadData {
 }
 
 /** To the thread: deliveries that came in together; or that nothing more will come. */
-export type ToThread = readonly { number: number; job: DeliveryJob }[] | 'close';
+export type ToThread = PackedDeliveries | 'close';
+
+/** A delivery on its way to the thread and back, by its number. */
+export interface NumberedJob {
+  number: number;
+  job: DeliveryJob;
+}
+
+/** Deliveries whose bodies lie one behind the other in one memory, which changes hands instead of being copied. */
+export interface PackedDeliveries {
+  heads: readonly Head[];
+  bodies: ArrayBuffer;
+}
+
+interface Head extends Omit<DeliveryJob, 'received'> {
+  number: number;
+  received: Omit<DeliveryJob['received'], 'body'>;
+  bodyLength: number;
+}
 
 /** From the thread: once that it is ready, then what became of deliveries. */
 export type FromThread = 'ready' | readonly Settled[];
@@ -17,6 +35,27 @@ export type Settled = { number: number } & (
   | { answer: DeliveryAnswer; error: null }
   | { answer: null; error: CopiedError }
 );
+
+export function packDeliveries(deliveries: readonly NumberedJob[]): PackedDeliveries {
+  const bodies = new Uint8Array(deliveries.reduce((sum, { job }) => sum + job.received.body.length, 0));
+  let end = 0;
+  const heads = deliveries.map(({ number, job }) => {
+    const { body, ...received } = job.received;
+    bodies.set(body, end);
+    end += body.length;
+    return { ...job, number, received, bodyLength: body.length };
+  });
+  return { heads, bodies: bodies.buffer };
+}
+
+export function unpackDeliveries({ heads, bodies }: PackedDeliveries): NumberedJob[] {
+  let end = 0;
+  return heads.map(({ number, bodyLength, ...job }) => {
+    const body = Buffer.from(bodies, end, bodyLength);
+    end += bodyLength;
+    return { number, job: { ...job, received: { ...job.received, body } } };
+  });
+}
 
 /** An error without its class, which does not survive being copied. */
 export interface CopiedError {

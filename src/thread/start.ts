@@ -1,11 +1,17 @@
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
 import type { WriterTurns } from '../storage/writer-turns.ts';
 import type { DeliveryAnswer, DeliveryJob } from '../tracking/store-delivery.ts';
 import { GivenDeliveries } from './given.ts';
-import { copyError, type FromThread, type ThreadData, type ToThread } from './messages.ts';
+import {
+  copyError,
+  type FromThread,
+  type NumberedJob,
+  packDeliveries,
+  type ThreadData,
+  type ToThread,
+} from './messages.ts';
 
 type StoreDelivery = (job: DeliveryJob) => Promise<DeliveryAnswer>;
 
@@ -27,9 +33,6 @@ export interface DeliveryThreadOptions extends ThreadData {
 /** So many deliveries make a message before the event loop has turned: while the thread stores them, others are read. */
 const MESSAGE_MAX = 8;
 
-/** What a batch makes is garbage after it, so the thread needs less room for it than the main one, which has many requests at once. */
-const YOUNG_GENERATION = '--max-semi-space-size=2';
-
 /** The entry is TypeScript where this file is, and JavaScript after a build. */
 const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
 /** A thread has a cache of compiled code of its own, which must be on before its first module. */
@@ -42,8 +45,6 @@ const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.strin
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { databaseUrl, turns, ownTurns, storeHere, log } = options;
-  // read when a thread is made: this one's was read long ago
-  setFlagsFromString(YOUNG_GENERATION);
   const worker = new Worker(LAUNCH, {
     eval: true,
     name: 'deliveries',
@@ -53,7 +54,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   const ended = Promise.withResolvers<void>();
   let state: 'starting' | 'ready' | 'ended' = 'starting';
   let hereCount = 0;
-  let outgoing: { number: number; job: DeliveryJob }[] = [];
+  let outgoing: NumberedJob[] = [];
 
   worker.on('message', (message: FromThread) => {
     if (message === 'ready') state = 'ready';
@@ -68,17 +69,16 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     ended.resolve();
   });
 
-  const send = (message: ToThread) => worker.postMessage(message);
-
   function flush(): void {
     if (outgoing.length === 0) return;
-    const message = outgoing;
+    const deliveries = outgoing;
     outgoing = [];
     try {
-      send(message);
+      const message = packDeliveries(deliveries);
+      worker.postMessage(message satisfies ToThread, [message.bodies]);
     } catch (error) {
       // what cannot be copied is an adapter's mistake; nothing of the message has left
-      for (const { number } of message) given.settle({ number, answer: null, error: copyError(error) });
+      for (const { number } of deliveries) given.settle({ number, answer: null, error: copyError(error) });
     }
   }
 
@@ -94,9 +94,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   async function there(job: DeliveryJob): Promise<DeliveryAnswer> {
     const { number, answer } = given.add(job.received.body.length);
     if (outgoing.length === 0) setImmediate(flush);
-    // only these bytes, and not all of the memory that they lie in
-    const body = new Uint8Array(job.received.body) as Buffer;
-    outgoing.push({ number, job: { ...job, received: { ...job.received, body } } });
+    outgoing.push({ number, job });
     if (outgoing.length === MESSAGE_MAX) flush();
     return answer;
   }
@@ -108,7 +106,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     },
     async close() {
       flush();
-      if (state !== 'ended') send('close');
+      if (state !== 'ended') worker.postMessage('close' satisfies ToThread);
       // whatever still comes is stored here
       state = 'ended';
       await ended.promise;

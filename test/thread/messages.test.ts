@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ServiceError, unavailable } from '../../src/errors.ts';
-import { copyError, errorFrom } from '../../src/thread/messages.ts';
+import { copyError, errorFrom, packDeliveries, unpackDeliveries } from '../../src/thread/messages.ts';
+import { paymentJob } from '../helpers/delivery-job.ts';
 
 const cross = (error: unknown) => errorFrom(structuredClone(copyError(error)));
 
@@ -22,4 +23,17 @@ it('a bug arrives as an error that is none of the table, with its own stack', ()
   expect(error).not.toBeInstanceOf(ServiceError);
   expect([error.message, error.stack]).toEqual([bug.message, bug.stack]);
   expect(cross('thrown text').message).toBe('thrown text');
+});
+
+it('deliveries arrive as they were sent, each with its own bytes, also none', () => {
+  const jobs = ['in_1', 'in_2', 'in_3'].map((invoice, index) => {
+    const job = paymentJob({ accountId: 'acc_1', endpointId: 'whe_1' }, invoice, null);
+    const body = index === 1 ? Buffer.alloc(0) : Buffer.from(`\0\xff${invoice}`, 'latin1');
+    return { number: index + 7, job: { ...job, received: { ...job.received, body } } };
+  });
+  const packed = packDeliveries(jobs);
+  const arrived = unpackDeliveries(structuredClone(packed, { transfer: [packed.bodies] }));
+  expect(arrived).toEqual(jobs);
+  expect(arrived.every(({ job }) => Buffer.isBuffer(job.received.body))).toBe(true);
+  expect(packed.bodies.byteLength).toBe(0);
 });

@@ -25,6 +25,8 @@ export function findIdentity(tx: Transaction, accountId: string, processor: stri
   );
 }
 
+const TIED = 'identities WHERE account_id = @accountId AND processor = @processor AND customer_id IS NOT NULL';
+
 /** How many of these are tied to a customer, where they stay; at most two, one of each kind. */
 export async function countTied(
   tx: Transaction,
@@ -34,9 +36,8 @@ export async function countTied(
 ): Promise<number> {
   const of = (kind: IdentityKey['kind']) => keys.find((key) => key.kind === kind)?.value ?? null;
   const row = await tx.get<{ count: number }>(
-    `SELECT COUNT(*) AS count FROM identities
-     WHERE account_id = @accountId AND processor = @processor AND customer_id IS NOT NULL
-       AND ((kind = 'customer' AND value = @customer) OR (kind = 'subscription' AND value = @subscription))`,
+    `SELECT (SELECT COUNT(*) FROM ${TIED} AND kind = 'customer' AND value = @customer)
+       + (SELECT COUNT(*) FROM ${TIED} AND kind = 'subscription' AND value = @subscription) AS count`,
     { accountId, processor, customer: of('customer'), subscription: of('subscription') },
   );
   return row?.count ?? 0;
