@@ -115,6 +115,23 @@ describe.each(engines)('what came through links in a period, on %s', (engine) =>
     });
   });
 
+  it('stays what it was when another partner takes the link over, and what comes later is added', async () => {
+    const link = await createLink(app);
+    const other = await createLink(app);
+    await happens('22T12:00:00', () => sell(link, 10_000, 'usd'));
+    const before = `user_${invoice}`;
+    const { partnerId } = other;
+    const moved = await app.call('PATCH', `/api/links/${link.id}`, { body: { partnerId } });
+    expect(moved.body).toMatchObject({ partnerId, sales: 1, revenue: { usd: 10_000 } });
+    await happens('22T13:00:00', () => sell(link, 700, 'usd'));
+    const clickId = clickIdIn(await visit(app, `/${link.key}`));
+    const again = { clickId, customerExternalId: before, amount: 50, currency: 'usd', invoiceId: `again_${invoice}` };
+    expect((await app.call('POST', '/api/track/sale', { body: again })).status).toBe(200);
+    expect(await resultsOf(link)).toMatchObject({ sales: 3, revenue: { usd: 10_750 } });
+    expect(await resultsOf(link, '?from=2026-11-22T12:30:00Z')).toMatchObject({ sales: 2, revenue: { usd: 750 } });
+    expect(await resultsOf(other)).toMatchObject({ sales: 0, revenue: {} });
+  });
+
   it('is shown page by page', async () => {
     const first = (await app.call('GET', '/api/links?limit=2&from=2026-11-12&to=2026-11-13')).body;
     const second = (

@@ -39,9 +39,23 @@ const ROWS: [table: string, rows: SqlParameters[]][] = [
   ],
   [
     'partners',
-    [{ ...base, id: 'ptr_1', program_id: 'prg_1', name: 'Pia', email: 'pia@example.com', status: 'active' }],
+    ['ptr_1', 'ptr_2', 'ptr_3'].map((id) => ({
+      ...base,
+      id,
+      program_id: 'prg_1',
+      name: 'Pia',
+      email: `${id}@example.com`,
+      status: 'active',
+    })),
   ],
-  ['customers', [{ ...owner, id: 'cus_1', external_id: 'user_1' }]],
+  ['links', [{ ...owner, id: 'lnk_1', domain: 'refer.example.com', key: 'pia', url: 'https://example.com/' }]],
+  [
+    'customers',
+    [
+      { ...owner, id: 'cus_1', external_id: 'user_1' },
+      { ...owner, id: 'cus_2', external_id: 'user_2', partner_id: 'ptr_2', link_id: 'lnk_1' },
+    ],
+  ],
   [
     'identities',
     [{ account_id: 'acc_1', processor: 'stripe', kind: 'customer', value: 'cus_9', external_id: 'user_1' }],
@@ -88,6 +102,8 @@ const ROWS: [table: string, rows: SqlParameters[]][] = [
     numbered(300, (n) => ({
       ...owner,
       id: `sal_${n}`,
+      partner_id: n === 1 ? 'ptr_3' : 'ptr_1',
+      link_id: n === 1 ? 'lnk_1' : null,
       customer_id: 'cus_1',
       payment_id: `pmt_${n}`,
       event_name: 'Purchase',
@@ -128,7 +144,7 @@ function insert(table: string, row: SqlParameters): [string, SqlParameters] {
   return [`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`, row];
 }
 
-describe.each(engines)('the tables that migration 6 rebuilds, on %s', (engine) => {
+describe.each(engines)('the tables that migrations 6 and 7 make anew, on %s', (engine) => {
   it('keep every row, and what they may not hold is refused as before', async () => {
     const empty = await createEmptyDatabase(engine);
     const folder = await mkdtemp(join(tmpdir(), 'refbridge-migrations-'));
@@ -155,6 +171,10 @@ describe.each(engines)('the tables that migration 6 rebuilds, on %s', (engine) =
     const { payout_entries: assigned = [], ...unchanged } = kept;
     const withAccount = assigned.map((row) => ({ ...row, account_id: 'acc_1' }));
     expect(await contents(after)).toEqual({ ...unchanged, payout_entries: withAccount });
+    const holders = await after.read((tx) =>
+      tx.all('SELECT link_id, partner_id FROM link_holders ORDER BY partner_id'),
+    );
+    expect(holders).toEqual(['ptr_1', 'ptr_2', 'ptr_3'].map((id) => ({ link_id: 'lnk_1', partner_id: id })));
     const refused = async (table: string, row: SqlParameters) => {
       await expect(
         after.write((tx) => tx.run(...insert(table, row))),

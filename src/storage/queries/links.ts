@@ -23,6 +23,9 @@ const SELECT = `
     l.url, l.commission, l.created_at AS "createdAt"
   FROM links l`;
 
+/** Its sales are found by who has or had the link. */
+const ADD_HOLDER = `INSERT INTO link_holders (link_id, partner_id) VALUES (@id, @partnerId) ON CONFLICT DO NOTHING`;
+
 /** False when a link of whichever account has this domain and key. */
 export async function insertLink(tx: Transaction, link: Link): Promise<boolean> {
   const changed = await tx.run(
@@ -31,6 +34,7 @@ export async function insertLink(tx: Transaction, link: Link): Promise<boolean> 
      ON CONFLICT (domain, key) DO NOTHING`,
     asParameters(link),
   );
+  if (changed === 1) await tx.run(ADD_HOLDER, asParameters(link));
   return changed === 1;
 }
 
@@ -41,6 +45,7 @@ export async function updateLink(tx: Transaction, link: Link): Promise<void> {
      WHERE account_id = @accountId AND id = @id`,
     asParameters(link),
   );
+  await tx.run(ADD_HOLDER, asParameters(link));
 }
 
 /** The id of the link with this domain and key, of whichever account. */
