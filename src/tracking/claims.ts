@@ -12,6 +12,7 @@ export const claimKeys = {
   identity: (accountId: string, processor: string, value: string) => `identity ${accountId} ${processor} ${value}`,
   payment: (paymentId: string) => `payment ${paymentId}`,
   refund: (accountId: string, refundId: string) => `refund ${accountId} ${refundId}`,
+  dispute: (accountId: string, disputeId: string) => `dispute ${accountId} ${disputeId}`,
   payout: (partnerId: string, currency: string) => `payout ${partnerId} ${currency}`,
   delivery: (deliveryId: string) => `delivery ${deliveryId}`,
 };

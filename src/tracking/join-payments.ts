@@ -38,7 +38,7 @@ export async function findJoinedPayment(
 ): Promise<{ payment: PaymentRow; changed: boolean } | null> {
   const { processor, references, invoiceId } = names;
   const found = await claimPayments(tx, () => findPayments(tx, scope.accountId, processor, references, invoiceId));
-  const [first, ...others] = found.toSorted((a, b) => RANK[a.state] - RANK[b.state] || (earlier(a, b) ? -1 : 1));
+  const [first, ...others] = found.toSorted(byRank);
   if (!first) return null;
   let payment: PaymentRow = first;
   for (const other of others) payment = await join(tx, scope, other, payment);
@@ -102,6 +102,11 @@ export async function addReferences(
   return added;
 }
 
+/** As the payments that one set of references names, for two that something else said are one. */
+export function joinTwo(tx: Transaction, scope: Scope, one: PaymentRow, other: PaymentRow): Promise<PaymentRow> {
+  return byRank(one, other) < 0 ? join(tx, scope, other, one) : join(tx, scope, one, other);
+}
+
 /** Returns the survivor, with what it has now. */
 async function join(tx: Transaction, scope: Scope, loser: PaymentRow, survivor: PaymentRow): Promise<PaymentRow> {
   await joinPayment(tx, loser.id, survivor.id);
@@ -147,7 +152,7 @@ async function mergeParked(
   return { ...survivor, fact: JSON.stringify(fact) };
 }
 
-/** Sale ids sort by time of creation; so do payment ids. */
-function earlier(a: PaymentRow, b: PaymentRow): boolean {
-  return (a.saleId ?? a.id) < (b.saleId ?? b.id);
+/** Who stays first. Sale ids sort by time of creation; so do payment ids. */
+function byRank(a: PaymentRow, b: PaymentRow): number {
+  return RANK[a.state] - RANK[b.state] || ((a.saleId ?? a.id) < (b.saleId ?? b.id) ? -1 : 1);
 }

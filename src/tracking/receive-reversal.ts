@@ -1,7 +1,9 @@
 import type { PaymentDisputed, PaymentReferenced, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
 import type { Transaction } from '../storage/database.ts';
-import { recordDispute, recordRefund } from '../storage/queries/refunds.ts';
-import { requireJoinedPayment } from './join-payments.ts';
+import { getPayment, type PaymentRow } from '../storage/queries/payments.ts';
+import { findDispute, findRefund, recordDispute, recordRefund } from '../storage/queries/refunds.ts';
+import { claimKeys } from './claims.ts';
+import { claimPayments, joinTwo, requireJoinedPayment } from './join-payments.ts';
 import type { DeliveryScope, FactOutcome } from './receive-payment.ts';
 import { settleReversal } from './reverse-sale.ts';
 
@@ -23,7 +25,7 @@ export async function refundPayment(
   scope: DeliveryScope,
   fact: PaymentRefunded | PaymentRefundUndone,
 ): Promise<FactOutcome> {
-  const payment = await paymentOf(tx, scope, fact.references);
+  const named = await paymentOf(tx, scope, fact.references);
   const report =
     fact.kind === 'payment.refund_undone'
       ? { refundKey: fact.refundId, kind: 'refund' as const, amount: fact.amountMinor, failed: 1 }
@@ -31,15 +33,18 @@ export async function refundPayment(
         ? { refundKey: fact.refund.refundId, kind: 'refund' as const, amount: fact.refund.amountMinor, failed: 0 }
         : {
             // a reference of its own stays, whatever payment it is found to name
-            refundKey: `cumulative ${fact.references[0] ?? payment.id} ${fact.refund.cumulativeAmountMinor}`,
+            refundKey: `cumulative ${fact.references[0] ?? named.id} ${fact.refund.cumulativeAmountMinor}`,
             kind: 'cumulative' as const,
             amount: fact.refund.cumulativeAmountMinor,
             failed: 0,
           };
+  const { accountId, processor } = scope;
+  await tx.claim(() => [claimKeys.refund(accountId, report.refundKey)]);
+  const payment = await paymentToldOf(tx, scope, named, () => findRefund(tx, accountId, processor, report.refundKey));
   const isNew = await recordRefund(tx, {
     ...report,
-    accountId: scope.accountId,
-    processor: scope.processor,
+    accountId,
+    processor,
     paymentId: payment.id,
     currency: fact.currency,
     deliveryId: scope.deliveryId,
@@ -55,11 +60,15 @@ export async function disputePayment(
   scope: DeliveryScope,
   fact: PaymentDisputed,
 ): Promise<FactOutcome> {
-  const payment = await paymentOf(tx, scope, fact.references);
+  const { accountId, processor } = scope;
+  const { disputeId } = fact;
+  const named = await paymentOf(tx, scope, fact.references);
+  await tx.claim(() => [claimKeys.dispute(accountId, disputeId)]);
+  const payment = await paymentToldOf(tx, scope, named, () => findDispute(tx, accountId, processor, disputeId));
   const isNew = await recordDispute(tx, {
-    accountId: scope.accountId,
-    processor: scope.processor,
-    disputeId: fact.disputeId,
+    accountId,
+    processor,
+    disputeId,
     paymentId: payment.id,
     amount: fact.amountMinor,
     currency: fact.currency,
@@ -83,6 +92,26 @@ async function settle(
   }
   if (saleId === null && isNew) return { outcome: 'noted', reason: waiting, saleId: null };
   return { outcome: 'duplicate', reason: 'known already', saleId };
+}
+
+/**
+ * The payment that a report hangs on. One refund or dispute is of one payment: where an earlier report of it named
+ * another, and nothing but such reports is known of either, both are one. Else it stays where it was.
+ */
+async function paymentToldOf(
+  tx: Transaction,
+  scope: DeliveryScope,
+  named: PaymentRow,
+  findEarlier: () => Promise<{ paymentId: string } | undefined>,
+): Promise<PaymentRow> {
+  const [holder] = await claimPayments(tx, async () => {
+    const earlier = await findEarlier();
+    const payment = earlier && (await getPayment(tx, scope.accountId, earlier.paymentId));
+    return payment ? [payment] : [];
+  });
+  if (holder === undefined || holder.id === named.id) return named;
+  if (holder.state !== 'awaited' && named.state !== 'awaited') return holder;
+  return joinTwo(tx, scope, named, holder);
 }
 
 async function paymentOf(tx: Transaction, scope: DeliveryScope, references: readonly string[]) {

@@ -55,6 +55,61 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     expect(await sale()).toMatchObject({ status: 'pending', refundedAmount: 6_000, reversedCommissionAmount: 1000 });
   });
 
+  describe('told of under several names of the payment that nothing else has joined', () => {
+    const lostUnder = (name: string) => tell(disputed([name], `dp_${invoice}`, 12_000, 'lost'));
+
+    it('a dispute opened by charge and lost by invoice is one, and so is the payment', async () => {
+      const charge = unique('ch');
+      await pay();
+      await tell(disputed([charge], `dp_${invoice}`, 12_000, 'open'));
+      expect(await lostUnder(invoice)).toMatchObject({ outcome: 'reversal', saleId: (await sale()).id });
+      expect(await sale()).toMatchObject({ status: 'refunded', reversedCommissionAmount: 2000 });
+      expect(await tell(disputed([charge], `dp_${unique('later')}`, 1, 'open'))).toMatchObject({
+        saleId: (await sale()).id,
+      });
+    });
+
+    it('a dispute opened by invoice and lost by charge reverses the sale', async () => {
+      await pay();
+      await dispute('open');
+      expect(await lostUnder(unique('ch'))).toMatchObject({ outcome: 'reversal' });
+      expect(await sale()).toMatchObject({ status: 'refunded', reversedCommissionAmount: 2000 });
+    });
+
+    it('a refund told of by charge, whose failure names the invoice, takes nothing', async () => {
+      const [charge, refundId] = [unique('ch'), unique('re')];
+      await tell(refunded([charge], { refundId, amountMinor: 6_000 }));
+      await pay();
+      await tell(refundUndone([invoice], refundId, 6_000));
+      expect(await sale()).toMatchObject({ status: 'pending', refundedAmount: 0, reversedCommissionAmount: 0 });
+      await tell(refunded([charge], { refundId: unique('re'), amountMinor: 6_000 }));
+      expect(await sale()).toMatchObject({ refundedAmount: 6_000, reversedCommissionAmount: 1000 });
+    });
+
+    it('two sales stay two, and the report stays with the one that it named first', async () => {
+      const other = unique('in');
+      await pay();
+      await tell(received([other], hints({}), { discountCodes }));
+      await dispute('open');
+      expect(await lostUnder(other)).toMatchObject({ outcome: 'reversal', saleId: (await sale()).id });
+      expect(await sale()).toMatchObject({ status: 'refunded', reversedCommissionAmount: 2000 });
+      const { data } = (await app.call('GET', `/api/sales?invoiceId=${other}`)).body;
+      expect(data).toMatchObject([{ status: 'pending', reversedCommissionAmount: 0 }]);
+    });
+
+    it('and at the same moment', { timeout: 60_000 }, async () => {
+      await pay();
+      const names = Array.from({ length: 20 }, () => unique('ch'));
+      await Promise.all([invoice, ...names].map(lostUnder));
+      expect(await sale()).toMatchObject({ status: 'refunded', reversedCommissionAmount: 2000 });
+      expect((await entries()).filter(([kind]: [string]) => kind === 'reversal')).toEqual([['reversal', -2000]]);
+      for (const name of names) {
+        const { saleId } = await tell(refunded([name], { refundId: unique('re'), amountMinor: 1 }));
+        expect(saleId).toBe((await sale()).id);
+      }
+    });
+  });
+
   it('a full refund ends at exactly nothing, however it was cut into pieces', async () => {
     await pay();
     for (const amountMinor of [1, 3_999, 4_001, 3_999]) await refund(unique('re'), amountMinor);

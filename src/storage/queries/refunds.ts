@@ -95,6 +95,15 @@ export function findRefund(tx: Transaction, accountId: string, processor: string
   );
 }
 
+/** The payment that a dispute hangs on. */
+export function findDispute(tx: Transaction, accountId: string, processor: string, disputeId: string) {
+  return tx.get<{ paymentId: string }>(
+    `SELECT payment_id AS "paymentId" FROM disputes
+     WHERE account_id = @accountId AND processor = @processor AND dispute_id = @disputeId`,
+    { accountId, processor, disputeId },
+  );
+}
+
 export function deleteRefund(tx: Transaction, accountId: string, processor: string, refundKey: string) {
   return tx.run(
     'DELETE FROM refunds WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey',
