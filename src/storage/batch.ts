@@ -3,8 +3,8 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 import { type Outcome, type Session, WriteTransaction } from './write-transaction.ts';
 
 /**
- * Committed: every unit's outcome, in order. Not committed: SQLite took the whole transaction back; `culprit` is the
- * unit in which that happened, undefined when it was COMMIT itself.
+ * Committed: every unit's outcome, in order. Not committed: nothing was kept; `culprit` is the unit for which that is
+ * so, undefined when COMMIT failed, or the second BEGIN.
  */
 export type BatchResult =
   | { committed: true; outcomes: Outcome<unknown>[] }

@@ -10,7 +10,7 @@ interface Member {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   waitingSince: number;
-  /** Its first transaction was taken back whole; it runs once more, without neighbours. */
+  /** Nothing of the batch that it was in was kept; it runs again, without neighbours. */
   alone: boolean;
 }
 

@@ -54,7 +54,7 @@ export class SqliteConnection {
     return this.#database.inTransaction;
   }
 
-  /** Grows with every statement that changes something. */
+  /** Grows with every statement that may change something, also with one that fails half-way. */
   get changeCount(): number {
     return this.#changeCount;
   }
@@ -63,7 +63,6 @@ export class SqliteConnection {
     try {
       const statement = this.#statement(sql);
       const row = statement.prepared.get(bindings(statement, parameters));
-      if (!statement.isReadonly) this.#changeCount += 1;
       if (row !== undefined) assertSafeIntegers(row);
       return row;
     } catch (error) {
@@ -75,7 +74,6 @@ export class SqliteConnection {
     try {
       const statement = this.#statement(sql);
       const rows = statement.prepared.all(bindings(statement, parameters));
-      if (!statement.isReadonly) this.#changeCount += 1;
       for (const row of rows) assertSafeIntegers(row);
       return rows;
     } catch (error) {
@@ -86,9 +84,7 @@ export class SqliteConnection {
   run(sql: string, parameters: SqlParameters = {}): number {
     try {
       const statement = this.#statement(sql);
-      const { changes } = statement.prepared.run(bindings(statement, parameters));
-      if (changes > 0) this.#changeCount += 1;
-      return changes;
+      return statement.prepared.run(bindings(statement, parameters)).changes;
     } catch (error) {
       throw databaseFailureFrom(error) ?? error;
     }
@@ -121,8 +117,12 @@ export class SqliteConnection {
   }
 
   #statement(sql: string): Statement {
-    const cached = this.#statements.get(sql);
-    if (cached) return cached;
+    const statement = this.#statements.get(sql) ?? this.#prepare(sql);
+    if (!statement.isReadonly) this.#changeCount += 1;
+    return statement;
+  }
+
+  #prepare(sql: string): Statement {
     const { text, names } = toPositionalSql(sql);
     const prepared = this.#database.prepare<unknown[]>(text);
     const statement = { names, prepared, isReadonly: prepared.readonly };

@@ -59,7 +59,9 @@ const MONEY = `SELECT s.link_id AS "linkId", s.currency, COUNT(*) AS "count",
     CAST(SUM(s.amount) AS BIGINT) AS "revenueMinor",
     CAST(SUM(s.commission_amount + (SELECT COALESCE(SUM(e.amount), 0) FROM ledger_entries e
       WHERE ${isEntryOf('e', 's')} AND e.kind = 'reversal')) AS BIGINT) AS "commissionMinor"
-  FROM (SELECT DISTINCT h.partner_id FROM links l JOIN link_holders h ON h.link_id = l.id WHERE ${OF_RANGE}) holders
+  FROM (
+    SELECT h.partner_id FROM links l JOIN link_holders h ON h.link_id = l.id WHERE ${OF_RANGE}
+    UNION SELECT l.partner_id FROM links l WHERE ${OF_RANGE}) holders
   JOIN sales s ON s.partner_id = holders.partner_id AND s.link_id >= @firstId AND s.link_id <= @lastId
   WHERE s.created_at >= @from AND s.created_at < @to AND s.voided_reason IS NULL
   GROUP BY s.link_id, s.currency ORDER BY s.currency`;

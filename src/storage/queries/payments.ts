@@ -28,9 +28,10 @@ const COLUMNS = `p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_i
 /** Rows of an IN list; a payment has few references, and a missing one repeats the first. */
 const REFERENCES_PER_QUERY = 4;
 
-/** Whose reference it is does not matter for an invoice id; `known` is one that need not be added for this processor. */
+/** `known`: what need not be added for the processor that asks. */
 const named = (value: string, processor: string) => `
     CASE WHEN ${processor} = @processor THEN ${value} END AS "known"`;
+/** An invoice id is one across all processors and the API; any other reference is its processor's. */
 const theirs = (value: string, processor: string) =>
   `(${processor} = @processor OR ${processor} = 'custom' OR ${value} = @invoiceId)`;
 

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database, Transaction } from '../../src/storage/database.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/databases.ts';
+
+const put = (tx: Transaction, key: string) => tx.run('INSERT INTO things (key) VALUES (@key)', { key });
+
+describe('units that share a commit on SQLite', () => {
+  let test: TestDatabase;
+  let database: Database;
+  const keys = async () => {
+    const rows = await database.read((tx) => tx.all<{ key: string }>('SELECT key FROM things ORDER BY key'));
+    return rows.map(({ key }) => key);
+  };
+  beforeEach(async () => {
+    test = await createTestDatabase('sqlite');
+    database = test.database;
+    await database.write((tx) => tx.run('CREATE TABLE things (key TEXT PRIMARY KEY)'));
+  });
+  afterEach(() => test.remove());
+
+  /** Runs them in one batch; how often each was begun, and how it ended. */
+  async function together(...units: ((tx: Transaction) => Promise<unknown>)[]) {
+    const begun = units.map(() => 0);
+    const ended = await Promise.allSettled(
+      units.map((unit, index) =>
+        database.write((tx) => {
+          begun[index] = (begun[index] ?? 0) + 1;
+          return unit(tx);
+        }),
+      ),
+    );
+    return { begun, ended: ended.map(({ status }) => status) };
+  }
+  const refuse = async () => {
+    throw new Error('no');
+  };
+
+  it('run once where one fails that has written nothing', async () => {
+    const looks = async (tx: Transaction) => {
+      await tx.get('SELECT key FROM things');
+      return refuse();
+    };
+    const { begun, ended } = await together(
+      (tx) => put(tx, 'a'),
+      looks,
+      (tx) => put(tx, 'b'),
+    );
+    expect([begun, ended]).toEqual([
+      [1, 1, 1],
+      ['fulfilled', 'rejected', 'fulfilled'],
+    ]);
+    expect(await keys()).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['a row', (tx: Transaction) => put(tx, 'x')],
+    ['a row that it asked back', (tx: Transaction) => tx.get("INSERT INTO things (key) VALUES ('x') RETURNING key")],
+    ['a table', (tx: Transaction) => tx.run('CREATE TABLE others (key TEXT)')],
+    ['half of a statement', (tx: Transaction) => tx.run("INSERT OR FAIL INTO things (key) VALUES ('x'), ('x')")],
+  ])('are taken back and run again where one fails that has written %s', async (_, write) => {
+    const fails = async (tx: Transaction) => {
+      await write(tx);
+      return refuse();
+    };
+    const { begun, ended } = await together(
+      (tx) => put(tx, 'a'),
+      fails,
+      (tx) => put(tx, 'b'),
+    );
+    expect([begun, ended]).toEqual([
+      [2, 2, 1],
+      ['fulfilled', 'rejected', 'fulfilled'],
+    ]);
+    expect(await keys()).toEqual(['a', 'b']);
+    const tables = await database.read((tx) => tx.all("SELECT name FROM sqlite_schema WHERE name = 'others'"));
+    expect(tables).toEqual([]);
+  });
+
+  it('a unit alone is taken back with its transaction, and not run again', async () => {
+    const { begun, ended } = await together(async (tx) => {
+      await put(tx, 'x');
+      return refuse();
+    });
+    expect([begun, ended]).toEqual([[1], ['rejected']]);
+    expect(await keys()).toEqual([]);
+    await database.write((tx) => put(tx, 'after'));
+    expect(await keys()).toEqual(['after']);
+  });
+});
