@@ -99,7 +99,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
 
     it('and at the same moment', { timeout: 60_000 }, async () => {
       await pay();
-      const names = Array.from({ length: 20 }, () => unique('ch'));
+      const names = Array.from({ length: 10 }, () => unique('ch'));
       await Promise.all([invoice, ...names].map(lostUnder));
       expect(await sale()).toMatchObject({ status: 'refunded', reversedCommissionAmount: 2000 });
       expect((await entries()).filter(([kind]: [string]) => kind === 'reversal')).toEqual([['reversal', -2000]]);
