@@ -36,6 +36,7 @@ export type Settled = { number: number } & (
   | { answer: null; error: CopiedError }
 );
 
+/** The bodies are copied: the caller's may be slices of larger memory. `bodies` is to be transferred. */
 export function packDeliveries(deliveries: readonly NumberedJob[]): PackedDeliveries {
   const bodies = new Uint8Array(deliveries.reduce((sum, { job }) => sum + job.received.body.length, 0));
   let end = 0;
@@ -48,6 +49,7 @@ export function packDeliveries(deliveries: readonly NumberedJob[]): PackedDelive
   return { heads, bodies: bodies.buffer };
 }
 
+/** What `packDeliveries` was given; the bodies share one memory. */
 export function unpackDeliveries({ heads, bodies }: PackedDeliveries): NumberedJob[] {
   let end = 0;
   return heads.map(({ number, bodyLength, ...job }) => {

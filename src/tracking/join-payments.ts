@@ -102,7 +102,7 @@ export async function addReferences(
   return added;
 }
 
-/** As the payments that one set of references names, for two that something else said are one. */
+/** Joins two payments that turned out to be one otherwise than by their references. Returns the survivor. */
 export function joinTwo(tx: Transaction, scope: Scope, one: PaymentRow, other: PaymentRow): Promise<PaymentRow> {
   return byRank(one, other) < 0 ? join(tx, scope, other, one) : join(tx, scope, one, other);
 }

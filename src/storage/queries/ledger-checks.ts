@@ -61,7 +61,10 @@ export function findSaleBalance(tx: Transaction, accountId: string, id: string) 
   return tx.get<SaleBalance>(ONE_SALE, { accountId, id });
 }
 
-/** The account's entries of sales with ids past `afterId`; `isStray` is 1 where one names another partner, currency or moment than its sale. */
+/**
+ * The account's entries of sales with ids past `afterId`, in the order of their ids; `isStray` is 1 where one names
+ * another partner, currency or moment than its sale.
+ */
 export function findEntriesOfSales(tx: Transaction, accountId: string, afterId: string, limit: number) {
   return tx.all<{ id: string; saleId: string; isStray: number }>(
     `SELECT e.id, e.sale_id AS "saleId", CASE WHEN ${isEntryOf('e', 's')} THEN 0 ELSE 1 END AS "isStray"

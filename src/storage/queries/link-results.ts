@@ -54,7 +54,10 @@ const CLICKS_BY_ID = `SELECT c.link_id AS "linkId", COUNT(*) AS "count" FROM cli
 const LEADS = `SELECT e.link_id AS "linkId", COUNT(*) AS "count" FROM links l JOIN leads e ON e.link_id = l.id
   WHERE ${OF_RANGE} AND e.created_at >= @from AND e.created_at < @to GROUP BY e.link_id`;
 
-/** An index of sales by link would cost every webhook more than this: the sales of all who have or had the links are looked through. */
+/**
+ * The sales of all who have or had the links are looked through: an index of sales by link would cost every webhook
+ * more. Who has a link now is read from the link as well, should a process of an older version have written it.
+ */
 const MONEY = `SELECT s.link_id AS "linkId", s.currency, COUNT(*) AS "count",
     CAST(SUM(s.amount) AS BIGINT) AS "revenueMinor",
     CAST(SUM(s.commission_amount + (SELECT COALESCE(SUM(e.amount), 0) FROM ledger_entries e

@@ -137,7 +137,10 @@ export function rememberDelivery(tx: Transaction, paymentId: string, deliveryId:
   });
 }
 
-/** Adds a reference, which the invoice id of the payment's sale need not be; one that names a payment already stays there. */
+/**
+ * Adds a reference; one that names a payment already stays there. The invoice id of a payment's sale need not be added:
+ * it is one by itself.
+ */
 export function addReference(tx: Transaction, accountId: string, processor: string, value: string, paymentId: string) {
   return tx.run(
     `INSERT INTO payment_references (account_id, processor, value, payment_id)
