@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { call, createTestApp, type TestApp } from '../helpers/app.ts';
+import { startOwnTime } from '../helpers/own-time.ts';
 import { TEST_SECRET_KEY } from '../helpers/secret-key.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
@@ -39,7 +40,7 @@ describe('a server on a database that exists', () => {
   });
 
   async function start() {
-    const startedAt = performance.now();
+    const ownMs = await startOwnTime();
     const child = spawn(process.execPath, START, {
       cwd: join(import.meta.dirname, '../..'),
       env: {
@@ -55,7 +56,7 @@ describe('a server on a database that exists', () => {
     });
     running.push(child);
     const [line] = await once(createInterface({ input: child.stderr }), 'line');
-    return { child, url: JSON.parse(line).url as string, startedWithinMs: performance.now() - startedAt };
+    return { child, url: JSON.parse(line).url as string, startedWithinMs: ownMs() };
   }
 
   function residentMbOf({ pid }: ChildProcess): number {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/storage/open.ts';
 import { type Answer, createTestApp, type TestApp } from '../helpers/app.ts';
 import { createTestDatabase, engines } from '../helpers/databases.ts';
+import { startOwnTime } from '../helpers/own-time.ts';
 import { createPostgresProxy } from '../helpers/postgres-proxy.ts';
 import { clickIdIn, clicksOf, createLink, visit } from '../helpers/visitors.ts';
 
@@ -101,9 +102,9 @@ describe('when the database is there and does not answer', () => {
     endings.push(async () => locker.close());
     locker.exec('BEGIN IMMEDIATE');
     later(2 * SECOND_MS);
-    const startedAt = performance.now();
+    const ownMs = await startOwnTime();
     const answers = await Promise.all(Array.from({ length: 20 }, () => visit(app, `/${link.key}`)));
-    expect(performance.now() - startedAt).toBeLessThan(WAIT_MAX_MS);
+    expect(ownMs()).toBeLessThan(WAIT_MAX_MS);
     expect(new Set(answers.map(({ headers }) => headers.get('location')))).toEqual(new Set([DESTINATION]));
     locker.exec('COMMIT');
     const next = await visit(app, `/${link.key}`);
@@ -144,10 +145,10 @@ describe('when the database is there and does not answer', () => {
       interrupt();
       for (const wait of [0, 2 * SECOND_MS]) {
         later(wait);
-        const startedAt = performance.now();
+        const ownMs = await startOwnTime();
         const answer = await visit(app, `/${link.key}`);
         expect([answer.status, answer.headers.get('location')]).toEqual([302, DESTINATION]);
-        expect(performance.now() - startedAt).toBeLessThan(WAIT_MAX_MS);
+        expect(ownMs()).toBeLessThan(WAIT_MAX_MS);
       }
       proxy.mend();
       later(2 * SECOND_MS);

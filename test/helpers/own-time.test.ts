@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { startOwnTime } from './own-time.ts';
+
+const CHILD = fileURLToPath(new URL('own-time-child.ts', import.meta.url));
+
+const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+it.each([
+  ['waits', sleep],
+  ['blocks the event loop', block],
+])('counts what %s', async (_, hold) => {
+  const attempt = async () => {
+    const ownMs = await startOwnTime();
+    await hold(300);
+    return ownMs();
+  };
+  // the machine may stand still in one of them, in the middle of the wait
+  const attempts = [await attempt(), await attempt(), await attempt()];
+  expect(Math.max(...attempts)).toBeGreaterThan(290);
+});
+
+it('does not count a time in which nothing of the process runs', async () => {
+  const child = spawn(process.execPath, [CHILD], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [ready] = await once(child.stdout, 'data');
+  expect(String(ready)).toBe('waiting\n');
+  child.kill('SIGSTOP');
+  await sleep(2_000);
+  child.kill('SIGCONT');
+  const [said] = await once(child.stdout, 'data');
+  const { wallMs, ownMs } = JSON.parse(String(said));
+  expect(wallMs).toBeGreaterThan(1_900);
+  expect(ownMs).toBeLessThan(wallMs - 1_500);
+});
