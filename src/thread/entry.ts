@@ -18,7 +18,7 @@ const { databaseUrl, turns } = workerData as ThreadData;
 const database = await openDatabase(databaseUrl, { turns: new WriterTurns(turns, 2) });
 
 const underWay = new Set<Promise<void>>();
-/** What settled since the last turn of the event loop: a commit settles many at once. */
+/** What settled and was not told yet: a commit settles many at once. */
 let settled: Settled[] = [];
 
 port.on('message', (message: ToThread) => {
@@ -45,7 +45,8 @@ async function store(number: number, job: DeliveryJob): Promise<void> {
 }
 
 function tell(one: Settled): void {
-  if (settled.length === 0) setImmediate(flush);
+  // after all that the commit settled, before the next batch
+  if (settled.length === 0) process.nextTick(flush);
   settled.push(one);
 }
 

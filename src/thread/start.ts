@@ -32,6 +32,8 @@ export interface DeliveryThreadOptions extends ThreadData {
 
 /** So many deliveries make a message before the event loop has turned: while the thread stores them, others are read. */
 const MESSAGE_MAX = 8;
+/** After so many one by one, a burst is over. */
+const ALONE_IN_A_ROW = 8;
 
 /** The entry is TypeScript where this file is, and JavaScript after a build. */
 const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
@@ -39,9 +41,10 @@ const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}
 const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.stringify(ENTRY)})`;
 
 /**
- * Starts the thread. A delivery that comes alone is stored here, because handing it over would take longer; what comes
- * while another is under way goes there, what came together in one message. Should the thread ever end, those under
- * way are answered `UNAVAILABLE` and repeated by their processor, and everything is stored here from then on.
+ * Starts the thread. Deliveries that come one by one are stored here, because handing them over would take longer; once
+ * two overlap all go there, what came together in one message, until they come one by one again. Not in turns: whatever
+ * one connection writes, the other has to read anew. Should the thread ever end, those under way are answered
+ * `UNAVAILABLE` and repeated by their processor, and everything is stored here from then on.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { databaseUrl, turns, ownTurns, storeHere, log } = options;
@@ -54,6 +57,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   const ended = Promise.withResolvers<void>();
   let state: 'starting' | 'ready' | 'ended' = 'starting';
   let hereCount = 0;
+  let aloneInARow = ALONE_IN_A_ROW;
   let outgoing: NumberedJob[] = [];
 
   worker.on('message', (message: FromThread) => {
@@ -101,8 +105,8 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
 
   return {
     store(job) {
-      const isAlone = hereCount === 0 && given.isEmpty;
-      return state === 'ready' && !isAlone ? there(job) : here(job);
+      aloneInARow = hereCount === 0 && given.isEmpty ? aloneInARow + 1 : 0;
+      return state === 'ready' && aloneInARow < ALONE_IN_A_ROW ? there(job) : here(job);
     },
     async close() {
       flush();

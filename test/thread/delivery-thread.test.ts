@@ -9,6 +9,7 @@ import { type DeliveryThread, startDeliveryThread } from '../../src/thread/start
 import { type DeliveryJob, storeDelivery } from '../../src/tracking/store-delivery.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { paymentJob } from '../helpers/delivery-job.ts';
+import { startOwnTime } from '../helpers/own-time.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 
 /** The threads that were started, to end them from outside. */
@@ -87,7 +88,7 @@ describe('the thread that stores deliveries', () => {
     const answers = await Promise.all([...jobs, ...jobs].map((job) => thread.store(job)));
     const outcomes = answers.map(({ outcome }) => outcome).sort();
     expect(outcomes).toEqual([...Array(200).fill('duplicate'), ...Array(200).fill('sale')]);
-    expect(storedHere).toBe(1);
+    expect(storedHere).toBe(0);
     expect((await count('sales')) - before).toBe(200);
     const rows = await app.service.database.read((tx) =>
       tx.all<{ deliveryKey: string; body: Buffer }>('SELECT delivery_key AS "deliveryKey", body FROM deliveries'),
@@ -95,9 +96,12 @@ describe('the thread that stores deliveries', () => {
     for (const { deliveryKey, body } of rows) expect(body.toString()).toBe(`{"id":"${deliveryKey}"}`);
   });
 
-  it('leaves what comes alone to this one', async () => {
-    for (let round = 0; round < 5; round++) expect((await thread.store(payment())).outcome).toBe('sale');
+  it('leaves what comes one by one to this one, once a burst is over', async () => {
+    for (let round = 0; round < 12; round++) expect((await thread.store(payment())).outcome).toBe('sale');
     expect(storedHere).toBe(5);
+    await Promise.all([thread.store(payment()), thread.store(payment())]);
+    await thread.store(payment());
+    expect(storedHere).toBe(6);
   });
 
   it('keeps a delivery as failed where its adapter failed', async () => {
@@ -121,9 +125,9 @@ describe('the thread that stores deliveries', () => {
     })();
     const waits: number[] = [];
     while (done < total) {
-      const startedAt = performance.now();
+      const ownMs = await startOwnTime();
       await database.write((tx) => tx.run('UPDATE accounts SET name = name WHERE id = @id', { id: app.accountId }));
-      waits.push(performance.now() - startedAt);
+      waits.push(ownMs());
     }
     await deliveries;
     expect(waits.length).toBeGreaterThan(10);
