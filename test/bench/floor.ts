@@ -1,24 +1,20 @@
 /**
- * The least that could answer the same deliveries with the same durability: `node:http`, a bare HMAC, one insert,
- * committed in groups. Environment: DATABASE, SECRET. Prints its port.
+ * The least that could store the same sales with the same durability: `node:http`, a bare HMAC, the statements that an
+ * integrator writes by hand, committed in groups. Environment: DATABASE, SECRET. Prints its port.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Database from 'better-sqlite3';
+import { openByHand } from './by-hand.ts';
 
 const secret = process.env.SECRET ?? '';
-const database = new Database(process.env.DATABASE ?? '');
-database.pragma('journal_mode = WAL');
-database.pragma('synchronous = FULL');
-database.exec('CREATE TABLE events (id TEXT PRIMARY KEY, body BLOB NOT NULL)');
-const add = database.prepare('INSERT INTO events VALUES (?, ?) ON CONFLICT DO NOTHING');
+const { database, record } = openByHand(process.env.DATABASE ?? '');
 
-const waiting: { id: string; body: Buffer; response: ServerResponse }[] = [];
+const waiting: { body: string; response: ServerResponse }[] = [];
 const ANSWER = '{"received":true}';
 
 const commitAll = database.transaction((group: typeof waiting) => {
-  for (const { id, body } of group) add.run(id, body);
+  for (const { body } of group) record(JSON.parse(body), body);
 });
 
 function flush(): void {
@@ -41,7 +37,7 @@ const server = createServer((request, response) => {
       response.writeHead(401, { 'content-length': 0 }).end();
       return;
     }
-    waiting.push({ id: JSON.parse(body.toString('utf8')).id, body, response });
+    waiting.push({ body: body.toString('utf8'), response });
     if (waiting.length === 1) setImmediate(flush);
   });
 });

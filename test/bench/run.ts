@@ -36,11 +36,7 @@ const TARGETS = { manyNaive: 3, manyFloor: 0.75, oneNaive: 0.9 };
 
 type Name = 'naive' | 'ours' | 'floor';
 const NAMES: readonly Name[] = ['naive', 'ours', 'floor'];
-const COUNT = {
-  naive: 'SELECT COUNT(*) AS rows, COUNT(DISTINCT invoice_id) AS distinct_rows FROM sales',
-  ours: 'SELECT COUNT(*) AS rows, COUNT(DISTINCT invoice_id) AS distinct_rows FROM sales',
-  floor: 'SELECT COUNT(*) AS rows, COUNT(DISTINCT id) AS distinct_rows FROM events',
-};
+const COUNT = 'SELECT COUNT(*) AS rows, COUNT(DISTINCT invoice_id) AS distinct_rows FROM sales';
 
 interface Contender {
   name: Name;
@@ -97,7 +93,7 @@ function median(results: readonly LoadResult[], figure: keyof LoadResult): numbe
 
 function summary(contender: Contender) {
   const database = new Database(contender.databasePath, { readonly: true });
-  const stored = database.prepare<[], { rows: number; distinct_rows: number }>(COUNT[contender.name]).get();
+  const stored = database.prepare<[], { rows: number; distinct_rows: number }>(COUNT).get();
   database.close();
   return {
     manyPerSecond: Math.round(median(contender.many, 'requestsPerSecond')),
