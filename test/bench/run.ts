@@ -81,6 +81,12 @@ async function measure(contender: Contender, count: number, connections: number)
   return result;
 }
 
+async function measureBoth(contender: Contender) {
+  const many = await measure(contender, REQUESTS, 32);
+  const one = await measure(contender, Math.ceil(REQUESTS * SINGLE_SHARE), 1);
+  return { many, one };
+}
+
 function residentMegabytes(contender: Contender): number {
   const status = readFileSync(`/proc/${contender.process.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
@@ -122,14 +128,16 @@ const redirects = await benchRedirects(2 * REQUESTS, ROUNDS);
 const contenders = { naive: await start('naive'), ours: await start('ours'), floor: await start('floor') };
 try {
   for (let round = 1; round <= WARM_UP_ROUNDS; round++) {
-    for (const name of NAMES) await measure(contenders[name], REQUESTS, 32);
+    for (const name of NAMES) await measureBoth(contenders[name]);
+    say(`warm-up ${round}/${WARM_UP_ROUNDS}`);
   }
   for (let round = 1; round <= ROUNDS; round++) {
     for (const name of NAMES) {
       const contender = contenders[name];
-      contender.many.push(await measure(contender, REQUESTS, 32));
-      contender.one.push(await measure(contender, Math.ceil(REQUESTS * SINGLE_SHARE), 1));
-      say(`round ${round}/${ROUNDS} ${name}: ${Math.round(contender.many.at(-1)?.requestsPerSecond ?? 0)} requests/s`);
+      const { many, one } = await measureBoth(contender);
+      contender.many.push(many);
+      contender.one.push(one);
+      say(`round ${round}/${ROUNDS} ${name}: ${Math.round(many.requestsPerSecond)} requests/s`);
     }
   }
   const results = {
