@@ -28,7 +28,7 @@ export async function adjust(service: Service, accountId: string, body: unknown)
   return service.database.write(async (tx) => {
     const { programId } = await requirePartner(tx, accountId, partnerId);
     const id = createId('ent');
-    const owner = { accountId, programId, partnerId, currency };
+    const owner = { accountId, partnerId, currency };
     await insertEntry(tx, {
       ...owner,
       id,
@@ -39,7 +39,7 @@ export async function adjust(service: Service, accountId: string, body: unknown)
       availableAt: now,
       createdAt: now,
     });
-    await queuePayout(tx, { ...owner, createdAt: now });
+    await queuePayout(tx, { ...owner, programId, createdAt: now });
     const entry = await findEntry(tx, accountId, id);
     if (!entry) throw new Error(`Entry ${id} was written and is missing`);
     return asEntry(entry);

@@ -85,7 +85,7 @@ export async function requireJoinedPayment(
     occurredAt: null,
     expiresAt: null,
   };
-  await insertPayment(tx, { ...payment, accountId: scope.accountId, endpointId: null, createdAt: scope.now });
+  await insertPayment(tx, { ...payment, accountId: scope.accountId, createdAt: scope.now });
   await addReferences(tx, scope.accountId, names, payment.id);
   return { payment, changed: true };
 }

@@ -24,7 +24,6 @@ const DAY_MS = 86_400_000;
 
 /** The delivery that a fact came with, in the unit of work that stores it. */
 export interface DeliveryScope extends ProcessorScope {
-  endpointId: string;
   deliveryId: string;
   parkedDays: number;
 }
@@ -102,7 +101,6 @@ async function park(
   await learnIdentity(tx, scope.accountId, scope.processor, fact.customer, null);
   const paymentId = payment?.id ?? createId('pmt');
   const parked = {
-    endpointId: scope.endpointId,
     deliveryId: scope.deliveryId,
     fact: JSON.stringify(fact),
     steps: JSON.stringify(steps),
@@ -127,7 +125,6 @@ function newPayment(scope: DeliveryScope, id: string, fact: PaymentReceived) {
     accountId: scope.accountId,
     processor: scope.processor,
     saleId: null,
-    endpointId: scope.endpointId,
     deliveryId: scope.deliveryId,
     fact: null,
     steps: null,

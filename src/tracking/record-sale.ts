@@ -110,7 +110,6 @@ async function earn(tx: Transaction, sale: NewSale): Promise<void> {
     await insertEntry(tx, {
       id: createId('ent'),
       accountId,
-      programId,
       partnerId,
       saleId: sale.id,
       kind: 'commission',

@@ -38,7 +38,6 @@ export async function settleReversal(tx: Transaction, scope: Scope, saleId: stri
     await insertEntry(tx, {
       id: createId('ent'),
       accountId,
-      programId,
       partnerId,
       saleId: sale.id,
       kind,

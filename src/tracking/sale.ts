@@ -174,7 +174,6 @@ function newPayment(scope: Scope, input: SaleInput, ids: { saleId: string; payme
     processor: input.paymentProcessor,
     state: 'counted' as const,
     saleId: ids.saleId,
-    endpointId: null,
     deliveryId: null,
     fact: null,
     steps: null,

@@ -54,12 +54,12 @@ export async function storeDelivery(database: Database, job: DeliveryJob): Promi
 
 /** The scope of a delivery, for what its facts do. */
 export function scopeOf(
-  delivery: Pick<NewDelivery, 'id' | 'accountId' | 'endpointId' | 'processor'>,
+  delivery: Pick<NewDelivery, 'id' | 'accountId' | 'processor'>,
   parkedDays: number,
   now: number,
 ): DeliveryScope {
-  const { accountId, endpointId, processor } = delivery;
-  return { accountId, endpointId, processor, deliveryId: delivery.id, parkedDays, now };
+  const { accountId, processor } = delivery;
+  return { accountId, processor, deliveryId: delivery.id, parkedDays, now };
 }
 
 /**

@@ -15,13 +15,13 @@ beforeAll(async () => {
   const { accountId, programId } = await workplace.json('setup');
   partnerId = (await workplace.json('partners', 'create', '--name', '@Ana', '--email', 'ana@example.com')).id;
   const database = await openDatabase(`file:${join(workplace.folder, 'data/refbridge.db')}`);
-  const owner = { accountId, programId, partnerId, currency: 'usd', createdAt: 1 };
+  const owner = { accountId, partnerId, currency: 'usd', createdAt: 1 };
   await database.write(async (tx) => {
     for (let index = 0; index < ENTRIES; index += 1) {
       const entry = { id: createId('ent'), saleId: null, kind: 'adjustment', reason: null } as const;
       await insertEntry(tx, { ...owner, ...entry, amount: 5, availableAt: AVAILABLE_AT });
     }
-    await queuePayout(tx, owner);
+    await queuePayout(tx, { ...owner, programId });
   });
   await database.close();
 });

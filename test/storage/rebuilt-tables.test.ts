@@ -9,7 +9,7 @@ import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
 import { createEmptyDatabase, engines } from '../helpers/databases.ts';
 
 const MIGRATIONS = new URL('../../src/storage/migrations/', import.meta.url);
-const REBUILT = ['deliveries', 'sales', 'ledger_entries', 'payout_entries'] as const;
+const REBUILT = ['deliveries', 'payments', 'sales', 'ledger_entries', 'payout_entries'] as const;
 
 const base = { account_id: 'acc_1', created_at: 1 };
 const owner = { ...base, program_id: 'prg_1', partner_id: 'ptr_1' };
@@ -144,11 +144,11 @@ function insert(table: string, row: SqlParameters): [string, SqlParameters] {
   return [`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`, row];
 }
 
-describe.each(engines)('the tables that migrations 6 and 7 make anew, on %s', (engine) => {
+describe.each(engines)('the tables that migrations 6 to 8 make anew, on %s', (engine) => {
   it('keep every row, and what they may not hold is refused as before', async () => {
     const empty = await createEmptyDatabase(engine);
     const folder = await mkdtemp(join(tmpdir(), 'refbridge-migrations-'));
-    await cp(MIGRATIONS, folder, { recursive: true, filter: (source) => !/000[67]_\w+\.sql$/.test(source) });
+    await cp(MIGRATIONS, folder, { recursive: true, filter: (source) => !/000[678]_\w+\.sql$/.test(source) });
     const before = await openDatabase(empty.url, { migrationsFolder: pathToFileURL(`${folder}/`) });
     await before.write(async (tx) => {
       for (const [table, rows] of ROWS) for (const row of rows) await tx.run(...insert(table, row));
@@ -167,10 +167,14 @@ describe.each(engines)('the tables that migrations 6 and 7 make anew, on %s', (e
     await before.close();
 
     const after = await openDatabase(empty.url);
-    expect(after.schemaVersion).toBe(7);
-    const { payout_entries: assigned = [], ...unchanged } = kept;
-    const withAccount = assigned.map((row) => ({ ...row, account_id: 'acc_1' }));
-    expect(await contents(after)).toEqual({ ...unchanged, payout_entries: withAccount });
+    expect(after.schemaVersion).toBe(8);
+    const { payments = [], ledger_entries: entries = [], payout_entries: assigned = [], ...unchanged } = kept;
+    expect(await contents(after)).toEqual({
+      ...unchanged,
+      payments: payments.map(({ endpoint_id: _, ...row }) => row),
+      ledger_entries: entries.map(({ program_id: _, ...row }) => row),
+      payout_entries: assigned.map((row) => ({ ...row, account_id: 'acc_1' })),
+    });
     const holders = await after.read((tx) =>
       tx.all('SELECT link_id, partner_id FROM link_holders ORDER BY partner_id'),
     );
@@ -193,8 +197,9 @@ describe.each(engines)('the tables that migrations 6 and 7 make anew, on %s', (e
       delivery_key: 'evt_new',
       endpoint_id: 'no',
     });
-    await refused('ledger_entries', { ...rowOf('ledger_entries', 1), id: 'ent_new', sale_id: 'sal_none' });
-    await refused('ledger_entries', rowOf('ledger_entries', 1));
+    const { program_id: _, ...entry } = rowOf('ledger_entries', 1);
+    await refused('ledger_entries', { ...entry, id: 'ent_new', sale_id: 'sal_none' });
+    await refused('ledger_entries', entry);
     const assignment = { payout_id: 'pay_1', account_id: 'acc_1', entry_id: 'ent_299', live: 1 };
     await refused('payout_entries', { ...assignment, entry_id: 'ent_1' });
     await refused('payout_entries', { ...assignment, payout_id: 'pay_none' });

@@ -49,9 +49,9 @@ const PARTNERS_SQL = `
   SELECT 'ptr_' || n, @accountId, @programId, 'Partner ' || n, n || '@example.com', 'active', 1 FROM numbers`;
 
 const ENTRIES_SQL = `
-  INSERT INTO ledger_entries (id, account_id, program_id, partner_id, kind, amount, currency, available_at, created_at)
+  INSERT INTO ledger_entries (id, account_id, partner_id, kind, amount, currency, available_at, created_at)
   ${numbers('CAST(@entries AS BIGINT)')}
-  SELECT 'ent_' || p.id || '_' || n, @accountId, @programId, p.id, 'commission', n, 'usd', 1, 1
+  SELECT 'ent_' || p.id || '_' || n, @accountId, p.id, 'commission', n, 'usd', 1, 1
   FROM partners p CROSS JOIN numbers`;
 
 const QUEUED_SQL = `

@@ -6,7 +6,6 @@ import { isEntryOf } from './entries-of-sale.ts';
 export interface NewLedgerEntry {
   id: string;
   accountId: string;
-  programId: string;
   partnerId: string;
   saleId: string | null;
   kind: EntryKind;
@@ -21,10 +20,10 @@ export interface NewLedgerEntry {
 /** Appends; there is no query that changes or deletes an entry. */
 export function insertEntry(tx: Transaction, entry: NewLedgerEntry) {
   return tx.run(
-    `INSERT INTO ledger_entries (id, account_id, program_id, partner_id, sale_id, kind, amount, currency, reason,
-       available_at, created_at)
-     VALUES (@id, @accountId, @programId, @partnerId, @saleId, @kind, @amount, @currency, @reason,
-       @availableAt, @createdAt)`,
+    `INSERT INTO ledger_entries (id, account_id, partner_id, sale_id, kind, amount, currency, reason, available_at,
+       created_at)
+     VALUES (@id, @accountId, @partnerId, @saleId, @kind, @amount, @currency, @reason, @availableAt,
+       @createdAt)`,
     { ...entry },
   );
 }

@@ -18,7 +18,6 @@ export interface PaymentRow {
 
 export interface NewPayment extends PaymentRow {
   accountId: string;
-  endpointId: string | null;
   createdAt: number;
 }
 
@@ -99,10 +98,10 @@ export function getPayment(tx: Transaction, accountId: string, paymentId: string
 
 export function insertPayment(tx: Transaction, payment: NewPayment) {
   return tx.run(
-    `INSERT INTO payments (id, account_id, processor, state, sale_id, endpoint_id, delivery_id, fact, steps,
-       occurred_at, expires_at, created_at)
-     VALUES (@id, @accountId, @processor, @state, @saleId, @endpointId, @deliveryId, @fact, @steps,
-       @occurredAt, @expiresAt, @createdAt)`,
+    `INSERT INTO payments (id, account_id, processor, state, sale_id, delivery_id, fact, steps, occurred_at,
+       expires_at, created_at)
+     VALUES (@id, @accountId, @processor, @state, @saleId, @deliveryId, @fact, @steps, @occurredAt,
+       @expiresAt, @createdAt)`,
     { ...payment },
   );
 }
@@ -110,11 +109,11 @@ export function insertPayment(tx: Transaction, payment: NewPayment) {
 /** Parks a payment that was awaited until now. */
 export function parkPayment(
   tx: Transaction,
-  payment: Pick<NewPayment, 'id' | 'endpointId' | 'deliveryId' | 'fact' | 'steps' | 'occurredAt' | 'expiresAt'>,
+  payment: Pick<NewPayment, 'id' | 'deliveryId' | 'fact' | 'steps' | 'occurredAt' | 'expiresAt'>,
 ) {
   return tx.run(
-    `UPDATE payments SET state = 'parked', endpoint_id = @endpointId, delivery_id = @deliveryId, fact = @fact,
-       steps = @steps, occurred_at = @occurredAt, expires_at = @expiresAt
+    `UPDATE payments SET state = 'parked', delivery_id = @deliveryId, fact = @fact, steps = @steps,
+       occurred_at = @occurredAt, expires_at = @expiresAt
      WHERE id = @id`,
     { ...payment },
   );
