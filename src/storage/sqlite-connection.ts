@@ -31,8 +31,8 @@ const FAILURES: Record<string, string> = {
   SQLITE_INTERRUPT: 'The database was interrupted',
 };
 /**
- * Of a new file; one that exists keeps its own. A sale changes twenty pages, so half of SQLite's usual size halves what
- * its commit writes and flushes: one by one, sales are 7 % faster.
+ * Of a new file; one that exists keeps its own. A sale changes a little in some fifteen pages: with half of SQLite's
+ * usual size its commit writes a third less, and sales that come one by one are a little faster.
  */
 const PAGE_BYTES = 2_048;
 /** So much is in the log before it is copied into the file. */

@@ -30,8 +30,8 @@ const REQUESTS = Number(options.requests);
 const ROUNDS = Number(options.rounds);
 /** At one connection every request waits for its own fsync. */
 const SINGLE_SHARE = 0.25;
-/** Rounds that do not count: a server that runs for months has its code compiled, which takes some 15,000 requests. */
-const WARM_UP_ROUNDS = 3;
+/** So many do not count: a server that runs for months has its code compiled. */
+const WARM_UP_REQUESTS = 15_000;
 const TARGETS = { manyNaive: 3, manyFloor: 0.75, oneNaive: 0.9 };
 
 type Name = 'naive' | 'ours' | 'floor';
@@ -127,9 +127,9 @@ say('partner links');
 const redirects = await benchRedirects(2 * REQUESTS, ROUNDS);
 const contenders = { naive: await start('naive'), ours: await start('ours'), floor: await start('floor') };
 try {
-  for (let round = 1; round <= WARM_UP_ROUNDS; round++) {
+  say(`warming up: ${WARM_UP_REQUESTS} requests each`);
+  for (let sent = 0; sent < WARM_UP_REQUESTS; sent += REQUESTS) {
     for (const name of NAMES) await measureBoth(contenders[name]);
-    say(`warm-up ${round}/${WARM_UP_ROUNDS}`);
   }
   for (let round = 1; round <= ROUNDS; round++) {
     for (const name of NAMES) {

@@ -91,7 +91,6 @@ export function applyFacts(service: Service, accountId: string, ...facts: Fact[]
   const scope = {
     accountId,
     processor: 'stripe',
-    endpointId: 'whe_none',
     deliveryId: 'dlv_none',
     parkedDays: service.parkedDays,
     now: service.clock(),

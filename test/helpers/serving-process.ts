@@ -28,7 +28,7 @@ export async function startServing(databaseUrl: string): Promise<ServingProcess>
   };
 }
 
-/** How long the fastest possible answer of a URL takes, again and again until `signal`; the longest of them in ms of its own. */
+/** The longest that the fastest possible answer of a URL took until `signal`, in milliseconds of `startOwnTime`. */
 export async function slowestAnswer(url: string, signal: AbortSignal): Promise<number> {
   let slowest = 0;
   while (!signal.aborted) {

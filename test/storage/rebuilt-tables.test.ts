@@ -95,7 +95,14 @@ const ROWS: [table: string, rows: SqlParameters[]][] = [
   ],
   [
     'payments',
-    numbered(300, (n) => ({ ...base, id: `pmt_${n}`, processor: 'stripe', state: 'counted', sale_id: `sal_${n}` })),
+    numbered(300, (n) => ({
+      ...base,
+      id: `pmt_${n}`,
+      processor: 'stripe',
+      state: 'counted',
+      sale_id: `sal_${n}`,
+      endpoint_id: 'whe_1',
+    })),
   ],
   [
     'sales',

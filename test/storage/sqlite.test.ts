@@ -148,11 +148,11 @@ describe('SQLite', () => {
     it('is UNAVAILABLE when held longer; reads go on and the event loop is not blocked meanwhile', async () => {
       const other = openBeside();
       other.exec('BEGIN IMMEDIATE');
+      const ownMs = await startOwnTime();
       let turns = 0;
       const timer = setInterval(() => {
         turns += 1;
       }, 5);
-      const ownMs = await startOwnTime();
       const startedAt = performance.now();
       await expect(database.write((tx) => put(tx, 'a'))).rejects.toMatchObject(unavailable);
       const waitedMs = performance.now() - startedAt;

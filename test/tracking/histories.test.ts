@@ -135,7 +135,6 @@ describe.each(engines)('histories of money on %s', (engine) => {
       accountId,
       now,
       processor: 'stripe',
-      endpointId: 'whe_test',
       deliveryId: 'dlv_test',
       parkedDays: 90,
     };

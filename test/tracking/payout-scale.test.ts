@@ -25,7 +25,8 @@ describe.each(engines)('a run over 100,000 entries on %s', (engine) => {
       expect(result.progressCount).toBeGreaterThan(10);
       expect(result.tookMs).toBeLessThan(TOOK_MS_MAX[engine]);
       expect(result.memoryMb).toBeLessThan(300);
-      expect(result.waitedMs).toBeLessThan(1_000);
+      expect(result.stepsWrittenIn).toBeGreaterThan(10);
+      expect(result.stepsWaited).toBeLessThan(10);
       for await (const found of checkLedger(app.service, app.accountId)) expect(found).toBeUndefined();
     } finally {
       await app.close();
