@@ -42,8 +42,8 @@ const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.strin
 
 /**
  * Starts the thread. Deliveries that come one by one are stored here, because handing them over would take longer; once
- * two overlap all go there, what came together in one message, until they come one by one again. Not by
- * alternating: each connection reads anew what the other wrote. Should the thread ever end, those under way are answered
+ * two overlap all go there, what came together in one message, until they come one by one again. Alternating would cost
+ * more: each connection reads anew what the other wrote. Should the thread ever end, those under way are answered
  * `UNAVAILABLE` and repeated by their processor, and everything is stored here from then on.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
