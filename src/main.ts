@@ -9,6 +9,7 @@ import { systemClock } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createApp } from './http/app.ts';
 import type { Lifecycle } from './http/health.ts';
+import { createMetrics } from './http/metrics.ts';
 import { createMemoryCounter, type RequestCounter } from './http/rate-limit.ts';
 import { routeGroups } from './http/routes.ts';
 import { closeServer, createServer } from './http/server.ts';
@@ -101,8 +102,12 @@ export async function startServer(
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());
     const lifecycle: Lifecycle = { draining: false };
-    const groups = routeGroups(service, { lifecycle, metrics: config.metrics });
-    const server = createServer(createApp(service, groups, { counter, trustProxy: config.trustProxy }), lifecycle);
+    const metrics = await createMetrics(config.metrics);
+    const groups = routeGroups(service, { lifecycle, metrics });
+    const server = createServer(
+      createApp(service, groups, { counter, metrics, trustProxy: config.trustProxy }),
+      lifecycle,
+    );
     const url = await listen(server, config);
     const background = startBackground(jobsOf(service, config), log);
     releases.push(() => background.stop());

@@ -6,6 +6,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createProgram } from '../src/cli/program.ts';
 import { readConfig } from '../src/config.ts';
 import { ERROR_STATUS } from '../src/errors.ts';
+import { METRICS_OFF } from '../src/http/metrics.ts';
 import { type Credential, type Route, routeGroups, routesOf } from '../src/http/routes.ts';
 import { createTestApp, type TestApp } from './helpers/app.ts';
 import { blocksOf, commandsOf, inlineCodeOf, readDocumentation, tableOf } from './helpers/markdown.ts';
@@ -69,7 +70,7 @@ describe('the pages', () => {
   });
 
   it('name only metrics that are kept', () => {
-    const kept = new Set(readText('src/http/metrics.ts').match(/refbridge_\w+/g));
+    const kept = new Set(readText('src/http/prometheus-metrics.ts').match(/refbridge_\w+/g));
     const named = new Set(pages.flatMap(({ text }) => text.match(/\brefbridge_[a-z_]+/g) ?? []));
     expect([...named].filter((name) => !kept.has(name.replace(/_(?:bucket|sum|count)$/, '')))).toEqual([]);
     expect(named.size).toBeGreaterThan(2);
@@ -160,7 +161,7 @@ describe('the routes', () => {
   let routes: Route[];
   beforeAll(async () => {
     app = await createTestApp('sqlite');
-    routes = routeGroups(app.service, { lifecycle: app.lifecycle, metrics: { kind: 'off' } }).flatMap(routesOf);
+    routes = routeGroups(app.service, { lifecycle: app.lifecycle, metrics: METRICS_OFF }).flatMap(routesOf);
   });
   afterAll(() => app.close());
 

@@ -6,16 +6,18 @@ import type { IsTrustedProxy } from './client-address.ts';
 import { errorHandler } from './errors.ts';
 import { gate, refuseUnknown } from './gate.ts';
 import { jsonBody } from './json-body.ts';
+import type { Metrics } from './metrics.ts';
 import { limitRequests, type RequestCounter } from './rate-limit.ts';
 import { rawBody } from './raw-body.ts';
 import { LINK_PATTERN, linkHandler, linkKeyOf } from './redirect-routes.ts';
-import { observeRequest, observeRequests } from './request-log.ts';
+import { observeRequests, requestObserver } from './request-log.ts';
 import type { Credential, RouteGroup } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { WEBHOOK_PATTERN, webhookHandler, webhookPathOf } from './webhook-routes.ts';
 
 export interface AppOptions {
   counter: RequestCounter;
+  metrics: Metrics;
   /** Express's `trust proxy`: which hops may name the client's address. */
   trustProxy: boolean | number | string;
 }
@@ -33,7 +35,8 @@ export function createApp(service: Service, groups: readonly RouteGroup[], optio
   app.disable('etag');
   app.set('trust proxy', options.trustProxy);
   app.set('query parser', 'simple');
-  app.use(observeRequests(service.log));
+  const observe = requestObserver(service.log, options.metrics);
+  app.use(observeRequests(observe));
 
   const checks: Record<Credential, RequestHandler[]> = {
     'api-key': [requireApiKey(service), limitRequests(service, options.counter), jsonBody],
@@ -51,19 +54,19 @@ export function createApp(service: Service, groups: readonly RouteGroup[], optio
   app.use(refuseUnknown);
   app.use(errorHandler(service.log));
 
-  const answerWebhook = webhookHandler(service);
-  const answerLink = linkHandler(service);
+  const answerWebhook = webhookHandler(service, options.metrics);
+  const answerLink = linkHandler(service, options.metrics);
   const isTrusted: IsTrustedProxy = app.get('trust proxy fn');
   return (request, response) => {
     const webhook = webhookPathOf(request);
     if (webhook !== null) {
-      observeRequest(service.log, request, response, () => WEBHOOK_PATTERN);
+      observe(request, response, () => WEBHOOK_PATTERN);
       void answerWebhook(request, response, webhook);
       return;
     }
     const key = linkKeyOf(request);
     if (key === null) return app(request, response);
-    observeRequest(service.log, request, response, () => LINK_PATTERN);
+    observe(request, response, () => LINK_PATTERN);
     void answerLink(request, response, key, isTrusted);
   };
 }

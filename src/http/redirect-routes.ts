@@ -5,7 +5,7 @@ import { followLink } from '../tracking/follow-link.ts';
 import { isLinkKey } from '../tracking/link-keys.ts';
 import type { Service } from '../tracking/service.ts';
 import type { IsTrustedProxy } from './client-address.ts';
-import { clickLossCount } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { visitorOf } from './visitor.ts';
 
 /** The route of a partner's link. */
@@ -28,9 +28,9 @@ export function linkKeyOf({ method, url = '' }: IncomingMessage): string | null 
 }
 
 /** `/:key` on a link's domain, for the requests that are not plain: another method, an encoded path. */
-export function redirectRoutes(service: Service): Router {
+export function redirectRoutes(service: Service, metrics: Metrics): Router {
   const router = Router();
-  const answer = linkHandler(service);
+  const answer = linkHandler(service, metrics);
   router.get(LINK_PATTERN, (request, response, next) => {
     const { key } = request.params;
     if (isLinkKey(key)) void answer(request, response, key, request.app.get('trust proxy fn'));
@@ -40,7 +40,7 @@ export function redirectRoutes(service: Service): Router {
 }
 
 /** Records the visit and sends the visitor on. Nothing ever keeps a person from the page. */
-export function linkHandler(service: Service): LinkHandler {
+export function linkHandler(service: Service, metrics: Metrics): LinkHandler {
   const headers = headersFor(service.baseUrl);
   return async (request, response, key, isTrusted) => {
     try {
@@ -53,7 +53,7 @@ export function linkHandler(service: Service): LinkHandler {
       if (followed === null) return answerText(response, 404, 'There is no such link.', headers);
       const { linkId, destination, lossReason } = followed;
       if (lossReason !== null) {
-        clickLossCount.inc();
+        metrics.clickLost();
         service.log.error({ linkId, reason: lossReason }, 'click lost: the visitor was sent on without an id');
       }
       response.writeHead(302, { ...headers, Location: destination, 'Content-Length': 0 }).end();

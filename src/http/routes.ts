@@ -8,8 +8,8 @@ import { endpointRoutes } from './endpoint-routes.ts';
 import { healthRoutes, type Lifecycle } from './health.ts';
 import { adjustmentRoutes, ledgerRoutes } from './ledger-routes.ts';
 import { linkRoutes } from './link-routes.ts';
-import { metricsRoutes } from './metrics.ts';
-import type { MetricsAccess } from './metrics-access.ts';
+import type { Metrics } from './metrics.ts';
+import { metricsRoutes } from './metrics-routes.ts';
 import { partnerRoutes } from './partner-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
 import { programRoutes } from './program-routes.ts';
@@ -42,13 +42,13 @@ export interface RouteGroup {
 /** What the routes need to know of the process they run in. */
 export interface Platform {
   lifecycle: Lifecycle;
-  metrics: MetricsAccess;
+  metrics: Metrics;
 }
 
 /** Every route of the service: one line per group, the busiest first, `/:key` last. */
-export function routeGroups(service: Service, platform: Platform): RouteGroup[] {
+export function routeGroups(service: Service, { lifecycle, metrics }: Platform): RouteGroup[] {
   return [
-    { path: '/webhooks', credential: 'signature', router: webhookRoutes(service) },
+    { path: '/webhooks', credential: 'signature', router: webhookRoutes(service, metrics) },
     { path: '/api/track', credential: 'api-key', router: trackingRoutes(service) },
     {
       path: '/api/track',
@@ -72,9 +72,9 @@ export function routeGroups(service: Service, platform: Platform): RouteGroup[] 
     { path: '/api/webhook-endpoints', credential: 'api-key', router: endpointRoutes(service) },
     { path: '/api/api-keys', credential: 'api-key', router: apiKeyRoutes(service) },
     { path: '/script.js', credential: 'public', router: scriptRoutes() },
-    { path: '/health', credential: 'public', router: healthRoutes(service, platform.lifecycle) },
-    { path: '/metrics', credential: 'public', router: metricsRoutes(platform.metrics) },
-    { path: '/', credential: 'public', router: redirectRoutes(service) },
+    { path: '/health', credential: 'public', router: healthRoutes(service, lifecycle) },
+    { path: '/metrics', credential: 'public', router: metricsRoutes(metrics) },
+    { path: '/', credential: 'public', router: redirectRoutes(service, metrics) },
   ];
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { receiveWebhook } from '../tracking/receive-webhook.ts';
 import type { Service } from '../tracking/service.ts';
 import { answerError, answerJson } from './errors.ts';
-import { deliveryCount } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { readRawBody } from './raw-body.ts';
 
 /** The route of a processor's webhooks. */
@@ -28,19 +28,19 @@ export function webhookPathOf({ method, url = '' }: IncomingMessage): WebhookPat
 }
 
 /** `/webhooks/:processor/:endpointId`, for the requests that are not plain: another method, a query, an encoded path. */
-export function webhookRoutes(service: Service): Router {
+export function webhookRoutes(service: Service, metrics: Metrics): Router {
   const router = Router();
   router.post('/:processor/:endpointId', async (request, response) => {
-    await answerDelivery(service, request, response, request.params, request.body as Buffer);
+    await answerDelivery(service, metrics, request, response, request.params, request.body as Buffer);
   });
   return router;
 }
 
 /** Always exactly 200 once the delivery is stored, whatever became of it. */
-export function webhookHandler(service: Service): WebhookHandler {
+export function webhookHandler(service: Service, metrics: Metrics): WebhookHandler {
   return async (request, response, path) => {
     try {
-      await answerDelivery(service, request, response, path, await readRawBody(request));
+      await answerDelivery(service, metrics, request, response, path, await readRawBody(request));
     } catch (error) {
       answerError(service.log, error, request, response);
     }
@@ -49,6 +49,7 @@ export function webhookHandler(service: Service): WebhookHandler {
 
 async function answerDelivery(
   service: Service,
+  metrics: Metrics,
   request: IncomingMessage,
   response: ServerResponse,
   { processor, endpointId }: WebhookPath,
@@ -57,7 +58,7 @@ async function answerDelivery(
   try {
     const answer = await receiveWebhook(service, processor, endpointId, rawBody, request.headers);
     const { outcome, deliveryId, reason } = answer;
-    deliveryCount.inc({ processor, outcome });
+    metrics.deliveryAnswered(processor, outcome);
     if (outcome === 'failed') service.log.error({ processor, endpointId, deliveryId, reason }, 'delivery failed');
     else if (outcome === 'unknown') service.log.warn({ processor, endpointId, deliveryId, reason }, 'delivery unknown');
     else if (service.log.isLevelEnabled('debug'))
@@ -65,7 +66,7 @@ async function answerDelivery(
     answerJson(response, 200, { received: true, outcome });
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'INVALID_SIGNATURE') {
-      deliveryCount.inc({ processor, outcome: 'rejected' });
+      metrics.deliveryAnswered(processor, 'rejected');
     }
     throw error;
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { METRICS_OFF } from '../../src/http/metrics.ts';
 import { routeGroups, routesOf } from '../../src/http/routes.ts';
 import { type Answer, call, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -60,7 +61,7 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
 
   /** Every registered route that takes an API key. */
   const routes = () =>
-    routeGroups(app.service, { lifecycle: app.lifecycle, metrics: { kind: 'off' } })
+    routeGroups(app.service, { lifecycle: app.lifecycle, metrics: METRICS_OFF })
       .filter(({ credential }) => credential === 'api-key')
       .flatMap(routesOf)
       .flatMap(({ pattern, methods }) => methods.map((method) => ({ method, pattern })));

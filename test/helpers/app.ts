@@ -5,6 +5,7 @@ import { adapters } from '../../adapters/index.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Lifecycle } from '../../src/http/health.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
 import type { MetricsAccess } from '../../src/http/metrics-access.ts';
 import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
 import { createMemoryCounter, type RequestCounter } from '../../src/http/rate-limit.ts';
@@ -82,12 +83,10 @@ export async function createTestApp(engine: Engine, options: TestAppOptions = {}
   };
   const counter = counterFor(engine, databaseUrl);
   const lifecycle: Lifecycle = { draining: false };
-  const groups = [
-    ...(options.groups?.(service) ?? []),
-    ...routeGroups(service, { lifecycle, metrics: options.metrics ?? { kind: 'off' } }),
-  ];
+  const metrics = await createMetrics(options.metrics ?? { kind: 'off' });
+  const groups = [...(options.groups?.(service) ?? []), ...routeGroups(service, { lifecycle, metrics })];
   const server = createServer(
-    createApp(service, groups, { counter, trustProxy: options.trustProxy ?? false }),
+    createApp(service, groups, { counter, metrics, trustProxy: options.trustProxy ?? false }),
     lifecycle,
   );
   const url = await listen(server);

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { METRICS_OFF } from '../../src/http/metrics.ts';
 import { type Route, type RouteGroup, routeGroups, routesOf } from '../../src/http/routes.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 
@@ -18,7 +19,7 @@ let app: TestApp;
 let routes: Route[];
 beforeAll(async () => {
   app = await createTestApp('sqlite', { groups: () => [overlappingGroup()] });
-  routes = routeGroups(app.service, { lifecycle: app.lifecycle, metrics: { kind: 'off' } }).flatMap(routesOf);
+  routes = routeGroups(app.service, { lifecycle: app.lifecycle, metrics: METRICS_OFF }).flatMap(routesOf);
 });
 afterAll(() => app.close());
 

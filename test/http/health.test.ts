@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { createEndpoint } from '../helpers/story.ts';
 
 let app: TestApp;
 afterEach(() => app.close());
@@ -75,6 +76,16 @@ describe('metrics', () => {
     expect(answer.text).not.toContain('/nowhere');
     expect(answer.text).toContain('# TYPE refbridge_deliveries_total counter');
     expect(answer.text).toContain('process_cpu_seconds_total');
+  });
+
+  it('count deliveries by outcome, refused ones as rejected', async () => {
+    app = await createTestApp('sqlite', { metrics: { kind: 'public' } });
+    const endpoint = await createEndpoint(app, 'stripe');
+    await endpoint.deliver({ id: 'evt_1', object: 'event', type: 'invoice.paid' });
+    await app.call('POST', `/webhooks/stripe/${endpoint.id}`, { key: null, body: {} });
+    const { text } = await app.call('GET', '/metrics', { key: null });
+    expect(text).toContain('refbridge_deliveries_total{processor="stripe",outcome="unknown"} 1\n');
+    expect(text).toContain('refbridge_deliveries_total{processor="stripe",outcome="rejected"} 1\n');
   });
 
   it('behind a token need exactly it', async () => {

@@ -1,0 +1,34 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Metrics } from './metrics.ts';
+import type { MetricsAccess } from './metrics-access.ts';
+
+/** Metrics that are kept, beside the usual ones of a Node process. */
+export function createPrometheusMetrics(access: MetricsAccess): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requestDuration = new Histogram({
+    name: 'refbridge_http_request_duration_seconds',
+    help: 'Time to answer, by route pattern, method and status',
+    labelNames: ['route', 'method', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const deliveryCount = new Counter({
+    name: 'refbridge_deliveries_total',
+    help: 'Webhook deliveries answered, by processor and outcome',
+    labelNames: ['processor', 'outcome'] as const,
+    registers: [registry],
+  });
+  const clickLossCount = new Counter({
+    name: 'refbridge_clicks_lost_total',
+    help: 'Visits through partner links that could not be recorded',
+    registers: [registry],
+  });
+  return {
+    access,
+    requestEnded: (route, method, status, seconds) => requestDuration.observe({ route, method, status }, seconds),
+    deliveryAnswered: (processor, outcome) => deliveryCount.inc({ processor, outcome }),
+    clickLost: () => clickLossCount.inc(),
+    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}

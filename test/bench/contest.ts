@@ -1,0 +1,176 @@
+/**
+ * The contest: the same signed Stripe deliveries of about 2 KB, with the same durability (an fsync before each answer),
+ * against *naive*, *ours* and *floor*, each a process of its own, taking turns.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { invoicePaid, signedRequest } from './deliveries.ts';
+import { type LoadResult, load } from './load.ts';
+import { prepareOurs, serverEnvironment } from './prepare.ts';
+import { startRefbridge, startServerProcess } from './server-process.ts';
+
+/** Ratios to reach. */
+export const CONTEST_TARGETS = { manyNaive: 3, manyFloor: 0.75, oneNaive: 0.9 };
+
+/** At one connection every request waits for its own fsync. */
+const SINGLE_SHARE = 0.25;
+/** So many do not count: a server that runs for months has its code compiled. */
+const WARM_UP_REQUESTS = 15_000;
+
+export type Name = 'naive' | 'ours' | 'floor';
+export const NAMES: readonly Name[] = ['naive', 'ours', 'floor'];
+const COUNT = 'SELECT COUNT(*) AS rows, COUNT(DISTINCT invoice_id) AS distinct_rows FROM sales';
+
+export interface ContestResult {
+  results: Record<Name, Summary>;
+  ratios: typeof CONTEST_TARGETS;
+  /** What was acknowledged is stored, once. */
+  exact: boolean;
+}
+
+export interface Summary {
+  manyPerSecond: number;
+  manyP50Ms: number;
+  manyP99Ms: number;
+  onePerSecond: number;
+  residentMegabytes: number;
+  acknowledged: number;
+  stored: number;
+  distinct: number;
+}
+
+interface Contender {
+  name: Name;
+  port: number;
+  path: string;
+  databasePath: string;
+  process: ChildProcess;
+  many: LoadResult[];
+  one: LoadResult[];
+  acknowledged: number;
+}
+
+/**
+ * @param requests of each contender at 32 connections in each round, and a quarter of that at one
+ * @throws Error when a delivery is refused
+ */
+export async function holdContest(
+  requests: number,
+  rounds: number,
+  say: (line: string) => void,
+): Promise<ContestResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'refbridge-bench-'));
+  const secret = `whsec_${randomBytes(24).toString('hex')}`;
+  const measure = createMeasure(secret);
+  const measureBoth = async (contender: Contender) => {
+    const many = await measure(contender, requests, 32);
+    const one = await measure(contender, Math.ceil(requests * SINGLE_SHARE), 1);
+    return { many, one };
+  };
+  const contenders: Contender[] = [];
+  try {
+    for (const name of NAMES) contenders.push(await start(name, folder, secret));
+    say(`warming up: ${WARM_UP_REQUESTS} requests each`);
+    for (let sent = 0; sent < WARM_UP_REQUESTS; sent += requests) {
+      for (const contender of contenders) await measureBoth(contender);
+    }
+    for (let round = 1; round <= rounds; round++) {
+      for (const contender of contenders) {
+        const { many, one } = await measureBoth(contender);
+        contender.many.push(many);
+        contender.one.push(one);
+        say(`round ${round}/${rounds} ${contender.name}: ${Math.round(many.requestsPerSecond)} requests/s`);
+      }
+    }
+    return resultOf(contenders);
+  } finally {
+    for (const contender of contenders) contender.process.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function start(name: Name, folder: string, secret: string): Promise<Contender> {
+  const databasePath = join(folder, name === 'ours' ? 'refbridge.db' : `${name}.db`);
+  const path = name === 'ours' ? await prepareOurs(folder, secret) : '/webhooks';
+  const server = await (name === 'ours'
+    ? startOurs(folder)
+    : startServerProcess(name, { DATABASE: databasePath, SECRET: secret }));
+  return { name, ...server, path, databasePath, many: [], one: [], acknowledged: 0 };
+}
+
+/** The second start, which is what every one but a machine's first is like: compiled code is in its cache. */
+async function startOurs(folder: string) {
+  const first = await startRefbridge(serverEnvironment(folder));
+  first.process.kill('SIGTERM');
+  await once(first.process, 'exit');
+  return startRefbridge(serverEnvironment(folder));
+}
+
+function createMeasure(secret: string) {
+  const run = randomBytes(3).toString('hex');
+  let made = 0;
+  return async (contender: Contender, count: number, connections: number): Promise<LoadResult> => {
+    const requests = Array.from({ length: count }, () =>
+      signedRequest(invoicePaid(made++, run), contender.path, secret),
+    );
+    const result = await load(contender.port, requests, connections);
+    contender.acknowledged += result.acknowledged;
+    if (result.refused > 0) throw new Error(`${contender.name} refused ${result.refused} of ${count} deliveries`);
+    return result;
+  };
+}
+
+function resultOf(contenders: readonly Contender[]): ContestResult {
+  const [naive, ours, floor] = contenders as [Contender, Contender, Contender];
+  const results = { naive: summaryOf(naive), ours: summaryOf(ours), floor: summaryOf(floor) };
+  return {
+    results,
+    ratios: {
+      manyNaive: ratio(ours, naive, 'many'),
+      manyFloor: ratio(ours, floor, 'many'),
+      oneNaive: ratio(ours, naive, 'one'),
+    },
+    exact: Object.values(results).every(
+      ({ acknowledged, stored, distinct }) => acknowledged === stored && stored === distinct,
+    ),
+  };
+}
+
+function summaryOf(contender: Contender): Summary {
+  const database = new Database(contender.databasePath, { readonly: true });
+  const stored = database.prepare<[], { rows: number; distinct_rows: number }>(COUNT).get();
+  database.close();
+  return {
+    manyPerSecond: Math.round(median(contender.many, 'requestsPerSecond')),
+    manyP50Ms: median(contender.many, 'p50Ms'),
+    manyP99Ms: median(contender.many, 'p99Ms'),
+    onePerSecond: Math.round(median(contender.one, 'requestsPerSecond')),
+    residentMegabytes: Math.round(residentMegabytes(contender)),
+    acknowledged: contender.acknowledged,
+    stored: stored?.rows ?? 0,
+    distinct: stored?.distinct_rows ?? 0,
+  };
+}
+
+function residentMegabytes(contender: Contender): number {
+  const status = readFileSync(`/proc/${contender.process.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+function median(results: readonly LoadResult[], figure: keyof LoadResult): number {
+  const sorted = results.map((result) => result[figure]).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** Ratios of the same round, so that a machine whose speed drifts compares like with like; the median of rounds. */
+function ratio(a: Contender, b: Contender, connections: 'many' | 'one'): number {
+  const ratios = a[connections].map((result, round) => {
+    return result.requestsPerSecond / (b[connections][round]?.requestsPerSecond ?? Number.NaN);
+  });
+  return ratios.sort((x, y) => x - y)[Math.floor(ratios.length / 2)] ?? 0;
+}

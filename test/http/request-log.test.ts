@@ -1,0 +1,35 @@
+import { PassThrough } from 'node:stream';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { createTestApp } from '../helpers/app.ts';
+
+const VISITS = [
+  ['GET', '/no-such-link'],
+  ['POST', '/webhooks/stripe/whe_none'],
+  ['GET', '/health/live'],
+  ['GET', '/nowhere/at/all'],
+] as const;
+
+async function linesAt(level: 'debug' | 'info') {
+  const stream = new PassThrough();
+  const app = await createTestApp('sqlite', { log: pino({ level }, stream) });
+  for (const [method, path] of VISITS) await app.call(method, path, { key: null });
+  // a line follows the end of its connection's answer
+  await app.close();
+  const lines = String(stream.read() ?? '').split('\n');
+  const requests = lines.filter(Boolean).map((line) => JSON.parse(line));
+  return requests.filter(({ msg }) => msg === 'request').map(({ method, route, status }) => [method, route, status]);
+}
+
+it('every request has a line at level debug, by the pattern that took it', async () => {
+  expect(await linesAt('debug')).toEqual([
+    ['GET', '/:key', 404],
+    ['POST', '/webhooks/:processor/:endpointId', 404],
+    ['GET', '/health/live', 200],
+    ['GET', 'none', 404],
+  ]);
+});
+
+it('no request has one at level info', async () => {
+  expect(await linesAt('info')).toEqual([]);
+});
