@@ -61,6 +61,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   'better-sqlite3': ['src/storage'],
   pg: ['src/storage', 'src/http/postgres-counter.ts'],
   commander: ['src/cli'],
+  'prom-client': ['src/http/prometheus-metrics.ts'],
   stripe: ['adapters/stripe'],
   '@shopify/shopify-api': ['adapters/shopify'],
   '@paddle/paddle-node-sdk': ['adapters/paddle'],

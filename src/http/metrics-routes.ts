@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Router } from 'express';
-import { ServiceError } from '../errors.ts';
 import { bearerToken, unauthorized } from './authentication.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -9,7 +8,6 @@ export function metricsRoutes(metrics: Metrics): Router {
   const { access } = metrics;
   const router = Router();
   router.get('/', async (request, response) => {
-    if (access.kind === 'off') throw new ServiceError('NOT_FOUND', 'Metrics are off; set METRICS to switch them on');
     if (access.kind === 'token' && !isSame(bearerToken(request.headers.authorization) ?? '', access.token)) {
       throw unauthorized(response, request.headers.authorization, 'Invalid or missing metrics token');
     }

@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import type { MetricsAccess } from './metrics-access.ts';
 
 /** What is counted, of this process; and who may read it. */
@@ -9,7 +10,7 @@ export interface Metrics {
   deliveryAnswered(processor: string, outcome: string): void;
   /** A visitor was sent on without an id, because the database could not record the visit. */
   clickLost(): void;
-  /** All of it, as Prometheus reads it. */
+  /** @throws ServiceError `NOT_FOUND` where they are off */
   text(): Promise<{ contentType: string; text: string }>;
 }
 
@@ -19,10 +20,12 @@ export const METRICS_OFF: Metrics = {
   requestEnded() {},
   deliveryAnswered() {},
   clickLost() {},
-  text: async () => ({ contentType: 'text/plain', text: '' }),
+  async text() {
+    throw new ServiceError('NOT_FOUND', 'Metrics are off; set METRICS to switch them on');
+  },
 };
 
-/** Counting costs 3 % of the webhooks, and the usual metrics of Node wake the process all the time: off, there is none. */
+/** Counting takes 3 % of the webhooks, and Node's usual metrics wake an idle process a hundred times a second. */
 export async function createMetrics(access: MetricsAccess): Promise<Metrics> {
   if (access.kind === 'off') return METRICS_OFF;
   const { createPrometheusMetrics } = await import('./prometheus-metrics.ts');

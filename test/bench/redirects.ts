@@ -2,13 +2,14 @@
  * Partner links under load: *ours*, a click on disk (fsync) behind every redirect, against *constant*, Express that
  * answers the same 302 to everybody and records nothing. Counts afterwards that every id that was given away is stored.
  */
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type LoadResult, load } from './load.ts';
 import { LINKS, prepareOurs, serverEnvironment } from './prepare.ts';
-import { startRefbridge, startServerProcess } from './server-process.ts';
+import { type ServerProcess, startRefbridge, startServerProcess } from './server-process.ts';
 
 /** At 64 connections. */
 export const REDIRECT_TARGETS = { ratio: 0.8, p99Ms: 100 };
@@ -40,9 +41,15 @@ export async function benchRedirects(requests: number, rounds: number): Promise<
   await prepareOurs(folder, 'whsec_of_no_delivery');
   const databasePath = join(folder, 'refbridge.db');
   const before = countClicks(databasePath);
-  const ours = await startRefbridge(serverEnvironment(folder));
-  const constant = await startServerProcess('constant', {});
+  const processes: ChildProcess[] = [];
+  const started = async (starting: Promise<ServerProcess>) => {
+    const server = await starting;
+    processes.push(server.process);
+    return server;
+  };
   try {
+    const ours = await started(startRefbridge(serverEnvironment(folder)));
+    const constant = await started(startServerProcess('constant', {}));
     const visits = Array.from({ length: requests }, (_, n) => visit(n));
     const measureOurs = () => load(ours.port, visits, CONNECTIONS, hasClickId);
     const measureConstant = () => load(constant.port, visits, CONNECTIONS, (head) => head.startsWith('HTTP/1.1 302 '));
@@ -63,8 +70,7 @@ export async function benchRedirects(requests: number, rounds: number): Promise<
       recorded: countClicks(databasePath) - before,
     };
   } finally {
-    ours.process.kill('SIGKILL');
-    constant.process.kill('SIGKILL');
+    for (const child of processes) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createMetrics, METRICS_OFF } from '../../src/http/metrics.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { beginPost } from '../helpers/raw-connection.ts';
 import { createEndpoint } from '../helpers/story.ts';
 
 let app: TestApp;
@@ -63,9 +66,10 @@ describe('metrics', () => {
 
   it('are off unless they were switched on', async () => {
     expect((await metricsOf(undefined)).status).toBe(404);
+    expect(await createMetrics({ kind: 'off' })).toBe(METRICS_OFF);
   });
 
-  it('tell requests by route, method and status, and deliveries by processor and outcome', async () => {
+  it('tell requests by route, method and status', async () => {
     const answer = await metricsOf({ kind: 'public' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/plain');
@@ -76,6 +80,21 @@ describe('metrics', () => {
     expect(answer.text).not.toContain('/nowhere');
     expect(answer.text).toContain('# TYPE refbridge_deliveries_total counter');
     expect(answer.text).toContain('process_cpu_seconds_total');
+  });
+
+  it('tell clients that left before their answer as 499, and the time in seconds', async () => {
+    app = await createTestApp('sqlite', { metrics: { kind: 'public' } });
+    const { socket } = await beginPost(app.url, '/webhooks/stripe/whe_1', 100);
+    await sleep(300);
+    socket.destroy();
+    await vi.waitFor(async () => {
+      const { text } = await app.call('GET', '/metrics', { key: null });
+      const sum = /_sum\{route="\/webhooks\/:processor\/:endpointId",method="POST",status="499"\} (\S+)/.exec(
+        text,
+      )?.[1];
+      expect(Number(sum)).toBeGreaterThan(0.25);
+      expect(Number(sum)).toBeLessThan(30);
+    });
   });
 
   it('count deliveries by outcome, refused ones as rejected', async () => {
