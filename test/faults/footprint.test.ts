@@ -14,8 +14,9 @@ import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
 const REQUESTS = 10_000;
 const CONNECTIONS = 32;
-/** Wanted: 1 s. Other tests run at the same time. */
-const START_MAX_MS = 2_000;
+/** The quickest of so many, because other tests run at the same time. */
+const STARTS = 4;
+const START_MAX_MS = 1_000;
 const RESIDENT_MAX_MB = 150;
 
 /** What `npm start` runs: `node --flags src/cli/start.js serve`. */
@@ -59,16 +60,26 @@ describe('a server on a database that exists', () => {
     return { child, url: JSON.parse(line).url as string, startedWithinMs: ownMs() };
   }
 
+  async function stop({ child }: { child: ChildProcess }) {
+    child.kill('SIGINT');
+    await once(child, 'exit');
+  }
+
   function residentMbOf({ pid }: ChildProcess): number {
     return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
   }
 
   it('starts soon, and is small after 10,000 sales', { timeout: 600_000 }, async () => {
     // a machine's first start fills the cache of compiled code
-    const first = await start();
-    first.child.kill('SIGTERM');
-    await once(first.child, 'exit');
+    await stop(await start());
+    const startTimes: number[] = [];
+    for (let n = 1; n < STARTS; n++) {
+      const { child, startedWithinMs } = await start();
+      startTimes.push(startedWithinMs);
+      await stop({ child });
+    }
     const { child, url, startedWithinMs } = await start();
+    const quickestMs = Math.min(startedWithinMs, ...startTimes);
     let left = REQUESTS;
     const connection = async () => {
       while (left > 0) {
@@ -84,9 +95,9 @@ describe('a server on a database that exists', () => {
     await Promise.all(Array.from({ length: CONNECTIONS }, connection));
     const residentMb = residentMbOf(child);
     process.stdout.write(
-      `footprint: listening after ${Math.round(startedWithinMs)} ms, ${residentMb} MB after ${REQUESTS} sales\n`,
+      `footprint: listening after ${Math.round(quickestMs)} ms, ${residentMb} MB after ${REQUESTS} sales\n`,
     );
-    expect(startedWithinMs).toBeLessThan(START_MAX_MS);
+    expect(quickestMs).toBeLessThan(START_MAX_MS);
     expect(residentMb).toBeLessThan(RESIDENT_MAX_MB);
   });
 });
