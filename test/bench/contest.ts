@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { invoicePaid, signedRequest } from './deliveries.ts';
 import { type LoadResult, load } from './load.ts';
+import { median } from './median.ts';
 import { prepareOurs, serverEnvironment } from './prepare.ts';
 import { startRefbridge, startServerProcess } from './server-process.ts';
 
@@ -146,10 +147,10 @@ function summaryOf(contender: Contender): Summary {
   const stored = database.prepare<[], { rows: number; distinct_rows: number }>(COUNT).get();
   database.close();
   return {
-    manyPerSecond: Math.round(median(contender.many, 'requestsPerSecond')),
-    manyP50Ms: median(contender.many, 'p50Ms'),
-    manyP99Ms: median(contender.many, 'p99Ms'),
-    onePerSecond: Math.round(median(contender.one, 'requestsPerSecond')),
+    manyPerSecond: Math.round(median(contender.many.map((round) => round.requestsPerSecond))),
+    manyP50Ms: median(contender.many.map((round) => round.p50Ms)),
+    manyP99Ms: median(contender.many.map((round) => round.p99Ms)),
+    onePerSecond: Math.round(median(contender.one.map((round) => round.requestsPerSecond))),
     residentMegabytes: Math.round(residentMegabytes(contender)),
     acknowledged: contender.acknowledged,
     stored: stored?.rows ?? 0,
@@ -162,15 +163,10 @@ function residentMegabytes(contender: Contender): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-function median(results: readonly LoadResult[], figure: keyof LoadResult): number {
-  const sorted = results.map((result) => result[figure]).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
 /** Ratios of the same round, so that a machine whose speed drifts compares like with like; the median of rounds. */
 function ratio(a: Contender, b: Contender, connections: 'many' | 'one'): number {
   const ratios = a[connections].map((result, round) => {
     return result.requestsPerSecond / (b[connections][round]?.requestsPerSecond ?? Number.NaN);
   });
-  return ratios.sort((x, y) => x - y)[Math.floor(ratios.length / 2)] ?? 0;
+  return median(ratios);
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type LoadResult, load } from './load.ts';
+import { median } from './median.ts';
 import { LINKS, prepareOurs, serverEnvironment } from './prepare.ts';
 import { type ServerProcess, startRefbridge, startServerProcess } from './server-process.ts';
 
@@ -111,10 +112,6 @@ function visit(n: number): Buffer {
       '',
     ].join('\r\n'),
   );
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
 }
 
 function countClicks(databasePath: string): number {

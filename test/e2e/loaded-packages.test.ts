@@ -7,17 +7,24 @@ import { freePort } from '../helpers/free-port.ts';
 /** What the adapters import to check signatures; RevenueCat has no package. */
 const OFFICIAL_PACKAGES = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];
 
-const workplace = createWorkplace({
+const ENVIRONMENT = {
   PORT: String(await freePort()),
   HOST: '127.0.0.1',
   NODE_OPTIONS: `--import ${resolve(import.meta.dirname, 'children/note-packages.ts')}`,
-});
-afterAll(() => workplace.remove());
+};
+const workplace = createWorkplace(ENVIRONMENT);
+const measured = createWorkplace({ ...ENVIRONMENT, METRICS: 'public' });
+afterAll(() => Promise.all([workplace.remove(), measured.remove()]));
 
-/** The official packages that a process has loaded by now. */
-function officialPackagesOf({ process: { pid } }: Running): string[] {
-  const loaded = readFileSync(join(workplace.folder, `packages-of-${pid}`), 'utf8').split('\n');
+/** All packages that a process has loaded by now. */
+function packagesOf({ process: { pid } }: Running, { folder } = workplace): string[] {
+  const loaded = readFileSync(join(folder, `packages-of-${pid}`), 'utf8').split('\n');
   expect(loaded).toContain('better-sqlite3');
+  return loaded;
+}
+
+function officialPackagesOf(server: Running): string[] {
+  const loaded = packagesOf(server);
   return OFFICIAL_PACKAGES.filter((name) => loaded.includes(name));
 }
 
@@ -27,6 +34,15 @@ describe('a server that starts', () => {
     await server.saw(/listening/);
     expect(officialPackagesOf(server)).toEqual([]);
     await server.stop('SIGINT');
+  });
+
+  it('loads what counts for Prometheus where METRICS is on, and only there', async () => {
+    for (const place of [workplace, measured]) {
+      const server = place.start('serve');
+      await server.saw(/listening/);
+      expect(packagesOf(server, place).includes('prom-client')).toBe(place === measured);
+      await server.stop('SIGINT');
+    }
   });
 
   describe('with an endpoint', () => {
