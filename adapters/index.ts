@@ -1,4 +1,4 @@
-import type { Adapter, AdapterRegistry } from '../src/adapter/contract.ts';
+import type { Adapter, AdapterRegistry } from './contract/adapter.ts';
 
 /** Every processor, and how its adapter is loaded; with it comes its package, so only what has endpoints is loaded. */
 export const adapters: AdapterRegistry = {

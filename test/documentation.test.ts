@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { createProgram } from '../src/cli/program.ts';
-import { readConfig } from '../src/config.ts';
 import { ERROR_STATUS } from '../src/errors.ts';
 import { METRICS_OFF } from '../src/http/metrics.ts';
 import { type Credential, type Route, routeGroups, routesOf } from '../src/http/routes.ts';
+import { readConfig } from '../src/process/config.ts';
 import { createTestApp, type TestApp } from './helpers/app.ts';
 import { blocksOf, commandsOf, inlineCodeOf, readDocumentation, tableOf } from './helpers/markdown.ts';
 import { ROOT, type SourceFile } from './helpers/source-modules.ts';
@@ -93,7 +93,9 @@ describe('the environment', () => {
     name,
     value,
   }));
-  const variables = [...readText('src/config.ts').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name);
+  const variables = [...readText('src/process/config.ts').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(
+    ([, name = '']) => name,
+  );
 
   it('has a line in .env.example for every variable, and no other', () => {
     expect(variables.length).toBeGreaterThan(10);
@@ -111,7 +113,7 @@ describe('the environment', () => {
   });
 
   it('stand in the help of serve', () => {
-    const help = readText('src/cli/serve.ts');
+    const help = readText('src/cli/commands/serve.ts');
     expect(variables.filter((name) => !help.includes(name))).toEqual([]);
   });
 });

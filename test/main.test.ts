@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Config, ConfigError, readConfig } from '../src/config.ts';
+import { createAccount, type NewAccount } from '../src/accounts/accounts.ts';
 import { openService, startServer } from '../src/main.ts';
-import { createAccount, type NewAccount } from '../src/tracking/accounts.ts';
+import { type Config, ConfigError, readConfig } from '../src/process/config.ts';
 import { createTestDatabase, engines, type TestDatabase } from './helpers/databases.ts';
 import { startOwnTime } from './helpers/own-time.ts';
 import { beginPost } from './helpers/raw-connection.ts';
@@ -15,7 +15,7 @@ const EXIT_DEADLINE_MS = 10_000;
 /** What a load balancer is given to notice; nobody waits for one who stops the server by hand. */
 const NOTICE_MS = 1_000;
 const SERVE = `
-  import { readConfig } from './src/config.ts';
+  import { readConfig } from './src/process/config.ts';
   import { serve } from './src/main.ts';
   await serve(readConfig(process.env));
 `;

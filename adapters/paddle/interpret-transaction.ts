@@ -1,6 +1,6 @@
-import { distinct, type MetadataPlace, NO_HINTS, readMetadata } from '../../src/adapter/readers.ts';
 import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
+import { distinct, type MetadataPlace, NO_HINTS, readMetadata } from '../contract/readers.ts';
 import type { Items, Transaction } from './payload.ts';
 
 /**

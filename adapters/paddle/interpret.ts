@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EventName } from '@paddle/paddle-node-sdk';
 import type { z } from 'zod';
-import type { InterpretSettings, SignedDelivery } from '../../src/adapter/contract.ts';
-import { interpretAs } from '../../src/adapter/interpret-as.ts';
-import { NO_HINTS, readMetadata } from '../../src/adapter/readers.ts';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { InterpretSettings, SignedDelivery } from '../contract/adapter.ts';
+import { interpretAs } from '../contract/interpret-as.ts';
+import { NO_HINTS, readMetadata } from '../contract/readers.ts';
 import { interpretAdjustment } from './interpret-adjustment.ts';
 import { interpretTransaction, metadataPlaces } from './interpret-transaction.ts';
 import {

@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod';
-import { readEmail, readText } from '../../src/adapter/readers.ts';
 import { AMOUNT_MAX, parseCurrency } from '../../src/core/money.ts';
+import { readEmail, readText } from '../contract/readers.ts';
 
 const optionalText = z.unknown().optional().transform(readText);
 const text = optionalText.pipe(z.string('must be text'));

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { EndpointSecrets } from '../../src/adapter/contract.ts';
+import type { EndpointSecrets } from '../contract/adapter.ts';
 
 /**
  * Headers that make `rawBody` a valid delivery, with the first of several secrets.

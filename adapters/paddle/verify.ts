@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Paddle, WebhooksValidator } from '@paddle/paddle-node-sdk';
-import type { DeliveryRequest, EndpointSecrets } from '../../src/adapter/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
+import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
 /** Paddle's package allows 5 s, which a busy proxy uses up. Delivery keys cover replays, so it is as wide as elsewhere. */
 const TOLERANCE_SECONDS = 300;

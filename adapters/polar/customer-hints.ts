@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type MetadataPlace, NO_HINTS, readMetadata } from '../../src/adapter/readers.ts';
 import type { CustomerHints, Fact } from '../../src/core/facts.ts';
+import { type MetadataPlace, NO_HINTS, readMetadata } from '../contract/readers.ts';
 import type { orderSchema, personSchema, subscriptionSchema } from './payload.ts';
 
 type Person = z.output<typeof personSchema>;

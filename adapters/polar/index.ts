@@ -1,6 +1,6 @@
-import type { Adapter, DeliveryRequest, SignedDelivery } from '../../src/adapter/contract.ts';
-import { parseExactJson } from '../../src/adapter/exact-json.ts';
-import { readField, readText } from '../../src/adapter/readers.ts';
+import type { Adapter, DeliveryRequest, SignedDelivery } from '../contract/adapter.ts';
+import { parseExactJson } from '../contract/exact-json.ts';
+import { readField, readText } from '../contract/readers.ts';
 import { interpret } from './interpret.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';

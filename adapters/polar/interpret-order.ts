@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { distinct } from '../../src/adapter/readers.ts';
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
+import { distinct } from '../contract/readers.ts';
 import { identified, orderHints } from './customer-hints.ts';
 import { toMinor } from './money.ts';
 import type { orderSchema, paidOrderSchema, refundedOrderSchema } from './payload.ts';

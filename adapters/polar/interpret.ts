@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { SignedDelivery } from '../../src/adapter/contract.ts';
-import { interpretAs } from '../../src/adapter/interpret-as.ts';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { SignedDelivery } from '../contract/adapter.ts';
+import { interpretAs } from '../contract/interpret-as.ts';
 import { customerHints, identified, subscriptionHints } from './customer-hints.ts';
 import { interpretOtherOrder, interpretPaidOrder, interpretRefundedOrder } from './interpret-order.ts';
 import { interpretRefund } from './interpret-refund.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { EndpointSecrets } from '../../src/adapter/contract.ts';
+import type { EndpointSecrets } from '../contract/adapter.ts';
 
 /**
  * Headers that make `rawBody` a valid delivery, with the first of several secrets. `webhook-id` is the body's SHA-256, so

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { webhooks } from '@polar-sh/sdk/2026-10';
-import type { DeliveryRequest, EndpointSecrets } from '../../src/adapter/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
+import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
 /** What Polar's package allows, in both directions; checked here as well, to say by how much it was missed. */
 const TOLERANCE_SECONDS = 300;

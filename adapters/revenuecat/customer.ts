@@ -1,3 +1,4 @@
+import type { CustomerHints, Hint } from '../../src/core/facts.ts';
 import {
   CLICK_ID_FIELD,
   distinct,
@@ -6,8 +7,7 @@ import {
   readField,
   readMetadata,
   readText,
-} from '../../src/adapter/readers.ts';
-import type { CustomerHints, Hint } from '../../src/core/facts.ts';
+} from '../contract/readers.ts';
 import type { Event } from './payload.ts';
 
 const ANONYMOUS = '$RCAnonymousID:';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { InterpretSettings, SignedDelivery } from '../../src/adapter/contract.ts';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor, parseCurrency } from '../../src/core/money.ts';
+import type { InterpretSettings, SignedDelivery } from '../contract/adapter.ts';
 import { customerOf, discountCodesOf } from './customer.ts';
 import { type Event, payloadSchema } from './payload.ts';
 import { amountsOf } from './price.ts';

@@ -1,5 +1,5 @@
-import type { EndpointSecrets } from '../../src/adapter/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
+import type { EndpointSecrets } from '../contract/adapter.ts';
 import { signatureOf } from './verify.ts';
 
 /** Whichever of the two the secrets hold; the first secret signs. */

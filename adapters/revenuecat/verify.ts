@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { DeliveryRequest, EndpointSecrets } from '../../src/adapter/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
+import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
 const TOLERANCE_SECONDS = 300;
 const SIGNATURES_MAX = 10;

@@ -1,3 +1,4 @@
+import type { CustomerHints, CustomerIdentified } from '../../src/core/facts.ts';
 import {
   CLICK_ID_FIELD,
   distinct,
@@ -5,8 +6,7 @@ import {
   readEmail,
   readMetadata,
   readText,
-} from '../../src/adapter/readers.ts';
-import type { CustomerHints, CustomerIdentified } from '../../src/core/facts.ts';
+} from '../contract/readers.ts';
 import { globalIdOf, type Order } from './payload.ts';
 
 const LINES_READ_MAX = 100;

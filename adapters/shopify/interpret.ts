@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
-import type { InterpretSettings, SignedDelivery } from '../../src/adapter/contract.ts';
 import type { Interpretation } from '../../src/core/facts.ts';
+import type { InterpretSettings, SignedDelivery } from '../contract/adapter.ts';
 import { interpretDispute } from './dispute.ts';
 import { interpretCancelledOrder, interpretCreatedOrder, interpretPaidOrder, interpretUpdatedOrder } from './order.ts';
 import { type BillingAttempt, globalIdOf, SCHEMAS } from './payload.ts';

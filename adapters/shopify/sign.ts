@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { EndpointSecrets } from '../../src/adapter/contract.ts';
-import { parseExactJson } from '../../src/adapter/exact-json.ts';
 import { ServiceError } from '../../src/errors.ts';
+import type { EndpointSecrets } from '../contract/adapter.ts';
+import { parseExactJson } from '../contract/exact-json.ts';
 
 const API_VERSION = '2026-10';
 const SHOP_PLACEHOLDER = 'refbridge-replay.myshopify.com';

@@ -1,7 +1,7 @@
 import '@shopify/shopify-api/adapters/node';
 import { ApiVersion, type Shopify, shopifyApi, type WebhookValidation } from '@shopify/shopify-api';
-import type { DeliveryRequest, EndpointSecrets } from '../../src/adapter/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
+import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
 type Refusal = Exclude<WebhookValidation, { valid: true }>;
 

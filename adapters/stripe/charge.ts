@@ -1,5 +1,5 @@
-import { distinct } from '../../src/adapter/readers.ts';
 import type { CustomerHints } from '../../src/core/facts.ts';
+import { distinct } from '../contract/readers.ts';
 import { customerHints, identified, referenced } from './customer.ts';
 import { about, factsOrReason, unknown } from './event.ts';
 import { moneyOf } from './money.ts';

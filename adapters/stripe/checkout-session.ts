@@ -1,5 +1,5 @@
-import { distinct, readText } from '../../src/adapter/readers.ts';
 import type { CustomerHints, Hint, Interpretation } from '../../src/core/facts.ts';
+import { distinct, readText } from '../contract/readers.ts';
 import { customerHints, identified, referenced } from './customer.ts';
 import { discountCodesOf } from './discounts.ts';
 import { about, factsOrReason, quoted, type StripeEvent, unknown } from './event.ts';

@@ -1,5 +1,5 @@
-import { type MetadataPlace, readEmail, readMetadata, readText } from '../../src/adapter/readers.ts';
 import type { CustomerHints, Fact, Hint } from '../../src/core/facts.ts';
+import { type MetadataPlace, readEmail, readMetadata, readText } from '../contract/readers.ts';
 
 /** Where an object of Stripe says who paid; lists in the order in which they are to be believed. */
 export interface Payer {

@@ -1,4 +1,4 @@
-import { distinct, readField, readText } from '../../src/adapter/readers.ts';
+import { distinct, readField, readText } from '../contract/readers.ts';
 
 /**
  * The codes and ids by which a discount may belong to a partner, the shopper's own code first: promotion code, then

@@ -1,5 +1,5 @@
-import { distinct } from '../../src/adapter/readers.ts';
 import type { Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
+import { distinct } from '../contract/readers.ts';
 import { about, quoted, type StripeEvent, unknown } from './event.ts';
 import { moneyOf } from './money.ts';
 import { type Dispute, disputeSchema } from './payload.ts';

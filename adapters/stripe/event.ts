@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { InterpretSettings } from '../../src/adapter/contract.ts';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { InterpretSettings } from '../contract/adapter.ts';
 
 /** What is the same in every event. */
 export interface StripeEvent {

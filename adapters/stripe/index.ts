@@ -1,4 +1,4 @@
-import type { Adapter } from '../../src/adapter/contract.ts';
+import type { Adapter } from '../contract/adapter.ts';
 import { interpret } from './interpret.ts';
 import { read } from './read.ts';
 import { sign } from './sign.ts';

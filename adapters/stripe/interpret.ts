@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { InterpretSettings, SignedDelivery } from '../../src/adapter/contract.ts';
-import { readField } from '../../src/adapter/readers.ts';
 import type { Interpretation } from '../../src/core/facts.ts';
+import type { InterpretSettings, SignedDelivery } from '../contract/adapter.ts';
+import { readField } from '../contract/readers.ts';
 import { chargeRefunded, chargeSucceeded } from './charge.ts';
 import { asyncPaymentSucceeded, sessionCompleted, sessionFailed } from './checkout-session.ts';
 import { disputeByStatus, disputeReinstated, disputeUpdated, disputeWithdrawn } from './dispute.ts';

@@ -1,6 +1,6 @@
-import { distinct } from '../../src/adapter/readers.ts';
 import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
+import { distinct } from '../contract/readers.ts';
 import { customerHints, identified, referenced } from './customer.ts';
 import { discountCodesOf } from './discounts.ts';
 import { about, factsOrReason, type StripeEvent, unknown } from './event.ts';

@@ -3,7 +3,7 @@
  * 2026-10-28.endive: an event has the shape of its endpoint's version, so both sides of every change are accepted.
  */
 import { z } from 'zod';
-import { readText } from '../../src/adapter/readers.ts';
+import { readText } from '../contract/readers.ts';
 
 /** 31 December 9999: beyond it nothing is a time. */
 const UNIX_SECONDS_MAX = 253_402_300_799;

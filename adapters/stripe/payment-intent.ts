@@ -1,5 +1,5 @@
-import { distinct } from '../../src/adapter/readers.ts';
 import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
+import { distinct } from '../contract/readers.ts';
 import { customerHints, identified, referenced } from './customer.ts';
 import { about, factsOrReason, type StripeEvent } from './event.ts';
 import { type PaymentIntent, paymentIntentSchema } from './payload.ts';

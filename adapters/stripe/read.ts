@@ -1,5 +1,5 @@
-import type { DeliveryRequest, SignedDelivery } from '../../src/adapter/contract.ts';
-import { readField } from '../../src/adapter/readers.ts';
+import type { DeliveryRequest, SignedDelivery } from '../contract/adapter.ts';
+import { readField } from '../contract/readers.ts';
 
 /** The event's id and type, and its parsed body; nulls for a body that is no JSON object. */
 export function read(request: DeliveryRequest): SignedDelivery {

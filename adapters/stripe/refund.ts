@@ -1,4 +1,4 @@
-import { distinct } from '../../src/adapter/readers.ts';
+import { distinct } from '../contract/readers.ts';
 import { about, quoted, unknown } from './event.ts';
 import { moneyOf } from './money.ts';
 import { refundSchema } from './payload.ts';

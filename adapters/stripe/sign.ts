@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { EndpointSecrets } from '../../src/adapter/contract.ts';
+import type { EndpointSecrets } from '../contract/adapter.ts';
 
 /**
  * Headers that make `rawBody` a valid delivery, by the package's own signer; with the first of several secrets.

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import Stripe from 'stripe';
-import type { DeliveryRequest, EndpointSecrets } from '../../src/adapter/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
+import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
 /** https://docs.stripe.com/webhooks/signature: how old a signature may be. Stripe signs anew for every retry. */
 const TOLERANCE_SECONDS = 300;

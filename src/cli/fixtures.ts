@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Processor } from '../core/processor.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { CommandError, EXIT } from './terminal/exit-codes.ts';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const EXPECTED = '.expected.json';

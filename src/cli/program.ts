@@ -1,26 +1,26 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { addAccountsCommand } from './accounts.ts';
-import { addBackupCommand } from './backup.ts';
-import { addDeliveriesCommand } from './deliveries.ts';
-import { addDemoCommand } from './demo.ts';
-import { addDoctorCommand } from './doctor.ts';
-import { addEndpointsCommand } from './endpoints.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
-import { describeFailure } from './failure.ts';
-import { addKeysCommand } from './keys.ts';
-import { addLedgerCommand } from './ledger.ts';
-import { addLinksCommand } from './links.ts';
-import { note } from './output.ts';
-import { addParkedCommand } from './parked.ts';
-import { addPartnersCommand } from './partners.ts';
-import { addPayoutsCommand } from './payouts.ts';
-import { addProgramsCommand } from './programs.ts';
-import { addReplayCommand } from './replay.ts';
-import { addSalesCommand } from './sales.ts';
-import { addServeCommand } from './serve.ts';
-import { addSetupCommand } from './setup.ts';
-import { addTriggerCommand } from './trigger.ts';
+import { addAccountsCommand } from './commands/accounts.ts';
+import { addBackupCommand } from './commands/backup.ts';
+import { addDeliveriesCommand } from './commands/deliveries.ts';
+import { addDemoCommand } from './commands/demo.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addEndpointsCommand } from './commands/endpoints.ts';
+import { addKeysCommand } from './commands/keys.ts';
+import { addLedgerCommand } from './commands/ledger.ts';
+import { addLinksCommand } from './commands/links.ts';
+import { addParkedCommand } from './commands/parked.ts';
+import { addPartnersCommand } from './commands/partners.ts';
+import { addPayoutsCommand } from './commands/payouts.ts';
+import { addProgramsCommand } from './commands/programs.ts';
+import { addReplayCommand } from './commands/replay.ts';
+import { addSalesCommand } from './commands/sales.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addSetupCommand } from './commands/setup.ts';
+import { addTriggerCommand } from './commands/trigger.ts';
+import { EXIT, type ExitCode } from './terminal/exit-codes.ts';
+import { describeFailure } from './terminal/failure.ts';
+import { note } from './terminal/output.ts';
 
 const HELP = `
 First steps:

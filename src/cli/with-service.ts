@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Config, loadEnvironment, readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
-import { listAccounts } from '../tracking/accounts.ts';
-import type { Service } from '../tracking/service.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { listAccounts } from '../accounts/accounts.ts';
+import type { Service } from '../app/service.ts';
+import { type Config, loadEnvironment, readConfig } from '../process/config.ts';
+import { createLog } from '../process/log.ts';
+import { CommandError, EXIT } from './terminal/exit-codes.ts';
 
 /** What every command that works for one account takes. */
 export interface AccountOptions {

@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import { createApiKey, listApiKeys, revokeApiKey } from '../tracking/api-keys.ts';
-import type { Service } from '../tracking/service.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
+import type { Service } from '../app/service.ts';
 import { accountOf } from './locals.ts';
 
 /** `/api/api-keys`: further keys of the account, and their revocation. */

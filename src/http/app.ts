@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import type { Service } from '../tracking/service.ts';
+import type { Service } from '../app/service.ts';
 import { requireApiKey } from './authentication.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { errorHandler } from './errors.ts';

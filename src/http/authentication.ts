@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
+import { findIdentity } from '../accounts/api-keys.ts';
+import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
-import { findIdentity } from '../tracking/api-keys.ts';
-import type { Service } from '../tracking/service.ts';
 import { setApiKey } from './locals.ts';
 
 /**

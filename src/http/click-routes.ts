@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
-import { trackClick } from '../tracking/click.ts';
-import type { Service } from '../tracking/service.ts';
+import type { Service } from '../app/service.ts';
+import { trackClick } from '../links/click.ts';
 import { visitorOf } from './visitor.ts';
 
 const PREFLIGHT_SECONDS = 86_400;

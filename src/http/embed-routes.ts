@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
-import { type EmbedSession, findEmbedSession, issueEmbedToken } from '../tracking/embed-tokens.ts';
-import { getPortalConfig, isPortalOrigin } from '../tracking/portal-config.ts';
-import type { Service } from '../tracking/service.ts';
+import type { Service } from '../app/service.ts';
+import { type EmbedSession, findEmbedSession, issueEmbedToken } from '../programs/embed-tokens.ts';
+import { getPortalConfig, isPortalOrigin } from '../programs/portal-config.ts';
 import { bearerToken, unauthorized } from './authentication.ts';
 import { allowOrigin, originNotAllowed, preflight, varyByOrigin } from './cors.ts';
 import { accountOf } from './locals.ts';

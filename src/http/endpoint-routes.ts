@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import { changeEndpoint, createEndpoint, deleteEndpoint, getEndpoint, listEndpoints } from '../tracking/endpoints.ts';
-import type { Service } from '../tracking/service.ts';
+import type { Service } from '../app/service.ts';
+import { changeEndpoint, createEndpoint, deleteEndpoint, getEndpoint, listEndpoints } from '../deliveries/endpoints.ts';
 import { accountOf } from './locals.ts';
 
 /** `/api/webhook-endpoints`: where processors post to, and by what they are recognised. */

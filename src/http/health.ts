@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import { readinessOf } from '../tracking/readiness.ts';
-import type { Service } from '../tracking/service.ts';
+import { readinessOf } from '../app/readiness.ts';
+import type { Service } from '../app/service.ts';
 
 /** Changed once, when the process is told to stop: load balancers are to look elsewhere from then on. */
 export interface Lifecycle {

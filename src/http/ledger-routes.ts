@@ -1,7 +1,7 @@
 import { Router } from 'express';
-import { adjust } from '../tracking/adjustments.ts';
-import type { Service } from '../tracking/service.ts';
-import { listLedger } from '../tracking/view-money.ts';
+import type { Service } from '../app/service.ts';
+import { adjust } from '../ledger/adjustments.ts';
+import { listLedger } from '../ledger/list.ts';
 import { accountOf } from './locals.ts';
 
 /** `/api/ledger`: what partners are owed, entry by entry. */

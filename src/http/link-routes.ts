@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import { changeLink, createLink, getLink, listLinks } from '../tracking/links.ts';
-import type { Service } from '../tracking/service.ts';
+import type { Service } from '../app/service.ts';
+import { changeLink, createLink, getLink, listLinks } from '../links/links.ts';
 import { accountOf } from './locals.ts';
 
 /** `/api/links`: where partners send people, and how often it worked. */

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { ApiKeyIdentity } from '../tracking/api-keys.ts';
+import type { ApiKeyIdentity } from '../accounts/api-keys.ts';
 
 /** What the frame knows of the request under way, kept with its response. */
 interface Locals {

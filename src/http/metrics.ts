@@ -1,5 +1,5 @@
+import type { MetricsAccess } from '../app/metrics-access.ts';
 import { ServiceError } from '../errors.ts';
-import type { MetricsAccess } from './metrics-access.ts';
 
 /** What is counted, of this process; and who may read it. */
 export interface Metrics {

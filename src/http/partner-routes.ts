@@ -1,7 +1,7 @@
 import { Router } from 'express';
-import { getEarnings } from '../tracking/earnings.ts';
-import { changePartner, createPartner, getPartner, listPartners } from '../tracking/partners.ts';
-import type { Service } from '../tracking/service.ts';
+import type { Service } from '../app/service.ts';
+import { getEarnings } from '../ledger/earnings.ts';
+import { changePartner, createPartner, getPartner, listPartners } from '../programs/partners.ts';
 import { accountOf } from './locals.ts';
 
 /** `/api/partners`: who refers, in which program, under which codes. */

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Response, Router } from 'express';
+import type { Service } from '../app/service.ts';
 import type { PayoutEnd } from '../core/payout.ts';
-import { exportPayouts, type PayoutExport } from '../tracking/export-payouts.ts';
-import { runPayouts } from '../tracking/payout-run.ts';
-import { settlePayout } from '../tracking/payout-states.ts';
-import type { Service } from '../tracking/service.ts';
-import { getPayout, listPayouts } from '../tracking/view-money.ts';
+import { getPayout, listPayouts } from '../ledger/list.ts';
+import { exportPayouts, type PayoutExport } from '../payouts/export.ts';
+import { runPayouts } from '../payouts/run.ts';
+import { settlePayout } from '../payouts/states.ts';
 import { accountOf, apiKeyOf } from './locals.ts';
 
 /** Every end of a payout by the word in its path. */

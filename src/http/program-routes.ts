@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import { changeProgram, createProgram, getProgram, listPrograms } from '../tracking/programs.ts';
-import type { Service } from '../tracking/service.ts';
+import type { Service } from '../app/service.ts';
+import { changeProgram, createProgram, getProgram, listPrograms } from '../programs/programs.ts';
 import { accountOf } from './locals.ts';
 
 /** `/api/programs`: the terms and the portal of each of the account's programs. */

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { MetricsAccess } from '../app/metrics-access.ts';
 import type { Metrics } from './metrics.ts';
-import type { MetricsAccess } from './metrics-access.ts';
 
 /** Metrics that are kept, beside the usual ones of a Node process. */
 export function createPrometheusMetrics(access: MetricsAccess): Metrics {

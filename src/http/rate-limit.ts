@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
-import type { Service } from '../tracking/service.ts';
 import { apiKeyOf } from './locals.ts';
 
 export const WINDOW_SECONDS = 60;

@@ -1,10 +1,10 @@
 import { Router } from 'express';
-import { attributeByHand, getParkedPayment, listParkedPayments } from '../tracking/parked-payments.ts';
-import { retryDelivery } from '../tracking/retry-delivery.ts';
-import type { Service } from '../tracking/service.ts';
-import { getCustomer, listLeads } from '../tracking/view-customers.ts';
-import { getDelivery, listDeliveries } from '../tracking/view-deliveries.ts';
-import { getSale } from '../tracking/view-sales.ts';
+import type { Service } from '../app/service.ts';
+import { retryDelivery } from '../deliveries/retry.ts';
+import { getDelivery, listDeliveries } from '../inbox/list.ts';
+import { getCustomer, listLeads } from '../payments/list-leads.ts';
+import { getSale } from '../payments/list-sales.ts';
+import { attributeByHand, getParkedPayment, listParkedPayments } from '../payments/parked-payments.ts';
 import { accountOf } from './locals.ts';
 
 /** `/api/customers`, by the caller's own id. */

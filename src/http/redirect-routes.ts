@@ -1,9 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Router } from 'express';
+import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
-import { followLink } from '../tracking/follow-link.ts';
-import { isLinkKey } from '../tracking/link-keys.ts';
-import type { Service } from '../tracking/service.ts';
+import { followLink } from '../links/follow.ts';
+import { isLinkKey } from '../links/keys.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import type { Metrics } from './metrics.ts';
 import { visitorOf } from './visitor.ts';

@@ -1,5 +1,5 @@
 import type { RequestHandler, Router } from 'express';
-import type { Service } from '../tracking/service.ts';
+import type { Service } from '../app/service.ts';
 import { limitByAddress } from './address-limit.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { allowAnyOrigin, clickRoutes } from './click-routes.ts';

@@ -1,8 +1,8 @@
 import { Router } from 'express';
-import { reportRefund } from '../tracking/report-refund.ts';
-import { reviewSale } from '../tracking/review-sale.ts';
-import type { Service } from '../tracking/service.ts';
-import { getSale, listSales } from '../tracking/view-sales.ts';
+import type { Service } from '../app/service.ts';
+import { getSale, listSales } from '../payments/list-sales.ts';
+import { reportRefund } from '../payments/report-refund.ts';
+import { reviewSale } from '../payments/review-sale.ts';
 import { accountOf, apiKeyOf } from './locals.ts';
 
 /** `/api/sales`: what was sold and who earned it; refunds of custom checkouts; decisions about flagged sales. */

@@ -8,7 +8,7 @@ const CACHE_CONTROL = 'public, max-age=3600, stale-while-revalidate=86400';
 
 /** `/script.js`: the browser component, which any page may load; compressed once, at start. */
 export function scriptRoutes(): Router {
-  const source = readFileSync(new URL('../web/script.js', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../web/script/script.js', import.meta.url), 'utf8');
   const script = Buffer.from(withoutComments(source));
   const bodies = { br: brotliCompressSync(script), gzip: gzipSync(script, { level: 9 }), identity: script };
   const digest = createHash('sha256').update(script).digest('base64url').slice(0, 22);

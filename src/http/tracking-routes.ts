@@ -1,7 +1,7 @@
 import { Router } from 'express';
-import { type TrackedLead, trackLead } from '../tracking/lead.ts';
-import { type TrackedSale, trackSale } from '../tracking/sale.ts';
-import type { Service } from '../tracking/service.ts';
+import type { Service } from '../app/service.ts';
+import { type TrackedLead, trackLead } from '../payments/lead.ts';
+import { type TrackedSale, trackSale } from '../payments/sale.ts';
 import { accountOf } from './locals.ts';
 
 /** `/api/track`: conversions reported by the caller's backend (specification, section 4). */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isbot } from 'isbot';
-import { hostOf, type Visitor } from '../tracking/click.ts';
+import { hostOf, type Visitor } from '../links/click.ts';
 import { clientAddress, type IsTrustedProxy } from './client-address.ts';
 
 /** Longer than any browser's; the rest would only cost time. */

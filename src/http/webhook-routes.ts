@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
+import type { Service } from '../app/service.ts';
+import { receiveWebhook } from '../deliveries/receive.ts';
 import { ServiceError } from '../errors.ts';
-import { receiveWebhook } from '../tracking/receive-webhook.ts';
-import type { Service } from '../tracking/service.ts';
 import { answerError, answerJson } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { readRawBody } from './raw-body.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from './database.ts';
 import { type Announce, loadMigrations } from './migrate.ts';
-import type { WriterTurns } from './writer-turns.ts';
+import type { WriterTurns } from './sqlite/writer-turns.ts';
 
 interface OpenOptions {
   /** Where the numbered .sql files are; the program's own by default. */
@@ -27,7 +27,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const migrations = await loadMigrations(migrationsFolder);
   if (/^postgres(ql)?:\/\//.test(url)) {
-    const { openPostgres } = await import('./postgres.ts');
+    const { openPostgres } = await import('./postgres/database.ts');
     return openPostgres(url, migrations, announce);
   }
   const path = sqlitePathOf(url);
@@ -35,7 +35,7 @@ export async function openDatabase(
     throw new Error('DATABASE_URL must be file:./path/to/refbridge.db or postgres://user:password@host/database');
   }
   mkdirSync(dirname(path), { recursive: true });
-  const { openSqlite } = await import('./sqlite.ts');
+  const { openSqlite } = await import('./sqlite/database.ts');
   return openSqlite(path, migrations, { turns, announce });
 }
 

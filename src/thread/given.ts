@@ -1,5 +1,5 @@
+import type { DeliveryAnswer } from '../deliveries/store.ts';
 import { unavailable } from '../errors.ts';
-import type { DeliveryAnswer } from '../tracking/store-delivery.ts';
 import { errorFrom, type Settled } from './messages.ts';
 
 /** More than this waits only for a thread that is held up, by its disk as it were. */

@@ -1,5 +1,5 @@
+import type { DeliveryAnswer, DeliveryJob } from '../deliveries/store.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import type { DeliveryAnswer, DeliveryJob } from '../tracking/store-delivery.ts';
 
 /** What the thread is started with. */
 export interface ThreadData {

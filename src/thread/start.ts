@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import type { DeliveryAnswer, DeliveryJob } from '../deliveries/store.ts';
 import { ServiceError } from '../errors.ts';
-import type { WriterTurns } from '../storage/writer-turns.ts';
-import type { DeliveryAnswer, DeliveryJob } from '../tracking/store-delivery.ts';
+import type { WriterTurns } from '../storage/sqlite/writer-turns.ts';
 import { GivenDeliveries } from './given.ts';
 import {
   copyError,

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Adapter, EndpointSecrets } from '../../adapters/contract/adapter.ts';
 import { adapters } from '../../adapters/index.ts';
-import type { Adapter, EndpointSecrets } from '../../src/adapter/contract.ts';
 import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { deepFreeze } from './deep-freeze.ts';

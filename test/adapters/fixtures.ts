@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { InterpretSettings } from '../../src/adapter/contract.ts';
+import type { InterpretSettings } from '../../adapters/contract/adapter.ts';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { Processor } from '../../src/core/processor.ts';
 

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { EndpointSecrets, InterpretSettings } from '../../adapters/contract/adapter.ts';
 import revenuecat from '../../adapters/revenuecat/index.ts';
 import { amountsOf } from '../../adapters/revenuecat/price.ts';
-import type { EndpointSecrets, InterpretSettings } from '../../src/adapter/contract.ts';
 import type { Interpretation } from '../../src/core/facts.ts';
 
 const NOW = Date.UTC(2026, 9, 28, 10, 0, 5);

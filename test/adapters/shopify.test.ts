@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { EndpointSecrets, InterpretSettings } from '../../adapters/contract/adapter.ts';
 import shopify from '../../adapters/shopify/index.ts';
-import type { EndpointSecrets, InterpretSettings } from '../../src/adapter/contract.ts';
 import type { Interpretation, PaymentReceived } from '../../src/core/facts.ts';
 
 const NOW = Date.UTC(2026, 9, 6, 18, 21, 10);

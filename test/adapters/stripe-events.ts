@@ -1,5 +1,5 @@
+import type { InterpretSettings } from '../../adapters/contract/adapter.ts';
 import stripe from '../../adapters/stripe/index.ts';
-import type { InterpretSettings } from '../../src/adapter/contract.ts';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { DEFAULT_SETTINGS, loadFixtures } from './fixtures.ts';
 

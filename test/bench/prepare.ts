@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { createEndpoint } from '../../src/deliveries/endpoints.ts';
+import { recordClick } from '../../src/links/click.ts';
+import { createLink } from '../../src/links/links.ts';
 import { openService } from '../../src/main.ts';
-import { createAccount } from '../../src/tracking/accounts.ts';
-import { recordClick } from '../../src/tracking/click.ts';
-import { createEndpoint } from '../../src/tracking/endpoints.ts';
-import { trackLead } from '../../src/tracking/lead.ts';
-import { createLink } from '../../src/tracking/links.ts';
-import { createPartner } from '../../src/tracking/partners.ts';
+import { trackLead } from '../../src/payments/lead.ts';
+import { readConfig } from '../../src/process/config.ts';
+import { createLog } from '../../src/process/log.ts';
+import { createPartner } from '../../src/programs/partners.ts';
 import { CUSTOMERS, customerOf } from './deliveries.ts';
 
 /** The environment of a server on a database in `folder`; the port is the system's choice. */

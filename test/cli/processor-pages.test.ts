@@ -55,7 +55,7 @@ describe.each(PROCESSORS)('the page of %s', (processor) => {
   });
 
   it('explains only refusals that the code gives, in its words', () => {
-    const said = messagesIn(readText('adapters', processor, 'verify.ts') + readText('src/tracking/receive-webhook.ts'));
+    const said = messagesIn(readText('adapters', processor, 'verify.ts') + readText('src/deliveries/receive.ts'));
     const documented = refusalsOf(page);
     expect(documented.length).toBeGreaterThan(4);
     const missing = documented.flatMap(fragmentsOf).filter((fragment) => !said.includes(fragment));

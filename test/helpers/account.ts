@@ -1,9 +1,9 @@
-import { createAccount } from '../../src/tracking/accounts.ts';
-import { recordClick } from '../../src/tracking/click.ts';
-import { createLink } from '../../src/tracking/links.ts';
-import { createPartner } from '../../src/tracking/partners.ts';
-import { changeProgram } from '../../src/tracking/programs.ts';
-import type { Service } from '../../src/tracking/service.ts';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import type { Service } from '../../src/app/service.ts';
+import { recordClick } from '../../src/links/click.ts';
+import { createLink } from '../../src/links/links.ts';
+import { createPartner } from '../../src/programs/partners.ts';
+import { changeProgram } from '../../src/programs/programs.ts';
 import { unique } from './story.ts';
 
 /** An account with one partner, one link and one click through it; no HTTP. */

@@ -1,6 +1,6 @@
 import type { PaymentReceived } from '../../src/core/facts.ts';
+import type { DeliveryJob } from '../../src/deliveries/store.ts';
 import { createId } from '../../src/ids.ts';
-import type { DeliveryJob } from '../../src/tracking/store-delivery.ts';
 
 /** A verified delivery of 10.00 USD that the customer `payer` paid; or one whose adapter failed with this message. */
 export function paymentJob(

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Service } from '../../src/app/service.ts';
+import { listLedger, listPayouts } from '../../src/ledger/list.ts';
+import { listSales } from '../../src/payments/list-sales.ts';
+import { listParkedPayments } from '../../src/payments/parked-payments.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { listParkedPayments } from '../../src/tracking/parked-payments.ts';
-import type { Service } from '../../src/tracking/service.ts';
-import { listLedger, listPayouts } from '../../src/tracking/view-money.ts';
-import { listSales } from '../../src/tracking/view-sales.ts';
 
 /** What an account's deliveries have come to, without ids and times. */
 export interface EndState {

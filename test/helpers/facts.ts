@@ -1,4 +1,5 @@
-import { NO_HINTS } from '../../src/adapter/readers.ts';
+import { NO_HINTS } from '../../adapters/contract/readers.ts';
+import type { Service } from '../../src/app/service.ts';
 import type {
   CustomerHints,
   CustomerIdentified,
@@ -9,9 +10,8 @@ import type {
   PaymentRefunded,
   PaymentRefundUndone,
 } from '../../src/core/facts.ts';
-import { applyInterpretation } from '../../src/tracking/apply-facts.ts';
-import type { FactOutcome } from '../../src/tracking/receive-payment.ts';
-import type { Service } from '../../src/tracking/service.ts';
+import { applyInterpretation } from '../../src/payments/apply-facts.ts';
+import type { FactOutcome } from '../../src/payments/receive-payment.ts';
 
 /** 1 November 2026: facts happen at a moment of their own, whenever they arrive. */
 const OCCURRED_AT = Date.UTC(2026, 10, 1);

@@ -1,6 +1,7 @@
 /** node serve-child.ts <database url>: the whole server as a process of its own; prints where it listens. */
-import { readConfig } from '../../src/config.ts';
+
 import { serve } from '../../src/main.ts';
+import { readConfig } from '../../src/process/config.ts';
 import { TEST_SECRET_KEY } from './secret-key.ts';
 
 const [databaseUrl] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createBearerToken } from '../../src/tracking/bearer-token.ts';
+import { createBearerToken } from '../../src/app/bearer-token.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 

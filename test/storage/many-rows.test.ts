@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { manyRows } from '../../src/storage/queries/many-rows.ts';
+import { manyRows } from '../../src/storage/many-rows.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../helpers/databases.ts';
 
 const insertAccounts = manyRows({

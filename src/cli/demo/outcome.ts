@@ -1,5 +1,5 @@
-import type { EntryResource } from '../../tracking/view-money.ts';
-import type { SaleResource } from '../../tracking/view-sales.ts';
+import type { EntryResource } from '../../ledger/list.ts';
+import type { SaleResource } from '../../payments/list-sales.ts';
 import { EXPECTED_SALES, type ExpectedSale } from './expected-sales.ts';
 import type { Step } from './performance.ts';
 import type { PartnerKey, Stage } from './stage.ts';

@@ -1,5 +1,5 @@
 import { formatMoney } from '../../core/money.ts';
-import { formatTable } from '../table.ts';
+import { formatTable } from '../terminal/table.ts';
 import type { DemoOutcome } from './outcome.ts';
 import { BROWSER, type Step } from './performance.ts';
 import type { Stage } from './stage.ts';

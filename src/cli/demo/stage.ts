@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../config.ts';
+import { createAccount } from '../../accounts/accounts.ts';
+import type { Service } from '../../app/service.ts';
 import { PROCESSORS, type Processor } from '../../core/processor.ts';
+import { createEndpoint } from '../../deliveries/endpoints.ts';
 import { randomBase62 } from '../../ids.ts';
-import { createAccount } from '../../tracking/accounts.ts';
-import { createEndpoint } from '../../tracking/endpoints.ts';
-import { createLink } from '../../tracking/links.ts';
-import { createPartner } from '../../tracking/partners.ts';
-import type { Service } from '../../tracking/service.ts';
+import { createLink } from '../../links/links.ts';
+import { readConfig } from '../../process/config.ts';
+import { createPartner } from '../../programs/partners.ts';
 import type { Target } from '../replay/target.ts';
 
 /** The cast: whom the links belong to, and what is special about each. */

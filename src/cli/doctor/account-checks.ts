@@ -1,9 +1,9 @@
-import { listAccounts } from '../../tracking/accounts.ts';
-import { checkLedger } from '../../tracking/check-ledger.ts';
-import { type EndpointResource, getEndpointSecrets, listEndpoints } from '../../tracking/endpoints.ts';
-import { listLinks } from '../../tracking/links.ts';
-import type { Service } from '../../tracking/service.ts';
-import { type DeliveryResource, listDeliveries } from '../../tracking/view-deliveries.ts';
+import { listAccounts } from '../../accounts/accounts.ts';
+import type { Service } from '../../app/service.ts';
+import { checkLedger } from '../../audit/ledger.ts';
+import { type EndpointResource, getEndpointSecrets, listEndpoints } from '../../deliveries/endpoints.ts';
+import { type DeliveryResource, listDeliveries } from '../../inbox/list.ts';
+import { listLinks } from '../../links/links.ts';
 import { allPages } from './all-pages.ts';
 import { type Check, failed, passed, warned } from './check.ts';
 

@@ -1,4 +1,4 @@
-import type { Page } from '../../tracking/page.ts';
+import type { Page } from '../../app/page.ts';
 
 const PAGE_SIZE = '100';
 const PAGES_MAX = 50;

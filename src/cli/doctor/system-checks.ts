@@ -1,6 +1,6 @@
-import type { Config } from '../../config.ts';
-import { readinessOf } from '../../tracking/readiness.ts';
-import type { Service } from '../../tracking/service.ts';
+import { readinessOf } from '../../app/readiness.ts';
+import type { Service } from '../../app/service.ts';
+import type { Config } from '../../process/config.ts';
 import { type Check, failed, passed, warned } from './check.ts';
 
 const SERVER_TIMEOUT_MS = 3_000;

@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from '../exit-codes.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 
 /** One member of a payload that is to have another value. */
 export interface Override {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PROCESSORS } from '../../core/processor.ts';
-import { collectList, readWholeNumber } from '../arguments.ts';
+import { collectList, readWholeNumber } from '../terminal/arguments.ts';
 import { EXPECTATION_HINT, parseExpectation } from './expectation.ts';
 import { type Override, parseOverride } from './overrides.ts';
 import type { TargetOptions } from './target.ts';

@@ -1,4 +1,4 @@
-import type { Adapter } from '../../adapter/contract.ts';
+import type { Adapter } from '../../../adapters/contract/adapter.ts';
 import { applyOverrides, type Override } from './overrides.ts';
 import type { Planned } from './plan.ts';
 import { type Answer, postDelivery } from './post-delivery.ts';

@@ -1,4 +1,4 @@
-import { formatTable } from '../table.ts';
+import { formatTable } from '../terminal/table.ts';
 import { type Expectation, isExpected, missedCounts } from './expectation.ts';
 import type { Answer } from './post-delivery.ts';
 

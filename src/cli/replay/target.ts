@@ -1,7 +1,7 @@
-import type { EndpointSecrets } from '../../adapter/contract.ts';
+import type { EndpointSecrets } from '../../../adapters/contract/adapter.ts';
 import type { Processor } from '../../core/processor.ts';
-import { getEndpoint, getEndpointSecrets } from '../../tracking/endpoints.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
+import { getEndpoint, getEndpointSecrets } from '../../deliveries/endpoints.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { withAccount } from '../with-service.ts';
 
 /** Where deliveries go, and what signs them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CommandError } from '../../../src/cli/exit-codes.ts';
 import { applyOverrides, type Override, parseOverride } from '../../../src/cli/replay/overrides.ts';
+import { CommandError } from '../../../src/cli/terminal/exit-codes.ts';
 
 const PLACE = { n: 3, round: 2, run: 'a1b2' };
 

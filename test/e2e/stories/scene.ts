@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import type { EndpointSecrets } from '../../../src/adapter/contract.ts';
+import type { EndpointSecrets } from '../../../adapters/contract/adapter.ts';
 import { applyOverrides, parseOverride } from '../../../src/cli/replay/overrides.ts';
 import type { Processor } from '../../../src/core/processor.ts';
 import { type Fixture, loadFixtures } from '../../adapters/fixtures.ts';

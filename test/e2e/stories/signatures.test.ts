@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EndpointSecrets } from '../../../src/adapter/contract.ts';
+import type { EndpointSecrets } from '../../../adapters/contract/adapter.ts';
 import { PROCESSORS, type Processor } from '../../../src/core/processor.ts';
 import { type Fixture, loadFixtures } from '../../adapters/fixtures.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';

@@ -1,6 +1,6 @@
 /** node --expose-gc hold-serve-lock.ts <database path>: takes the lock, says so, and keeps it until it is killed. */
 import { writeSync } from 'node:fs';
-import { acquireServeLock } from '../../../src/storage/lock.ts';
+import { acquireServeLock } from '../../../src/storage/sqlite/lock.ts';
 
 acquireServeLock(process.argv[2] ?? '');
 globalThis.gc?.();

@@ -1,0 +1,69 @@
+import type { Transaction } from '../../storage/database.ts';
+
+export interface ApiKeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  /** SHA-256 of the key, hexadecimal. */
+  hash: string;
+  prefix: string;
+  last_four: string;
+  rate_limit_per_minute: number | null;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+const COLUMNS =
+  'id, account_id, name, hash, prefix, last_four, rate_limit_per_minute, created_at, last_used_at, revoked_at';
+
+/** Adds a key; its id and hash are new. */
+export async function insertApiKey(tx: Transaction, key: ApiKeyRow): Promise<void> {
+  await tx.run(
+    `INSERT INTO api_keys (${COLUMNS})
+     VALUES (@id, @account_id, @name, @hash, @prefix, @last_four, @rate_limit_per_minute, @created_at, @last_used_at, @revoked_at)`,
+    { ...key },
+  );
+}
+
+/** The key with this hash, unless it was revoked. */
+export function findActiveApiKey(tx: Transaction, hash: string): Promise<ApiKeyRow | undefined> {
+  return tx.get<ApiKeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE hash = @hash AND revoked_at IS NULL`, { hash });
+}
+
+/** One key of this account, revoked or not. */
+export function findApiKey(tx: Transaction, accountId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return tx.get<ApiKeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE account_id = @accountId AND id = @id`, {
+    accountId,
+    id,
+  });
+}
+
+/** Keys of this account with ids below `beforeId`, revoked ones too, the newest first, at most `limit`. */
+export function findApiKeys(
+  tx: Transaction,
+  accountId: string,
+  bounds: { limit: number; beforeId: string },
+): Promise<ApiKeyRow[]> {
+  return tx.all<ApiKeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE account_id = @accountId AND id < @beforeId ORDER BY id DESC LIMIT @limit`,
+    { accountId, ...bounds },
+  );
+}
+
+/** Marks a key of this account revoked, from now on and for ever; false where there is none that works. */
+export async function revokeApiKey(tx: Transaction, accountId: string, id: string, now: number): Promise<boolean> {
+  const changed = await tx.run(
+    'UPDATE api_keys SET revoked_at = @now WHERE account_id = @accountId AND id = @id AND revoked_at IS NULL',
+    { accountId, id, now },
+  );
+  return changed === 1;
+}
+
+/** Remembers when a key was used, unless a later use was written already. */
+export async function touchApiKey(tx: Transaction, id: string, now: number): Promise<void> {
+  await tx.run(
+    'UPDATE api_keys SET last_used_at = @now WHERE id = @id AND (last_used_at IS NULL OR last_used_at < @now)',
+    { id, now },
+  );
+}

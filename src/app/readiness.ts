@@ -1,0 +1,34 @@
+import type { Database } from '../storage/database.ts';
+import { appliedSchemaVersion } from '../storage/schema.ts';
+
+export interface Readiness {
+  ready: boolean;
+  checks: {
+    database: 'ok' | 'failed';
+    /** As the engine calls it: `FULL`, `on`; null where it did not answer. */
+    synchronous: string | null;
+    migrations: 'ok' | 'failed';
+  };
+}
+
+const NOT_DURABLE = new Set(['OFF', 'NORMAL', 'off']);
+const TIMEOUT_MS = 3_000;
+
+/** Whether the database answers in time, commits durably and has the schema that the code needs. Never rejects. */
+export async function readinessOf(database: Database): Promise<Readiness> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error('timeout')), TIMEOUT_MS);
+  try {
+    const looked = Promise.all([database.read(appliedSchemaVersion), database.durability()]);
+    const [version, { synchronous }] = await Promise.race([looked, timeout.promise]);
+    const hasSchema = version >= database.schemaVersion;
+    return {
+      ready: hasSchema && !NOT_DURABLE.has(synchronous),
+      checks: { database: 'ok', synchronous, migrations: hasSchema ? 'ok' : 'failed' },
+    };
+  } catch {
+    return { ready: false, checks: { database: 'failed', synchronous: null, migrations: 'failed' } };
+  } finally {
+    clearTimeout(timer);
+  }
+}

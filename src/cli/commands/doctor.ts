@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { type Config, loadEnvironment, readConfig } from '../../process/config.ts';
+import { accountChecks } from '../doctor/account-checks.ts';
+import { type Check, failed, passed } from '../doctor/check.ts';
+import { databaseChecks, serverChecks } from '../doctor/system-checks.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { describeFailure } from '../terminal/failure.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { withService } from '../with-service.ts';
+
+const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('look for what is wrong: configuration, database, clock, endpoints, deliveries, links, ledger')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit code 1 when a check failed; warnings alone are 0.\n\nExample:\n  $ refbridge doctor')
+    .action(async (options: { json?: true }) => {
+      const checks = await examine();
+      const healthy = checks.every(({ status }) => status !== 'failed');
+      if (options.json) printJson({ healthy, checks });
+      else for (const check of checks) print(lineOf(check));
+      if (!options.json) note(healthy ? '\nNothing is broken.' : '\nSomething is broken: see ✗.');
+      if (!healthy) process.exitCode = EXIT.unexpected;
+    });
+}
+
+async function examine(): Promise<Check[]> {
+  const checks: Check[] = [];
+  let config: Config;
+  try {
+    config = readConfig(loadEnvironment());
+  } catch (error) {
+    return [failed('configuration', describeFailure(error).text, 'Correct the environment or .env.')];
+  }
+  checks.push(passed('configuration', `${config.database.engine}, ${config.baseUrl}`));
+  try {
+    await withService(async (service) => {
+      const database = await databaseChecks(service, config);
+      checks.push(...database, ...(await serverChecks(config)));
+      if (database.every(({ status }) => status === 'ok')) checks.push(...(await accountChecks(service)));
+    });
+  } catch (error) {
+    checks.push(failed('database', describeFailure(error).text, 'See DATABASE_URL and SECRET_KEY in .env.example.'));
+  }
+  return checks;
+}
+
+function lineOf({ check, status, message, advice }: Check): string {
+  return `${MARKS[status]} ${check}: ${message}${advice === null ? '' : `\n    ${advice}`}`;
+}

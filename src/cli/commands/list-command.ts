@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import type { Page } from '../../app/page.ts';
+import type { Service } from '../../app/service.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { type Cell, formatTable } from '../terminal/table.ts';
+import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+
+export interface ListFilter {
+  /** `--partner <id>` */
+  flags: string;
+  /** The filter's name in the API. */
+  field: string;
+  describe: string;
+}
+
+export interface ListSpecification<Resource> {
+  describe: string;
+  list(service: Service, accountId: string, query: Record<string, string>): Promise<Page<Resource>>;
+  filters?: readonly ListFilter[];
+  /** For people; JSON has everything. */
+  columns: Readonly<Record<string, (resource: Resource) => Cell>>;
+}
+
+/** `list`: one page, the newest first, as the API answers it or as a table. */
+export function addListCommand<Resource>(parent: Command, specification: ListSpecification<Resource>): void {
+  const { describe, list, filters = [], columns } = specification;
+  const command = accountCommand(parent, 'list')
+    .description(describe)
+    .option('--limit <n>', 'how many, 1 to 100 (default: 20)')
+    .option('--cursor <id>', 'go on where an earlier page ended');
+  for (const filter of filters) command.option(filter.flags, filter.describe);
+  const fields = new Map([
+    ['limit', 'limit'],
+    ['cursor', 'cursor'],
+    ...command.options
+      .map((option): [string, string | undefined] => [
+        option.attributeName(),
+        filters.find((filter) => filter.flags === option.flags)?.field,
+      ])
+      .filter((pair): pair is [string, string] => pair[1] !== undefined),
+  ]);
+
+  command.action(async (options: AccountOptions & Record<string, string>) => {
+    const query: Record<string, string> = {};
+    for (const [attribute, field] of fields) {
+      const value = options[attribute];
+      if (value !== undefined) query[field] = value;
+    }
+    const page = await withAccount(options, (service, accountId) => list(service, accountId, query));
+    if (options.json) printJson(page);
+    else printPage(page, columns);
+  });
+}
+
+function printPage<Resource>(
+  { data, nextCursor }: Page<Resource>,
+  columns: ListSpecification<Resource>['columns'],
+): void {
+  if (data.length === 0) note('None.');
+  else {
+    const cells = Object.values(columns);
+    print(
+      formatTable(
+        Object.keys(columns),
+        data.map((resource) => cells.map((cell) => cell(resource))),
+      ),
+    );
+  }
+  if (nextCursor !== null) note(`There are more: --cursor ${nextCursor}`);
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { readPayloads } from '../replay/payload-files.ts';
+import { replayPayloads } from '../replay/replay-payloads.ts';
+import { addRunOptions, addTargetOptions, processorOption, RUN_HELP, type RunOptions } from '../replay/run-options.ts';
+
+export function addReplayCommand(program: Command): void {
+  const command = program
+    .command('replay <paths...>')
+    .description('sign payload files and deliver them, as their processor would')
+    .addOption(processorOption('--processor <name>'));
+  addRunOptions(addTargetOptions(command))
+    .option('--event-type <type>', "for processors that send it in a header (default: by the file's name)")
+    .addHelpText(
+      'after',
+      `
+Folders are read whole, *.json sorted by name, without *.expected.json.
+Shopify's topic comes from the name: orders_paid--renewal.json is delivered as orders/paid.
+${RUN_HELP}
+
+Examples:
+  $ refbridge replay payload.json --endpoint whe_…
+  $ refbridge replay payload.json --endpoint whe_… --repeat 100 --concurrency 20 --expect sale=1,duplicate=99
+  $ refbridge replay payload.json --endpoint whe_… --tamper --expect rejected
+  $ refbridge replay invoice.json --endpoint whe_… --repeat 50 --override id=evt_{run}_{n} --override data.object.id=in_{run}_{n}
+  $ refbridge replay fixtures/paddle --processor paddle --secret pdl_… --forward-to http://127.0.0.1:3000/webhooks/paddle/whe_… --shuffle`,
+    )
+    .action(async (paths: string[], options: RunOptions) => {
+      await replayPayloads(options, (processor) => readPayloads(paths, processor, options.eventType));
+    });
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { listAccounts } from '../../accounts/accounts.ts';
+import { loadEnvironment, readConfig } from '../../process/config.ts';
+import { note } from '../terminal/output.ts';
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('start the server; SIGTERM and Ctrl-C drain it')
+    .addHelpText(
+      'after',
+      `
+Without any configuration it creates data/ with a SQLite database and a key file (back both up),
+and listens on port 3000. One server per SQLite file; with PostgreSQL as many as you like.
+
+Environment (all optional, also read from .env): PORT, HOST, BASE_URL, DATABASE_URL, SECRET_KEY,
+RATE_LIMIT_PER_MINUTE, DELIVERY_RETENTION_DAYS, PARKED_DAYS, PAYOUT_SCHEDULE, TRUST_PROXY, LOG_LEVEL, LOG_FORMAT,
+METRICS. .env.example says what each does.
+
+Examples:
+  $ refbridge serve
+  $ PORT=8080 BASE_URL=https://refer.example.com refbridge serve`,
+    )
+    .action(async () => {
+      const config = readConfig(loadEnvironment());
+      const { serve } = await import('../../main.ts');
+      const { url, service } = await serve(config);
+      if ((await listAccounts(service)).length === 0) note(nextSteps(url, config.database));
+    });
+}
+
+function nextSteps(url: string, database: { engine: string; path?: string }): string {
+  const place = database.path === undefined ? 'The PostgreSQL database' : database.path;
+  return `
+${place} is ready and empty, and the server listens on ${url}.
+Leave it running, and in another terminal:
+  npm run refbridge -- setup        makes an account and its API key
+  npm run demo                      shows everything at work on a database of its own
+`;
+}

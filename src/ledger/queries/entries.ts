@@ -1,0 +1,69 @@
+import type { EntryKind, LedgerSums } from '../../core/ledger.ts';
+import { createId } from '../../ids.ts';
+import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+export interface NewLedgerEntry {
+  id: string;
+  accountId: string;
+  partnerId: string;
+  saleId: string | null;
+  kind: EntryKind;
+  /** Signed minor units. */
+  amount: number;
+  currency: string;
+  reason: string | null;
+  availableAt: number;
+  createdAt: number;
+}
+
+/** Appends; there is no query that changes or deletes an entry. */
+export function insertEntry(tx: Transaction, entry: NewLedgerEntry) {
+  return tx.run(
+    `INSERT INTO ledger_entries (id, account_id, partner_id, sale_id, kind, amount, currency, reason, available_at,
+       created_at)
+     VALUES (@id, @accountId, @partnerId, @saleId, @kind, @amount, @currency, @reason, @availableAt,
+       @createdAt)`,
+    { ...entry },
+  );
+}
+
+/** What the ledger has of one sale. */
+export async function sumOfSale(tx: Transaction, accountId: string, saleId: string): Promise<LedgerSums> {
+  const rows = await tx.all<{ kind: EntryKind; amount: number }>(
+    `SELECT e.kind, CAST(SUM(e.amount) AS BIGINT) AS amount
+     FROM sales s JOIN ledger_entries e ON ${isEntryOf('e', 's')}
+     WHERE s.account_id = @accountId AND s.id = @saleId GROUP BY e.kind`,
+    { accountId, saleId },
+  );
+  const of = (...kinds: EntryKind[]) =>
+    rows.filter((row) => kinds.includes(row.kind)).reduce((sum, row) => sum + row.amount, 0);
+  return {
+    commissionMinor: of('commission'),
+    reversalMinor: of('reversal'),
+    holdMinor: of('dispute_hold', 'dispute_release'),
+  };
+}
+
+const QUEUED = `SELECT 1 AS found FROM payouts
+  WHERE partner_id = @partnerId AND currency = @currency AND status = 'queued'`;
+
+export interface QueuedPayout {
+  accountId: string;
+  programId: string;
+  partnerId: string;
+  currency: string;
+  createdAt: number;
+}
+
+/** Makes the partner's queued payout of this currency, unless there is one, which is the rule. */
+export async function queuePayout(tx: Transaction, payout: QueuedPayout): Promise<void> {
+  const { partnerId, currency } = payout;
+  if ((await tx.get(QUEUED, { partnerId, currency })) !== undefined) return;
+  await tx.run(
+    `INSERT INTO payouts (id, account_id, program_id, partner_id, currency, status, created_at)
+     VALUES (@id, @accountId, @programId, @partnerId, @currency, 'queued', @createdAt)
+     ON CONFLICT (partner_id, currency) WHERE status = 'queued' DO NOTHING`,
+    { id: createId('pay'), ...payout },
+  );
+}

@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { MetricsAccess } from '../app/metrics-access.ts';
+import { PAYOUT_SCHEDULES, type PayoutSchedule } from '../core/payout-schedule.ts';
+import { sqlitePathOf } from '../storage/open.ts';
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
+
+type DatabaseConfig = { engine: 'sqlite'; url: string; path: string } | { engine: 'postgres'; url: string };
+
+/** The environment, read and checked; `.env.example` documents each variable. */
+export interface Config {
+  port: number;
+  host: string;
+  /** Without a slash at the end. */
+  baseUrl: string;
+  database: DatabaseConfig;
+  /** 32 bytes; null stands for the key file beside the SQLite database. */
+  secretKey: Buffer | null;
+  rateLimitPerMinute: number;
+  deliveryRetentionDays: number;
+  parkedDays: number;
+  payoutSchedule: PayoutSchedule;
+  /** As Express takes it. */
+  trustProxy: boolean | number | string;
+  logLevel: LogLevel;
+  logFormat: LogFormat;
+  metrics: MetricsAccess;
+}
+
+export interface ConfigProblem {
+  /** The variable, or the file. */
+  name: string;
+  /** What is wrong and what to do about it; never the value of a secret. */
+  message: string;
+}
+
+/** Everything that is wrong with the configuration, at once. */
+export class ConfigError extends Error {
+  readonly problems: ConfigProblem[];
+
+  constructor(problems: ConfigProblem[]) {
+    super(problems.map(({ name, message }) => `${name} ${message}`).join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** The process's environment, completed by a `.env` in the working folder, which never overrides it. */
+export function loadEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}
+
+/**
+ * @param environment variables that are empty count as not set
+ * @throws ConfigError with every problem at once
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const result = environmentSchema.safeParse(given);
+  if (!result.success) {
+    throw new ConfigError(
+      result.error.issues.map(({ path, message }) => ({ name: path.map(String).join('.'), message })),
+    );
+  }
+  const { BASE_URL, ...read } = result.data;
+  return {
+    port: read.PORT,
+    host: read.HOST,
+    baseUrl: BASE_URL ?? `http://localhost:${read.PORT}`,
+    database: read.DATABASE_URL,
+    secretKey: read.SECRET_KEY ?? null,
+    rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
+    deliveryRetentionDays: read.DELIVERY_RETENTION_DAYS,
+    parkedDays: read.PARKED_DAYS,
+    payoutSchedule: read.PAYOUT_SCHEDULE,
+    trustProxy: read.TRUST_PROXY,
+    logLevel: read.LOG_LEVEL,
+    logFormat: read.LOG_FORMAT,
+    metrics: read.METRICS,
+  };
+}
+
+/** 32 bytes as base64 or hexadecimal; null for anything else. */
+export function parseSecretKey(text: string): Buffer | null {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
+}
+
+const METRICS_TOKEN_CHARACTERS_MIN = 16;
+const DAYS_MAX = 3650;
+
+/** A field whose value is read from text, or is a problem with this message. */
+function field<Value>(read: (text: string) => Value | null, message: string) {
+  return z.string().transform((text, context) => {
+    const value = read(text.trim());
+    if (value !== null) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
+
+function wholeNumber(min: number, max: number) {
+  return field((text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : null;
+  }, `must be a whole number from ${min} to ${max}`);
+}
+
+const environmentSchema = z
+  .object({
+    PORT: wholeNumber(0, 65_535).default(3000),
+    HOST: field((text) => text, '').default('0.0.0.0'),
+    BASE_URL: field(
+      readBaseUrl,
+      'must be an http or https URL without a path, for example https://refer.example.com',
+    ).optional(),
+    DATABASE_URL: field(
+      readDatabaseUrl,
+      'must be file:./path/to/refbridge.db or postgres://user:password@host/database',
+    ).prefault('file:./data/refbridge.db'),
+    SECRET_KEY: field(
+      parseSecretKey,
+      'must be 32 bytes in base64 or hexadecimal; make one with: openssl rand -base64 32',
+    ).optional(),
+    RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
+    DELIVERY_RETENTION_DAYS: wholeNumber(0, DAYS_MAX).default(90),
+    PARKED_DAYS: wholeNumber(1, DAYS_MAX).default(90),
+    PAYOUT_SCHEDULE: z
+      .enum(PAYOUT_SCHEDULES, { error: `must be one of ${PAYOUT_SCHEDULES.join(', ')}` })
+      .default('off'),
+    TRUST_PROXY: field(
+      readTrustProxy,
+      'must be false, the number of proxies in front (1), or their addresses (loopback, 10.0.0.0/8); "true" would let anybody choose their address',
+    ).default(false),
+    LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+    LOG_FORMAT: z.enum(LOG_FORMATS, { error: `must be one of ${LOG_FORMATS.join(', ')}` }).default('json'),
+    METRICS: field(
+      readMetricsAccess,
+      `must be off, public, or a token of at least ${METRICS_TOKEN_CHARACTERS_MIN} characters that Prometheus sends as a bearer`,
+    ).default({ kind: 'off' }),
+  })
+  .superRefine(({ DATABASE_URL, SECRET_KEY }, context) => {
+    if (DATABASE_URL.engine === 'sqlite' || SECRET_KEY !== undefined) return;
+    const message =
+      'is required with PostgreSQL, where several processes must share it; make one with: openssl rand -base64 32';
+    context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message });
+  });
+
+function readBaseUrl(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' ? url.origin : null;
+}
+
+function readDatabaseUrl(text: string): DatabaseConfig | null {
+  if (/^postgres(ql)?:\/\/./.test(text)) return { engine: 'postgres', url: text };
+  const path = sqlitePathOf(text);
+  return path === null || path.endsWith('/') ? null : { engine: 'sqlite', url: text, path: resolve(path) };
+}
+
+function readTrustProxy(text: string): boolean | number | string | null {
+  if (text === 'false' || text === '0') return false;
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  return /^[\w.:/]+( *, *[\w.:/]+)*$/.test(text) && text !== 'true' ? text : null;
+}
+
+function readMetricsAccess(text: string): MetricsAccess | null {
+  if (text === 'off' || text === 'public') return { kind: text };
+  return text.length >= METRICS_TOKEN_CHARACTERS_MIN && /^\S+$/.test(text) ? { kind: 'token', token: text } : null;
+}

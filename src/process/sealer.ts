@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Sealer } from '../app/service.ts';
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + NONCE_BYTES;
+const CIPHER = 'aes-256-gcm';
+
+/**
+ * AES-256-GCM. Sealed: version byte, nonce, tag, ciphertext; the version is authenticated too. A random nonce of 96
+ * bits is safe for the few secrets that one key ever seals.
+ *
+ * @param key 32 bytes
+ */
+export function createSealer(key: Buffer): Sealer {
+  return {
+    seal(text) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.of(VERSION));
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
+    },
+    open(sealed) {
+      if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw unreadable();
+      const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, HEADER_BYTES), { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.of(VERSION))
+        .setAuthTag(sealed.subarray(HEADER_BYTES, HEADER_BYTES + TAG_BYTES));
+      try {
+        return decipher.update(sealed.subarray(HEADER_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      } catch (error) {
+        throw unreadable(error);
+      }
+    },
+  };
+}
+
+function unreadable(cause?: unknown): Error {
+  return new Error('A stored secret cannot be opened: SECRET_KEY (or secret.key) is not the one it was sealed with', {
+    cause,
+  });
+}

@@ -1,0 +1,39 @@
+import type { Transaction } from '../../storage/database.ts';
+
+export interface EmbedToken {
+  /** SHA-256 of the token, hexadecimal. */
+  hash: string;
+  accountId: string;
+  programId: string;
+  partnerId: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Adds a token; its hash is new. */
+export async function insertEmbedToken(tx: Transaction, token: EmbedToken): Promise<void> {
+  await tx.run(
+    `INSERT INTO embed_tokens (hash, account_id, program_id, partner_id, created_at, expires_at)
+     VALUES (@hash, @accountId, @programId, @partnerId, @createdAt, @expiresAt)`,
+    { ...token },
+  );
+}
+
+/** The token with this hash, unless it expired before `now`. */
+export function findEmbedToken(tx: Transaction, hash: string, now: number): Promise<EmbedToken | undefined> {
+  return tx.get<EmbedToken>(
+    `SELECT hash, account_id AS "accountId", program_id AS "programId", partner_id AS "partnerId",
+       created_at AS "createdAt", expires_at AS "expiresAt"
+     FROM embed_tokens WHERE hash = @hash AND expires_at > @now`,
+    { hash, now },
+  );
+}
+
+/** Removes up to `limit` tokens that have expired, of whichever account, the oldest first. */
+export function deleteExpiredEmbedTokens(tx: Transaction, now: number, limit: number): Promise<number> {
+  return tx.run(
+    `DELETE FROM embed_tokens WHERE hash IN (
+       SELECT hash FROM embed_tokens WHERE expires_at <= @now ORDER BY expires_at, hash LIMIT @limit)`,
+    { now, limit },
+  );
+}

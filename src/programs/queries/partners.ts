@@ -1,0 +1,119 @@
+import type { Commission } from '../../core/terms.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+type PartnerStatus = 'active';
+
+export interface Partner {
+  id: string;
+  accountId: string;
+  programId: string;
+  name: string;
+  /** Lower case. */
+  email: string;
+  /** The caller's own id of the partner. */
+  tenantId: string | null;
+  /** As they were written, sorted without case. */
+  discountCodes: string[];
+  /** In place of the program's. */
+  commission: Commission | null;
+  status: PartnerStatus;
+  createdAt: number;
+}
+
+type PartnerRow = Omit<Partner, 'commission' | 'discountCodes'> & {
+  commission: string | null;
+  /** One per line; null for none. */
+  discountCodes: string | null;
+};
+
+const SELECT = `
+  SELECT p.id, p.account_id AS "accountId", p.program_id AS "programId", p.name, p.email, p.tenant_id AS "tenantId",
+    p.commission, p.status, p.created_at AS "createdAt",
+    (SELECT string_agg(d.code, '\n') FROM partner_discount_codes d
+     WHERE d.partner_id = p.id) AS "discountCodes"
+  FROM partners p`;
+
+/** False when the program has a partner with this e-mail address or tenant id. Codes are not written. */
+export async function insertPartner(tx: Transaction, partner: Partner): Promise<boolean> {
+  const changed = await tx.run(
+    `INSERT INTO partners (id, account_id, program_id, name, email, tenant_id, commission, status, created_at)
+     VALUES (@id, @accountId, @programId, @name, @email, @tenantId, @commission, @status, @createdAt)
+     ON CONFLICT DO NOTHING`,
+    asParameters(partner),
+  );
+  return changed === 1;
+}
+
+/** Writes what may change of a partner, but for its codes; that the address and tenant id are free was looked at. */
+export async function updatePartner(tx: Transaction, partner: Partner): Promise<void> {
+  await tx.run(
+    `UPDATE partners SET name = @name, email = @email, tenant_id = @tenantId, commission = @commission
+     WHERE account_id = @accountId AND id = @id`,
+    asParameters(partner),
+  );
+}
+
+/** Gives the partner these codes and no others; answers the first that another partner of the account has, or null. */
+export async function replaceDiscountCodes(tx: Transaction, partner: Partner): Promise<string | null> {
+  const { id, accountId } = partner;
+  await tx.run('DELETE FROM partner_discount_codes WHERE partner_id = @id', { id });
+  for (const code of partner.discountCodes) {
+    const changed = await tx.run(
+      `INSERT INTO partner_discount_codes (account_id, code_lower, code, partner_id)
+       VALUES (@accountId, @codeLower, @code, @id) ON CONFLICT DO NOTHING`,
+      { accountId, codeLower: code.toLowerCase(), code, id },
+    );
+    if (changed === 0) return code;
+  }
+  return null;
+}
+
+/** One partner of this account. */
+export async function findPartner(tx: Transaction, accountId: string, id: string): Promise<Partner | undefined> {
+  const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.account_id = @accountId AND p.id = @id`, { accountId, id });
+  return row && asPartner(row);
+}
+
+/** The partner of this program with an address, which is given in lower case. */
+export async function findPartnerByEmail(tx: Transaction, programId: string, email: string) {
+  const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.program_id = @programId AND p.email = @email`, {
+    programId,
+    email,
+  });
+  return row && asPartner(row);
+}
+
+/** The partner of this program that the caller knows by this id. */
+export async function findPartnerByTenant(tx: Transaction, programId: string, tenantId: string) {
+  const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.program_id = @programId AND p.tenant_id = @tenantId`, {
+    programId,
+    tenantId,
+  });
+  return row && asPartner(row);
+}
+
+/** Partners of this account with ids below `beforeId`, the newest first. */
+export async function findPartners(
+  tx: Transaction,
+  accountId: string,
+  { limit, beforeId }: { limit: number; beforeId: string },
+): Promise<Partner[]> {
+  const rows = await tx.all<PartnerRow>(
+    `${SELECT} WHERE p.account_id = @accountId AND p.id < @beforeId ORDER BY p.id DESC LIMIT @limit`,
+    { accountId, beforeId, limit },
+  );
+  return rows.map(asPartner);
+}
+
+function asParameters({ discountCodes: _codes, commission, ...partner }: Partner) {
+  return { ...partner, commission: commission && JSON.stringify(commission) };
+}
+
+function asPartner(row: PartnerRow): Partner {
+  return {
+    ...row,
+    // sorted here, because the engines' collations differ
+    discountCodes: (row.discountCodes?.split('\n') ?? []).sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
+    commission: row.commission === null ? null : (JSON.parse(row.commission) as Commission),
+  };
+}

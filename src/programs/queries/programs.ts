@@ -1,0 +1,117 @@
+import type { PortalSettings } from '../../core/portal.ts';
+import type { Commission, ProgramTerms } from '../../core/terms.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+export interface Program extends ProgramTerms {
+  id: string;
+  accountId: string;
+  name: string;
+  /** May be empty. */
+  description: string;
+  /** Lower-case hosts, with a port where it is not the usual one. */
+  trackedHosts: string[];
+  portal: PortalSettings;
+  createdAt: number;
+}
+
+/** As the columns hold it: structures are JSON text, truth is 0 or 1. */
+type ProgramRow = Omit<Program, 'commission' | 'minimumPayout' | 'emailMatching' | 'trackedHosts' | 'portal'> & {
+  commission: string;
+  minimumPayout: string;
+  emailMatching: number;
+  trackedHosts: string;
+  portal: string;
+};
+
+const COLUMNS = `id, account_id AS "accountId", name, description, commission, duration_months AS "durationMonths",
+  hold_days AS "holdDays", minimum_payout AS "minimumPayout", amount_basis AS "amountBasis",
+  email_matching AS "emailMatching", self_referral AS "selfReferral", tracked_hosts AS "trackedHosts", portal,
+  created_at AS "createdAt"`;
+
+/** Adds a program and the origins that its portal lists; its id is new. */
+export async function insertProgram(tx: Transaction, program: Program): Promise<void> {
+  await tx.run(
+    `INSERT INTO programs (id, account_id, name, description, commission, duration_months, hold_days, minimum_payout,
+       amount_basis, email_matching, self_referral, tracked_hosts, portal, created_at)
+     VALUES (@id, @accountId, @name, @description, @commission, @durationMonths, @holdDays, @minimumPayout,
+       @amountBasis, @emailMatching, @selfReferral, @trackedHosts, @portal, @createdAt)`,
+    { ...asRow(program) },
+  );
+  await replaceOrigins(tx, program);
+}
+
+/** Writes what may change of a program, and its origins. */
+export async function updateProgram(tx: Transaction, program: Program): Promise<void> {
+  await tx.run(
+    `UPDATE programs SET name = @name, description = @description, commission = @commission,
+       duration_months = @durationMonths, hold_days = @holdDays, minimum_payout = @minimumPayout,
+       amount_basis = @amountBasis, email_matching = @emailMatching, self_referral = @selfReferral,
+       tracked_hosts = @trackedHosts, portal = @portal
+     WHERE account_id = @accountId AND id = @id`,
+    { ...asRow(program) },
+  );
+  await replaceOrigins(tx, program);
+}
+
+/** One program of this account. */
+export async function findProgram(tx: Transaction, accountId: string, id: string): Promise<Program | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM programs WHERE account_id = @accountId AND id = @id`;
+  const row = await tx.get<ProgramRow>(sql, { accountId, id });
+  return row && asProgram(row);
+}
+
+/** Programs of this account with ids below `beforeId`, the newest first. */
+export async function findPrograms(
+  tx: Transaction,
+  accountId: string,
+  { limit, beforeId }: { limit: number; beforeId: string },
+): Promise<Program[]> {
+  const rows = await tx.all<ProgramRow>(
+    `SELECT ${COLUMNS} FROM programs WHERE account_id = @accountId AND id < @beforeId ORDER BY id DESC LIMIT @limit`,
+    { accountId, beforeId, limit },
+  );
+  return rows.map(asProgram);
+}
+
+/** The first programs that an account made: enough to tell none, one and several apart, and to name some. */
+export function findFirstPrograms(tx: Transaction, accountId: string, limit: number) {
+  return tx.all<{ id: string; name: string }>(
+    'SELECT id, name FROM programs WHERE account_id = @accountId ORDER BY id LIMIT @limit',
+    { accountId, limit },
+  );
+}
+
+/** True when some program, of whichever account, lets its portal be embedded there. */
+export async function isOriginListed(tx: Transaction, origin: string): Promise<boolean> {
+  const row = await tx.get('SELECT 1 AS "listed" FROM program_origins WHERE origin = @origin LIMIT 1', { origin });
+  return row !== undefined;
+}
+
+async function replaceOrigins(tx: Transaction, { id, portal }: Program): Promise<void> {
+  await tx.run('DELETE FROM program_origins WHERE program_id = @id', { id });
+  for (const origin of portal.allowedOrigins) {
+    await tx.run('INSERT INTO program_origins (program_id, origin) VALUES (@id, @origin)', { id, origin });
+  }
+}
+
+function asRow(program: Program) {
+  return {
+    ...program,
+    commission: JSON.stringify(program.commission),
+    minimumPayout: JSON.stringify(program.minimumPayout),
+    emailMatching: Number(program.emailMatching),
+    trackedHosts: JSON.stringify(program.trackedHosts),
+    portal: JSON.stringify(program.portal),
+  } satisfies ProgramRow;
+}
+
+function asProgram(row: ProgramRow): Program {
+  return {
+    ...row,
+    commission: JSON.parse(row.commission) as Commission,
+    minimumPayout: JSON.parse(row.minimumPayout) as Record<string, number>,
+    emailMatching: row.emailMatching === 1,
+    trackedHosts: JSON.parse(row.trackedHosts) as string[],
+    portal: JSON.parse(row.portal) as PortalSettings,
+  };
+}

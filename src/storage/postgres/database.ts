@@ -1,0 +1,139 @@
+import pg from 'pg';
+import type { Database, SqlParameters, Transaction } from '../database.ts';
+import { type Announce, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
+import { createReadTransaction } from '../read-transaction.ts';
+import { UnderWay } from '../under-way.ts';
+import { WriteTransaction } from '../write-transaction.ts';
+import { databaseFailureFrom } from './failure.ts';
+import { POSTGRES_TYPES, PostgresSession, PostgresStatements } from './session.ts';
+import { runOnConnection, withRetries } from './write.ts';
+
+const WRITE_CONNECTIONS_MAX = 10;
+const READ_CONNECTIONS_MAX = 5;
+const OPENING_TIMEOUT_MS = 5_000;
+/** Any number that nobody else would take; its owner migrates. */
+const MIGRATION_LOCK = 7_237_912_246_501;
+
+/** With at most 2.5 s of repeats, a dead database is answered for within about 5 s. */
+const TIMEOUTS = {
+  connectionTimeoutMillis: 2_000,
+  lock_timeout: 2_000,
+  statement_timeout: 4_500,
+  // For a server that does not even answer that the statement took too long.
+  query_timeout: 5_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
+
+/**
+ * Connects, brings the schema up to date, and keeps a pool for writes and another, read-only, for reads.
+ *
+ * @param url `postgres://user:password@host:port/name`
+ * @throws Error when the server cannot be reached, its schema is newer than `migrations`, or commits are not durable
+ */
+export async function openPostgres(
+  url: string,
+  migrations: readonly Migration[],
+  announce?: Announce,
+): Promise<Database> {
+  const schemaVersion = await prepareSchema(url, migrations, announce);
+  const config: pg.PoolConfig = { connectionString: url, types: POSTGRES_TYPES, keepAlive: true, ...TIMEOUTS };
+  const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX });
+  const readers = createPool({ ...config, max: READ_CONNECTIONS_MAX, options: '-c default_transaction_read_only=on' });
+  const statements = new PostgresStatements();
+  const reading = createReader(readers, statements);
+  const underWay = new UnderWay();
+  return {
+    engine: 'postgres',
+    schemaVersion,
+    write: (unit) => underWay.track(() => withRetries(() => runOnConnection(writers, statements, unit))),
+    read: (unit) => underWay.track(() => withRetries(() => unit(reading))),
+    durability: () => underWay.track(() => withRetries(async () => ({ synchronous: await synchronousOf(reading) }))),
+    close: () => underWay.close(() => Promise.all([writers.end(), readers.end()])),
+  };
+}
+
+function createPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  // A connection that breaks while nobody uses it is replaced; one that breaks in use fails its query.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+function createReader(pool: pg.Pool, statements: PostgresStatements): Transaction {
+  async function rowsOf(sql: string, parameters: SqlParameters): Promise<unknown[]> {
+    const query = statements.queryFor(sql, parameters);
+    try {
+      return (await pool.query(query)).rows;
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === '25006') throw new Error('A read may not write');
+      throw databaseFailureFrom(error) ?? error;
+    }
+  }
+  return createReadTransaction({
+    all: rowsOf,
+    get: async (sql, parameters) => (await rowsOf(sql, parameters))[0],
+  });
+}
+
+/** `on` where a commit is on disk when it is acknowledged; otherwise the setting that prevents it. */
+async function synchronousOf(transaction: Pick<Transaction, 'get'>): Promise<string> {
+  const settings = await transaction.get<{ fsync: string; commit: string }>(
+    "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit",
+  );
+  if (settings?.fsync !== 'on') return 'fsync=off';
+  // local, remote_write and remote_apply flush to this server's disk as well.
+  return settings.commit === 'off' ? 'synchronous_commit=off' : 'on';
+}
+
+/** On a connection of its own, without the timeouts: a migration takes as long as it takes. */
+async function prepareSchema(
+  url: string,
+  migrations: readonly Migration[],
+  announce: Announce | undefined,
+): Promise<number> {
+  const client = new pg.Client({
+    connectionString: url,
+    types: POSTGRES_TYPES,
+    connectionTimeoutMillis: OPENING_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new Error('PostgreSQL cannot be reached; check DATABASE_URL and that the server runs', { cause: error });
+  }
+  try {
+    const session = new PostgresSession(client, new PostgresStatements());
+    const synchronous = await synchronousOf(new WriteTransaction(session));
+    if (synchronous !== 'on') {
+      throw new Error(`PostgreSQL runs with ${synchronous}, so a sale might be lost in a power cut. Switch it on`);
+    }
+    return await migrate(migrationTargetOn(session), migrations, announce);
+  } finally {
+    await client.end();
+  }
+}
+
+function migrationTargetOn(session: PostgresSession): MigrationTarget {
+  return {
+    async hasTable(name) {
+      const row = await session.get('SELECT to_regclass(@name) AS found', { name });
+      return (row as { found: string | null }).found !== null;
+    },
+    all: (sql) => session.all(sql, {}),
+    run: (sql, parameters) => session.run(sql, parameters),
+    executeScript: (sql) => session.execute(sql),
+    async exclusively(work) {
+      await session.execute(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+      try {
+        const result = await work();
+        await session.execute('COMMIT');
+        return result;
+      } catch (error) {
+        await session.execute('ROLLBACK');
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { ServiceError, unavailable } from '../../errors.ts';
+import { DatabaseFailure, type Unit } from '../database.ts';
+import { type Outcome, WriteTransaction } from '../write-transaction.ts';
+import { isConflict, isUndoneForSure } from './failure.ts';
+import { PostgresSession, type PostgresStatements } from './session.ts';
+
+const ATTEMPTS_MAX = 8;
+// A dead database is told soon; deadlocks are found by PostgreSQL after a second each, and end well.
+const DEAD_AFTER_MS = 2_500;
+const CONFLICTS_END_AFTER_MS = 6_000;
+const BACKOFF_FIRST_MS = 10;
+const BACKOFF_MAX_MS = 500;
+
+/**
+ * Repeats what a conflict or a lost connection undid, with growing pauses of random length.
+ *
+ * @throws ServiceError `UNAVAILABLE` for a `DatabaseFailure` that stays; whatever else `work` throws, at once
+ */
+export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      const patienceMs = isConflict(error) ? CONFLICTS_END_AFTER_MS : DEAD_AFTER_MS;
+      const late = performance.now() - startedAt > patienceMs;
+      if (!error.retryable || late || attempt === ATTEMPTS_MAX) throw unavailable(error.message, error);
+      await sleep(Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** attempt) * (0.5 + Math.random()));
+    }
+  }
+}
+
+/**
+ * One attempt: BEGIN, the unit, COMMIT or ROLLBACK.
+ *
+ * @throws DatabaseFailure when nothing of it was kept; ServiceError `UNAVAILABLE` when that is not known
+ */
+export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStatements, unit: Unit<T>): Promise<T> {
+  const client = await connect(pool);
+  const session = new PostgresSession(client, statements);
+  let lost = false;
+  let reusable = false;
+  const onLost = () => {
+    lost = true;
+  };
+  client.on('error', onLost);
+  try {
+    await session.execute('BEGIN ISOLATION LEVEL READ COMMITTED');
+    const outcome = await outcomeOf(unit, new WriteTransaction(session));
+    if (!outcome.ok) {
+      const { error } = outcome;
+      reusable = (await rollback(session)) && !(error instanceof DatabaseFailure && !isConflict(error));
+      throw error;
+    }
+    if (lost) throw new DatabaseFailure('The connection to the database was lost', true, undefined);
+    await commit(session);
+    reusable = true;
+    return outcome.value;
+  } finally {
+    client.off('error', onLost);
+    client.release(!reusable);
+  }
+}
+
+/** Whether the connection may be used again. */
+async function rollback(session: PostgresSession): Promise<boolean> {
+  try {
+    await session.execute('ROLLBACK');
+    return true;
+  } catch {
+    // The server rolls back what a lost connection had begun.
+    return false;
+  }
+}
+
+async function commit(session: PostgresSession): Promise<void> {
+  let command: string;
+  try {
+    command = await session.execute('COMMIT');
+  } catch (error) {
+    if (isUndoneForSure(error instanceof DatabaseFailure ? error.cause : error)) throw error;
+    throw new ServiceError(
+      'UNAVAILABLE',
+      'The connection to the database was lost while it was recording this. Send it again to find out whether it was',
+      { retryAfterSeconds: 2, cause: error },
+    );
+  }
+  if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}`);
+}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw new DatabaseFailure('The database cannot be reached', true, error);
+  }
+}
+
+async function outcomeOf<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<Outcome<T>> {
+  try {
+    return transaction.conclude({ ok: true, value: await unit(transaction) });
+  } catch (error) {
+    return transaction.conclude({ ok: false, error });
+  }
+}

@@ -1,0 +1,7 @@
+import type { Transaction } from './database.ts';
+
+/** The version of the last migration that was applied. */
+export async function appliedSchemaVersion(tx: Transaction): Promise<number> {
+  const row = await tx.get<{ version: number }>('SELECT MAX(version) AS version FROM schema_migrations');
+  return row?.version ?? 0;
+}

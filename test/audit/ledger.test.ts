@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkLedger, type Disagreement } from '../../src/audit/ledger.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
+import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
+
+describe.each(engines)('the check of the ledger on %s', (engine) => {
+  let app: TestApp;
+  let referrer: Referrer;
+  let saleId: string;
+  let payoutId: string;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  beforeEach(async () => {
+    referrer = await createReferrer(app);
+    saleId = await sell(app, referrer);
+    await sell(app, referrer, { amount: 500 });
+    await app.call('POST', `/api/sales/${saleId}/refunds`, { body: { refundId: unique('re'), amount: 1000 } });
+    await runPayouts(app, { at: '2030-01-01' });
+    payoutId = (await payoutsOf(app, referrer.partnerId, 'processing'))[0].id;
+  });
+  afterAll(() => app.close());
+
+  async function disagreements(): Promise<Disagreement[]> {
+    const found: Disagreement[] = [];
+    for await (const disagreement of checkLedger(app.service, app.accountId)) found.push(disagreement);
+    return found;
+  }
+
+  async function tamper(sql: string, undo: string): Promise<Disagreement[]> {
+    expect(await disagreements()).toEqual([]);
+    const parameters = { saleId, payoutId, partnerId: referrer.partnerId };
+    await app.service.database.write((tx) => tx.run(sql, parameters));
+    const found = await disagreements();
+    await app.service.database.write((tx) => tx.run(undo, parameters));
+    return found;
+  }
+
+  it.each([
+    [
+      'a commission',
+      'UPDATE ledger_entries SET amount = amount + 1',
+      "WHERE sale_id = @saleId AND kind = 'commission'",
+    ],
+    ['a reversal', 'UPDATE ledger_entries SET amount = amount + 1', "WHERE sale_id = @saleId AND kind = 'reversal'"],
+  ])('finds %s that was changed', async (what, change, where) => {
+    const found = await tamper(`${change} ${where}`, `${change.replace('+', '-')} ${where}`);
+    expect(found).toEqual([
+      { kind: 'sale', id: saleId, message: expect.stringContaining(`${what.slice(2)} entries come to`) },
+      { kind: 'payout', id: payoutId, message: 'its entries come to 1901, not 1900' },
+    ]);
+  });
+
+  it.each([
+    [
+      'refunded amount',
+      'UPDATE sales SET refunded_amount = refunded_amount + 5 WHERE id = @saleId',
+      'UPDATE sales SET refunded_amount = refunded_amount - 5 WHERE id = @saleId',
+      'the refunded amount kept with the sale is 1005, not 1000',
+    ],
+    [
+      'dispute',
+      'UPDATE sales SET disputed_open = 1 WHERE id = @saleId',
+      'UPDATE sales SET disputed_open = 0 WHERE id = @saleId',
+      'is not disputed, and the sale says otherwise',
+    ],
+    [
+      'partner',
+      "UPDATE ledger_entries SET currency = 'eur' WHERE sale_id = @saleId AND kind = 'reversal'",
+      "UPDATE ledger_entries SET currency = 'usd' WHERE sale_id = @saleId AND kind = 'reversal'",
+      expect.stringMatching(/^its entry ent_\w+ names another partner, currency or time$/),
+    ],
+  ])('finds a sale with a wrong %s', async (_, change, undo, message) => {
+    expect(await tamper(change, undo)).toContainEqual({ kind: 'sale', id: saleId, message });
+  });
+
+  it.each([
+    [
+      'amount',
+      'UPDATE payouts SET amount = amount + 1 WHERE id = @payoutId',
+      'UPDATE payouts SET amount = amount - 1 WHERE id = @payoutId',
+      'its entries come to 1900, not 1901',
+    ],
+    [
+      'count',
+      'UPDATE payouts SET entry_count = 7 WHERE id = @payoutId',
+      'UPDATE payouts SET entry_count = 3 WHERE id = @payoutId',
+      'has 3 entries, and the payout says 7',
+    ],
+    [
+      'state',
+      "UPDATE payouts SET status = 'failed' WHERE id = @payoutId",
+      "UPDATE payouts SET status = 'processing' WHERE id = @payoutId",
+      'is failed and has 3 of 3 entries, not 0',
+    ],
+    [
+      'hold on its entries',
+      'UPDATE payout_entries SET live = 0 WHERE payout_id = @payoutId',
+      'UPDATE payout_entries SET live = 1 WHERE payout_id = @payoutId',
+      'is processing and has 0 of 3 entries, not 3',
+    ],
+  ])('finds a payout with a wrong %s', async (_, change, undo, message) => {
+    expect(await tamper(change, undo)).toEqual([{ kind: 'payout', id: payoutId, message }]);
+  });
+
+  it('finds entries that no queued payout waits for', async () => {
+    const queued = "partner_id = @partnerId AND status = 'queued'";
+    const found = await tamper(
+      `UPDATE payouts SET currency = 'xts' WHERE ${queued}`,
+      `UPDATE payouts SET currency = 'usd' WHERE ${queued}`,
+    );
+    expect(found).toEqual([
+      { kind: 'partner', id: referrer.partnerId, message: 'has entries in usd and no queued payout' },
+    ]);
+  });
+
+  it("leaves other accounts' ledgers to themselves", async () => {
+    const other = await app.addAccount('Other Ltd');
+    for await (const found of checkLedger(app.service, other.accountId)) expect(found).toBeUndefined();
+    expect(await disagreements()).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { PROCESSORS } from '../../src/core/processor.ts';
+
+/** A folder for each processor. */
+export const ADAPTERS = PROCESSORS.map((processor) => `adapters/${processor}`);
+
+/** What everything stands on. */
+const GROUND = ['src/errors.ts', 'src/ids.ts', 'src/clock.ts', 'src/core'];
+/** The part of storage that does not know which engine runs. */
+const STORAGE_CONTRACT = [
+  'src/storage/database.ts',
+  'src/storage/list-filters.ts',
+  'src/storage/many-rows.ts',
+  'src/storage/conditions',
+];
+const SUBJECT_MAY = [...GROUND, ...STORAGE_CONTRACT, 'src/app'];
+
+/** The subjects, from the lowest to the highest, each with the subjects whose use cases it may call. */
+const SUBJECTS: Record<string, readonly string[]> = {
+  'src/programs': [],
+  'src/accounts': ['src/programs'],
+  'src/links': ['src/programs'],
+  'src/payouts': ['src/accounts'],
+  'src/ledger': ['src/programs', 'src/payouts'],
+  'src/inbox': ['src/accounts'],
+  'src/payments': ['src/ledger', 'src/payouts', 'src/inbox'],
+  'src/deliveries': ['src/payments', 'src/inbox', 'src/programs', 'adapters/contract'],
+  'src/audit': ['src/payments', 'src/payouts', 'src/ledger'],
+};
+
+/** What each room may import besides itself; files and folders. */
+export const ROOMS: Record<string, readonly string[]> = {
+  'src/errors.ts': [],
+  'src/ids.ts': ['src/clock.ts'],
+  'src/clock.ts': [],
+  'src/core': [],
+  'adapters/contract': ['src/core'],
+  ...Object.fromEntries(ADAPTERS.map((folder) => [folder, ['adapters/contract', 'src/core', 'src/errors.ts']])),
+  'adapters/index.ts': [...ADAPTERS, 'adapters/contract', 'src/core'],
+  'src/storage': GROUND,
+  'src/app': [...GROUND, 'adapters/contract', 'src/storage'],
+  ...Object.fromEntries(Object.entries(SUBJECTS).map(([subject, below]) => [subject, [...SUBJECT_MAY, ...below]])),
+  'src/http': [...GROUND, 'src/app', ...Object.keys(SUBJECTS)],
+  'src/process': [...GROUND, 'src/app', 'src/storage/open.ts'],
+  'src/thread': ['src/deliveries', 'src/storage', 'src/errors.ts'],
+  'src/main.ts': ['src', 'adapters/index.ts'],
+  'src/cli': [
+    ...GROUND,
+    ...Object.keys(SUBJECTS),
+    'src/app',
+    'src/process',
+    'src/main.ts',
+    'adapters/contract',
+    'adapters/index.ts',
+    'package.json',
+  ],
+  // what runs at the customer's: nothing of the server comes along
+  'src/client': [],
+  'src/middleware': ['src/client'],
+  'src/web': [],
+};
+
+/** Single imports that pass a rule, each with its reason; one that is not needed any more fails. */
+export const ALLOWED = new Map([
+  ['src/http/errors.ts → src/storage/database.ts', 'a failure of the engine becomes 503 where errors become answers'],
+  [
+    'src/cli/commands/backup.ts → src/storage/sqlite/backup.ts',
+    'copies the file whole: it is about the engine, not about a subject',
+  ],
+  [
+    'src/deliveries/queries/endpoint-settings.ts → adapters/contract/adapter.ts',
+    'the row holds what the contract calls settings',
+  ],
+  // arrows that the next commit cuts
+  ['src/accounts/accounts.ts → src/programs/queries/programs.ts', 'as it was before the move'],
+  ['src/app/period-fields.ts → src/links/queries/results.ts', 'as it was before the move'],
+  ['src/app/service.ts → src/deliveries/store.ts', 'as it was before the move'],
+  ['src/audit/ledger.ts → src/payments/queries/sales.ts', 'as it was before the move'],
+  ['src/deliveries/retry.ts → src/inbox/queries/deliveries.ts', 'as it was before the move'],
+  ['src/deliveries/store.ts → src/inbox/queries/deliveries.ts', 'as it was before the move'],
+  ['src/main.ts → src/deliveries/queries/processors-in-use.ts', 'as it was before the move'],
+  ['src/payments/attribute-waiting.ts → src/inbox/queries/deliveries.ts', 'as it was before the move'],
+  ['src/payments/join-payments.ts → src/inbox/queries/deliveries.ts', 'as it was before the move'],
+  ['src/payments/list-sales.ts → src/ledger/queries/list.ts', 'as it was before the move'],
+  ['src/payments/receive-payment.ts → src/inbox/queries/deliveries.ts', 'as it was before the move'],
+  ['src/payments/record-sale.ts → src/ledger/queries/entries.ts', 'as it was before the move'],
+  ['src/payments/reverse-sale.ts → src/ledger/queries/entries.ts', 'as it was before the move'],
+  ['src/payments/sale.ts → src/inbox/queries/deliveries.ts', 'as it was before the move'],
+  ['src/payments/settle-waiting.ts → src/inbox/queries/deliveries.ts', 'as it was before the move'],
+  ['src/payouts/run.ts → src/ledger/queries/entries.ts', 'as it was before the move'],
+  ['src/payouts/states.ts → src/ledger/list.ts', 'as it was before the move'],
+  ['src/payouts/states.ts → src/ledger/queries/entries.ts', 'as it was before the move'],
+  ['src/payouts/states.ts → src/ledger/queries/list.ts', 'as it was before the move'],
+]);

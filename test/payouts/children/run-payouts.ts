@@ -1,0 +1,62 @@
+/**
+ * node run-payouts.ts <database url> <account id>: one run, beside which something small is written again and again; says
+ * in JSON how long it took, in how many of its steps others wrote, how many passed while one of them waited at most, and
+ * how much memory the process ever had.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { adapters } from '../../../adapters/index.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { type DeliveryJob, storeDelivery } from '../../../src/deliveries/store.ts';
+import { runPayouts } from '../../../src/payouts/run.ts';
+import { createSealer } from '../../../src/process/sealer.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
+
+const [url = '', accountId = ''] = process.argv.slice(2);
+const database = await openDatabase(url);
+const service = {
+  database,
+  storeDelivery: (job: DeliveryJob) => storeDelivery(database, job),
+  clock: systemClock,
+  log: pino({ level: 'silent' }),
+  adapterFor: (processor: keyof typeof adapters) => adapters[processor](),
+  sealer: createSealer(Buffer.alloc(32, 7)),
+  baseUrl: 'https://refer.example.com',
+  parkedDays: 90,
+  deliveryRetentionDays: 90,
+  rateLimitPerMinute: 600,
+};
+
+let running = true;
+let progressCount = 0;
+const stepsWrittenIn = new Set<number>();
+let stepsWaited = 0;
+async function writeBeside(): Promise<void> {
+  while (running) {
+    const before = progressCount;
+    await database.write((tx) => tx.run('UPDATE accounts SET name = name WHERE id = @accountId', { accountId }));
+    stepsWrittenIn.add(progressCount);
+    stepsWaited = Math.max(stepsWaited, progressCount - before);
+    await sleep(5);
+  }
+}
+
+const startedAt = performance.now();
+const beside = writeBeside();
+const { payoutCount, entryCount, totals } = await runPayouts(
+  service,
+  accountId,
+  {},
+  { by: 'test', onProgress: () => (progressCount += 1) },
+);
+const tookMs = performance.now() - startedAt;
+running = false;
+await beside;
+await database.close();
+const memoryMb = process.resourceUsage().maxRSS / 1024;
+process.stdout.write(
+  `${JSON.stringify({
+    ...{ payoutCount, entryCount, totals, progressCount, tookMs, memoryMb },
+    ...{ stepsWrittenIn: stepsWrittenIn.size, stepsWaited },
+  })}\n`,
+);

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkLedger } from '../../src/audit/ledger.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { earningsOf, payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
+import { createReferrer, unique } from '../helpers/story.ts';
+
+describe.each(engines)('money at the same moment, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { holdDays: 0 } });
+  });
+  afterAll(() => app.close());
+
+  it('sales, refunds, adjustments, runs and ends of payouts leave no entry out and pay none twice', async () => {
+    const referrer = await createReferrer(app);
+    const { partnerId } = referrer;
+    const sold = await Promise.all(Array.from({ length: 10 }, () => sell(app, referrer)));
+    const adjustment = { partnerId, amount: 10, currency: 'usd', reason: 'Test' };
+    const endAll = async (word: string) => {
+      const payouts = await payoutsOf(app, partnerId, 'processing');
+      const answers = await Promise.all(
+        payouts.map(({ id }: { id: string }) => app.call('POST', `/api/payouts/${id}/${word}`)),
+      );
+      return answers.map(({ status }) => status);
+    };
+    for (const word of ['failed', 'paid', 'cancel', 'paid']) {
+      const statuses = await Promise.all([
+        ...sold.map(async (saleId) => {
+          const body = { refundId: unique('re'), amount: 1000 };
+          return (await app.call('POST', `/api/sales/${saleId}/refunds`, { body })).status;
+        }),
+        ...Array.from({ length: 10 }, async () => (await sell(app, referrer)) && 200),
+        ...Array.from(
+          { length: 5 },
+          async () => (await app.call('POST', '/api/adjustments', { body: adjustment })).status,
+        ),
+        ...Array.from({ length: 6 }, async () => (await runPayouts(app)).status),
+        ...Array.from({ length: 2 }, async () =>
+          (await endAll(word)).every((status) => status === 200 || status === 409) ? 200 : 500,
+        ),
+      ]);
+      expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([]);
+    }
+    await runPayouts(app);
+    await endAll('paid');
+    const queued = await payoutsOf(app, partnerId, 'queued');
+    expect(queued).toHaveLength(1);
+    // 50 sales of 20.00, 4 refunds of a tenth of ten of them, 20 adjustments
+    const earned = 50 * 2000 + 200;
+    const reversed = 40 * 200;
+    const { payable, paid, ...earnings } = await earningsOf(app, partnerId);
+    expect({ ...earnings, sum: payable + paid }).toEqual({
+      currency: 'usd',
+      earned,
+      reversed,
+      held: 0,
+      sum: earned - reversed,
+    });
+    expect(queued[0].amount).toBe(payable);
+    const paidOut = (await payoutsOf(app, partnerId, 'paid')).map(({ amount }: { amount: number }) => amount);
+    expect(paidOut.reduce((sum: number, amount: number) => sum + amount, 0)).toBe(paid);
+    for await (const found of checkLedger(app.service, app.accountId)) expect(found).toBeUndefined();
+  });
+});

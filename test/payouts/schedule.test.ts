@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runScheduledPayouts } from '../../src/payouts/schedule.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { payoutsOf, sell } from '../helpers/earning.ts';
+import { createReferrer } from '../helpers/story.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe.each(engines)('the scheduled run on %s', (engine) => {
+  let app: TestApp;
+  let now = Date.UTC(2026, 10, 20, 12);
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => now } });
+  });
+  afterAll(() => app.close());
+
+  it('runs once a period, however many processes ask and how often, by the holds that were over at its begin', async () => {
+    const referrer = await createReferrer(app);
+    await sell(app, referrer);
+    now += 11 * DAY_MS;
+    const asAtOnce = () => Promise.all(Array.from({ length: 6 }, () => runScheduledPayouts(app.service, 'monthly')));
+    expect((await asAtOnce()).filter(Boolean)).toHaveLength(1);
+    expect((await asAtOnce()).filter(Boolean)).toHaveLength(0);
+    expect(await payoutsOf(app, referrer.partnerId, 'processing')).toEqual([]);
+
+    now += 20 * DAY_MS;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);
+    now += 11 * DAY_MS;
+    expect((await asAtOnce()).filter(Boolean)).toHaveLength(1);
+    expect(await payoutsOf(app, referrer.partnerId, 'processing')).toMatchObject([
+      { amount: 2000, processingBy: 'schedule' },
+    ]);
+  });
+
+  it('of a process that died in the middle is taken over after a while, and not before', async () => {
+    const failing = { ...app.service, log: failingLog() };
+    now += 31 * DAY_MS;
+    await expect(runScheduledPayouts(failing, 'monthly')).rejects.toThrow('died');
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);
+    now += HOUR_MS;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);
+  });
+
+  function failingLog(): typeof app.service.log {
+    const log = app.service.log.child({});
+    log.info = () => {
+      throw new Error('died');
+    };
+    return log;
+  }
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/process/config.ts';
+
+const KEY_BASE64 = Buffer.alloc(32, 5).toString('base64');
+
+function problemsOf(environment: NodeJS.ProcessEnv): Record<string, string> {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return Object.fromEntries(error.problems.map(({ name, message }) => [name, message]));
+    }
+    throw error;
+  }
+  return {};
+}
+
+describe('the configuration', () => {
+  it('needs nothing: an empty environment is a server on port 3000 with a SQLite file', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: '0.0.0.0',
+      baseUrl: 'http://localhost:3000',
+      database: { engine: 'sqlite', path: `${process.cwd()}/data/refbridge.db` },
+      secretKey: null,
+      rateLimitPerMinute: 600,
+      deliveryRetentionDays: 90,
+      parkedDays: 90,
+      trustProxy: false,
+      logLevel: 'info',
+      logFormat: 'json',
+      metrics: { kind: 'off' },
+    });
+  });
+
+  it('takes variables that are set to nothing as not set', () => {
+    expect(readConfig({ PORT: '', BASE_URL: '  ', SECRET_KEY: '' })).toEqual(readConfig({}));
+  });
+
+  it('builds the base URL from the port, and drops the slash at the end of a given one', () => {
+    expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
+    expect(readConfig({ BASE_URL: 'https://Refer.example.com/' }).baseUrl).toBe('https://refer.example.com');
+  });
+
+  it('reports every problem at once, each with what to do about it', () => {
+    const problems = problemsOf({
+      PORT: '99999',
+      BASE_URL: 'refer.example.com',
+      DATABASE_URL: 'mysql://example.com/db',
+      SECRET_KEY: 'hunter2',
+      RATE_LIMIT_PER_MINUTE: '0',
+      DELIVERY_RETENTION_DAYS: '-1',
+      PARKED_DAYS: 'ninety',
+      TRUST_PROXY: 'true',
+      LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
+      METRICS: 'short',
+    });
+    expect(Object.keys(problems).sort()).toEqual([
+      'BASE_URL',
+      'DATABASE_URL',
+      'DELIVERY_RETENTION_DAYS',
+      'LOG_FORMAT',
+      'LOG_LEVEL',
+      'METRICS',
+      'PARKED_DAYS',
+      'PORT',
+      'RATE_LIMIT_PER_MINUTE',
+      'SECRET_KEY',
+      'TRUST_PROXY',
+    ]);
+    expect(problems.PORT).toBe('must be a whole number from 0 to 65535');
+    expect(problems.LOG_LEVEL).toBe('must be one of debug, info, warn, error, silent');
+  });
+
+  it('never repeats the value of a secret', () => {
+    const environment = {
+      SECRET_KEY: 'hunter2-hunter2',
+      METRICS: 'swordfish',
+      DATABASE_URL: 'postgress://u:pa55@h/db',
+    };
+    const text = JSON.stringify(problemsOf(environment));
+    expect(text).toContain('SECRET_KEY');
+    for (const secret of ['hunter2', 'swordfish', 'pa55']) expect(text).not.toContain(secret);
+  });
+
+  it('requires SECRET_KEY with PostgreSQL, where a key file could not serve several processes', () => {
+    const DATABASE_URL = 'postgres://refbridge@db.example.com/refbridge';
+    expect(problemsOf({ DATABASE_URL })).toEqual({ SECRET_KEY: expect.stringContaining('required with PostgreSQL') });
+    expect(readConfig({ DATABASE_URL, SECRET_KEY: KEY_BASE64 }).database.engine).toBe('postgres');
+  });
+
+  it.each([
+    ['base64', KEY_BASE64],
+    ['base64url without padding', Buffer.alloc(32, 255).toString('base64url')],
+    ['hexadecimal', Buffer.alloc(32, 5).toString('hex')],
+  ])('reads a secret key of 32 bytes in %s', (_, SECRET_KEY) => {
+    expect(readConfig({ SECRET_KEY }).secretKey).toHaveLength(32);
+  });
+
+  it.each([
+    ['16 bytes', Buffer.alloc(16).toString('base64')],
+    ['33 bytes', Buffer.alloc(33).toString('base64')],
+    ['63 hexadecimal digits', 'a'.repeat(63)],
+  ])('refuses a secret key of %s', (_, SECRET_KEY) => {
+    expect(problemsOf({ SECRET_KEY })).toHaveProperty('SECRET_KEY');
+  });
+
+  it.each([
+    ['file:/var/lib/refbridge.db', '/var/lib/refbridge.db'],
+    ['file:///var/lib/refbridge.db', '/var/lib/refbridge.db'],
+    ['file:./x.db', `${process.cwd()}/x.db`],
+  ])('reads the SQLite file out of %s', (DATABASE_URL, path) => {
+    expect(readConfig({ DATABASE_URL }).database).toEqual({ engine: 'sqlite', url: DATABASE_URL, path });
+  });
+
+  it.each([
+    ['1', 1],
+    ['0', false],
+    ['false', false],
+    ['loopback, 10.0.0.0/8', 'loopback, 10.0.0.0/8'],
+  ])('takes TRUST_PROXY=%s', (TRUST_PROXY, expected) => {
+    expect(readConfig({ TRUST_PROXY }).trustProxy).toBe(expected);
+  });
+});

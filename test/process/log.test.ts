@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+
+/** What a process of its own writes, because logs go to stderr itself. */
+function written(format: string, level: string): { stdout: string; stderr: string } {
+  const script = `
+    import { createLog } from './src/process/log.ts';
+    const log = createLog('${level}', '${format}');
+    log.debug('details');
+    log.info({ port: 3000, path: '/api' }, 'listening');
+    log.warn({ secret: 'whsec_example', endpoint: { authorization: 'Bearer example', id: 'whe_1' } }, 'by mistake');
+    log.error({ err: new Error('of a bug') }, 'request failed');
+  `;
+  const result = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+  return { stdout: result.stdout, stderr: result.stderr };
+}
+
+describe('the log', () => {
+  it('is a JSON object per line on stderr, and leaves stdout to data', () => {
+    const { stdout, stderr } = written('json', 'info');
+    expect(stdout).toBe('');
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
+      'info listening',
+      'warn by mistake',
+      'error request failed',
+    ]);
+    expect(lines[0]).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/Z$/),
+      port: 3000,
+      path: '/api',
+      msg: 'listening',
+    });
+    expect(lines[2].err).toMatchObject({ type: 'Error', message: 'of a bug', stack: expect.stringContaining('at ') });
+  });
+
+  it('is a readable line per entry when it is pretty, with the stack of an error', () => {
+    const lines = written('pretty', 'info').stderr.trim().split('\n');
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}listening port=3000 path=\/api$/);
+    expect(lines[2]).toMatch(/ error request failed$/);
+    expect(lines[3]).toBe('Error: of a bug');
+  });
+
+  it.each(['json', 'pretty'])('shows no secret that was logged by mistake, as %s', (format) => {
+    const { stderr } = written(format, 'info');
+    expect(stderr).toContain('whe_1');
+    expect(stderr).not.toMatch(/whsec_example|Bearer example/);
+  });
+
+  it('says as much as its level asks for', () => {
+    expect(written('json', 'debug').stderr).toContain('details');
+    expect(written('json', 'error').stderr.trim().split('\n')).toHaveLength(1);
+    expect(written('json', 'silent').stderr).toBe('');
+  });
+});

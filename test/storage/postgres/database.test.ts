@@ -1,0 +1,183 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { Database, Transaction } from '../../../src/storage/database.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
+import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+import { startOwnTime } from '../../helpers/own-time.ts';
+import { createPostgresProxy, type PostgresProxy } from '../../helpers/postgres-proxy.ts';
+import { executeOnServer } from '../../helpers/postgres-server.ts';
+
+const insertAccount = (tx: Transaction, id: string) =>
+  tx.run("INSERT INTO accounts (id, name, created_at) VALUES (@id, 'Acme', 0)", { id });
+const backendOf = async (tx: Transaction) =>
+  (await tx.get<{ pid: number }>('SELECT pg_backend_pid() AS pid'))?.pid ?? 0;
+const unavailable = { code: 'UNAVAILABLE', status: 503, retryAfterSeconds: expect.any(Number) };
+
+describe('PostgreSQL that fails', () => {
+  let test: TestDatabase;
+  let proxy: PostgresProxy;
+  /** Goes through the proxy. */
+  let database: Database;
+  const terminate = (pid: number) => executeOnServer(inject('postgresUrl'), `SELECT pg_terminate_backend(${pid})`);
+  const accounts = async () => {
+    const rows = await test.database.read((tx) => tx.all<{ id: string }>('SELECT id FROM accounts ORDER BY id'));
+    return rows.map(({ id }) => id);
+  };
+
+  beforeEach(async () => {
+    test = await createTestDatabase('postgres');
+    proxy = await createPostgresProxy(test.url);
+    database = await openDatabase(proxy.url);
+  });
+  afterEach(async () => {
+    proxy.mend();
+    await database.close();
+    await proxy.close();
+    await test.remove();
+  });
+
+  it('a unit whose connection is killed halfway runs again, and counts once', async () => {
+    let runs = 0;
+    await database.write(async (tx) => {
+      runs += 1;
+      await insertAccount(tx, 'acc_1');
+      if (runs === 1) await terminate(await backendOf(tx));
+      await insertAccount(tx, 'acc_2');
+    });
+    expect(runs).toBe(2);
+    expect(await accounts()).toEqual(['acc_1', 'acc_2']);
+  });
+
+  it('a unit whose connection is killed before its COMMIT runs again, and counts once', async () => {
+    let runs = 0;
+    await database.write(async (tx) => {
+      runs += 1;
+      await insertAccount(tx, 'acc_1');
+      if (runs > 1) return;
+      const lost = proxy.connectionLost();
+      await terminate(await backendOf(tx));
+      await lost;
+      // what has arrived by now is read in the next turn of the event loop
+      for (let turns = 0; turns < 3; turns += 1) await turn();
+    });
+    expect(runs).toBe(2);
+    expect(await accounts()).toEqual(['acc_1']);
+  });
+
+  it('a savepoint does not hide a lost connection: the unit is lost whole', async () => {
+    let runs = 0;
+    await database.write(async (tx) => {
+      runs += 1;
+      await insertAccount(tx, 'acc_1');
+      const work = tx.savepoint(async () => {
+        if (runs === 1) await terminate(await backendOf(tx));
+        await insertAccount(tx, 'acc_2');
+      });
+      await work.catch(() => {});
+    });
+    expect(runs).toBe(2);
+    expect(await accounts()).toEqual(['acc_1', 'acc_2']);
+  });
+
+  it('a unit whose connection is killed every time ends as UNAVAILABLE, with nothing kept', async () => {
+    const write = database.write(async (tx) => {
+      await insertAccount(tx, 'acc_1');
+      await terminate(await backendOf(tx));
+      await insertAccount(tx, 'acc_2');
+    });
+    await expect(write).rejects.toMatchObject(unavailable);
+    expect(await accounts()).toEqual([]);
+  });
+
+  it('a connection lost during COMMIT is UNAVAILABLE and never run again, although it was stored', async () => {
+    let runs = 0;
+    proxy.breakAfter('COMMIT');
+    const write = database.write(async (tx) => {
+      runs += 1;
+      await insertAccount(tx, 'acc_1');
+    });
+    await expect(write).rejects.toMatchObject({ ...unavailable, message: expect.stringContaining('find out') });
+    expect(runs).toBe(1);
+    expect(await accounts()).toEqual(['acc_1']);
+    expect(await database.write((tx) => insertAccount(tx, 'acc_2'))).toBe(1);
+  });
+
+  it('connections that were killed while idle are replaced without a failure', async () => {
+    await Promise.all(['a', 'b', 'c'].map((id) => database.write((tx) => insertAccount(tx, id))));
+    await executeOnServer(
+      inject('postgresUrl'),
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(test.url).pathname.slice(1)}'`,
+    );
+    await database.write((tx) => insertAccount(tx, 'd'));
+    expect(await database.read((tx) => tx.get('SELECT COUNT(*) AS count FROM accounts'))).toEqual({ count: 4 });
+  });
+
+  it('a server that is gone is UNAVAILABLE within seconds, and is found again without a restart', async () => {
+    proxy.breakAll();
+    const ownMs = await startOwnTime();
+    await expect(database.write((tx) => insertAccount(tx, 'acc_1'))).rejects.toMatchObject(unavailable);
+    await expect(database.read((tx) => tx.all('SELECT id FROM accounts'))).rejects.toMatchObject(unavailable);
+    expect(ownMs()).toBeLessThan(10_000);
+    proxy.mend();
+    expect(await database.write((tx) => insertAccount(tx, 'acc_1'))).toBe(1);
+    expect(await accounts()).toEqual(['acc_1']);
+  });
+
+  it('a server that is silent is UNAVAILABLE within about five seconds, and is found again', async () => {
+    await database.write((tx) => insertAccount(tx, 'acc_1'));
+    proxy.swallowAll();
+    const ownMs = await startOwnTime();
+    const [write, read] = await Promise.allSettled([
+      database.write((tx) => insertAccount(tx, 'acc_2')),
+      database.read((tx) => tx.all('SELECT id FROM accounts')),
+    ]);
+    expect(ownMs()).toBeLessThan(7_000);
+    expect(write).toMatchObject({ status: 'rejected', reason: unavailable });
+    expect(read).toMatchObject({ status: 'rejected', reason: unavailable });
+    proxy.mend();
+    expect(await database.write((tx) => insertAccount(tx, 'acc_3'))).toBe(1);
+    expect(await accounts()).toEqual(['acc_1', 'acc_3']);
+  });
+
+  it('a row that another unit keeps locked makes the write UNAVAILABLE, not wait for ever', async () => {
+    await database.write((tx) => insertAccount(tx, 'acc_1'));
+    const other = new pg.Client({ connectionString: test.url });
+    await other.connect();
+    await other.query('BEGIN; UPDATE accounts SET name = name');
+    const rename = () => database.write((tx) => tx.run("UPDATE accounts SET name = 'Other'"));
+    await expect(rename()).rejects.toMatchObject(unavailable);
+    await other.query('ROLLBACK');
+    await other.end();
+    expect(await rename()).toBe(1);
+  });
+
+  it('a column that another process adds does not break prepared statements', async () => {
+    const read = () => database.read((tx) => tx.get('SELECT * FROM accounts'));
+    const touch = () => database.write((tx) => tx.get('UPDATE accounts SET name = name RETURNING *'));
+    await database.write((tx) => insertAccount(tx, 'acc_1'));
+    await read();
+    await touch();
+    await executeOnServer(test.url, 'ALTER TABLE accounts ADD COLUMN colour TEXT');
+    expect(await touch()).toMatchObject({ id: 'acc_1', colour: null });
+    expect(await read()).toMatchObject({ id: 'acc_1', colour: null });
+  });
+});
+
+describe('opening PostgreSQL', () => {
+  it('is refused where a commit may be lost', async () => {
+    const test = await createTestDatabase('postgres');
+    await executeOnServer(
+      test.url,
+      `ALTER DATABASE ${new URL(test.url).pathname.slice(1)} SET synchronous_commit = off`,
+    );
+    await expect(openDatabase(test.url)).rejects.toThrow('synchronous_commit=off');
+    await test.remove();
+  });
+
+  it('says what to look at when nobody answers, and not the password', async () => {
+    const opening = openDatabase('postgres://somebody:hunter2@127.0.0.1:9/nowhere');
+    await expect(opening).rejects.toThrow('PostgreSQL cannot be reached');
+    await expect(opening).rejects.not.toThrow('hunter2');
+  });
+});

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase, sqlitePathOf } from '../../../src/storage/open.ts';
+import { acquireServeLock } from '../../../src/storage/sqlite/lock.ts';
+import { startChild } from '../../helpers/child-process.ts';
+import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+
+const CHILD = new URL('../children/hold-serve-lock.ts', import.meta.url);
+
+describe('the lock of the serving process', () => {
+  let test: TestDatabase;
+  let path: string;
+
+  beforeEach(async () => {
+    test = await createTestDatabase('sqlite');
+    path = sqlitePathOf(test.url) ?? '';
+  });
+  afterEach(() => test.remove());
+
+  it('is refused to a second server, which is told what to do', () => {
+    const lock = acquireServeLock(path);
+    expect(() => acquireServeLock(path)).toThrow(/Another server is running on .*Stop it first/);
+    lock.release();
+    acquireServeLock(path).release();
+  });
+
+  it('is held by another process, and gone the moment that one is killed', async () => {
+    const child = startChild(CHILD, [path], ['env', 'NODE_OPTIONS=--expose-gc']);
+    await child.printed('held');
+    expect(() => acquireServeLock(path)).toThrow('Another server is running');
+    child.process.kill('SIGKILL');
+    await child.ended;
+    acquireServeLock(path).release();
+  });
+
+  it('keeps no command from opening the database beside the server', async () => {
+    const lock = acquireServeLock(path);
+    const beside = await openDatabase(test.url);
+    expect(
+      await beside.write((tx) => tx.run("INSERT INTO accounts (id, name, created_at) VALUES ('acc_1', 'Acme', 0)")),
+    ).toBe(1);
+    await beside.close();
+    lock.release();
+  });
+});

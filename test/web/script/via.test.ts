@@ -1,0 +1,180 @@
+import type { Browser, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../helpers/app.ts';
+import { launchChromium } from '../../helpers/chromium.ts';
+import { clicksOf, createLink, type TestLink } from './links.ts';
+import { createSite, type Site, type SiteOptions } from './site.ts';
+import { newVisitor, type Visitor } from './visitor.ts';
+
+const EARLIER = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
+
+let app: TestApp;
+let browser: Browser;
+let visitor: Visitor;
+let link: TestLink;
+const sites: Site[] = [];
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([createTestApp('sqlite'), launchChromium()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+beforeEach(async ({ task }) => {
+  visitor = await newVisitor(browser);
+  link = await createLink(app, `anna-${task.id.replaceAll('_', '')}`, 'https://shop.example.com/');
+});
+afterEach(async () => {
+  expect(visitor.errors).toEqual([]);
+  await visitor.leave();
+  await Promise.all(sites.splice(0).map((site) => site.close()));
+});
+
+async function siteWith(options: SiteOptions = {}): Promise<Site> {
+  const site = await createSite(app.url, options);
+  sites.push(site);
+  return site;
+}
+
+describe('a page with ?via=<key>', () => {
+  it('records the click with the service, keeps it, and cleans the address', async () => {
+    const site = await siteWith();
+    await visitor.page.goto(`${site.url}/lamps?a=1&via=${link.key}#top`, { referer: 'https://blog.example.com/best' });
+    const clickId = await visitor.ready();
+    expect(clickId).toMatch(/^clk_/);
+    expect(await visitor.cookie()).toMatchObject({ value: clickId, domain: 'localhost', sameSite: 'Lax' });
+    expect(visitor.page.url()).toBe(`${site.url}/lamps?a=1#top`);
+    expect(await clicksOf(app, link)).toBe(1);
+
+    const lead = { clickId, eventName: 'Sign up', customerExternalId: `user of ${link.key}` };
+    const { status, body } = await app.call('POST', '/api/track/lead', { body: lead });
+    expect([status, body.link?.key]).toEqual([200, link.key]);
+  });
+
+  it('counts once, however often the page is loaded again', async () => {
+    const site = await siteWith();
+    await visitor.page.goto(`${site.url}/?via=${link.key}`);
+    const clickId = await visitor.ready();
+    await visitor.page.reload();
+    expect(await visitor.ready()).toBe(clickId);
+    expect(await clicksOf(app, link)).toBe(1);
+  });
+
+  it('takes the place of an earlier click, and with first-click does not', async () => {
+    for (const [attributes, expected] of [
+      ['', expect.not.stringContaining(EARLIER)],
+      ['data-model="first-click"', EARLIER],
+    ] as const) {
+      const site = await siteWith({ attributes });
+      await visitor.context.addCookies([{ name: 'svc_id', value: EARLIER, url: site.url }]);
+      await visitor.page.goto(`${site.url}/?via=${link.key}`);
+      expect(await visitor.ready()).toEqual(expected);
+      expect(visitor.page.url()).toBe(`${site.url}/`);
+    }
+  });
+
+  it('may call the parameter as data-via says, or leave it alone', async () => {
+    const renamed = await siteWith({ attributes: 'data-via="partner"' });
+    await visitor.page.goto(`${renamed.url}/?via=nobody&partner=${link.key}`);
+    expect(await visitor.ready()).toMatch(/^clk_/);
+    expect(visitor.page.url()).toBe(`${renamed.url}/?via=nobody`);
+    await visitor.page.evaluate('window.refbridge.reset()');
+
+    const off = await siteWith({ attributes: 'data-via="false"' });
+    await visitor.page.goto(`${off.url}/?via=${link.key}`);
+    expect(await visitor.ready()).toBeNull();
+    expect(await clicksOf(app, link)).toBe(1);
+  });
+
+  it('may name links of another domain than the service', async () => {
+    const partner = await app.call('POST', '/api/partners', {
+      body: { name: 'Bo', email: `${link.key}.bo@example.com` },
+    });
+    const elsewhere = {
+      partnerId: partner.body.id,
+      domain: 'go.example.com',
+      key: link.key,
+      url: 'https://shop.example.com/',
+    };
+    const { body } = await app.call('POST', '/api/links', { body: elsewhere });
+    const site = await siteWith({ attributes: 'data-link-domain="go.example.com"' });
+    await visitor.page.goto(`${site.url}/?via=${link.key}`);
+    expect(await visitor.ready()).toMatch(/^clk_/);
+    expect((await app.call('GET', `/api/links/${body.id}`)).body.clicks).toBe(1);
+    expect(await clicksOf(app, link)).toBe(0);
+  });
+
+  it('of a key that is no link changes nothing', async () => {
+    const site = await siteWith();
+    await visitor.context.addCookies([{ name: 'svc_id', value: EARLIER, url: site.url }]);
+    await visitor.page.goto(`${site.url}/?via=no-such-link`);
+    expect(await visitor.ready()).toBe(EARLIER);
+    expect(visitor.page.url()).toBe(`${site.url}/?via=no-such-link`);
+  });
+
+  it('and a click of its own is that click, not a second one', async () => {
+    const site = await siteWith();
+    await visitor.page.goto(`${site.url}/?via=${link.key}&svc_id=${EARLIER}`);
+    expect(await visitor.ready()).toBe(EARLIER);
+    expect(await clicksOf(app, link)).toBe(0);
+  });
+
+  it.each([
+    ['is out of reach', (route: Route) => route.abort()],
+    ['answers a page', (route: Route) => route.fulfill({ body: '<h1>Maintenance</h1>' })],
+    ['answers no id', (route: Route) => route.fulfill({ json: { clickId: 'x; Domain=a' } })],
+  ])('is only a page where the service %s', async (_how, answer) => {
+    const site = await siteWith();
+    await visitor.context.route('**/api/track/click', answer);
+    await visitor.page.goto(`${site.url}/?via=${link.key}`);
+    expect(await visitor.ready()).toBeNull();
+    expect(visitor.page.url()).toBe(`${site.url}/?via=${link.key}`);
+    expect(await visitor.page.textContent('h1')).toBe('Lamps');
+  });
+});
+
+describe('a page that changes its address without being loaded', () => {
+  it('keeps the click of a link that was followed inside it', async () => {
+    const site = await siteWith();
+    await visitor.page.goto(site.url);
+    await visitor.page.evaluate(`history.pushState({ view: 'lamps' }, '', '/lamps?svc_id=${EARLIER}&a=1')`);
+    expect(await visitor.clickId()).toBe(EARLIER);
+    expect(visitor.page.url()).toBe(`${site.url}/lamps?a=1`);
+    expect(await visitor.page.evaluate('history.state')).toEqual({ view: 'lamps' });
+  });
+
+  it('asks the service once for a via link that stays in the address', async () => {
+    const site = await siteWith({ attributes: 'data-clean-url="false"' });
+    await visitor.page.goto(site.url);
+    const answered = visitor.page.waitForResponse('**/api/track/click');
+    await visitor.page.evaluate(`history.replaceState(null, '', '/?via=${link.key}')`);
+    await answered;
+    await visitor.page.evaluate(`history.pushState(null, '', '/lamps?via=${link.key}')`);
+    await visitor.page.evaluate(`history.pushState(null, '', '/chairs?via=${link.key}')`);
+    await expect.poll(() => visitor.clickId()).toMatch(/^clk_/);
+    expect(await clicksOf(app, link)).toBe(1);
+  });
+
+  it('does not fall back to an earlier click when the visitor goes back', async () => {
+    const later = EARLIER.replace('019dca', '019dcb');
+    const site = await siteWith({ attributes: 'data-clean-url="false"' });
+    await visitor.page.goto(`${site.url}/?svc_id=${EARLIER}`);
+    await visitor.page.evaluate(`history.pushState(null, '', '/?svc_id=${later}')`);
+    expect(await visitor.clickId()).toBe(later);
+    await visitor.page.evaluate('new Promise((resolve) => { addEventListener("popstate", resolve); history.back() })');
+    expect(visitor.page.url()).toContain(EARLIER);
+    expect(await visitor.clickId()).toBe(later);
+  });
+
+  it('sees the errors of its own history calls, and none of the script', async () => {
+    const site = await siteWith();
+    await visitor.page.goto(site.url);
+    const thrown = await visitor.page.evaluate(
+      `(() => { try { history.pushState(null, '', 'https://elsewhere.example.com/'); } catch (error) { return error.name; } })()`,
+    );
+    expect(thrown).toBe('SecurityError');
+    await visitor.page.evaluate(`history.pushState(null, '', '/?svc_id=%ZZ&via=%ZZ')`);
+    expect(await visitor.clickId()).toBeNull();
+  });
+});
