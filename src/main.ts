@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { adapters } from '../adapters/index.ts';
 import type { Service } from './app/service.ts';
 import { systemClock } from './clock.ts';
-import { findProcessorsInUse } from './deliveries/queries/processors-in-use.ts';
+import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { retryDueDeliveries } from './deliveries/retry.ts';
 import { storeDelivery } from './deliveries/store.ts';
 import { createApp } from './http/app.ts';
@@ -98,7 +98,7 @@ export async function startServer(
       service.storeDelivery = thread.store;
       releases.push(thread.close);
     }
-    await loadAdapters(service);
+    await loadAdaptersInUse(service);
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());
     const lifecycle: Lifecycle = { draining: false };
@@ -151,12 +151,6 @@ export async function serve(config: Config): Promise<RunningServer> {
   // before it listens: who reads that it does may stop it in the same moment
   process.on('SIGTERM', stop).on('SIGINT', stop);
   return starting;
-}
-
-/** The packages of the processors that are in use cost their time now, and not with the first delivery. */
-async function loadAdapters(service: Service): Promise<void> {
-  const processors = await service.database.read(findProcessorsInUse);
-  await Promise.all(processors.map((processor) => service.adapterFor(processor)));
 }
 
 function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {

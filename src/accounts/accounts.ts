@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parseInput, text } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
+import { isoTime } from '../core/time.ts';
 import { createId } from '../ids.ts';
-import { defaultProgram } from '../programs/programs.ts';
-import { insertProgram } from '../programs/queries/programs.ts';
+import { addDefaultProgram } from '../programs/programs.ts';
 import { addApiKey } from './api-keys.ts';
 import { findAccounts, insertAccount } from './queries/accounts.ts';
 
@@ -29,10 +29,9 @@ export async function createAccount(service: Service, input: { name: string }): 
   return service.database.write(async (tx) => {
     const accountId = createId('acc');
     await insertAccount(tx, { id: accountId, name, created_at: now });
-    const program = defaultProgram(accountId, name, now);
-    await insertProgram(tx, program);
+    const programId = await addDefaultProgram(tx, accountId, name, now);
     const { key } = await addApiKey(tx, accountId, { name: FIRST_KEY_NAME, rateLimitPerMinute: null }, now);
-    return { accountId, programId: program.id, apiKey: key };
+    return { accountId, programId, apiKey: key };
   });
 }
 
@@ -45,5 +44,5 @@ interface Account {
 /** Every account of this service, the oldest first: for the operator, never over HTTP. */
 export async function listAccounts(service: Service): Promise<Account[]> {
   const rows = await service.database.read(findAccounts);
-  return rows.map(({ id, name, created_at }) => ({ id, name, createdAt: new Date(created_at).toISOString() }));
+  return rows.map(({ id, name, created_at }) => ({ id, name, createdAt: isoTime(created_at) }));
 }

@@ -3,6 +3,7 @@ import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer
 import { optional, parseInput, text } from '../app/fields.ts';
 import { type Page, pageInput, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -149,12 +150,8 @@ function asApiKey(row: ApiKeyRow): ApiKey {
     rateLimitPerMinute: row.rate_limit_per_minute,
     prefix: row.prefix,
     lastFour: row.last_four,
-    createdAt: new Date(row.created_at).toISOString(),
-    lastUsedAt: asTime(row.last_used_at),
-    revokedAt: asTime(row.revoked_at),
+    createdAt: isoTime(row.created_at),
+    lastUsedAt: isoTimeOrNull(row.last_used_at),
+    revokedAt: isoTimeOrNull(row.revoked_at),
   };
-}
-
-function asTime(epochMs: number | null): string | null {
-  return epochMs === null ? null : new Date(epochMs).toISOString();
 }

@@ -1,5 +1,5 @@
+import type { Period } from '../core/time.ts';
 import { validationError } from '../errors.ts';
-import type { Period } from '../links/queries/results.ts';
 import { optional } from './fields.ts';
 import { timeField } from './time-field.ts';
 

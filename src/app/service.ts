@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Adapter } from '../../adapters/contract/adapter.ts';
 import type { Clock } from '../clock.ts';
+import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import type { Processor } from '../core/processor.ts';
-import type { DeliveryAnswer, DeliveryJob } from '../deliveries/store.ts';
 import type { Database } from '../storage/database.ts';
 
 /** What every use case works with; put together once, in `main.ts` and in each command. */

@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
-import { getReversibleSale } from '../payments/queries/sales.ts';
-import { assessReversal } from '../payments/reverse-sale.ts';
+import { assessSale } from '../payments/reverse-sale.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
   findEntriesOfSales,
@@ -105,8 +104,8 @@ async function* rowsOf<Row extends { id: string }>(
 async function differenceOfSale(tx: Transaction, accountId: string, balance: SaleBalance): Promise<string | null> {
   const { commissionAmount, commissionSum, reversalSum, holdSum, refundedAmount, disputedOpen } = balance;
   if (commissionSum !== commissionAmount) return differs('commission entries come to', commissionSum, commissionAmount);
-  const sale = balance.isTouched === 1 ? await getReversibleSale(tx, accountId, balance.id) : undefined;
-  const { reversal, disputedOpen: isOpen } = sale ? await assessReversal(tx, sale) : UNTOUCHED;
+  const { reversal, disputedOpen: isOpen } =
+    balance.isTouched === 1 ? await assessSale(tx, accountId, balance.id) : UNTOUCHED;
   if (-reversalSum !== reversal.reversedMinor)
     return differs('reversal entries come to', -reversalSum, reversal.reversedMinor);
   if (-holdSum !== reversal.heldMinor) return differs('dispute entries come to', -holdSum, reversal.heldMinor);

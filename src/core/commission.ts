@@ -1,5 +1,6 @@
 import { multiplyRatio } from './money.ts';
 import type { Commission } from './terms.ts';
+import { DAY_MS } from './time.ts';
 
 /** The terms that were applied to one sale; stored with it, so that a later change never alters what was earned. */
 export interface SaleTerms {
@@ -20,7 +21,6 @@ export interface CommissionedSale {
 }
 
 const RATE_WHOLE_BASIS_POINTS = 10_000;
-const DAY_MS = 86_400_000;
 
 /**
  * The commission of a sale in the sale's own minor units, and the reason for the trace.

@@ -1,9 +1,9 @@
+import { DAY_MS } from './time.ts';
 /** When the server starts payouts by itself: never, or at the begin (UTC) of each day, Monday or month. */
 export const PAYOUT_SCHEDULES = ['off', 'daily', 'weekly', 'monthly'] as const;
 
 export type PayoutSchedule = (typeof PAYOUT_SCHEDULES)[number];
 
-const DAY_MS = 86_400_000;
 /** 1970-01-01 was a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 

@@ -3,6 +3,7 @@ import { parseInput } from '../app/fields.ts';
 import { mergePatch } from '../app/merge-patch.ts';
 import { type Page, pageInput, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { resolveProgram } from '../programs/programs.ts';
@@ -128,7 +129,7 @@ function asResource(service: Service, endpoint: EndpointWithTraffic): EndpointRe
   return {
     ...shown,
     url: `${service.baseUrl}/webhooks/${endpoint.processor}/${endpoint.id}`,
-    lastDeliveryAt: lastDeliveryAt === null ? null : new Date(lastDeliveryAt).toISOString(),
-    createdAt: new Date(createdAt).toISOString(),
+    lastDeliveryAt: isoTimeOrNull(lastDeliveryAt),
+    createdAt: isoTime(createdAt),
   };
 }

@@ -1,8 +1,6 @@
 import type { Adapter, DeliveryRequest, InterpretSettings, SignedDelivery } from '../../adapters/contract/adapter.ts';
+import type { Interpreted } from '../core/delivery.ts';
 import type { Interpretation } from '../core/facts.ts';
-
-/** What a delivery means, or, as `failure`, the message of an error of ours on the way there. */
-export type Interpreted = { interpretation: Interpretation; failure: null } | { interpretation: null; failure: string };
 
 const UNREAD: SignedDelivery = { deliveryKey: null, eventType: null, payload: null };
 

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DeliveryRequest } from '../../adapters/contract/adapter.ts';
 import type { Service } from '../app/service.ts';
+import type { DeliveryAnswer } from '../core/delivery.ts';
 import { PROCESSORS, type Processor } from '../core/processor.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { lookUpEndpoint, recallEndpoint } from './endpoint-cache.ts';
 import { openSecrets } from './endpoint-secrets.ts';
 import type { EndpointWithTraffic } from './queries/endpoints.ts';
-import type { DeliveryAnswer } from './store.ts';
 import { receiveDelivery } from './verify.ts';
 
 /**

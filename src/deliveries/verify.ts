@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Adapter, DeliveryRequest, EndpointSecrets, SignedDelivery } from '../../adapters/contract/adapter.ts';
 import type { Service } from '../app/service.ts';
+import type { DeliveryAnswer, ReceivedDelivery } from '../core/delivery.ts';
 import { createId } from '../ids.ts';
 import { interpretDelivery } from './interpret.ts';
 import { type EndpointWithTraffic, isTrafficNews } from './queries/endpoints.ts';
-import type { DeliveryAnswer, DeliveryJob } from './store.ts';
 
 /**
  * The way of a webhook (design, section 2): verified, read and interpreted, then stored once and applied in one unit of
@@ -37,7 +37,7 @@ function receivedDelivery(
   request: DeliveryRequest,
   signed: SignedDelivery,
   now: number,
-): DeliveryJob['received'] {
+): ReceivedDelivery {
   return {
     id: createId('dlv'),
     accountId: endpoint.accountId,

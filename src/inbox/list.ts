@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { optional, parseInput, text } from '../app/fields.ts';
 import { type Page, pageFields, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import { DELIVERY_STATUSES } from '../core/delivery.ts';
 import { OUTCOMES } from '../core/facts.ts';
 import { PROCESSORS } from '../core/processor.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { type DeliveryView, findDeliveries, findDelivery } from './queries/list.ts';
 
@@ -11,7 +13,7 @@ const deliveriesPageInput = z.object({
   ...pageFields('dlv'),
   processor: optional(z.enum(PROCESSORS)),
   outcome: optional(z.enum(OUTCOMES)),
-  status: optional(z.enum(['processed', 'failed', 'dead'])),
+  status: optional(z.enum(DELIVERY_STATUSES)),
   endpointId: optional(text()),
 });
 
@@ -40,7 +42,7 @@ export async function getDelivery(service: Service, accountId: string, id: strin
 function asDelivery({ nextAttemptAt, receivedAt, ...delivery }: DeliveryView) {
   return {
     ...delivery,
-    nextAttemptAt: nextAttemptAt === null ? null : new Date(nextAttemptAt).toISOString(),
-    receivedAt: new Date(receivedAt).toISOString(),
+    nextAttemptAt: isoTimeOrNull(nextAttemptAt),
+    receivedAt: isoTime(receivedAt),
   };
 }

@@ -1,9 +1,9 @@
 import { listAccounts } from '../accounts/accounts.ts';
 import type { Service } from '../app/service.ts';
+import { DAY_MS } from '../core/time.ts';
 import { idsFrom } from '../ids.ts';
 import { dropBodies } from './queries/deliveries.ts';
 
-const DAY_MS = 86_400_000;
 /** So few at a time that no delivery waits for the clean-up. */
 const DELIVERIES_PER_UNIT = 200;
 

@@ -3,10 +3,9 @@ import { currencyField, parseInput, text } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
 import { wholeNumber } from '../app/whole-number.ts';
 import { AMOUNT_MAX } from '../core/money.ts';
-import { createId } from '../ids.ts';
 import { requirePartner } from '../programs/partners.ts';
+import { addEntries } from './entries.ts';
 import { asEntry, type EntryResource } from './list.ts';
-import { insertEntry, queuePayout } from './queries/entries.ts';
 import { findEntry } from './queries/list.ts';
 
 const adjustmentInput = z.object({
@@ -27,19 +26,8 @@ export async function adjust(service: Service, accountId: string, body: unknown)
   const now = service.clock();
   return service.database.write(async (tx) => {
     const { programId } = await requirePartner(tx, accountId, partnerId);
-    const id = createId('ent');
-    const owner = { accountId, partnerId, currency };
-    await insertEntry(tx, {
-      ...owner,
-      id,
-      saleId: null,
-      kind: 'adjustment',
-      amount,
-      reason,
-      availableAt: now,
-      createdAt: now,
-    });
-    await queuePayout(tx, { ...owner, programId, createdAt: now });
+    const owner = { accountId, programId, partnerId, saleId: null, currency, availableAt: now };
+    const [id = ''] = await addEntries(tx, owner, [{ kind: 'adjustment', amountMinor: amount, reason }], now);
     const entry = await findEntry(tx, accountId, id);
     if (!entry) throw new Error(`Entry ${id} was written and is missing`);
     return asEntry(entry);

@@ -3,11 +3,11 @@ import { optional, parseInput } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
 import { timeField } from '../app/time-field.ts';
 import { type Earnings, earningsFrom } from '../core/payout.ts';
+import { DAY_MS, isoTime } from '../core/time.ts';
 import { validationError } from '../errors.ts';
 import { requirePartner } from '../programs/partners.ts';
 import { sumEntries, sumEntriesByDay } from './queries/earnings.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS_MAX = 366;
 
 const earningsInput = z.object({
@@ -45,7 +45,7 @@ export async function getEarnings(
     if (interval === null) return { data: earningsFrom(await sumEntries(tx, partnerId, period)) };
     const days = await sumEntriesByDay(tx, partnerId, period);
     const data = [...days].flatMap(([day, groups]) =>
-      earningsFrom(groups).map((earnings) => ({ from: new Date(day).toISOString(), ...earnings })),
+      earningsFrom(groups).map((earnings) => ({ from: isoTime(day), ...earnings })),
     );
     return { data };
   });

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { optional, parseInput, text } from '../app/fields.ts';
 import { type Page, pageFields, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import { PAYOUT_STATUSES } from '../core/payout.ts';
-import { notFound } from '../errors.ts';
-import { type EntryView, findEntries, findPayout, findPayouts, type PayoutView } from './queries/list.ts';
+import { isoTime } from '../core/time.ts';
+import type { Transaction } from '../storage/database.ts';
+import { type EntryView, findEntries } from './queries/list.ts';
 
 const ledgerPageInput = z.object({
   ...pageFields('ent'),
@@ -13,14 +13,7 @@ const ledgerPageInput = z.object({
   payoutId: optional(text()),
 });
 
-const payoutPageInput = z.object({
-  ...pageFields('pay'),
-  partnerId: optional(text()),
-  status: optional(z.enum(PAYOUT_STATUSES)),
-});
-
 export type EntryResource = ReturnType<typeof asEntry>;
-export type PayoutResource = ReturnType<typeof asPayout>;
 
 /** The newest first. Filters: `partnerId saleId payoutId`. */
 export function listLedger(service: Service, accountId: string, query: unknown): Promise<Page<EntryResource>> {
@@ -30,41 +23,20 @@ export function listLedger(service: Service, accountId: string, query: unknown):
   );
 }
 
-/** The newest first. Filters: `partnerId status`. */
-export function listPayouts(service: Service, accountId: string, query: unknown): Promise<Page<PayoutResource>> {
-  const { limit, cursor, ...filters } = parseInput(payoutPageInput, query);
-  return service.database.read((tx) =>
-    pageOf({ limit, cursor }, (bounds) => findPayouts(tx, accountId, filters, bounds), asPayout),
-  );
-}
+/** A sale has a commission and a few entries for each refund and dispute. */
+const ENTRIES_OF_SALE_MAX = 1000;
 
-/** @throws ServiceError `NOT_FOUND` */
-export async function getPayout(service: Service, accountId: string, id: string): Promise<PayoutResource> {
-  const payout = await service.database.read((tx) => findPayout(tx, accountId, id));
-  if (!payout) throw notFound('payout', id);
-  return asPayout(payout);
+/** Every entry of one sale, the oldest first. */
+export async function entriesOfSale(tx: Transaction, accountId: string, saleId: string): Promise<EntryResource[]> {
+  const entries = await findEntries(tx, accountId, { saleId }, { limit: ENTRIES_OF_SALE_MAX, beforeId: 'ent_z' });
+  return entries.map(asEntry).reverse();
 }
 
 /** A ledger entry as it is answered. */
 export function asEntry({ availableAt, createdAt, ...entry }: EntryView) {
   return {
     ...entry,
-    availableAt: new Date(availableAt).toISOString(),
-    createdAt: new Date(createdAt).toISOString(),
+    availableAt: isoTime(availableAt),
+    createdAt: isoTime(createdAt),
   };
-}
-
-/** A payout as it is answered. */
-export function asPayout({ createdAt, processingAt, paidAt, endedAt, ...payout }: PayoutView) {
-  return {
-    ...payout,
-    createdAt: new Date(createdAt).toISOString(),
-    processingAt: asTime(processingAt),
-    paidAt: asTime(paidAt),
-    endedAt: asTime(endedAt),
-  };
-}
-
-function asTime(epochMs: number | null): string | null {
-  return epochMs === null ? null : new Date(epochMs).toISOString();
 }

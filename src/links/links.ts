@@ -5,6 +5,8 @@ import { mergePatch } from '../app/merge-patch.ts';
 import { type Page, type PageBounds, pageFields, pageOf } from '../app/page.ts';
 import { periodFields, requirePeriod } from '../app/period-fields.ts';
 import type { Service } from '../app/service.ts';
+import type { Period } from '../core/time.ts';
+import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId, randomBase62 } from '../ids.ts';
 import { requirePartner } from '../programs/partners.ts';
@@ -12,7 +14,7 @@ import { commissionField } from '../programs/terms-fields.ts';
 import type { Transaction } from '../storage/database.ts';
 import { isReservedKey, LINK_KEY, LINK_KEY_CHARACTERS_MAX } from './keys.ts';
 import { findLink, findLinkId, findLinks, insertLink, type Link, updateLink } from './queries/links.ts';
-import { findLinkResults, type LinkResults, noResults, type Period } from './queries/results.ts';
+import { findLinkResults, type LinkResults, noResults } from './queries/results.ts';
 import { forgetLink } from './targets.ts';
 
 const MADE_KEY_CHARACTERS = 7;
@@ -187,7 +189,7 @@ async function requireLink(tx: Transaction, accountId: string, id: string): Prom
 function asResource(service: Service, { accountId: _account, createdAt, ...link }: CountedLink): LinkResource {
   const { domain, key } = link;
   const protocol = domain === ownHost(service) ? new URL(service.baseUrl).protocol : 'https:';
-  return { ...link, shortLink: `${protocol}//${domain}/${key}`, createdAt: new Date(createdAt).toISOString() };
+  return { ...link, shortLink: `${protocol}//${domain}/${key}`, createdAt: isoTime(createdAt) };
 }
 
 /** `BASE_URL` without its scheme. */

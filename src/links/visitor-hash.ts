@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { perDatabase } from '../app/per-database.ts';
 import type { Service } from '../app/service.ts';
+import { DAY_MS } from '../core/time.ts';
 import { deleteSaltsUntil, findSalt, insertSalt } from './queries/visitor-salts.ts';
 import { inTime } from './timeout.ts';
 
-const DAY_MS = 86_400_000;
 const SALT_BYTES = 32;
 /** 96 bits. */
 const HASH_CHARACTERS = 16;

@@ -1,7 +1,7 @@
 import { claimKeys } from '../app/claims.ts';
 import type { PaymentReceived } from '../core/facts.ts';
 import { createId } from '../ids.ts';
-import { updateOutcome } from '../inbox/queries/deliveries.ts';
+import { changeOutcome } from '../inbox/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import type { Scope } from './customers.ts';
@@ -104,7 +104,7 @@ export async function sellParked(
   const processorScope = { ...scope, processor: payment.processor };
   const buyer = await sell(tx, processorScope, fact, { saleId, paymentId: payment.id }, earned);
   await settleWaiting(tx, scope, saleId);
-  if (payment.deliveryId !== null) await updateOutcome(tx, scope.accountId, payment.deliveryId, 'sale', saleId);
+  await changeOutcome(tx, { ...scope, deliveryId: payment.deliveryId }, 'sale', saleId);
   const sales = [saleId];
   if (buyer.newlyIdentified) {
     const keys = identityKeysOf(fact.customer);

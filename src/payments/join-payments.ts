@@ -1,7 +1,7 @@
 import { claimKeys } from '../app/claims.ts';
 import { withHintsOf } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
-import { updateOutcome } from '../inbox/queries/deliveries.ts';
+import { changeOutcome } from '../inbox/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Scope } from './customers.ts';
 import { addReference, findPayments, insertPayment, joinPayment, type PaymentRow } from './queries/payments.ts';
@@ -106,8 +106,8 @@ async function join(tx: Transaction, scope: Scope, loser: PaymentRow, survivor: 
   await joinPayment(tx, loser.id, survivor.id);
   if (loser.saleId !== null && survivor.saleId !== null) {
     await voidSecondRecord(tx, scope, loser.saleId, survivor.saleId, loser.deliveryId);
-  } else if (loser.deliveryId !== null) {
-    await updateOutcome(tx, scope.accountId, loser.deliveryId, 'duplicate', survivor.saleId);
+  } else {
+    await changeOutcome(tx, { ...scope, deliveryId: loser.deliveryId }, 'duplicate', survivor.saleId);
   }
   const merged = await mergeParked(tx, scope, loser, survivor);
   if (survivor.saleId !== null) await settleWaiting(tx, scope, survivor.saleId);

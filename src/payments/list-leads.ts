@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { optional, parseInput, text } from '../app/fields.ts';
 import { type Page, pageFields, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import { isoTime } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { findCustomer } from './queries/customers.ts';
 import { findLeads, type LeadView } from './queries/list-leads.ts';
@@ -19,7 +20,7 @@ export async function getCustomer(service: Service, accountId: string, externalI
   const customer = await service.database.read((tx) => findCustomer(tx, accountId, externalId));
   if (!customer) throw notFound('customer', externalId);
   const { programId: _program, createdAt, ...shown } = customer;
-  return { ...shown, createdAt: new Date(createdAt).toISOString() };
+  return { ...shown, createdAt: isoTime(createdAt) };
 }
 
 /** The newest first. Filters: `customerExternalId partnerId`. */
@@ -35,6 +36,6 @@ function asLead({ externalId, email, name, metadata, createdAt, ...lead }: LeadV
     ...lead,
     customer: { externalId, email, name },
     metadata: metadata === null ? null : JSON.parse(metadata),
-    createdAt: new Date(createdAt).toISOString(),
+    createdAt: isoTime(createdAt),
   };
 }

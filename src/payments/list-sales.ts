@@ -5,9 +5,9 @@ import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
 import { PAYMENT_PROCESSORS } from '../core/processor.ts';
 import { REVIEWS } from '../core/self-referral.ts';
+import { isoTime } from '../core/time.ts';
 import { notFound } from '../errors.ts';
-import { asEntry } from '../ledger/list.ts';
-import { findEntries } from '../ledger/queries/list.ts';
+import { entriesOfSale } from '../ledger/list.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findSale, findSales, SALE_STATUSES, type SaleView } from './queries/list-sales.ts';
 import { listDisputes, listRefunds } from './queries/refunds.ts';
@@ -46,8 +46,6 @@ export function getSale(service: Service, accountId: string, id: string) {
     const reversible = await getReversibleSale(tx, accountId, id);
     const refunds = await listRefunds(tx, sale.paymentId);
     const disputes = await listDisputes(tx, sale.paymentId);
-    const bounds = { limit: ENTRIES_MAX, beforeId: 'ent_z' };
-    const entries = await findEntries(tx, accountId, { saleId: id }, bounds);
     return {
       ...asSale(sale),
       note: reversible ? noteOf(reversible, (await assessReversal(tx, reversible)).reversal) : null,
@@ -60,7 +58,7 @@ export function getSale(service: Service, accountId: string, id: string) {
         amount,
         currency,
         status: failed === 1 ? 'failed' : 'succeeded',
-        occurredAt: new Date(occurredAt).toISOString(),
+        occurredAt: isoTime(occurredAt),
       })),
       disputes: disputes.map(({ disputeId, amount, currency, state, processor, occurredAt }) => ({
         id: disputeId,
@@ -68,14 +66,12 @@ export function getSale(service: Service, accountId: string, id: string) {
         amount,
         currency,
         state,
-        occurredAt: new Date(occurredAt).toISOString(),
+        occurredAt: isoTime(occurredAt),
       })),
-      entries: entries.map(asEntry).reverse(),
+      entries: await entriesOfSale(tx, accountId, id),
     };
   });
 }
-
-const ENTRIES_MAX = 1000;
 
 function asSale(sale: SaleView) {
   const steps = JSON.parse(sale.steps) as TraceStep[];
@@ -96,8 +92,8 @@ function asSale(sale: SaleView) {
     partnerId: sale.partnerId,
     linkId: sale.linkId,
     clickId: sale.clickId,
-    occurredAt: new Date(sale.occurredAt).toISOString(),
-    createdAt: new Date(sale.createdAt).toISOString(),
+    occurredAt: isoTime(sale.occurredAt),
+    createdAt: isoTime(sale.createdAt),
     attribution: { matchedBy: sale.matchedBy, steps },
     review: sale.review,
     note: sale.voidedReason,

@@ -5,6 +5,7 @@ import { type Page, pageInput, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
 import type { PaymentReceived } from '../core/facts.ts';
+import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { sellParked } from './attribute-waiting.ts';
@@ -115,7 +116,7 @@ function asParked({ id, processor, fact, steps, occurredAt, expiresAt }: ParkedV
       name,
     },
     steps: JSON.parse(steps) as TraceStep[],
-    occurredAt: new Date(occurredAt).toISOString(),
-    expiresAt: new Date(expiresAt).toISOString(),
+    occurredAt: isoTime(occurredAt),
+    expiresAt: isoTime(expiresAt),
   };
 }

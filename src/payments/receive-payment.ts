@@ -1,8 +1,9 @@
 import type { TraceStep } from '../core/attribution.ts';
 import type { Outcome, PaymentReceived } from '../core/facts.ts';
 import { withHintsOf } from '../core/same-payment.ts';
+import { DAY_MS } from '../core/time.ts';
 import { createId } from '../ids.ts';
-import { updateOutcome } from '../inbox/queries/deliveries.ts';
+import { changeOutcome } from '../inbox/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { attributeWaitingFor, attributeWaitingForEmail, attributeWaitingForIdentities } from './attribute-waiting.ts';
@@ -13,8 +14,6 @@ import { countPayment, insertPayment, type PaymentRow, parkPayment, rememberDeli
 import { type Earned, type ProcessorScope, sell } from './sell.ts';
 import { settleWaiting } from './settle-waiting.ts';
 import { addParkedHints, completeParked, completeSale, parkedFactOf } from './told-again.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The delivery that a fact came with, in the unit of work that stores it. */
 export interface DeliveryScope extends ProcessorScope {
@@ -70,8 +69,7 @@ async function count(
   if (payment !== null) {
     await settleWaiting(tx, scope, ids.saleId);
     if (payment.state === 'parked') await clearParkedHints(tx, ids.paymentId);
-    if (payment.deliveryId !== null)
-      await updateOutcome(tx, scope.accountId, payment.deliveryId, 'duplicate', ids.saleId);
+    await changeOutcome(tx, { ...scope, deliveryId: payment.deliveryId }, 'duplicate', ids.saleId);
   }
   if (buyer.newlyIdentified) {
     await attributeWaitingForIdentities(tx, scope, scope.processor, identityKeysOf(fact.customer));

@@ -3,8 +3,7 @@ import { availableAt, commissionFor, type SaleTerms } from '../core/commission.t
 import { selfReferralFor } from '../core/self-referral.ts';
 import type { Commission } from '../core/terms.ts';
 import { ServiceError } from '../errors.ts';
-import { createId } from '../ids.ts';
-import { insertEntry, queuePayout } from '../ledger/queries/entries.ts';
+import { addEntries } from '../ledger/entries.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findCustomerEmail } from './queries/customers.ts';
 import type { Owner } from './queries/owners.ts';
@@ -105,22 +104,13 @@ async function selfReferralOf(tx: Transaction, { owner, customerId, payerEmail }
 }
 
 async function earn(tx: Transaction, sale: NewSale): Promise<void> {
-  const { accountId, programId, partnerId, currency, createdAt } = sale;
-  if (sale.commissionAmount > 0) {
-    await insertEntry(tx, {
-      id: createId('ent'),
-      accountId,
-      partnerId,
-      saleId: sale.id,
-      kind: 'commission',
-      amount: sale.commissionAmount,
-      currency,
-      reason: null,
-      availableAt: sale.availableAt,
-      createdAt,
-    });
-  }
-  await queuePayout(tx, { accountId, programId, partnerId, currency, createdAt });
+  const { id: saleId, commissionAmount, createdAt } = sale;
+  const commission = { kind: 'commission', amountMinor: commissionAmount, reason: null } as const;
+  await addEntries(tx, { ...ownerOf(sale), saleId }, commissionAmount > 0 ? [commission] : [], createdAt);
+}
+
+function ownerOf({ accountId, programId, partnerId, currency, availableAt }: NewSale) {
+  return { accountId, programId, partnerId, currency, availableAt };
 }
 
 /** The most specific commission wins: the link's, then the partner's, then the program's. */

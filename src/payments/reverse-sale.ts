@@ -1,8 +1,7 @@
 import { entriesFor } from '../core/ledger.ts';
 import { formatMoney, multiplyRatio } from '../core/money.ts';
 import { type ReportedDispute, type ReportedRefund, type Reversal, reversalOf } from '../core/reversal.ts';
-import { createId } from '../ids.ts';
-import { insertEntry, queuePayout, sumOfSale } from '../ledger/queries/entries.ts';
+import { addEntries, ledgerSumsOf } from '../ledger/entries.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Scope } from './customers.ts';
 import { listDisputes, listRefunds } from './queries/refunds.ts';
@@ -32,24 +31,11 @@ export async function settleReversal(tx: Transaction, scope: Scope, saleId: stri
   const sale = await getReversibleSale(tx, accountId, saleId);
   if (!sale) throw new Error(`Sale ${saleId} is missing`);
   const { reversal, disputedOpen } = await assessReversal(tx, sale);
-  const entries = entriesFor(await sumOfSale(tx, accountId, sale.id), reversal);
-  const { programId, partnerId, currency, availableAt } = sale;
-  for (const { kind, amountMinor } of entries) {
-    await insertEntry(tx, {
-      id: createId('ent'),
-      accountId,
-      partnerId,
-      saleId: sale.id,
-      kind,
-      amount: amountMinor,
-      currency,
-      reason: noteOf(sale, reversal),
-      availableAt,
-      createdAt: now,
-    });
-  }
+  const entries = entriesFor(await ledgerSumsOf(tx, accountId, sale.id), reversal);
   if (entries.length > 0) {
-    await queuePayout(tx, { accountId, programId, partnerId, currency, createdAt: now });
+    const reason = noteOf(sale, reversal);
+    const added = entries.map(({ kind, amountMinor }) => ({ kind, amountMinor, reason }));
+    await addEntries(tx, { ...ownerOf(sale), saleId: sale.id }, added, now);
   }
   const moved = sale.refundedAmount !== reversal.refundedMinor || (sale.disputedOpen === 1) !== disputedOpen;
   if (moved) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);
@@ -74,6 +60,21 @@ export async function assessReversal(
     reversal: reversalOf(reversible, refunds, disputes),
     disputedOpen: disputes.some((dispute) => dispute.state === 'open'),
   };
+}
+
+/**
+ * What a sale's refunds and disputes come to now.
+ *
+ * @throws CurrencyMismatch; Error when the sale is missing
+ */
+export async function assessSale(tx: Transaction, accountId: string, saleId: string) {
+  const sale = await getReversibleSale(tx, accountId, saleId);
+  if (!sale) throw new Error(`Sale ${saleId} is missing`);
+  return assessReversal(tx, sale);
+}
+
+function ownerOf({ accountId, programId, partnerId, currency, availableAt }: ReversibleSale) {
+  return { accountId, programId, partnerId, currency, availableAt };
 }
 
 /** What is worth saying beside a reversal: why all is taken back, or that more was reported than was paid; else null. */

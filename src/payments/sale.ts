@@ -15,7 +15,7 @@ import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
 import type { PaymentReceived } from '../core/facts.ts';
 import { createId } from '../ids.ts';
-import { updateOutcome } from '../inbox/queries/deliveries.ts';
+import { changeOutcome } from '../inbox/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attributeWaitingFor, attributeWaitingForEmail } from './attribute-waiting.ts';
 import { bindCustomer, type Scope } from './customers.ts';
@@ -148,7 +148,7 @@ async function takeOver(
   sale: NewSale,
 ): Promise<void> {
   await clearParkedHints(tx, waiting.id);
-  if (waiting.deliveryId !== null) await updateOutcome(tx, scope.accountId, waiting.deliveryId, 'duplicate', sale.id);
+  await changeOutcome(tx, { ...scope, deliveryId: waiting.deliveryId }, 'duplicate', sale.id);
   await settleWaiting(tx, scope, sale.id);
   if (parked === null) return;
   await completeSale(tx, { ...scope, processor: waiting.processor }, parked, sale.id, waiting.deliveryId);

@@ -1,4 +1,4 @@
-import { reopenDelivery } from '../inbox/queries/deliveries.ts';
+import { failLater } from '../inbox/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Scope } from './customers.ts';
 import { deleteDispute, deleteRefund, listDisputes, listRefunds } from './queries/refunds.ts';
@@ -29,11 +29,11 @@ async function failReportsIn(tx: Transaction, scope: Scope, saleId: string, erro
   for (const refund of await listRefunds(tx, sale.paymentId)) {
     if (refund.currency !== error.currency) continue;
     await deleteRefund(tx, accountId, refund.processor, refund.refundKey);
-    if (refund.deliveryId !== null) await reopenDelivery(tx, accountId, refund.deliveryId, error.message, now);
+    await failLater(tx, { accountId, deliveryId: refund.deliveryId }, error.message, now);
   }
   for (const dispute of await listDisputes(tx, sale.paymentId)) {
     if (dispute.currency !== error.currency) continue;
     await deleteDispute(tx, accountId, dispute.processor, dispute.disputeId);
-    if (dispute.deliveryId !== null) await reopenDelivery(tx, accountId, dispute.deliveryId, error.message, now);
+    await failLater(tx, { accountId, deliveryId: dispute.deliveryId }, error.message, now);
   }
 }

@@ -4,6 +4,7 @@ import { optional, parseInput, text, withDefault } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
 import { csvLine } from '../core/csv.ts';
 import { minorToDecimal } from '../core/money.ts';
+import { isoTimeOrNull } from '../core/time.ts';
 import { findPayoutsToExport, type PayoutExportRow } from './queries/export.ts';
 
 const EXPORT_FORMATS = ['csv', 'json'] as const;
@@ -82,8 +83,8 @@ function asCsvLine(row: PayoutExportRow): string {
     row.currency.toUpperCase(),
     row.entryCount,
     row.status,
-    asTime(row.processingAt),
-    asTime(row.paidAt),
+    isoTimeOrNull(row.processingAt),
+    isoTimeOrNull(row.paidAt),
   ]);
 }
 
@@ -106,11 +107,7 @@ function asJsonItem({ id, partnerId, tenantId, partnerName, partnerEmail, amount
     currency,
     entryCount: row.entryCount,
     status: row.status,
-    processingAt: asTime(row.processingAt),
-    paidAt: asTime(row.paidAt),
+    processingAt: isoTimeOrNull(row.processingAt),
+    paidAt: isoTimeOrNull(row.paidAt),
   };
-}
-
-function asTime(epochMs: number | null): string | null {
-  return epochMs === null ? null : new Date(epochMs).toISOString();
 }

@@ -5,7 +5,7 @@ import { optional, parseInput, withDefault } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
 import { timeField } from '../app/time-field.ts';
 import { isWorthPaying } from '../core/payout.ts';
-import { queuePayout } from '../ledger/queries/entries.ts';
+import { isoTime } from '../core/time.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
   assignDue,
@@ -18,6 +18,7 @@ import {
   sumDue,
   unassign,
 } from './queries/payouts.ts';
+import { queuePayout } from './queue.ts';
 
 const runInput = z.object({ at: optional(timeField), dryRun: withDefault(z.boolean(), false) });
 
@@ -146,7 +147,7 @@ class Tally {
   readonly run: PayoutRun;
 
   constructor(at: number, dryRun: boolean) {
-    this.run = { at: new Date(at).toISOString(), dryRun, payoutCount: 0, entryCount: 0, totals: [], data: [] };
+    this.run = { at: isoTime(at), dryRun, payoutCount: 0, entryCount: 0, totals: [], data: [] };
   }
 
   add(payouts: readonly (RunPayout | null)[]): void {

@@ -1,6 +1,7 @@
 import { listAccounts } from '../accounts/accounts.ts';
 import type { Service } from '../app/service.ts';
 import { lastDueAt, type PayoutSchedule } from '../core/payout-schedule.ts';
+import { isoTime } from '../core/time.ts';
 import { beginScheduledRun, finishScheduledRun, isScheduledRunFinished } from './queries/scheduled-runs.ts';
 import { runPayouts } from './run.ts';
 
@@ -21,7 +22,7 @@ export async function runScheduledPayouts(
   const { database } = service;
   const now = service.clock();
   const dueAt = lastDueAt(schedule, now);
-  const at = new Date(dueAt).toISOString();
+  const at = isoTime(dueAt);
   const period = `${schedule} ${at.slice(0, 10)}`;
   if (await database.read((tx) => isScheduledRunFinished(tx, period))) return false;
   if (!(await database.write((tx) => beginScheduledRun(tx, period, now, now - STALE_AFTER_MS)))) return false;

@@ -4,10 +4,10 @@ import { freeText, optional, parseInput } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
 import type { PayoutEnd } from '../core/payout.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { asPayout, type PayoutResource } from '../ledger/list.ts';
-import { queuePayout } from '../ledger/queries/entries.ts';
-import { findPayout } from '../ledger/queries/list.ts';
+import { asPayout, type PayoutResource } from './list.ts';
+import { findPayout } from './queries/list.ts';
 import { endPayout, findPayoutOwner, releaseEntries } from './queries/payouts.ts';
+import { queuePayout } from './queue.ts';
 
 const endInput = z.object({ note: optional(freeText(500)) });
 

@@ -3,6 +3,7 @@ import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer
 import { optional, parseInput, text, withDefault } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
 import { wholeNumber } from '../app/whole-number.ts';
+import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { addPartner, claimPartner, claimPartnerNames, partnerEmailField, requirePartner } from './partners.ts';
@@ -62,7 +63,7 @@ export async function issueEmbedToken(service: Service, accountId: string, body:
     await deleteExpiredEmbedTokens(tx, now, EXPIRED_PER_TOKEN_MAX);
     await insertEmbedToken(tx, { hash, accountId, programId, partnerId, createdAt: now, expiresAt });
   });
-  return { publicToken, expires: new Date(expiresAt).toISOString() };
+  return { publicToken, expires: isoTime(expiresAt) };
 }
 
 /** Whose token this is; null for anything but an embed token that is still good. */

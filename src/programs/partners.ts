@@ -3,6 +3,7 @@ import { emailField, optional, parseInput, text, withDefault } from '../app/fiel
 import { mergePatch } from '../app/merge-patch.ts';
 import { type Page, pageInput, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -159,5 +160,5 @@ function distinctCodes(codes: string[]): string[] {
 }
 
 function asResource({ accountId: _account, createdAt, ...partner }: Partner): PartnerResource {
-  return { ...partner, createdAt: new Date(createdAt).toISOString() };
+  return { ...partner, createdAt: isoTime(createdAt) };
 }

@@ -57,7 +57,7 @@ const programPageInput = pageInput('prg');
 export type ProgramResource = Omit<Program, 'accountId' | 'createdAt'>;
 
 /** A program with all defaults, as every account begins with; not stored yet. `now` in epoch milliseconds. */
-export function defaultProgram(accountId: string, name: string, now: number): Program {
+function defaultProgram(accountId: string, name: string, now: number): Program {
   return {
     ...DEFAULT_TERMS,
     id: createId('prg'),
@@ -68,6 +68,18 @@ export function defaultProgram(accountId: string, name: string, now: number): Pr
     portal: DEFAULT_PORTAL,
     createdAt: now,
   };
+}
+
+/** Adds a program with all defaults inside the caller's unit of work; returns its id. */
+export async function addDefaultProgram(
+  tx: Transaction,
+  accountId: string,
+  name: string,
+  now: number,
+): Promise<string> {
+  const program = defaultProgram(accountId, name, now);
+  await insertProgram(tx, program);
+  return program.id;
 }
 
 /** @throws ServiceError `VALIDATION_ERROR` */

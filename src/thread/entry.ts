@@ -1,7 +1,8 @@
 /** The thread that stores deliveries: a write connection of its own, and the use case that runs on it. */
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type DeliveryJob, storeDelivery } from '../deliveries/store.ts';
+import type { DeliveryJob } from '../core/delivery.ts';
+import { storeDelivery } from '../deliveries/store.ts';
 import { openDatabase } from '../storage/open.ts';
 import { WriterTurns } from '../storage/sqlite/writer-turns.ts';
 import {

@@ -1,4 +1,4 @@
-import type { DeliveryAnswer } from '../deliveries/store.ts';
+import type { DeliveryAnswer } from '../core/delivery.ts';
 import { unavailable } from '../errors.ts';
 import { errorFrom, type Settled } from './messages.ts';
 

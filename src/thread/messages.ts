@@ -1,4 +1,4 @@
-import type { DeliveryAnswer, DeliveryJob } from '../deliveries/store.ts';
+import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 
 /** What the thread is started with. */

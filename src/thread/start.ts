@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { DeliveryAnswer, DeliveryJob } from '../deliveries/store.ts';
+import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import { ServiceError } from '../errors.ts';
 import type { WriterTurns } from '../storage/sqlite/writer-turns.ts';
 import { GivenDeliveries } from './given.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createId } from '../../src/ids.ts';
-import { insertEntry, queuePayout } from '../../src/ledger/queries/entries.ts';
+import { insertEntry } from '../../src/ledger/queries/entries.ts';
+import { queuePayout } from '../../src/payouts/queue.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { createWorkplace } from './run-cli.ts';
 

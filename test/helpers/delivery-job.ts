@@ -1,5 +1,5 @@
+import type { DeliveryJob } from '../../src/core/delivery.ts';
 import type { PaymentReceived } from '../../src/core/facts.ts';
-import type { DeliveryJob } from '../../src/deliveries/store.ts';
 import { createId } from '../../src/ids.ts';
 
 /** A verified delivery of 10.00 USD that the customer `payer` paid; or one whose adapter failed with this message. */

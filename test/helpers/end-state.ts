@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Service } from '../../src/app/service.ts';
-import { listLedger, listPayouts } from '../../src/ledger/list.ts';
+import { listLedger } from '../../src/ledger/list.ts';
 import { listSales } from '../../src/payments/list-sales.ts';
 import { listParkedPayments } from '../../src/payments/parked-payments.ts';
+import { listPayouts } from '../../src/payouts/list.ts';
 import type { Database } from '../../src/storage/database.ts';
 
 /** What an account's deliveries have come to, without ids and times. */

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { formatMoney } from '../../core/money.ts';
 import type { PayoutEnd } from '../../core/payout.ts';
-import { listPayouts, type PayoutResource } from '../../ledger/list.ts';
 import { exportPayouts } from '../../payouts/export.ts';
+import { listPayouts, type PayoutResource } from '../../payouts/list.ts';
 import { type PayoutRun, runPayouts } from '../../payouts/run.ts';
 import { settlePayout } from '../../payouts/states.ts';
 import { note, print, printJson, printText } from '../terminal/output.ts';

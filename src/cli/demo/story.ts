@@ -1,6 +1,5 @@
+import { DAY_MS, isoTime } from '../../core/time.ts';
 import type { DemoDelivery, Performance } from './performance.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Everything that happens, in this order; `EXPECTED_SALES` is how it ends. */
 export async function tellStory(play: Performance): Promise<void> {
@@ -59,7 +58,7 @@ async function tellShopify(play: Performance, now: number): Promise<void> {
 }
 
 async function tellPaddle(play: Performance, now: number): Promise<void> {
-  const at = new Date(now).toISOString();
+  const at = isoTime(now);
   const clickId = await play.visit('Marta follows the link of Cleo', 'cleo');
   const paid: DemoDelivery = {
     processor: 'paddle',
@@ -76,7 +75,7 @@ async function tellPaddle(play: Performance, now: number): Promise<void> {
 }
 
 async function tellPolar(play: Performance, now: number): Promise<void> {
-  const overrides = [`timestamp=${new Date(now).toISOString()}`, 'data.id=81c6a3f0-2d5e-47b9-9a10-4e7c8b2d6f31'];
+  const overrides = [`timestamp=${isoTime(now)}`, 'data.id=81c6a3f0-2d5e-47b9-9a10-4e7c8b2d6f31'];
   const polar = { processor: 'polar', overrides } as const;
   await play.signUp('she signs up', await play.visit('Priya follows the link of Ben', 'ben'), 'user_4711');
   await play.deliver('she subscribes', { ...polar, event: 'order.paid', variant: 'subscription-first' }, 'sale');
@@ -99,7 +98,7 @@ function paidAt(at: number): string[] {
 }
 
 function shopifyOrder(now: number, overrides: readonly string[]): DemoDelivery {
-  const processedAt = `processed_at=${new Date(now).toISOString()}`;
+  const processedAt = `processed_at=${isoTime(now)}`;
   return { processor: 'shopify', event: 'orders/paid', overrides: [processedAt, ...overrides] };
 }
 

@@ -1,30 +1,8 @@
+import type { DeliveryResult, ReceivedDelivery } from '../../core/delivery.ts';
 import type { Outcome } from '../../core/facts.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-export type DeliveryStatus = 'processed' | 'failed' | 'dead';
-
-export interface DeliveryResult {
-  status: DeliveryStatus;
-  outcome: Outcome;
-  reason: string | null;
-  saleId: string | null;
-  attempts: number;
-  /** Epoch milliseconds; null when nothing is to be tried again. */
-  nextAttemptAt: number | null;
-}
-
-export interface NewDelivery extends DeliveryResult {
-  id: string;
-  accountId: string;
-  endpointId: string;
-  processor: string;
-  deliveryKey: string;
-  eventType: string | null;
-  receivedAt: number;
-  /** JSON of the headers that are kept. */
-  headers: string;
-  body: Buffer;
-}
+export interface NewDelivery extends ReceivedDelivery, DeliveryResult {}
 
 /** Whether the endpoint has seen a delivery with this key. */
 export async function isKnownDelivery(tx: Transaction, endpointId: string, deliveryKey: string): Promise<boolean> {
@@ -88,22 +66,17 @@ export function reopenDelivery(
 }
 
 /** A delivery as it was stored, for another attempt. */
-export interface StoredDelivery {
+export interface StoredDelivery extends DeliveryResult {
   id: string;
   accountId: string;
   endpointId: string;
   processor: string;
-  status: DeliveryStatus;
-  outcome: Outcome;
-  reason: string | null;
-  saleId: string | null;
-  attempts: number;
-  nextAttemptAt: number | null;
   headers: string;
+  /** Null once dropped. */
   body: Buffer | null;
 }
 
-export function getStoredDelivery(tx: Transaction, accountId: string, deliveryId: string) {
+export function findStoredDelivery(tx: Transaction, accountId: string, deliveryId: string) {
   return tx.get<StoredDelivery>(
     `SELECT id, account_id AS "accountId", endpoint_id AS "endpointId", processor, status, outcome, reason,
        sale_id AS "saleId", attempts, next_attempt_at AS "nextAttemptAt", headers, body
@@ -113,7 +86,7 @@ export function getStoredDelivery(tx: Transaction, accountId: string, deliveryId
 }
 
 /** Deliveries whose next attempt is due, of whichever account, the longest overdue first. */
-export function listDueDeliveries(tx: Transaction, now: number, limit: number) {
+export function findDueDeliveries(tx: Transaction, now: number, limit: number) {
   return tx.all<Pick<StoredDelivery, 'accountId' | 'id'>>(
     `SELECT account_id AS "accountId", id FROM deliveries WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= @now
      ORDER BY next_attempt_at LIMIT @limit`,

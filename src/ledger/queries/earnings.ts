@@ -1,5 +1,6 @@
 import type { EntryKind } from '../../core/ledger.ts';
 import type { EntryGroup, PayoutStatus } from '../../core/payout.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { IS_DUE } from '../../storage/conditions/open-entries.ts';
 import type { Transaction } from '../../storage/database.ts';
 
@@ -19,8 +20,6 @@ interface GroupRow {
   isDue: number;
   amountMinor: number;
 }
-
-const DAY_MS = 86_400_000;
 
 const groupsBy = (day: string) => `
   SELECT g.day, g.currency, g.kind, g."payoutStatus", g."isDue", CAST(SUM(g.amount) AS BIGINT) AS "amountMinor"

@@ -1,5 +1,4 @@
 import type { EntryKind, LedgerSums } from '../../core/ledger.ts';
-import { createId } from '../../ids.ts';
 import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
 import type { Transaction } from '../../storage/database.ts';
 
@@ -43,27 +42,4 @@ export async function sumOfSale(tx: Transaction, accountId: string, saleId: stri
     reversalMinor: of('reversal'),
     holdMinor: of('dispute_hold', 'dispute_release'),
   };
-}
-
-const QUEUED = `SELECT 1 AS found FROM payouts
-  WHERE partner_id = @partnerId AND currency = @currency AND status = 'queued'`;
-
-export interface QueuedPayout {
-  accountId: string;
-  programId: string;
-  partnerId: string;
-  currency: string;
-  createdAt: number;
-}
-
-/** Makes the partner's queued payout of this currency, unless there is one, which is the rule. */
-export async function queuePayout(tx: Transaction, payout: QueuedPayout): Promise<void> {
-  const { partnerId, currency } = payout;
-  if ((await tx.get(QUEUED, { partnerId, currency })) !== undefined) return;
-  await tx.run(
-    `INSERT INTO payouts (id, account_id, program_id, partner_id, currency, status, created_at)
-     VALUES (@id, @accountId, @programId, @partnerId, @currency, 'queued', @createdAt)
-     ON CONFLICT (partner_id, currency) WHERE status = 'queued' DO NOTHING`,
-    { id: createId('pay'), ...payout },
-  );
 }

@@ -1,12 +1,7 @@
+import type { Period } from '../../core/time.ts';
 import { idsFrom } from '../../ids.ts';
 import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
 import type { SqlParameters, Transaction } from '../../storage/database.ts';
-
-/** Epoch milliseconds: from `from` on and before `to`; null where that end is open. */
-export interface Period {
-  from: number | null;
-  to: number | null;
-}
 
 /** What came through a link. Amounts in minor units by currency. */
 export interface LinkResults {

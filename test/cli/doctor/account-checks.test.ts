@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountChecks } from '../../../src/cli/doctor/account-checks.ts';
+import type { DeliveryStatus } from '../../../src/core/delivery.ts';
 import { createEndpoint } from '../../../src/deliveries/endpoints.ts';
 import { createId } from '../../../src/ids.ts';
-import { type DeliveryStatus, insertDelivery } from '../../../src/inbox/queries/deliveries.ts';
+import { insertDelivery } from '../../../src/inbox/queries/deliveries.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
 import { engines } from '../../helpers/databases.ts';
 
