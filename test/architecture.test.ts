@@ -59,6 +59,20 @@ function isPackageAllowed(room: string, from: string, to: string): boolean {
   return isIn(from, PACKAGE_ROOMS[to] ?? ['src', 'adapters']);
 }
 
+/** Each circle once, types and dynamic imports included: `a → b → a`. */
+function importCircles(imports: readonly Import[]): string[] {
+  const targets = Map.groupBy(imports, ({ from }) => from);
+  const finished = new Set<string>();
+  const circles: string[] = [];
+  const visit = (module: string, path: readonly string[]) => {
+    if (path.includes(module)) circles.push([...path.slice(path.indexOf(module)), module].join(' → '));
+    else if (!finished.has(module)) for (const { to } of targets.get(module) ?? []) visit(to, [...path, module]);
+    finished.add(module);
+  };
+  for (const module of targets.keys()) visit(module, []);
+  return circles;
+}
+
 const SQL = /\b(?:SELECT\s+[\w*@]|INSERT INTO\b|DELETE FROM\b|CREATE TABLE\b|PRAGMA\b|UPDATE \w+ SET\b)/;
 
 function sqlProblems(files: readonly SourceFile[]): string[] {
@@ -114,6 +128,10 @@ describe('the modules', () => {
 
   it('import only what their room may', () => {
     expect(importProblems(imports)).toEqual([]);
+  });
+
+  it('import in no circle, not even for a type', () => {
+    expect(importCircles(imports)).toEqual([]);
   });
 
   it('use every exception that is written down', () => {
@@ -195,6 +213,11 @@ describe('the other rules bite', () => {
     ['an empty folder name', nameProblems, 'src/shared/money.ts', ''],
   ] as const)('on %s', (_what, problems, path, text) => {
     expect(problems([{ path, text }])).toEqual([path]);
+  });
+
+  it('on a circle of imports', () => {
+    const imports = ['a b', 'b c', 'c b', 'c d'].map((arrow) => arrow.split(' ')) as [string, string][];
+    expect(importCircles(imports.map(([from, to]) => ({ from, to })))).toEqual(['b → c → b']);
   });
 
   it('on a file that is too long', () => {

@@ -24,10 +24,3 @@ export const METRICS_OFF: Metrics = {
     throw new ServiceError('NOT_FOUND', 'Metrics are off; set METRICS to switch them on');
   },
 };
-
-/** Counting takes 3 % of the webhooks, and Node's usual metrics wake an idle process a hundred times a second. */
-export async function createMetrics(access: MetricsAccess): Promise<Metrics> {
-  if (access.kind === 'off') return METRICS_OFF;
-  const { createPrometheusMetrics } = await import('./prometheus-metrics.ts');
-  return createPrometheusMetrics(access);
-}

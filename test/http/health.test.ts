@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMetrics, METRICS_OFF } from '../../src/http/metrics.ts';
+import { createMetrics } from '../../src/http/create-metrics.ts';
+import { METRICS_OFF } from '../../src/http/metrics.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { beginPost } from '../helpers/raw-connection.ts';
