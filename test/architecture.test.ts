@@ -8,6 +8,8 @@ const OFFICIAL = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '
 /** Packages that live in one room; a package that is not listed may be used anywhere but in the core. */
 const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   express: ['src/http', 'src/middleware'],
+  'content-type': ['src/http'],
+  'proxy-addr': ['src/http'],
   'better-sqlite3': ['src/storage/sqlite'],
   pg: ['src/storage/postgres', 'src/http/postgres-counter.ts'],
   commander: ['src/cli'],

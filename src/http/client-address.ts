@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
+import proxyAddress from 'proxy-addr';
 
 /** Whether this address, so many hops away, is a proxy of ours: Express's compiled `trust proxy`. */
 export type IsTrustedProxy = (address: string, hop: number) => boolean;
 
 /** The nearest address that is no trusted proxy: what Express answers as `request.ip`, also for requests it never saw. */
 export function clientAddress(request: IncomingMessage, isTrusted: IsTrustedProxy): string {
-  const nearest = request.socket.remoteAddress ?? '';
-  if (!isTrusted(nearest, 0)) return nearest;
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(/\s*,\s*/);
-  const addresses = [nearest, ...forwarded.filter((address) => address !== '').reverse()];
-  return addresses.find((address, hop) => !isTrusted(address, hop)) ?? addresses.at(-1) ?? nearest;
+  // a connection that is gone already has no address
+  return proxyAddress(request, isTrusted) ?? '';
 }
 
 /** What one person commands: an IPv4 address, or the 64 bits that a provider gives one customer of IPv6. */

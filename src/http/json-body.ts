@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parse as parseContentType } from 'content-type';
 import type { NextFunction, Request, Response } from 'express';
 import { ServiceError, validationError } from '../errors.ts';
 import { hasBody, readBody } from './request-body.ts';
@@ -19,13 +20,13 @@ export async function jsonBody(request: Request, _response: Response, next: Next
   next();
 }
 
-function requireJson(contentType: string | undefined): void {
-  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+function requireJson(header: string | undefined): void {
+  const { type, parameters } = parseContentType(header ?? '');
   if (type !== 'application/json') {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body with the header Content-Type: application/json');
   }
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8' && charset !== 'utf8') {
+  const charset = parameters.charset?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8') {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `The charset of the body must be utf-8, not ${charset}`);
   }
 }
