@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { adapters } from '../adapters/index.ts';
-import type { Service } from './app/service.ts';
+import { createService, type Service, type ServiceParts } from './app/service.ts';
 import { systemClock } from './clock.ts';
 import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { retryDueDeliveries } from './deliveries/retry.ts';
@@ -48,12 +48,16 @@ export interface RunningServer {
 }
 
 /**
- * What commands and the server work with; `service.database.close()` ends it.
+ * What a command works with; `service.database.close()` ends it.
  *
- * @param turns where another thread of this process writes too
  * @throws ConfigError for a key file that cannot be used; Error when the database cannot be opened safely
  */
-export async function openService(config: Config, log: Logger, turns?: WriterTurns): Promise<Service> {
+export async function openService(config: Config, log: Logger): Promise<Service> {
+  return createService(await openParts(config, log));
+}
+
+/** @param turns where another thread of this process writes too */
+async function openParts(config: Config, log: Logger, turns?: WriterTurns): Promise<ServiceParts> {
   const key = config.secretKey ?? keyBeside(config.database);
   const database = await openDatabase(config.database.url, {
     turns,
@@ -84,20 +88,22 @@ export async function startServer(
 ): Promise<RunningServer> {
   const turns = createTurnsMemory();
   const ownTurns = new WriterTurns(turns, 1);
-  const service = await openService(config, log, ownTurns);
-  const releases: (() => Promise<void> | void)[] = [() => service.database.close()];
+  const parts = await openParts(config, log, ownTurns);
+  const releases: (() => Promise<void> | void)[] = [() => parts.database.close()];
   const release = async () => {
     for (const releaseOne of releases.toReversed()) await releaseOne();
   };
   try {
+    let { storeDelivery } = parts;
     if (config.database.engine === 'sqlite') {
       const lock = acquireServeLock(config.database.path);
       releases.unshift(() => lock.release());
-      const { storeDelivery: storeHere } = service;
+      const storeHere = parts.storeDelivery;
       const thread = startDeliveryThread({ databaseUrl: config.database.url, turns, ownTurns, storeHere, log });
-      service.storeDelivery = thread.store;
       releases.push(thread.close);
+      storeDelivery = thread.store;
     }
+    const service = createService({ ...parts, storeDelivery });
     await loadAdaptersInUse(service);
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer-token.ts';
+import { BoundedCache } from '../app/bounded-cache.ts';
 import { optional, parseInput, text } from '../app/fields.ts';
 import { type Page, pageInput, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
@@ -20,6 +21,7 @@ import {
 /** How much of a key is told again after its creation. */
 const PREFIX_CHARACTERS = 12;
 const TOUCH_INTERVAL_MS = 60_000;
+const RECENT_TOUCHES_MAX = 10_000;
 const RATE_LIMIT_MAX = 1_000_000;
 
 const apiKeyInput = z.object({
@@ -117,7 +119,7 @@ export async function revokeApiKey(service: Service, accountId: string, id: stri
  * Whose key this is; null for anything that is not a working API key. A bad checksum does not reach the database, and
  * nothing is cached, so that a revocation holds from its commit on.
  */
-export async function findIdentity(service: Service, token: string): Promise<ApiKeyIdentity | null> {
+export async function findApiKeyIdentity(service: Service, token: string): Promise<ApiKeyIdentity | null> {
   if (!isBearerToken('rb_live_', token)) return null;
   const row = await service.database.read((tx) => findActiveApiKey(tx, bearerTokenHash(token)));
   if (row === undefined) return null;
@@ -125,17 +127,16 @@ export async function findIdentity(service: Service, token: string): Promise<Api
   return { keyId: row.id, accountId: row.account_id, rateLimitPerMinute: row.rate_limit_per_minute };
 }
 
-/** When this process last wrote the use of a key, so that a burst, or a database that fails, costs one write a minute. */
-const touchedAt = new WeakMap<Service, Map<string, number>>();
+/** Keys whose use was written within the last minute: a burst, or a database that fails, costs one write a minute. */
+const createRecentTouches = ({ clock }: Service) =>
+  new BoundedCache<string, true>({ entriesMax: RECENT_TOUCHES_MAX, maxAgeMs: TOUCH_INTERVAL_MS, clock });
 
 /** Not awaited: that a key was used is good to know, and no reason to delay or refuse a request. */
 function rememberUse(service: Service, row: ApiKeyRow): void {
   const now = service.clock();
-  const touched = touchedAt.get(service) ?? new Map<string, number>();
-  touchedAt.set(service, touched);
-  const lastUse = Math.max(row.last_used_at ?? 0, touched.get(row.id) ?? 0);
-  if (now - lastUse < TOUCH_INTERVAL_MS) return;
-  touched.set(row.id, now);
+  const recentTouches = service.state(createRecentTouches);
+  if (now - (row.last_used_at ?? 0) < TOUCH_INTERVAL_MS || recentTouches.get(row.id) !== undefined) return;
+  recentTouches.set(row.id, true);
   service.database
     .write((tx) => touchApiKey(tx, row.id, now))
     .catch((error: unknown) =>

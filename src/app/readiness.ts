@@ -1,5 +1,6 @@
 import type { Database } from '../storage/database.ts';
 import { appliedSchemaVersion } from '../storage/schema.ts';
+import { withTimeout } from './timeout.ts';
 
 export interface Readiness {
   ready: boolean;
@@ -16,11 +17,9 @@ const TIMEOUT_MS = 3_000;
 
 /** Whether the database answers in time, commits durably and has the schema that the code needs. Never rejects. */
 export async function readinessOf(database: Database): Promise<Readiness> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error('timeout')), TIMEOUT_MS);
   try {
     const looked = Promise.all([database.read(appliedSchemaVersion), database.durability()]);
-    const [version, { synchronous }] = await Promise.race([looked, timeout.promise]);
+    const [version, { synchronous }] = await withTimeout(looked, TIMEOUT_MS);
     const hasSchema = version >= database.schemaVersion;
     return {
       ready: hasSchema && !NOT_DURABLE.has(synchronous),
@@ -28,7 +27,5 @@ export async function readinessOf(database: Database): Promise<Readiness> {
     };
   } catch {
     return { ready: false, checks: { database: 'failed', synchronous: null, migrations: 'failed' } };
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -5,15 +5,15 @@ import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import type { Processor } from '../core/processor.ts';
 import type { Database } from '../storage/database.ts';
 
-/** What every use case works with; put together once, in `main.ts` and in each command. */
-export interface Service {
+/** What a service is put together from. */
+export interface ServiceParts {
   database: Database;
   clock: Clock;
   log: Logger;
   /** Loads a processor's adapter, and with it the processor's package, on first use. */
   adapterFor(processor: Processor): Promise<Adapter>;
   /**
-   * `storeDelivery` on this database, on whichever thread.
+   * Stores a delivery once and applies it, on whichever thread; settles after the commit.
    *
    * @throws ServiceError `UNAVAILABLE`
    */
@@ -28,6 +28,30 @@ export interface Service {
   deliveryRetentionDays: number;
   /** For API keys that have no limit of their own. */
   rateLimitPerMinute: number;
+}
+
+/** The one context that every use case works with: of the server, a command, a test. */
+export interface Service extends Readonly<ServiceParts> {
+  /**
+   * What a module keeps in memory of this service: caches, an open batch. `create` runs on the first call and names the
+   * state from then on, so it must be a function at module level.
+   */
+  state<State>(create: CreateState<State>): State;
+}
+
+type CreateState<State> = (service: Service) => State;
+
+/** A service of its own: it shares no state with another one, not even where `parts` are another service. */
+export function createService(parts: ServiceParts): Service {
+  const states = new Map<CreateState<unknown>, unknown>();
+  const service: Service = Object.freeze({
+    ...parts,
+    state<State>(create: CreateState<State>): State {
+      if (!states.has(create)) states.set(create, create(service));
+      return states.get(create) as State;
+    },
+  });
+  return service;
 }
 
 /** Authenticated encryption of small texts at rest. */

@@ -1,60 +1,39 @@
-import { perDatabase } from '../app/per-database.ts';
+import { BoundedCache } from '../app/bounded-cache.ts';
 import type { Service } from '../app/service.ts';
 import type { Processor } from '../core/processor.ts';
-import type { Database } from '../storage/database.ts';
 import { type EndpointWithTraffic, findEndpointForDelivery } from './queries/endpoints.ts';
 
-/** So long an endpoint that was looked up takes deliveries without another look. */
-const FRESH_MS = 1_000;
-const REMEMBERED_MAX = 1_000;
+/** How long a cached endpoint takes deliveries without another look at the database. */
+const MAX_AGE_MS = 1_000;
 
-interface Remembered {
-  endpoint: EndpointWithTraffic;
-  seenAt: number;
-}
-
-/** `changes` counts them, so that what was read before a change is not remembered after it. */
-const memoryOf = perDatabase(() => ({ endpoints: new Map<string, Remembered>(), changes: 0 }));
+const createEndpointCache = ({ clock }: Service) =>
+  new BoundedCache<string, EndpointWithTraffic>({ entriesMax: 1_000, maxAgeMs: MAX_AGE_MS, clock });
 
 /**
- * The endpoint as it was within the last second; null when nobody asked for it. A change is seen at once by the process
- * that made it, and within a second by others: whoever refuses a delivery for what this says looks it up first.
+ * The endpoint as it was within the last second; null when it is not cached or another processor's. The process that
+ * changes an endpoint sees the change at once, others within a second: load it before a delivery is refused.
  */
-export function recallEndpoint(
-  { database, clock }: Service,
-  id: string,
-  processor: Processor,
-): EndpointWithTraffic | null {
-  const known = memoryOf(database).endpoints.get(id);
-  if (known === undefined || known.endpoint.processor !== processor) return null;
-  return Math.abs(clock() - known.seenAt) < FRESH_MS ? known.endpoint : null;
+export function cachedEndpoint(service: Service, id: string, processor: Processor): EndpointWithTraffic | null {
+  const endpoint = service.state(createEndpointCache).get(id);
+  return endpoint?.processor === processor ? endpoint : null;
 }
 
 /**
- * What the database has now, remembered from here on; null for one that is not there (any more) or is another processor's.
+ * What the database has now, which is cached; null for an endpoint that does not exist (any more) or is another
+ * processor's.
  *
  * @throws ServiceError `UNAVAILABLE`
  */
-export async function lookUpEndpoint(
-  { database, clock }: Service,
+export async function loadEndpoint(
+  service: Service,
   id: string,
   processor: Processor,
 ): Promise<EndpointWithTraffic | null> {
-  const memory = memoryOf(database);
-  const { endpoints, changes } = memory;
-  const seenAt = clock();
-  const endpoint = await database.read((tx) => findEndpointForDelivery(tx, id, processor));
-  endpoints.delete(id);
-  if (endpoint === undefined) return null;
-  const [oldest] = endpoints.keys();
-  if (endpoints.size >= REMEMBERED_MAX && oldest !== undefined) endpoints.delete(oldest);
-  if (memory.changes === changes) endpoints.set(id, { endpoint, seenAt });
-  return endpoint;
+  const find = () => service.database.read((tx) => findEndpointForDelivery(tx, id, processor));
+  return (await service.state(createEndpointCache).load(id, find)) ?? null;
 }
 
 /** To be called after an endpoint was changed or deleted. */
-export function forgetEndpoint(database: Database, id: string): void {
-  const memory = memoryOf(database);
-  memory.changes += 1;
-  memory.endpoints.delete(id);
+export function invalidateEndpoint(service: Service, id: string): void {
+  service.state(createEndpointCache).invalidate(id);
 }

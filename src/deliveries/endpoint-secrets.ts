@@ -1,5 +1,6 @@
 import type { EndpointSecrets } from '../../adapters/contract/adapter.ts';
-import type { Sealer } from '../app/service.ts';
+import { BoundedCache } from '../app/bounded-cache.ts';
+import type { Sealer, Service } from '../app/service.ts';
 import type { Endpoint } from './queries/endpoints.ts';
 
 /** What is sealed of an endpoint: what would let somebody else speak for the processor. */
@@ -7,11 +8,9 @@ export type SealedSecrets = Pick<EndpointSecrets, 'secrets' | 'authorization'>;
 
 const NO_SECRETS: SealedSecrets = { secrets: [], authorization: null };
 
-/** Opened secrets are kept for so many endpoints at most: decrypting one costs more than checking its signature. */
-const OPENED_MAX = 1000;
-
-/** By sealer, because bytes mean nothing without their key; then by the sealed bytes. */
-const opened = new WeakMap<Sealer, Map<string, SealedSecrets>>();
+/** Opened secrets by their sealed bytes, because decrypting them costs more than checking a signature. */
+const createOpenedSecrets = ({ clock }: Service) =>
+  new BoundedCache<string, SealedSecrets>({ entriesMax: 1_000, clock });
 
 /** The columns that hold an endpoint's secrets. */
 export function sealSecrets(
@@ -32,21 +31,18 @@ export function sealSecrets(
  * @throws Error when the secrets were sealed with another `SECRET_KEY`
  */
 export function openSecrets(
-  sealer: Sealer,
+  service: Service,
   { sealedSecrets, shopDomain }: Pick<Endpoint, 'sealedSecrets' | 'shopDomain'>,
 ): EndpointSecrets {
-  return { ...(sealedSecrets === null ? NO_SECRETS : openSealed(sealer, sealedSecrets)), shopDomain };
+  return { ...(sealedSecrets === null ? NO_SECRETS : openSealed(service, sealedSecrets)), shopDomain };
 }
 
-function openSealed(sealer: Sealer, sealed: Buffer): SealedSecrets {
-  const known = opened.get(sealer) ?? new Map<string, SealedSecrets>();
-  opened.set(sealer, known);
+function openSealed(service: Service, sealed: Buffer): SealedSecrets {
+  const openedSecrets = service.state(createOpenedSecrets);
   const key = sealed.toString('latin1');
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const secrets = JSON.parse(sealer.open(sealed)) as SealedSecrets;
-  // rotation leaves entries behind that nobody asks for again
-  if (known.size >= OPENED_MAX) known.clear();
-  known.set(key, secrets);
+  const cached = openedSecrets.get(key);
+  if (cached !== undefined) return cached;
+  const secrets = JSON.parse(service.sealer.open(sealed)) as SealedSecrets;
+  openedSecrets.set(key, secrets);
   return secrets;
 }

@@ -8,7 +8,7 @@ import { notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { resolveProgram } from '../programs/programs.ts';
 import type { Transaction } from '../storage/database.ts';
-import { forgetEndpoint } from './endpoint-cache.ts';
+import { invalidateEndpoint } from './endpoint-cache.ts';
 import { endpointInput } from './endpoint-fields.ts';
 import { openSecrets, sealSecrets } from './endpoint-secrets.ts';
 import {
@@ -70,7 +70,7 @@ export async function getEndpoint(service: Service, accountId: string, id: strin
  * @throws ServiceError `NOT_FOUND`; Error when the secrets were sealed with another `SECRET_KEY`
  */
 export async function getEndpointSecrets(service: Service, accountId: string, id: string): Promise<EndpointSecrets> {
-  return openSecrets(service.sealer, await service.database.read((tx) => requireEndpoint(tx, accountId, id)));
+  return openSecrets(service, await service.database.read((tx) => requireEndpoint(tx, accountId, id)));
 }
 
 /**
@@ -85,11 +85,10 @@ export function changeEndpoint(
   id: string,
   patch: unknown,
 ): Promise<EndpointResource> {
-  const { database } = service;
-  const change = database.write(async (tx) => {
+  const change = service.database.write(async (tx) => {
     await tx.claim(() => [`endpoint ${id}`]);
     const endpoint = await requireEndpoint(tx, accountId, id);
-    const known = { ...endpoint, ...openSecrets(service.sealer, endpoint) };
+    const known = { ...endpoint, ...openSecrets(service, endpoint) };
     const { secrets, authorization, programId, ...input } = parseInput(endpointInput, mergePatch(known, patch));
     if (input.processor !== endpoint.processor) {
       throw validationError([{ path: 'processor', message: 'cannot be changed; create another endpoint' }]);
@@ -103,7 +102,7 @@ export function changeEndpoint(
     await updateEndpoint(tx, changed);
     return asResource(service, changed);
   });
-  return change.finally(() => forgetEndpoint(database, id));
+  return change.finally(() => invalidateEndpoint(service, id));
 }
 
 /**
@@ -114,7 +113,7 @@ export function changeEndpoint(
 export async function deleteEndpoint(service: Service, accountId: string, id: string): Promise<void> {
   const now = service.clock();
   const deleted = await service.database.write((tx) => deleteEndpointRow(tx, accountId, id, now));
-  forgetEndpoint(service.database, id);
+  invalidateEndpoint(service, id);
   if (!deleted) throw notFound('webhook endpoint', id);
 }
 

@@ -4,7 +4,7 @@ import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer } from '../core/delivery.ts';
 import { PROCESSORS, type Processor } from '../core/processor.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { lookUpEndpoint, recallEndpoint } from './endpoint-cache.ts';
+import { cachedEndpoint, loadEndpoint } from './endpoint-cache.ts';
 import { openSecrets } from './endpoint-secrets.ts';
 import type { EndpointWithTraffic } from './queries/endpoints.ts';
 import { receiveDelivery } from './verify.ts';
@@ -24,16 +24,16 @@ export async function receiveWebhook(
 ): Promise<DeliveryAnswer> {
   if (!isProcessor(processor)) throw notFound('webhook endpoint', endpointId);
   const request = { rawBody, headers };
-  const remembered = recallEndpoint(service, endpointId, processor);
-  if (remembered !== null) {
+  const cached = cachedEndpoint(service, endpointId, processor);
+  if (cached !== null) {
     try {
-      return await deliver(service, remembered, request);
+      return await deliver(service, cached, request);
     } catch (error) {
       // its secrets may have been changed a moment ago
       if (!isInvalidSignature(error)) throw error;
     }
   }
-  const endpoint = await lookUpEndpoint(service, endpointId, processor);
+  const endpoint = await loadEndpoint(service, endpointId, processor);
   if (endpoint === null) throw notFound('webhook endpoint', endpointId);
   try {
     return await deliver(service, endpoint, request);
@@ -47,7 +47,7 @@ async function deliver(
   endpoint: EndpointWithTraffic,
   request: DeliveryRequest,
 ): Promise<DeliveryAnswer> {
-  const secrets = openSecrets(service.sealer, endpoint);
+  const secrets = openSecrets(service, endpoint);
   const adapter = await service.adapterFor(endpoint.processor);
   if (secrets.secrets.length === 0 && secrets.authorization === null) throw noSecretYet(endpoint.id);
   return receiveDelivery(service, adapter, endpoint, secrets, request);

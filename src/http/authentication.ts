@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { findIdentity } from '../accounts/api-keys.ts';
+import { findApiKeyIdentity } from '../accounts/api-keys.ts';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 import { setApiKey } from './locals.ts';
@@ -12,7 +12,7 @@ import { setApiKey } from './locals.ts';
 export function requireApiKey(service: Service): RequestHandler {
   return async (request, response, next) => {
     const token = bearerToken(request.headers.authorization);
-    const identity = token === null ? null : await findIdentity(service, token);
+    const identity = token === null ? null : await findApiKeyIdentity(service, token);
     if (identity === null) throw unauthorized(response, request.headers.authorization, 'Invalid or missing API key');
     setApiKey(response, identity);
     next();

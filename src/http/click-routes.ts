@@ -28,7 +28,7 @@ export function clickRoutes(service: Service): Router {
   });
 
   router.post('/click', async (request, response) => {
-    const visitor = visitorOf(request, request.app.get('trust proxy fn'));
+    const visitor = visitorOf(service, request, request.app.get('trust proxy fn'));
     const clickId = await trackClick(service, request.body, request.get('origin') ?? null, visitor);
     response.set('Cache-Control', 'no-store').json({ clickId });
   });

@@ -48,7 +48,7 @@ export function linkHandler(service: Service, metrics: Metrics): LinkHandler {
       const followed = await followLink(
         service,
         { domain, key, query: queryOf(request.url) },
-        visitorOf(request, isTrusted),
+        visitorOf(service, request, isTrusted),
       );
       if (followed === null) return answerText(response, 404, 'There is no such link.', headers);
       const { linkId, destination, lossReason } = followed;

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isbot } from 'isbot';
+import { BoundedCache } from '../app/bounded-cache.ts';
+import type { Service } from '../app/service.ts';
 import { hostOf, type Visitor } from '../links/click.ts';
 import { clientAddress, type IsTrustedProxy } from './client-address.ts';
 
@@ -22,15 +24,14 @@ interface Browser {
   device: string | null;
 }
 
-/** What is known of a browser by its name; few names are most of the visits. */
-const knownBrowsers = new Map<string, Browser>();
-const KNOWN_BROWSERS_MAX = 2_000;
+/** Browsers by their name; few names are most of the visits. */
+const createBrowserCache = ({ clock }: Service) => new BoundedCache<string, Browser>({ entriesMax: 2_000, clock });
 
 /** Who makes this request, or null where that is no person: a bot, a preview, a prefetch, or `HEAD`. */
-export function visitorOf(request: IncomingMessage, isTrusted: IsTrustedProxy): Visitor | null {
+export function visitorOf(service: Service, request: IncomingMessage, isTrusted: IsTrustedProxy): Visitor | null {
   const { headers } = request;
   const userAgent = (headers['user-agent'] ?? '').slice(0, USER_AGENT_CHARACTERS_MAX);
-  const { isBot, device } = browserOf(userAgent);
+  const { isBot, device } = browserOf(service, userAgent);
   if (request.method === 'HEAD' || isBot || isAhead(headers)) return null;
   return {
     address: clientAddress(request, isTrusted),
@@ -47,12 +48,12 @@ function isAhead(headers: IncomingHttpHeaders): boolean {
   return purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose));
 }
 
-function browserOf(userAgent: string): Browser {
-  const known = knownBrowsers.get(userAgent);
-  if (known !== undefined) return known;
+function browserOf(service: Service, userAgent: string): Browser {
+  const browsers = service.state(createBrowserCache);
+  const cached = browsers.get(userAgent);
+  if (cached !== undefined) return cached;
   const browser = { isBot: isbot(userAgent), device: deviceOf(userAgent) };
-  if (knownBrowsers.size >= KNOWN_BROWSERS_MAX) knownBrowsers.clear();
-  knownBrowsers.set(userAgent, browser);
+  browsers.set(userAgent, browser);
   return browser;
 }
 

@@ -1,7 +1,7 @@
-import { perDatabase } from '../app/per-database.ts';
-import type { Database } from '../storage/database.ts';
+import type { Service } from '../app/service.ts';
+import { withTimeout } from '../app/timeout.ts';
 import { insertClicks, type NewClick } from './queries/clicks.ts';
-import { inTime } from './timeout.ts';
+import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 
 /** One unit of work holds up to so many clicks. */
 const CLICKS_MAX = 512;
@@ -12,7 +12,7 @@ interface Batch {
 }
 
 /** The batch that a click may still join: null when none waits. */
-const openBatches = perDatabase(() => ({ batch: null as Batch | null }));
+const createOpenBatch = () => ({ batch: null as Batch | null });
 
 /**
  * Stores a click. Those that come while a unit of work waits for its turn share it, and so its commit.
@@ -20,21 +20,21 @@ const openBatches = perDatabase(() => ({ batch: null as Batch | null }));
  * @throws ServiceError `UNAVAILABLE` when the database does not answer within a second; what was not begun by then is
  * not recorded any more
  */
-export function storeClick(database: Database, click: NewClick): Promise<void> {
-  const open = openBatches(database);
-  if (open.batch === null || open.batch.clicks.length >= CLICKS_MAX) open.batch = beginBatch(database);
+export function storeClick(service: Service, click: NewClick): Promise<void> {
+  const open = service.state(createOpenBatch);
+  if (open.batch === null || open.batch.clicks.length >= CLICKS_MAX) open.batch = beginBatch(service);
   open.batch.clicks.push(click);
   return open.batch.written;
 }
 
-function beginBatch(database: Database): Batch {
-  const open = openBatches(database);
+function beginBatch(service: Service): Batch {
+  const open = service.state(createOpenBatch);
   const clicks: NewClick[] = [];
   let isGivenUp = false;
   const close = () => {
     if (open.batch === batch) open.batch = null;
   };
-  const unit = database.write(async (tx) => {
+  const unit = service.database.write(async (tx) => {
     close();
     if (!isGivenUp) await insertClicks(tx, clicks);
   });
@@ -43,6 +43,6 @@ function beginBatch(database: Database): Batch {
     close();
     throw error;
   };
-  const batch: Batch = { clicks, written: inTime(unit).catch(giveUp) };
+  const batch: Batch = { clicks, written: withTimeout(unit, DATABASE_TIMEOUT_MS).catch(giveUp) };
   return batch;
 }

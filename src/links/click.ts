@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { createClickId } from '../ids.ts';
 import { storeClick } from './click-batch.ts';
 import type { LinkTarget } from './queries/clicks.ts';
-import { lookUpLink } from './targets.ts';
+import { loadLink } from './targets.ts';
 import { type VisitorTraits, visitorHashFor } from './visitor-hash.ts';
 
 const clickInput = z.object({
@@ -42,7 +42,7 @@ export async function trackClick(
   visitor: Omit<Visitor, 'referrerHost'> | null,
 ): Promise<string | null> {
   const { domain, key, url, referrer } = parseInput(clickInput, body);
-  const link = await lookUpLink(service, domain, key);
+  const link = await loadLink(service, domain, key);
   if (link === null) throw new ServiceError('NOT_FOUND', `There is no link ${JSON.stringify(`${domain}/${key}`)}`);
   requireTrackedHost(link, origin ?? url);
   return visitor && recordVisitor(service, link, { ...visitor, referrerHost: hostOf(referrer) });
@@ -78,7 +78,7 @@ export async function recordClick(
   const createdAt = service.clock();
   const id = createClickId(createdAt);
   const { id: linkId, accountId } = link;
-  await storeClick(service.database, {
+  await storeClick(service, {
     id,
     accountId,
     linkId,

@@ -1,7 +1,7 @@
 import type { Service } from '../app/service.ts';
 import { destinationFor } from '../core/destination.ts';
 import { recordVisitor, type Visitor } from './click.ts';
-import { findLink } from './targets.ts';
+import { resolveLink } from './targets.ts';
 
 /** A visitor's way through a link. */
 export interface Followed {
@@ -25,14 +25,14 @@ export interface Request {
  * sent on, then without a click's id.
  *
  * @param visitor null for whoever is no person: a bot, a preview
- * @throws ServiceError `UNAVAILABLE` when the link can be neither looked up nor remembered
+ * @throws ServiceError `UNAVAILABLE` when the link can neither be looked up nor is cached
  */
 export async function followLink(
   service: Service,
   { domain, key, query }: Request,
   visitor: Visitor | null,
 ): Promise<Followed | null> {
-  const found = await findLink(service, domain, key);
+  const found = await resolveLink(service, domain, key);
   if (found === null) return null;
   const { link, isCurrent } = found;
   const towards = (clickId: string | null, lossReason: string | null): Followed => {

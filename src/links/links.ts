@@ -15,7 +15,7 @@ import type { Transaction } from '../storage/database.ts';
 import { isReservedKey, LINK_KEY, LINK_KEY_CHARACTERS_MAX } from './keys.ts';
 import { findLink, findLinkId, findLinks, insertLink, type Link, updateLink } from './queries/links.ts';
 import { findLinkResults, type LinkResults, noResults } from './queries/results.ts';
-import { forgetLink } from './targets.ts';
+import { invalidateLink } from './targets.ts';
 
 const MADE_KEY_CHARACTERS = 7;
 /** 62^7 keys: a second attempt is rare, a fifth one means that something else is wrong. */
@@ -121,7 +121,7 @@ export async function changeLink(
     await updateLink(tx, changed);
     return { before: link, changed: await withItsResults(tx, changed, ALL_TIME) };
   });
-  forgetLink(service.database, before);
+  invalidateLink(service, before);
   return asResource(service, changed);
 }
 

@@ -1,83 +1,68 @@
+import { BoundedCache } from '../app/bounded-cache.ts';
 import { parseHost } from '../app/host-field.ts';
-import { perDatabase } from '../app/per-database.ts';
 import type { Service } from '../app/service.ts';
-import type { Database } from '../storage/database.ts';
+import { withTimeout } from '../app/timeout.ts';
 import { isLinkKey } from './keys.ts';
 import { findLinkTarget, type LinkTarget } from './queries/clicks.ts';
-import { inTime } from './timeout.ts';
+import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 
-/** So long a link that was looked up is followed without another look. */
+/** How long a cached link is followed without another look at the database. */
 const FRESH_MS = 1_000;
-/** So long it may stand in for a database that does not answer. */
-const REMEMBERED_MS = 3_600_000;
-const REMEMBERED_MAX = 10_000;
+/** How long a cached link may stand in for a database that does not answer. */
+const STALE_MS = 3_600_000;
 
-export interface FoundLink {
+export interface ResolvedLink {
   link: LinkTarget;
   /** False: the database did not answer, and this is what it said within the last hour. */
   isCurrent: boolean;
 }
 
-interface Remembered {
-  found: FoundLink;
-  seenAt: number;
-}
-
-const memoryOf = perDatabase(() => new Map<string, Remembered>());
+/** Links by `domain/key`, the domain as it is stored. */
+const createLinkCache = ({ clock }: Service) =>
+  new BoundedCache<string, LinkTarget>({ entriesMax: 10_000, maxAgeMs: STALE_MS, clock });
 
 /**
  * The link with this key on this domain (as a `Host` header names it); null for none.
  *
- * A change of a link is seen at once by the process that made it, and within a second by others. While the database is
- * away, a link that was followed within the last hour is found all the same.
+ * The process that changes a link sees the change at once, others within a second. While the database is away, a link
+ * that was followed within the last hour is found all the same.
  *
- * @throws ServiceError `UNAVAILABLE` when the database does not answer and the link is not remembered
+ * @throws ServiceError `UNAVAILABLE` when the database does not answer and the link is not cached
  */
-export async function findLink(service: Service, domain: string, key: string): Promise<FoundLink | null> {
-  const memory = memoryOf(service.database);
-  // most visitors' software writes the domain as it is stored
-  const fresh = memory.get(`${domain}/${key}`);
-  if (fresh !== undefined && service.clock() - fresh.seenAt < FRESH_MS) return fresh.found;
+export async function resolveLink(service: Service, domain: string, key: string): Promise<ResolvedLink | null> {
+  const cache = service.state(createLinkCache);
+  // most browsers write the domain as it is stored
+  const fresh = cache.get(`${domain}/${key}`, FRESH_MS);
+  if (fresh !== undefined) return { link: fresh, isCurrent: true };
   const host = hostOfLink(domain, key);
   if (host === null) return null;
   const name = `${host}/${key}`;
-  const known = memory.get(name);
-  const looking = service.database.read((tx) => findLinkTarget(tx, host, key));
-  if (known === undefined || service.clock() - known.seenAt > REMEMBERED_MS) {
-    return remember(service, name, await looking);
-  }
+  const stale = cache.get(name);
+  const find = () => service.database.read((tx) => findLinkTarget(tx, host, key));
   try {
-    return remember(service, name, await inTime(looking));
-  } catch {
-    return { ...known.found, isCurrent: false };
+    const link = await cache.load(name, () =>
+      stale === undefined ? find() : withTimeout(find(), DATABASE_TIMEOUT_MS),
+    );
+    return link === undefined ? null : { link, isCurrent: true };
+  } catch (error) {
+    if (stale === undefined) throw error;
+    return { link: stale, isCurrent: false };
   }
 }
 
 /**
- * As `findLink`, but always what the database has now.
+ * As `resolveLink`, but always what the database has now.
  *
  * @throws ServiceError `UNAVAILABLE`
  */
-export async function lookUpLink({ database }: Service, domain: string, key: string): Promise<LinkTarget | null> {
+export async function loadLink({ database }: Service, domain: string, key: string): Promise<LinkTarget | null> {
   const host = hostOfLink(domain, key);
   return host === null ? null : ((await database.read((tx) => findLinkTarget(tx, host, key))) ?? null);
 }
 
 /** To be called after a link was changed. */
-export function forgetLink(database: Database, { domain, key }: { domain: string; key: string }): void {
-  memoryOf(database).delete(`${domain}/${key}`);
-}
-
-function remember(service: Service, name: string, link: LinkTarget | undefined): FoundLink | null {
-  const memory = memoryOf(service.database);
-  // what is put in again goes to the end, so that the first one is the longest unused
-  memory.delete(name);
-  if (link === undefined) return null;
-  const [oldest] = memory.keys();
-  if (memory.size >= REMEMBERED_MAX && oldest !== undefined) memory.delete(oldest);
-  const found = { link, isCurrent: true };
-  memory.set(name, { found, seenAt: service.clock() });
-  return found;
+export function invalidateLink(service: Service, { domain, key }: { domain: string; key: string }): void {
+  service.state(createLinkCache).invalidate(`${domain}/${key}`);
 }
 
 /** The domain as it is stored; null where no link can be. */

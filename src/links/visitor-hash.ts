@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
-import { perDatabase } from '../app/per-database.ts';
 import type { Service } from '../app/service.ts';
+import { withTimeout } from '../app/timeout.ts';
 import { DAY_MS } from '../core/time.ts';
 import { deleteSaltsUntil, findSalt, insertSalt } from './queries/visitor-salts.ts';
-import { inTime } from './timeout.ts';
+import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 
 const SALT_BYTES = 32;
 /** 96 bits. */
@@ -17,7 +17,8 @@ interface DaySalt {
   loading: Promise<string>;
 }
 
-const kept = perDatabase(() => ({ today: null as DaySalt | null }));
+/** Today's salt, once somebody needed it. */
+const createSaltCache = () => ({ today: null as DaySalt | null });
 
 /** What tells visitors apart; both only pass through. */
 export interface VisitorTraits {
@@ -41,23 +42,23 @@ export async function visitorHashFor(service: Service, accountId: string, visito
 /** Deletes the salts that are older than 48 hours, here and in this process's memory; returns how many it deleted. */
 export function dropOldSalts(service: Service): Promise<number> {
   const now = service.clock();
-  const memory = kept(service.database);
-  if (memory.today?.day !== dayOf(now)) memory.today = null;
+  const cache = service.state(createSaltCache);
+  if (cache.today?.day !== dayOf(now)) cache.today = null;
   return service.database.write((tx) => deleteSaltsUntil(tx, now - SALT_LIFE_MS));
 }
 
 function saltOfToday(service: Service): DaySalt {
-  const memory = kept(service.database);
+  const cache = service.state(createSaltCache);
   const day = dayOf(service.clock());
-  if (memory.today?.day === day) return memory.today;
-  const today: DaySalt = { day, salt: null, loading: inTime(loadSalt(service, day)) };
-  memory.today = today;
+  if (cache.today?.day === day) return cache.today;
+  const today: DaySalt = { day, salt: null, loading: withTimeout(loadSalt(service, day), DATABASE_TIMEOUT_MS) };
+  cache.today = today;
   today.loading.then(
     (salt) => {
       today.salt = salt;
     },
     () => {
-      if (memory.today === today) memory.today = null;
+      if (cache.today === today) cache.today = null;
     },
   );
   return today;

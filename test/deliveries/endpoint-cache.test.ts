@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createService } from '../../src/app/service.ts';
 import { changeEndpoint, deleteEndpoint } from '../../src/deliveries/endpoints.ts';
 import { receiveWebhook } from '../../src/deliveries/receive.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -75,7 +76,7 @@ describe.each(engines)('an endpoint that was looked up a moment ago, on %s', (en
   it('takes a new secret of another process at once, and forgets an old one or a deletion within a second', async () => {
     const id = await createEndpoint('whsec_a');
     expect(await deliver(id, 'whsec_a')).toBe('unattributed');
-    const other = { ...app.service, database: elsewhere };
+    const other = createService({ ...app.service, database: elsewhere });
     await changeEndpoint(other, app.accountId, id, { secrets: ['whsec_b'] });
     expect(await deliver(id, 'whsec_b')).toBe('unattributed');
     expect(await deliver(id, 'whsec_a')).toBe('INVALID_SIGNATURE');

@@ -1,12 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Logger, pino } from 'pino';
-import { adapters } from '../../adapters/index.ts';
+import type { Logger } from 'pino';
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
 import type { MetricsAccess } from '../../src/app/metrics-access.ts';
-import type { Service } from '../../src/app/service.ts';
-import { systemClock } from '../../src/clock.ts';
-import { storeDelivery } from '../../src/deliveries/store.ts';
+import type { Service, ServiceParts } from '../../src/app/service.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/create-metrics.ts';
 import type { Lifecycle } from '../../src/http/health.ts';
@@ -14,13 +11,12 @@ import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
 import { createMemoryCounter, type RequestCounter } from '../../src/http/rate-limit.ts';
 import { type RouteGroup, routeGroups } from '../../src/http/routes.ts';
 import { closeServer, createServer } from '../../src/http/server.ts';
-import { createSealer } from '../../src/process/sealer.ts';
 import { createTestDatabase, type Engine } from './databases.ts';
-import { TEST_SECRET_KEY } from './secret-key.ts';
+import { createTestService } from './service.ts';
 
 export interface TestAppOptions {
   /** What differs from the usual service: a clock, a rate limit. */
-  service?: Partial<Service>;
+  service?: Partial<ServiceParts>;
   metrics?: MetricsAccess;
   /** As Express takes it; no proxy when absent. */
   trustProxy?: number | string;
@@ -68,19 +64,8 @@ const COUNT_PATIENCE_MS = 60_000;
 
 export async function createTestApp(engine: Engine, options: TestAppOptions = {}): Promise<TestApp> {
   const { database, url: databaseUrl, remove } = await createTestDatabase(engine);
-  const service: Service = {
-    database,
-    storeDelivery: (job) => storeDelivery(service.database, job),
-    clock: systemClock,
-    log: options.log ?? pino({ level: 'silent' }),
-    adapterFor: (processor) => adapters[processor](),
-    sealer: createSealer(TEST_SECRET_KEY),
-    baseUrl: 'https://refer.example.com',
-    parkedDays: 90,
-    deliveryRetentionDays: 90,
-    rateLimitPerMinute: 100_000,
-    ...options.service,
-  };
+  const { log } = options;
+  const service = createTestService({ database, ...(log === undefined ? {} : { log }), ...options.service });
   const counter = counterFor(engine, databaseUrl);
   const lifecycle: Lifecycle = { draining: false };
   const metrics = await createMetrics(options.metrics ?? { kind: 'off' });

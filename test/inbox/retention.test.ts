@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createService } from '../../src/app/service.ts';
 import { createId, idsFrom } from '../../src/ids.ts';
 import { createRetention } from '../../src/inbox/retention.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -53,7 +54,7 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     await store('failed', 'failed', 91);
     await store('young', 'processed', 89);
 
-    expect(await createRetention({ ...app.service, deliveryRetentionDays: 0 }).dropOldBodies()).toBe(0);
+    expect(await createRetention(createService({ ...app.service, deliveryRetentionDays: 0 })).dropOldBodies()).toBe(0);
     const retention = createRetention(app.service);
     expect(await retention.dropOldBodies()).toBe(450);
     expect(await keysWithBody()).toEqual(['failed', 'young']);

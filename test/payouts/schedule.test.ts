@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createService } from '../../src/app/service.ts';
 import { runScheduledPayouts } from '../../src/payouts/schedule.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -35,7 +36,7 @@ describe.each(engines)('the scheduled run on %s', (engine) => {
   });
 
   it('of a process that died in the middle is taken over after a while, and not before', async () => {
-    const failing = { ...app.service, log: failingLog() };
+    const failing = createService({ ...app.service, log: failingLog() });
     now += 31 * DAY_MS;
     await expect(runScheduledPayouts(failing, 'monthly')).rejects.toThrow('died');
     expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);

@@ -4,29 +4,13 @@
  * how much memory the process ever had.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
-import { adapters } from '../../../adapters/index.ts';
-import { systemClock } from '../../../src/clock.ts';
-import type { DeliveryJob } from '../../../src/core/delivery.ts';
-import { storeDelivery } from '../../../src/deliveries/store.ts';
 import { runPayouts } from '../../../src/payouts/run.ts';
-import { createSealer } from '../../../src/process/sealer.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
+import { createTestService } from '../../helpers/service.ts';
 
 const [url = '', accountId = ''] = process.argv.slice(2);
 const database = await openDatabase(url);
-const service = {
-  database,
-  storeDelivery: (job: DeliveryJob) => storeDelivery(database, job),
-  clock: systemClock,
-  log: pino({ level: 'silent' }),
-  adapterFor: (processor: keyof typeof adapters) => adapters[processor](),
-  sealer: createSealer(Buffer.alloc(32, 7)),
-  baseUrl: 'https://refer.example.com',
-  parkedDays: 90,
-  deliveryRetentionDays: 90,
-  rateLimitPerMinute: 600,
-};
+const service = createTestService({ database });
 
 let running = true;
 let progressCount = 0;

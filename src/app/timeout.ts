@@ -1,0 +1,13 @@
+import { unavailable } from '../errors.ts';
+
+/**
+ * Settles as `work` does when that takes less than `timeoutMs`; the work is not stopped.
+ *
+ * @throws ServiceError `UNAVAILABLE` after the timeout; whatever `work` throws
+ */
+export function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => reject(unavailable('The database did not answer in time')), timeoutMs);
+  work.then(resolve, reject).finally(() => clearTimeout(timer));
+  return promise;
+}

@@ -1,0 +1,23 @@
+import { pino } from 'pino';
+import { adapters } from '../../adapters/index.ts';
+import { createService, type Service, type ServiceParts } from '../../src/app/service.ts';
+import { systemClock } from '../../src/clock.ts';
+import { storeDelivery } from '../../src/deliveries/store.ts';
+import { createSealer } from '../../src/process/sealer.ts';
+import { TEST_SECRET_KEY } from './secret-key.ts';
+
+/** A service on `parts.database`, silent and with the usual settings but for what `parts` names. */
+export function createTestService(parts: Partial<ServiceParts> & Pick<ServiceParts, 'database'>): Service {
+  return createService({
+    storeDelivery: (job) => storeDelivery(parts.database, job),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    adapterFor: (processor) => adapters[processor](),
+    sealer: createSealer(TEST_SECRET_KEY),
+    baseUrl: 'https://refer.example.com',
+    parkedDays: 90,
+    deliveryRetentionDays: 90,
+    rateLimitPerMinute: 100_000,
+    ...parts,
+  });
+}
