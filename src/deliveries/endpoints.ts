@@ -1,4 +1,5 @@
 import type { EndpointSecrets } from '../../adapters/contract/adapter.ts';
+import { claimKeys } from '../app/claims.ts';
 import { parseInput } from '../app/fields.ts';
 import { mergePatch } from '../app/merge-patch.ts';
 import { type Page, pageInput, pageOf } from '../app/page.ts';
@@ -86,7 +87,7 @@ export function changeEndpoint(
   patch: unknown,
 ): Promise<EndpointResource> {
   const change = service.database.write(async (tx) => {
-    await tx.claim(() => [`endpoint ${id}`]);
+    await tx.claim(() => [claimKeys.endpoint(id)]);
     const endpoint = await requireEndpoint(tx, accountId, id);
     const known = { ...endpoint, ...openSecrets(service, endpoint) };
     const { secrets, authorization, programId, ...input } = parseInput(endpointInput, mergePatch(known, patch));

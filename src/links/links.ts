@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { claimKeys } from '../app/claims.ts';
 import { httpUrlField, optional, parseInput, text } from '../app/fields.ts';
 import { hostField } from '../app/host-field.ts';
 import { mergePatch } from '../app/merge-patch.ts';
@@ -107,7 +108,7 @@ export async function changeLink(
   patch: unknown,
 ): Promise<LinkResource> {
   const { before, changed } = await service.database.write(async (tx) => {
-    await tx.claim(() => [`link ${id}`]);
+    await tx.claim(() => [claimKeys.link(id)]);
     const link = await requireLink(tx, accountId, id);
     const input = parseInput(linkInput, mergePatch(link, patch));
     const programId = await programOfPartner(tx, accountId, input.partnerId, input.programId ?? link.programId);
@@ -161,7 +162,7 @@ async function addUnderMadeKey(tx: Transaction, link: Omit<Link, 'id' | 'key'>):
 
 /** A change looks whether domain and key are free before it writes; until its end nobody else may take them. */
 function claimKey(tx: Transaction, { domain, key }: Link): Promise<void> {
-  return tx.claim(() => [`link key ${domain}/${key}`]);
+  return tx.claim(() => [claimKeys.linkKey(domain, key)]);
 }
 
 function keyTaken({ domain, key }: Link): ServiceError {

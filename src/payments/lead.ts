@@ -4,7 +4,7 @@ import { emailField, httpUrlField, metadataField, optional, parseInput, text } f
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attributeWaitingFor } from './attribute-waiting.ts';
 import { bindCustomer, type Scope } from './customers.ts';
 import { type CustomerProfile, overwriteProfile } from './queries/customers.ts';
@@ -71,7 +71,7 @@ interface PersonInput {
 }
 
 /** Keys of the person that a lead or sale names. */
-export function claimsOfPerson(accountId: string, input: PersonInput): string[] {
+export function claimsOfPerson(accountId: string, input: PersonInput): ClaimKey[] {
   const keys = [claimKeys.external(accountId, input.customerExternalId), claimKeys.click(accountId, input.clickId)];
   return input.customerEmail === null ? keys : [...keys, claimKeys.email(accountId, input.customerEmail)];
 }

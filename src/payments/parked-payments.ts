@@ -7,7 +7,7 @@ import type { TraceStep } from '../core/attribution.ts';
 import type { PaymentReceived } from '../core/facts.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { sellParked } from './attribute-waiting.ts';
 import { requireClick } from './lead.ts';
 import { findParked, findParkedPayment, type ParkedView } from './queries/list-parked.ts';
@@ -89,7 +89,7 @@ async function ownerGiven(
   return { owner, step: chosen(owner.partnerId, 'a partner') };
 }
 
-function claimsOf(accountId: string, { customerExternalId, clickId }: AttributeInput): string[] {
+function claimsOf(accountId: string, { customerExternalId, clickId }: AttributeInput): ClaimKey[] {
   return [
     ...(customerExternalId === null ? [] : [claimKeys.external(accountId, customerExternalId)]),
     ...(clickId === null ? [] : [claimKeys.click(accountId, clickId)]),

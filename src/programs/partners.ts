@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { claimKeys } from '../app/claims.ts';
 import { emailField, optional, parseInput, text, withDefault } from '../app/fields.ts';
 import { mergePatch } from '../app/merge-patch.ts';
 import { type Page, pageInput, pageOf } from '../app/page.ts';
@@ -124,7 +125,7 @@ export async function requirePartner(tx: Transaction, accountId: string, id: str
 
 /** For units that write a partner back as they read it: no other does in between. */
 export function claimPartner(tx: Transaction, id: string): Promise<void> {
-  return tx.claim(() => [`partner ${id}`]);
+  return tx.claim(() => [claimKeys.partner(id)]);
 }
 
 /** For units that look whether a name is free before they write: until their end nobody else takes that name. */
@@ -132,8 +133,8 @@ export function claimPartnerNames(
   tx: Transaction,
   { programId, email, tenantId }: Pick<Partner, 'programId' | 'email' | 'tenantId'>,
 ): Promise<void> {
-  const tenant = tenantId === null ? [] : [`partner tenant ${programId} ${tenantId}`];
-  return tx.claim(() => [`partner email ${programId} ${email}`, ...tenant]);
+  const tenant = tenantId === null ? [] : [claimKeys.partnerTenant(programId, tenantId)];
+  return tx.claim(() => [claimKeys.partnerEmail(programId, email), ...tenant]);
 }
 
 async function refuseTaken(tx: Transaction, { id, programId, email, tenantId }: Partner): Promise<void> {

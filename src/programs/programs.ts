@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { claimKeys } from '../app/claims.ts';
 import { freeText, optional, parseInput, text, withDefault } from '../app/fields.ts';
 import { hostField } from '../app/host-field.ts';
 import { mergePatch } from '../app/merge-patch.ts';
@@ -114,7 +115,7 @@ export function changeProgram(
   patch: unknown,
 ): Promise<ProgramResource> {
   return service.database.write(async (tx) => {
-    await tx.claim(() => [`program ${id}`]);
+    await tx.claim(() => [claimKeys.program(id)]);
     const program = await requireProgram(tx, accountId, id);
     const changed = { ...program, ...parseInput(programInput, mergePatch(program, patch)) };
     await updateProgram(tx, changed);

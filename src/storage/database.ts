@@ -9,6 +9,11 @@
 export type SqlValue = string | number | Buffer | null;
 export type SqlParameters = Readonly<Record<string, SqlValue>>;
 
+declare const isClaimKey: unique symbol;
+
+/** The name of what units of work wait for each other about. Only `src/app/claims.ts` makes them: the list is closed. */
+export type ClaimKey = string & { readonly [isClaimKey]: true };
+
 /** The queries of one unit of work, or of one read. Useless after its unit ended. */
 export interface Transaction {
   /** The first row, or undefined. */
@@ -21,7 +26,7 @@ export interface Transaction {
    * this one wrote. Call it before looking. PostgreSQL takes sorted advisory locks; SQLite has one writer, needs nothing
    * and does not even ask for the keys.
    */
-  claim(keys: () => readonly string[]): Promise<void>;
+  claim(keys: () => readonly ClaimKey[]): Promise<void>;
   /**
    * Runs `work`; when it throws, takes back what it wrote and throws on. After a `DatabaseFailure` the whole unit is
    * lost: do not catch it.

@@ -1,11 +1,11 @@
-import { DatabaseFailure, type SqlParameters, type Transaction } from './database.ts';
+import { type ClaimKey, DatabaseFailure, type SqlParameters, type Transaction } from './database.ts';
 
 /** What a driver does for one unit of work; `WriteTransaction` adds the rules that both engines share. */
 export interface Session {
   get(sql: string, parameters: SqlParameters): unknown;
   all(sql: string, parameters: SqlParameters): unknown;
   run(sql: string, parameters: SqlParameters): number | Promise<number>;
-  claim(keys: () => readonly string[]): Promise<void>;
+  claim(keys: () => readonly ClaimKey[]): Promise<void>;
 }
 
 /** How a unit of work ended, before anybody is told. */
@@ -37,7 +37,7 @@ export class WriteTransaction implements Transaction {
     return this.#query('run', sql, parameters) as Promise<number>;
   }
 
-  claim(keys: () => readonly string[]): Promise<void> {
+  claim(keys: () => readonly ClaimKey[]): Promise<void> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
     return this.#session.claim(keys).catch((error) => this.#fail(error));

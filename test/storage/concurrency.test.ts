@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claimKeys } from '../../src/app/claims.ts';
 import type { Database, Transaction } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../helpers/databases.ts';
@@ -45,7 +46,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
       try {
         for (let round = 0; round < 50; round += 1) {
           const unit = async (tx: Transaction) => {
-            await tx.claim(() => [`customer ${round}`, `reference ${round}`]);
+            await tx.claim(() => [claimKeys.external('acc_1', `${round}`), claimKeys.reference('acc_1', `${round}`)]);
             const found = await amountOf(tx, `${round} first`);
             await put(tx, found ? `${round} second` : `${round} first`);
             return found ? 'second' : 'first';
@@ -64,7 +65,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
         for (const key of ['a', 'b']) await put(tx, key);
       });
       const unit = (first: string, second: string) => async (tx: Transaction) => {
-        await tx.claim(() => [first, second, first]);
+        await tx.claim(() => [first, second, first].map(claimKeys.payment));
         await increase(tx, first);
         await increase(tx, second);
       };

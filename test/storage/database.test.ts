@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimKeys } from '../../src/app/claims.ts';
 import type { SqlParameters } from '../../src/storage/database.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../helpers/databases.ts';
 
@@ -137,7 +138,7 @@ describe.each(engines)('values and queries on %s', (engine) => {
     await expect(database.read((tx) => tx.get("DELETE FROM things WHERE key = 'all' RETURNING key"))).rejects.toThrow(
       'A read may',
     );
-    await expect(database.read((tx) => tx.claim(() => ['key']))).rejects.toThrow('A read may');
+    await expect(database.read((tx) => tx.claim(() => [claimKeys.payment('pay_1')]))).rejects.toThrow('A read may');
     await expect(database.read((tx) => tx.savepoint(async () => 1))).rejects.toThrow('A read may');
     expect(await find('all')).toBeDefined();
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { SqlParameters } from '../database.ts';
+import type { ClaimKey, SqlParameters } from '../database.ts';
 import { type DriverSql, toNumberedSql, valuesFor } from '../sql-text.ts';
 import type { Session } from '../write-transaction.ts';
 import { databaseFailureFrom } from './failure.ts';
@@ -74,7 +74,7 @@ export class PostgresSession implements Session {
   }
 
   /** Waits for whoever holds one of the keys. Sorted, so that two units do not wait for each other. */
-  async claim(keys: () => readonly string[]): Promise<void> {
+  async claim(keys: () => readonly ClaimKey[]): Promise<void> {
     const hashes = [...new Set(keys().map(hashOf))].sort((a, b) => (a < b ? -1 : 1));
     if (hashes.length === 0) return;
     await this.get('SELECT count(pg_advisory_xact_lock(key)) AS claimed FROM unnest(CAST(@keys AS bigint[])) AS key', {
@@ -98,6 +98,6 @@ export class PostgresSession implements Session {
   }
 }
 
-function hashOf(key: string): bigint {
+function hashOf(key: ClaimKey): bigint {
   return createHash('sha256').update(key).digest().readBigInt64BE();
 }
