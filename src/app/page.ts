@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import type { IdPrefix } from '../ids.ts';
-
-/** What a list query takes: at most `limit` rows, the newest first, ids below `beforeId`. */
-export interface PageBounds {
-  limit: number;
-  beforeId: string;
-}
+import type { PageBounds } from '../storage/list-filters.ts';
 
 /** A list as it is answered; `nextCursor` is null on the last page. */
 export interface Page<Resource> {

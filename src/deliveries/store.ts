@@ -5,7 +5,7 @@ import { applyInterpretation } from '../payments/apply-facts.ts';
 import type { DeliveryScope } from '../payments/receive-payment.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { messageOf } from './interpret.ts';
-import { touchEndpoint } from './queries/endpoints.ts';
+import { noteTraffic } from './traffic.ts';
 
 /** Waits before the next attempt of a delivery that failed through us; after the last it is `dead`. */
 const BACKOFF_MS = [5, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000);
@@ -17,18 +17,21 @@ const BACKOFF_MS = [5, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seco
  * @throws ServiceError `UNAVAILABLE`
  */
 export async function storeDelivery(database: Database, job: DeliveryJob): Promise<DeliveryAnswer> {
-  const { received, interpreted, parkedDays } = job;
+  const { received, interpreted, parkedDays, isTrafficNews } = job;
+  const note = async (tx: Transaction) => {
+    if (isTrafficNews) await noteTraffic(tx, received.endpointId, received.receivedAt);
+  };
   const scope = scopeOf(received, parkedDays, received.receivedAt);
   try {
     return await storeOnce(database, received, async (tx) => {
       const result = await applyInterpreted(tx, scope, interpreted, 1);
-      await noteTraffic(tx, job);
+      await note(tx);
       return result;
     });
   } catch (error) {
     const failed = failedResult(error, received.receivedAt, 1);
     return storeOnce(database, received, async (tx) => {
-      await noteTraffic(tx, job);
+      await note(tx);
       return failed;
     });
   }
@@ -78,8 +81,4 @@ export function failedResult(error: unknown, now: number, attempt: number): Deli
     attempts: attempt,
     nextAttemptAt: wait === undefined ? null : now + wait,
   };
-}
-
-async function noteTraffic(tx: Transaction, { received, isTrafficNews }: DeliveryJob): Promise<void> {
-  if (isTrafficNews) await touchEndpoint(tx, received.endpointId, received.receivedAt);
 }

@@ -5,7 +5,8 @@ import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer, ReceivedDelivery } from '../core/delivery.ts';
 import { createId } from '../ids.ts';
 import { interpretDelivery } from './interpret.ts';
-import { type EndpointWithTraffic, isTrafficNews } from './queries/endpoints.ts';
+import type { EndpointWithTraffic } from './queries/endpoints.ts';
+import { isTrafficNews } from './traffic.ts';
 
 /**
  * The way of a webhook (design, section 2): verified, read and interpreted, then stored once and applied in one unit of

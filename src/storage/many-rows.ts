@@ -1,6 +1,6 @@
-import type { SqlValue, Transaction } from './database.ts';
+import type { SqlParameters, SqlValue, Transaction } from './database.ts';
 
-/** A statement that takes rows: `before`, one list of parameters per row, `after`. */
+/** The text of a statement that takes rows: `before`, one list of parameters per row, `after`. */
 export interface RowsStatement<Name extends string> {
   before: string;
   /** The members of a row, in the order of the columns. */
@@ -8,35 +8,33 @@ export interface RowsStatement<Name extends string> {
   after: string;
 }
 
-/** Powers of two, so that any number of rows is a few statements, of which few are ever prepared. */
+/** Powers of two: any number of rows takes few statements, and only five texts are ever prepared. */
 const SIZES = [16, 8, 4, 2, 1];
 
-interface Sized<Name> {
-  size: number;
-  sql: string;
-  /** Every parameter of the text: of which row, which member. */
-  parameters: { parameter: string; row: number; name: Name }[];
-}
-
-/** Runs a statement over any number of rows, up to 16 at a time and in their order. */
-export function manyRows<Name extends string>(statement: RowsStatement<Name>) {
-  const statements = SIZES.map((size) => sized(statement, size));
+/** Makes a function that runs the statement over any number of rows, up to 16 at a time and in their order. */
+export function manyRows<Name extends string>({ before, names, after }: RowsStatement<Name>) {
+  const listFor = (row: number) => `(${names.map((name) => `@${name}${row}`).join(', ')})`;
+  const statements = SIZES.map((size) => {
+    return { size, sql: `${before} ${Array.from({ length: size }, (_, row) => listFor(row)).join(', ')} ${after}` };
+  });
   return async (tx: Transaction, rows: readonly Readonly<Record<Name, SqlValue>>[]): Promise<void> => {
-    let done = 0;
-    for (const { size, sql, parameters } of statements) {
-      for (; rows.length - done >= size; done += size) {
-        const values: Record<string, SqlValue> = {};
-        for (const { parameter, row, name } of parameters) values[parameter] = rows[done + row]?.[name] ?? null;
-        await tx.run(sql, values);
+    let start = 0;
+    for (const { size, sql } of statements) {
+      for (; rows.length - start >= size; start += size) {
+        await tx.run(sql, numberedParameters(names, rows.slice(start, start + size)));
       }
     }
   };
 }
 
-function sized<Name extends string>({ before, names, after }: RowsStatement<Name>, size: number): Sized<Name> {
-  const lists = Array.from({ length: size }, (_, row) =>
-    names.map((name) => ({ parameter: `${name}${row}`, row, name })),
-  );
-  const text = lists.map((list) => `(${list.map(({ parameter }) => `@${parameter}`).join(', ')})`).join(', ');
-  return { size, sql: `${before} ${text} ${after}`, parameters: lists.flat() };
+/** The member `name` of the third row is the parameter `name2`. */
+function numberedParameters<Name extends string>(
+  names: readonly Name[],
+  rows: readonly Readonly<Record<Name, SqlValue>>[],
+): SqlParameters {
+  const parameters: Record<string, SqlValue> = {};
+  rows.forEach((row, index) => {
+    for (const name of names) parameters[`${name}${index}`] = row[name];
+  });
+  return parameters;
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseInput } from '../../src/app/fields.ts';
-import { type PageBounds, pageInput, pageOf } from '../../src/app/page.ts';
+import { pageInput, pageOf } from '../../src/app/page.ts';
 import { createId } from '../../src/ids.ts';
+import type { PageBounds } from '../../src/storage/list-filters.ts';
 
 function newestFirst(ids: readonly string[]) {
   const sorted = ids.toSorted().toReversed();

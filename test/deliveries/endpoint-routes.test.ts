@@ -3,7 +3,8 @@ import type { Adapter } from '../../adapters/contract/adapter.ts';
 import { adapters } from '../../adapters/index.ts';
 import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
 import { openSecrets } from '../../src/deliveries/endpoint-secrets.ts';
-import { findEndpointForDelivery, touchEndpoint } from '../../src/deliveries/queries/endpoints.ts';
+import { findEndpointForDelivery } from '../../src/deliveries/queries/endpoints.ts';
+import { noteTraffic } from '../../src/deliveries/traffic.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 
@@ -194,7 +195,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     const shown = async () => (await app.call('GET', `/api/webhook-endpoints/${id}`)).body.lastDeliveryAt;
     const times: (string | null)[] = [await shown()];
     for (const receivedAt of [5_000, 64_000, 65_000]) {
-      await app.service.database.write((tx) => touchEndpoint(tx, id, receivedAt));
+      await app.service.database.write((tx) => noteTraffic(tx, id, receivedAt));
       times.push(await shown());
     }
     const [first, second] = ['1970-01-01T00:00:05.000Z', '1970-01-01T00:01:05.000Z'];

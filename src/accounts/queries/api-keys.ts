@@ -1,4 +1,5 @@
 import type { Transaction } from '../../storage/database.ts';
+import type { PageBounds } from '../../storage/list-filters.ts';
 
 export interface ApiKeyRow {
   id: string;
@@ -40,11 +41,7 @@ export function findApiKey(tx: Transaction, accountId: string, id: string): Prom
 }
 
 /** Keys of this account with ids below `beforeId`, revoked ones too, the newest first, at most `limit`. */
-export function findApiKeys(
-  tx: Transaction,
-  accountId: string,
-  bounds: { limit: number; beforeId: string },
-): Promise<ApiKeyRow[]> {
+export function findApiKeys(tx: Transaction, accountId: string, bounds: PageBounds): Promise<ApiKeyRow[]> {
   return tx.all<ApiKeyRow>(
     `SELECT ${COLUMNS} FROM api_keys WHERE account_id = @accountId AND id < @beforeId ORDER BY id DESC LIMIT @limit`,
     { accountId, ...bounds },

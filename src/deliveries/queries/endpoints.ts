@@ -1,5 +1,6 @@
 import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
+import type { PageBounds } from '../../storage/list-filters.ts';
 
 /** Where a processor posts to. */
 export interface Endpoint {
@@ -88,7 +89,7 @@ export async function findEndpoint(tx: Transaction, accountId: string, id: strin
 export async function findEndpoints(
   tx: Transaction,
   accountId: string,
-  { limit, beforeId }: { limit: number; beforeId: string },
+  { limit, beforeId }: PageBounds,
 ): Promise<EndpointWithTraffic[]> {
   const rows = await tx.all<Row<EndpointWithTraffic>>(
     `${WITH_TRAFFIC} AND w.id < @beforeId ORDER BY w.id DESC LIMIT @limit`,
@@ -111,19 +112,12 @@ export async function findEndpointForDelivery(
   return row && asEndpoint(row);
 }
 
-const TRAFFIC_MS = 60_000;
-
-/** Whether it is worth noting that the endpoint is in use: not within a minute of the last note. */
-export function isTrafficNews({ lastDeliveryAt }: Pick<EndpointWithTraffic, 'lastDeliveryAt'>, now: number): boolean {
-  return lastDeliveryAt === null || lastDeliveryAt <= now - TRAFFIC_MS;
-}
-
-/** Notes that the endpoint is in use; a note younger than a minute stays, so that deliveries rarely write this row. */
-export function touchEndpoint(tx: Transaction, id: string, now: number) {
-  return tx.run(
+/** Notes that the endpoint is in use, unless it was noted after `notedBefore`. */
+export async function touchEndpoint(tx: Transaction, id: string, now: number, notedBefore: number): Promise<void> {
+  await tx.run(
     `UPDATE webhook_endpoints SET last_delivery_at = @now
-     WHERE id = @id AND (last_delivery_at IS NULL OR last_delivery_at <= @before)`,
-    { id, now, before: now - TRAFFIC_MS },
+     WHERE id = @id AND (last_delivery_at IS NULL OR last_delivery_at <= @notedBefore)`,
+    { id, now, notedBefore },
   );
 }
 

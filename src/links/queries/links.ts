@@ -1,5 +1,6 @@
 import type { Commission } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
+import type { PageBounds } from '../../storage/list-filters.ts';
 
 export interface Link {
   id: string;
@@ -62,11 +63,7 @@ export async function findLink(tx: Transaction, accountId: string, id: string): 
 }
 
 /** Links of this account with ids below `beforeId`, the newest first. */
-export async function findLinks(
-  tx: Transaction,
-  accountId: string,
-  { limit, beforeId }: { limit: number; beforeId: string },
-): Promise<Link[]> {
+export async function findLinks(tx: Transaction, accountId: string, { limit, beforeId }: PageBounds): Promise<Link[]> {
   const rows = await tx.all<Row>(
     `${SELECT} WHERE l.account_id = @accountId AND l.id < @beforeId ORDER BY l.id DESC LIMIT @limit`,
     { accountId, beforeId, limit },

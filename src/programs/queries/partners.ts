@@ -1,5 +1,6 @@
 import type { Commission } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
+import type { PageBounds } from '../../storage/list-filters.ts';
 
 type PartnerStatus = 'active';
 
@@ -96,7 +97,7 @@ export async function findPartnerByTenant(tx: Transaction, programId: string, te
 export async function findPartners(
   tx: Transaction,
   accountId: string,
-  { limit, beforeId }: { limit: number; beforeId: string },
+  { limit, beforeId }: PageBounds,
 ): Promise<Partner[]> {
   const rows = await tx.all<PartnerRow>(
     `${SELECT} WHERE p.account_id = @accountId AND p.id < @beforeId ORDER BY p.id DESC LIMIT @limit`,

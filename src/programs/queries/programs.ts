@@ -1,6 +1,7 @@
 import type { PortalSettings } from '../../core/portal.ts';
 import type { Commission, ProgramTerms } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
+import type { PageBounds } from '../../storage/list-filters.ts';
 
 export interface Program extends ProgramTerms {
   id: string;
@@ -64,7 +65,7 @@ export async function findProgram(tx: Transaction, accountId: string, id: string
 export async function findPrograms(
   tx: Transaction,
   accountId: string,
-  { limit, beforeId }: { limit: number; beforeId: string },
+  { limit, beforeId }: PageBounds,
 ): Promise<Program[]> {
   const rows = await tx.all<ProgramRow>(
     `SELECT ${COLUMNS} FROM programs WHERE account_id = @accountId AND id < @beforeId ORDER BY id DESC LIMIT @limit`,
