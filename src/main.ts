@@ -25,7 +25,7 @@ import { createSealer } from './process/sealer.ts';
 import { loadKeyFile } from './process/secret-key.ts';
 import { openDatabase } from './storage/open.ts';
 import { acquireServeLock } from './storage/sqlite/lock.ts';
-import { createTurnsMemory, WriterTurns } from './storage/sqlite/writer-turns.ts';
+import { createLockMemory, WriteLock } from './storage/sqlite/write-lock.ts';
 import { startDeliveryThread } from './thread/start.ts';
 
 /** After SIGTERM new requests are still answered for so long, while `/health/ready` sends the load balancer away. */
@@ -56,11 +56,11 @@ export async function openService(config: Config, log: Logger): Promise<Service>
   return createService(await openParts(config, log));
 }
 
-/** @param turns where another thread of this process writes too */
-async function openParts(config: Config, log: Logger, turns?: WriterTurns): Promise<ServiceParts> {
+/** @param writeLock where another thread of this process writes too */
+async function openParts(config: Config, log: Logger, writeLock?: WriteLock): Promise<ServiceParts> {
   const key = config.secretKey ?? keyBeside(config.database);
   const database = await openDatabase(config.database.url, {
-    turns,
+    writeLock,
     announce: ({ version, name }) => log.info({ version, name }, 'bringing the database up to date'),
   });
   return {
@@ -86,9 +86,9 @@ export async function startServer(
   config: Config,
   log = createLog(config.logLevel, config.logFormat),
 ): Promise<RunningServer> {
-  const turns = createTurnsMemory();
-  const ownTurns = new WriterTurns(turns, 1);
-  const parts = await openParts(config, log, ownTurns);
+  const lockMemory = createLockMemory();
+  const writeLock = new WriteLock(lockMemory, 1);
+  const parts = await openParts(config, log, writeLock);
   const releases: (() => Promise<void> | void)[] = [() => parts.database.close()];
   const release = async () => {
     for (const releaseOne of releases.toReversed()) await releaseOne();
@@ -99,7 +99,8 @@ export async function startServer(
       const lock = acquireServeLock(config.database.path);
       releases.unshift(() => lock.release());
       const storeHere = parts.storeDelivery;
-      const thread = startDeliveryThread({ databaseUrl: config.database.url, turns, ownTurns, storeHere, log });
+      const databaseUrl = config.database.url;
+      const thread = startDeliveryThread({ databaseUrl, lockMemory, writeLock, storeHere, log });
       releases.push(thread.close);
       storeDelivery = thread.store;
     }

@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from './database.ts';
 import { type Announce, loadMigrations } from './migrate.ts';
-import type { WriterTurns } from './sqlite/writer-turns.ts';
+import type { WriteLock } from './sqlite/write-lock.ts';
 
 interface OpenOptions {
   /** Where the numbered .sql files are; the program's own by default. */
   migrationsFolder?: URL;
   /** SQLite: where another thread of this process writes too. */
-  turns?: WriterTurns | undefined;
+  writeLock?: WriteLock | undefined;
   /** Told before an existing database is changed, which may take minutes. */
   announce?: Announce;
 }
@@ -23,7 +23,7 @@ interface OpenOptions {
  */
 export async function openDatabase(
   url: string,
-  { migrationsFolder, turns, announce }: OpenOptions = {},
+  { migrationsFolder, writeLock, announce }: OpenOptions = {},
 ): Promise<Database> {
   const migrations = await loadMigrations(migrationsFolder);
   if (/^postgres(ql)?:\/\//.test(url)) {
@@ -36,7 +36,7 @@ export async function openDatabase(
   }
   mkdirSync(dirname(path), { recursive: true });
   const { openSqlite } = await import('./sqlite/database.ts');
-  return openSqlite(path, migrations, { turns, announce });
+  return openSqlite(path, migrations, { writeLock, announce });
 }
 
 /** The path of a `file:` URL as it was written, or of `file:///…` decoded; null for everything else. */

@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { DeliveryJob } from '../core/delivery.ts';
 import { storeDelivery } from '../deliveries/store.ts';
 import { openDatabase } from '../storage/open.ts';
-import { WriterTurns } from '../storage/sqlite/writer-turns.ts';
+import { WriteLock } from '../storage/sqlite/write-lock.ts';
 import {
   copyError,
   type FromThread,
@@ -15,8 +15,8 @@ import {
 } from './messages.ts';
 
 const port = parentPort as MessagePort;
-const { databaseUrl, turns } = workerData as ThreadData;
-const database = await openDatabase(databaseUrl, { turns: new WriterTurns(turns, 2) });
+const { databaseUrl, lockMemory } = workerData as ThreadData;
+const database = await openDatabase(databaseUrl, { writeLock: new WriteLock(lockMemory, 2) });
 
 const underWay = new Set<Promise<void>>();
 /** What settled and was not told yet: a commit settles many at once. */

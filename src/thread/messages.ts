@@ -4,7 +4,8 @@ import { type ErrorCode, ServiceError } from '../errors.ts';
 /** What the thread is started with. */
 export interface ThreadData {
   databaseUrl: string;
-  turns: SharedArrayBuffer;
+  /** Of the write lock that both threads share. */
+  lockMemory: SharedArrayBuffer;
 }
 
 /** To the thread: deliveries that came in together; or that nothing more will come. */

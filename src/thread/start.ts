@@ -2,8 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import { ServiceError } from '../errors.ts';
-import type { WriterTurns } from '../storage/sqlite/writer-turns.ts';
-import { GivenDeliveries } from './given.ts';
+import type { WriteLock } from '../storage/sqlite/write-lock.ts';
 import {
   copyError,
   type FromThread,
@@ -12,6 +11,7 @@ import {
   type ThreadData,
   type ToThread,
 } from './messages.ts';
+import { PendingDeliveries } from './pending-deliveries.ts';
 
 type StoreDelivery = (job: DeliveryJob) => Promise<DeliveryAnswer>;
 
@@ -23,9 +23,9 @@ export interface DeliveryThread {
 }
 
 export interface DeliveryThreadOptions extends ThreadData {
-  /** This thread's turns; `turns` is the memory that both share. */
-  ownTurns: WriterTurns;
-  /** The same on this thread. */
+  /** This thread's side of the lock; `lockMemory` is what both threads share. */
+  writeLock: WriteLock;
+  /** Stores a delivery on this thread. */
   storeHere: StoreDelivery;
   log: Logger;
 }
@@ -47,13 +47,13 @@ const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.strin
  * `UNAVAILABLE` and repeated by their processor, and everything is stored here from then on.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
-  const { databaseUrl, turns, ownTurns, storeHere, log } = options;
+  const { databaseUrl, lockMemory, writeLock, storeHere, log } = options;
   const worker = new Worker(LAUNCH, {
     eval: true,
     name: 'deliveries',
-    workerData: { databaseUrl, turns } satisfies ThreadData,
+    workerData: { databaseUrl, lockMemory } satisfies ThreadData,
   });
-  const given = new GivenDeliveries();
+  const pending = new PendingDeliveries();
   const ended = Promise.withResolvers<void>();
   let state: 'starting' | 'ready' | 'ended' = 'starting';
   let hereCount = 0;
@@ -62,14 +62,14 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
 
   worker.on('message', (message: FromThread) => {
     if (message === 'ready') state = 'ready';
-    else for (const settled of message) given.settle(settled);
+    else for (const settled of message) pending.settle(settled);
   });
   worker.on('error', (err) => log.error({ err }, 'the delivery thread failed'));
   worker.on('exit', (code) => {
     if (state !== 'ended') log.error({ code }, 'the delivery thread ended: deliveries are stored by the main one');
     state = 'ended';
-    ownTurns.outlive();
-    given.rejectAll(unknownOutcome());
+    writeLock.releaseOther();
+    pending.rejectAll(unknownOutcome());
     ended.resolve();
   });
 
@@ -82,7 +82,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
       worker.postMessage(message satisfies ToThread, [message.bodies]);
     } catch (error) {
       // what cannot be copied is an adapter's mistake; nothing of the message has left
-      for (const { number } of deliveries) given.settle({ number, answer: null, error: copyError(error) });
+      for (const { number } of deliveries) pending.settle({ number, answer: null, error: copyError(error) });
     }
   }
 
@@ -96,7 +96,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   }
 
   async function there(job: DeliveryJob): Promise<DeliveryAnswer> {
-    const { number, answer } = given.add(job.received.body.length);
+    const { number, answer } = pending.add(job.received.body.length);
     if (outgoing.length === 0) setImmediate(flush);
     outgoing.push({ number, job });
     if (outgoing.length === MESSAGE_MAX) flush();
@@ -105,7 +105,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
 
   return {
     store(job) {
-      aloneInARow = hereCount === 0 && given.isEmpty ? aloneInARow + 1 : 0;
+      aloneInARow = hereCount === 0 && pending.isEmpty ? aloneInARow + 1 : 0;
       return state === 'ready' && aloneInARow < ALONE_IN_A_ROW ? there(job) : here(job);
     },
     async close() {

@@ -7,7 +7,7 @@ import { withSqliteClauses } from '../sql-text.ts';
 import { UnderWay } from '../under-way.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import type { WriterTurns } from './writer-turns.ts';
+import type { WriteLock } from './write-lock.ts';
 
 // A busy timeout blocks the event loop, so waiting for a lock is done by trying again; only opening may block.
 const BUSY_TIMEOUT_MS = 5;
@@ -21,13 +21,13 @@ const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
  * Opens the file (it is created when missing) and brings its schema up to date. Writes are group-committed on one
  * connection, reads have another.
  *
- * @param options.turns where another thread of this process writes to the file too
+ * @param options.writeLock where another thread of this process writes to the file too
  * @throws Error when the schema is newer than `migrations`, or a commit would not be durable
  */
 export async function openSqlite(
   path: string,
   migrations: readonly Migration[],
-  { turns, announce }: { turns?: WriterTurns | undefined; announce?: Announce | undefined } = {},
+  { writeLock, announce }: { writeLock?: WriteLock | undefined; announce?: Announce | undefined } = {},
 ): Promise<Database> {
   const writer = new SqliteConnection(path, { readonly: false, busyTimeoutMs: OPENING_BUSY_TIMEOUT_MS });
   try {
@@ -37,7 +37,7 @@ export async function openSqlite(
     writer.busyTimeoutMs = BUSY_TIMEOUT_MS;
     writer.sortInMemory();
     reader.sortInMemory();
-    return createSqliteDatabase(writer, reader, schemaVersion, turns);
+    return createSqliteDatabase(writer, reader, schemaVersion, writeLock);
   } catch (error) {
     writer.close();
     throw error;
@@ -48,16 +48,16 @@ function createSqliteDatabase(
   writer: SqliteConnection,
   reader: SqliteConnection,
   schemaVersion: number,
-  turns: WriterTurns | undefined,
+  writeLock: WriteLock | undefined,
 ): Database {
-  const commits = new GroupCommit(writer, turns);
+  const commits = new GroupCommit(writer, writeLock);
   const reading = createReadTransaction(reader);
   const underWay = new UnderWay();
   return {
     engine: 'sqlite',
     schemaVersion,
     write: (unit) => underWay.track(() => commits.write(unit)),
-    read: (unit) => underWay.track(() => readPatiently(unit, reading)),
+    read: (unit) => underWay.track(() => readWithRetries(unit, reading)),
     durability: () => underWay.track(async () => ({ synchronous: synchronousOf(writer) })),
     close: () =>
       underWay.close(async () => {
@@ -67,7 +67,7 @@ function createSqliteDatabase(
   };
 }
 
-async function readPatiently<T>(unit: Unit<T>, transaction: Transaction): Promise<T> {
+async function readWithRetries<T>(unit: Unit<T>, transaction: Transaction): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await unit(transaction);

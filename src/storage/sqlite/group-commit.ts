@@ -1,9 +1,9 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../../errors.ts';
 import { DatabaseFailure, type Unit } from '../database.ts';
 import { runBatch } from './batch.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { WriterTurns } from './writer-turns.ts';
+import type { WriteLock } from './write-lock.ts';
 
 interface Member {
   unit: Unit<unknown>;
@@ -19,7 +19,7 @@ const BATCH_MAX = 128;
 const QUEUE_MAX = 10_000;
 const LOCK_WAIT_MAX_MS = 2_000;
 const LOCK_RETRY_MS = 10;
-const TURN_CHECK_MS = 100;
+const LOCK_CHECK_MS = 100;
 
 /**
  * Runs units of work in shared transactions: all that are waiting when the event loop turns share one
@@ -27,14 +27,14 @@ const TURN_CHECK_MS = 100;
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
-  readonly #turns: WriterTurns | undefined;
+  readonly #writeLock: WriteLock | undefined;
   #queue: Member[] = [];
   #working = false;
 
-  /** @param turns where another thread of this process writes too */
-  constructor(connection: SqliteConnection, turns?: WriterTurns) {
+  /** @param writeLock where another thread of this process writes too */
+  constructor(connection: SqliteConnection, writeLock?: WriteLock) {
     this.#connection = connection;
-    this.#turns = turns;
+    this.#writeLock = writeLock;
   }
 
   /** @throws ServiceError `UNAVAILABLE` when full or locked; or whatever the unit throws */
@@ -56,27 +56,27 @@ export class GroupCommit {
     this.#working = true;
     while (this.#queue.length > 0) {
       // A turn of the event loop: whoever came with the same packets joins this batch.
-      await turn();
-      if (this.#turns?.takeNow() === false) await this.#waitForTurn(this.#turns);
+      await nextTurn();
+      if (this.#writeLock?.tryAcquire() === false) await this.#waitFor(this.#writeLock);
       const began = this.#begin();
       try {
         if (began) await this.#runNextBatch();
       } finally {
-        this.#turns?.give();
+        this.#writeLock?.release();
       }
       if (!began && this.#queue.length > 0) await sleep(LOCK_RETRY_MS);
     }
     this.#working = false;
   }
 
-  /** The other thread may be held up by its disk; whoever has waited long enough meanwhile is refused. */
-  async #waitForTurn(turns: WriterTurns): Promise<void> {
+  /** The other thread may be held up by its disk: meanwhile, members that have waited for too long are refused. */
+  async #waitFor(writeLock: WriteLock): Promise<void> {
     const held = unavailable('The other writer of this process holds the database');
-    const patience = setInterval(() => this.#refuseWaiting(LOCK_WAIT_MAX_MS, held), TURN_CHECK_MS);
+    const check = setInterval(() => this.#refuseWaiting(LOCK_WAIT_MAX_MS, held), LOCK_CHECK_MS);
     try {
-      await turns.take();
+      await writeLock.acquire();
     } finally {
-      clearInterval(patience);
+      clearInterval(check);
     }
   }
 
@@ -86,15 +86,15 @@ export class GroupCommit {
       this.#connection.run('BEGIN IMMEDIATE');
       return true;
     } catch (error) {
-      const patienceMs = error instanceof DatabaseFailure && error.retryable ? LOCK_WAIT_MAX_MS : 0;
-      this.#refuseWaiting(patienceMs, error);
+      const waitMaxMs = error instanceof DatabaseFailure && error.retryable ? LOCK_WAIT_MAX_MS : 0;
+      this.#refuseWaiting(waitMaxMs, error);
       return false;
     }
   }
 
-  #refuseWaiting(patienceMs: number, error: unknown): void {
+  #refuseWaiting(waitMaxMs: number, error: unknown): void {
     const now = performance.now();
-    const hasWaited = ({ waitingSince }: Member) => now - waitingSince >= patienceMs;
+    const hasWaited = ({ waitingSince }: Member) => now - waitingSince >= waitMaxMs;
     const refused = this.#queue.filter(hasWaited);
     this.#queue = this.#queue.filter((member) => !hasWaited(member));
     for (const { reject } of refused) reject(error);

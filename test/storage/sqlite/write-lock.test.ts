@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/storage/open.ts';
+import { createLockMemory, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';
+import { createEmptyDatabase } from '../../helpers/databases.ts';
+import { startOwnTime } from '../../helpers/own-time.ts';
+
+describe('the write lock of two threads', () => {
+  let first: WriteLock;
+  let second: WriteLock;
+  beforeEach(() => {
+    const memory = createLockMemory();
+    first = new WriteLock(memory, 1);
+    second = new WriteLock(memory, 2);
+  });
+
+  it('is acquired at once while the other does not hold it', async () => {
+    for (const lock of [first, first, second, first, second]) {
+      await lock.acquire();
+      lock.release();
+    }
+  });
+
+  it('is never held by both, and each waits for one hold of the other at most', async () => {
+    const order: number[] = [];
+    let atWork = 0;
+    const work = async (lock: WriteLock, name: number) => {
+      for (let round = 0; round < 50; round++) {
+        await lock.acquire();
+        atWork += 1;
+        expect(atWork).toBe(1);
+        order.push(name);
+        // longer than the other needs to come back
+        await sleep(1);
+        atWork -= 1;
+        lock.release();
+      }
+    };
+    await Promise.all([work(first, 1), work(second, 2)]);
+    const repeats = order.filter((name, index) => index > 0 && name === order[index - 1]);
+    expect(order).toHaveLength(100);
+    expect(repeats).toEqual([]);
+  });
+
+  it('goes to the thread that waits, however soon the other comes back', async () => {
+    await first.acquire();
+    const waiting = second.acquire().then(() => 'second');
+    first.release();
+    const again = first.acquire().then(() => 'first');
+    expect(await Promise.race([waiting, again])).toBe('second');
+    second.release();
+    expect(await again).toBe('first');
+  });
+
+  it('is released for a thread that died while it held the lock', async () => {
+    await second.acquire();
+    const waiting = first.acquire();
+    first.releaseOther();
+    await waiting;
+    first.release();
+    await first.acquire();
+  });
+
+  it('is not kept for a thread that died while it waited', async () => {
+    await first.acquire();
+    void second.acquire();
+    await sleep(5);
+    first.releaseOther();
+    first.release();
+    await first.acquire();
+    first.release();
+  });
+});
+
+it('a write that waits too long for the lock is refused, and later ones succeed once it is released', async () => {
+  const memory = createLockMemory();
+  const other = new WriteLock(memory, 2);
+  const { url, remove } = await createEmptyDatabase('sqlite');
+  const database = await openDatabase(url, { writeLock: new WriteLock(memory, 1) });
+  const write = () => database.write((tx) => tx.run("INSERT INTO rate_limits (key, points) VALUES ('a', 1)"));
+  await other.acquire();
+  const ownMs = await startOwnTime();
+  await expect(write()).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 2 });
+  expect(ownMs()).toBeLessThan(3_500);
+  const later = write();
+  other.release();
+  expect(await later).toBe(1);
+  await database.close();
+  await remove();
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { PendingDeliveries } from '../../src/thread/pending-deliveries.ts';
+
+const ANSWER = { outcome: 'sale', deliveryId: 'dlv_1', reason: null } as const;
+
+it('refuses deliveries beyond 64 MiB or 2,000, and takes them again when others were answered', async () => {
+  const pending = new PendingDeliveries();
+  const mebibyte = 1024 * 1024;
+  const first = pending.add(63 * mebibyte);
+  expect(() => pending.add(2 * mebibyte)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+  const second = pending.add(mebibyte);
+  pending.settle({ number: first.number, answer: ANSWER, error: null });
+  expect(await first.answer).toEqual(ANSWER);
+  for (let n = 1; n < 2_000; n++) pending.add(1).answer.catch(() => {});
+  expect(() => pending.add(1)).toThrow('Too many deliveries are waiting');
+  const ended = new Error('ended');
+  pending.rejectAll(ended);
+  await expect(second.answer).rejects.toBe(ended);
+  expect(pending.isEmpty).toBe(true);
+  // an answer that comes after all
+  pending.settle({ number: second.number, answer: ANSWER, error: null });
+  pending.add(64 * mebibyte).answer.catch(() => {});
+});
