@@ -11,6 +11,7 @@ import { readConfig } from '../src/process/config.ts';
 import { createTestApp, type TestApp } from './helpers/app.ts';
 import { blocksOf, commandsOf, inlineCodeOf, readDocumentation, tableOf } from './helpers/markdown.ts';
 import { ROOT, type SourceFile } from './helpers/source-modules.ts';
+import { NODE_FLAGS } from './helpers/start-command.ts';
 
 const pages = readDocumentation();
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -115,6 +116,27 @@ describe('the environment', () => {
   it('stand in the help of serve', () => {
     const help = readText('src/cli/commands/serve.ts');
     expect(variables.filter((name) => !help.includes(name))).toEqual([]);
+  });
+});
+
+describe('the flags of Node', () => {
+  const LIST = new RegExp(`${NODE_FLAGS[0]?.split('=')[0]}\\S*(?:\\s+--\\S+)*`, 'g');
+  /** Every list that begins with our first flag, whatever its value; in a shell's words or as JSON. */
+  const flagListsOf = (text: string) =>
+    (text.replaceAll(/[",`:]/g, ' ').match(LIST) ?? []).map((list) => list.split(/\s+/));
+
+  it.each([
+    ['Dockerfile', 1],
+    ['docs/operations.md', 2],
+  ])('are in %s as in npm start', (path, count) => {
+    expect(flagListsOf(readText(path))).toEqual(Array(count).fill(NODE_FLAGS));
+  });
+
+  it('are found, also when one is missing or differs', () => {
+    expect(NODE_FLAGS.length).toBeGreaterThan(3);
+    const [first = ''] = NODE_FLAGS;
+    expect(flagListsOf(`["node", "${first}9", "--b=1", "--c", "index.js"]`)).toEqual([[`${first}9`, '--b=1', '--c']]);
+    expect(flagListsOf(`with \`${first} --b=1\`: so`)).toEqual([[first, '--b=1']]);
   });
 });
 

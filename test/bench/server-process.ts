@@ -1,15 +1,13 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import packageJson from '../../package.json' with { type: 'json' };
+import { START_PARAMETERS } from '../helpers/start-command.ts';
 
 export interface ServerProcess {
   process: ChildProcess;
   port: number;
 }
 
-/** `node --flags src/cli/start.js serve` */
-const [, ...START] = packageJson.scripts.start.split(' ');
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Starts `<name>.ts` of this folder as a process of its own; it prints the port that it listens on. */
@@ -20,7 +18,7 @@ export function startServerProcess(name: string, environment: NodeJS.ProcessEnv)
 /** Starts Refbridge as `npm start` does; the first line of its log says where it listens. */
 export function startRefbridge(environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
   const portIn = (line: string) => Number(new URL(JSON.parse(line).url).port);
-  return start(START, environment, (child) => child.stderr, portIn);
+  return start(START_PARAMETERS, environment, (child) => child.stderr, portIn);
 }
 
 async function start(

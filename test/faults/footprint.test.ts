@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
 import { call, createTestApp, type TestApp } from '../helpers/app.ts';
 import { startOwnTime } from '../helpers/own-time.ts';
 import { TEST_SECRET_KEY } from '../helpers/secret-key.ts';
+import { START_PARAMETERS } from '../helpers/start-command.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
@@ -18,9 +18,6 @@ const CONNECTIONS = 32;
 const STARTS = 4;
 const START_MAX_MS = 1_000;
 const RESIDENT_MAX_MB = 150;
-
-/** What `npm start` runs: `node --flags src/cli/start.js serve`. */
-const [, ...START] = packageJson.scripts.start.split(' ');
 
 describe('a server on a database that exists', () => {
   let app: TestApp;
@@ -42,7 +39,7 @@ describe('a server on a database that exists', () => {
 
   async function start() {
     const ownMs = await startOwnTime();
-    const child = spawn(process.execPath, START, {
+    const child = spawn(process.execPath, START_PARAMETERS, {
       cwd: join(import.meta.dirname, '../..'),
       env: {
         PATH: process.env.PATH,
