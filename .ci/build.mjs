@@ -1,4 +1,4 @@
-// `npm run build`: the JavaScript that is published, in dist/, and beside it the files that it reads while it runs.
+// `npm run build`: writes the published JavaScript to dist/, together with the files that it reads at runtime.
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// Completes package-lock.json after `npm install` against a registry mirror that lacks packages of other platforms:
-// npm leaves those out of the lock, and `npm ci` then refuses it. Run by hand after adding a package.
+// Completes package-lock.json after `npm install` against a registry mirror that lacks packages of other platforms. npm
+// omits those from the lock file, and `npm ci` then refuses it. Run this by hand after adding a package.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
@@ -15,7 +15,7 @@ for (const [path, entry] of Object.entries({ ...lock.packages })) {
     const os = name.includes('windows') ? 'win32' : SYSTEMS.find((system) => words.includes(system));
     const cpu = PROCESSORS.find((processor) => words.includes(processor));
     if (!os && cpu !== 'wasm32') {
-      process.stderr.write(`left out, no platform in its name: ${name} (of ${path})\n`);
+      process.stderr.write(`left out because its name contains no platform: ${name} (of ${path})\n`);
       continue;
     }
     const version = range.replace(/^[\^~]/, '');

@@ -1,4 +1,4 @@
-// Starts what `npm run build` made, in an empty folder, as its user would: demo, serve, setup beside it, stop.
+// Runs the result of `npm run build` in an empty folder, as a user would: serve, setup beside it, demo, stop.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ function run(...words) {
   return stdout;
 }
 
-/** Where it listens, as the line of its log says. */
+/** The URL that the server logs when it listens. */
 async function urlOf(server) {
   for await (const line of createInterface(server.stderr)) {
     if (line.includes('"listening"')) return JSON.parse(line).url;
@@ -34,7 +34,15 @@ try {
     { status, checks },
     { status: 'ok', checks: { database: 'ok', synchronous: 'FULL', migrations: 'ok' } },
   );
-  assert.equal((await fetch(`${url}/script.js`)).status, 200);
+  for (const path of [
+    '/script.js',
+    '/openapi.json',
+    '/docs/api',
+    '/docs/api/reference.css',
+    '/docs/api/reference.js',
+  ]) {
+    assert.equal((await fetch(url + path)).status, 200, path);
+  }
   const { apiKey } = JSON.parse(run('setup', '--json'));
   const headers = { authorization: `Bearer ${apiKey}` };
   assert.equal((await fetch(`${url}/api/programs`, { headers })).status, 200);

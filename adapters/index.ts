@@ -1,15 +1,16 @@
 import type { Adapter, AdapterRegistry } from './contract/adapter.ts';
 
-/** Every processor, and how its adapter is loaded; with it comes its package, so only what has endpoints is loaded. */
+/** Loads adapters on demand: each imports its processor's package, so only processors with endpoints are loaded. */
 export const adapters: AdapterRegistry = {
   stripe: once(() => import('./stripe/index.ts')),
   shopify: once(() => import('./shopify/index.ts')),
   paddle: once(() => import('./paddle/index.ts')),
   polar: once(() => import('./polar/index.ts')),
   revenuecat: once(() => import('./revenuecat/index.ts')),
+  'lemon-squeezy': once(() => import('./lemon-squeezy/index.ts')),
 };
 
-/** Keeps what was loaded: to import it again costs every delivery as much as to check its signature. */
+/** Caches the adapter: importing it again costs every delivery as much as checking its signature. */
 function once(load: () => Promise<{ default: Adapter }>): () => Promise<Adapter> {
   let adapter: Adapter | undefined;
   return async () => {

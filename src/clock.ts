@@ -1,4 +1,4 @@
-/** Epoch milliseconds. Passed in wherever time matters, so that tests choose it. */
+/** Returns epoch milliseconds. Passed in wherever time matters, so that tests control it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

@@ -1,6 +1,6 @@
 /**
- * Every error that may leave the service, once: code → status. `http/` maps a thrown `ServiceError` to its answer;
- * anything else that is thrown is a bug and becomes 500 `INTERNAL_ERROR`.
+ * Every error code that the service answers, with its status. `http/` maps a thrown `ServiceError` to its answer;
+ * any other exception is a bug and becomes 500 `INTERNAL_ERROR`.
  */
 export const ERROR_STATUS = {
   INVALID_CLICK_ID: 400,
@@ -24,7 +24,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One problem of a request: where (`metadata.plan`, `` for the whole body) and what to do about it. */
+/** One problem of a request: where it is (`metadata.plan`, `` for the whole body) and what to do about it. */
 export interface Problem {
   path: string;
   message: string;
@@ -33,12 +33,12 @@ export interface Problem {
 export interface ServiceErrorOptions {
   /** Only for `VALIDATION_ERROR`: every problem of the request. */
   details?: Problem[];
-  /** Seconds after which a repeat makes sense; becomes `Retry-After`. */
+  /** When a retry makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number;
   cause?: unknown;
 }
 
-/** An error that was expected: it has a code of the table, and a message that alone tells the caller what to do. */
+/** An operational error: it has a code of `ERROR_STATUS`, and its message alone tells the caller what to do. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -55,18 +55,18 @@ export class ServiceError extends Error {
   }
 }
 
-/** All problems at once, as one error; its message names each, so that the message alone is enough. */
+/** One error for all problems of a request; its message names each of them. */
 export function validationError(details: Problem[]): ServiceError {
   const text = details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
   return new ServiceError('VALIDATION_ERROR', text, { details });
 }
 
-/** Also for things of another account: they are as unknown as made-up ones. */
+/** Also for resources of another account, which must look the same as missing ones. */
 export function notFound(what: string, id: string): ServiceError {
   return new ServiceError('NOT_FOUND', `No ${what} ${JSON.stringify(id)} in this account`);
 }
 
-/** The database is full, locked or gone. The caller repeats; nothing was kept of this attempt. */
+/** The database is full, locked or unreachable. The caller may retry; nothing of this attempt was stored. */
 export function unavailable(why: string, cause?: unknown, retryAfterSeconds = 2): ServiceError {
   return new ServiceError('UNAVAILABLE', `${why}. Nothing was recorded; try again shortly`, {
     cause,

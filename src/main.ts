@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { adapters } from '../adapters/index.ts';
-import { createService, type Service, type ServiceParts } from './app/service.ts';
+import { METRICS_OFF } from './app/metrics.ts';
+import { createService, type Lifecycle, type Service, type ServiceParts } from './app/service.ts';
 import { systemClock } from './clock.ts';
 import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { retryDueDeliveries } from './deliveries/retry.ts';
 import { storeDelivery } from './deliveries/store.ts';
 import { createApp } from './http/app.ts';
-import { createMetrics } from './http/create-metrics.ts';
-import type { Lifecycle } from './http/health.ts';
+import { createMetrics } from './http/metrics.ts';
 import { createMemoryCounter, type RequestCounter } from './http/rate-limit.ts';
-import { routeGroups } from './http/routes.ts';
+import { createRoutes } from './http/routes.ts';
 import { closeServer, createServer } from './http/server.ts';
 import { createRetention } from './inbox/retention.ts';
-import { dropOldSalts } from './links/visitor-hash.ts';
+import { deleteOldSalts } from './links/visitor-hash.ts';
 import { runScheduledPayouts } from './payouts/schedule.ts';
 import { type Job, startBackground } from './process/background.ts';
 import { type Config, ConfigError } from './process/config.ts';
@@ -28,9 +28,9 @@ import { acquireServeLock } from './storage/sqlite/lock.ts';
 import { createLockMemory, WriteLock } from './storage/sqlite/write-lock.ts';
 import { startDeliveryThread } from './thread/start.ts';
 
-/** After SIGTERM new requests are still answered for so long, while `/health/ready` sends the load balancer away. */
+/** How long new requests are still answered after SIGTERM, while `/health/ready` turns the load balancer away. */
 const DRAIN_NOTICE_MS = 1_000;
-/** Then what is under way gets so long. */
+/** How long requests in flight may take after that. */
 const DRAIN_DEADLINE_MS = 7_000;
 const EXIT_DEADLINE_MS = 9_500;
 
@@ -39,35 +39,37 @@ const RETENTION_PAUSE_MS = 3_600_000;
 const SCHEDULE_PAUSE_MS = 60_000;
 
 export interface RunningServer {
-  /** Where it really listens: `http://127.0.0.1:3000`. */
+  /** The address it listens on: `http://127.0.0.1:3000`. */
   url: string;
   service: Service;
   lifecycle: Lifecycle;
-  /** Answers what is under way, then lets go of everything. */
+  /** Answers requests in flight, then releases everything. */
   close(): Promise<void>;
 }
 
 /**
- * What a command works with; `service.database.close()` ends it.
+ * Opens the service for a command; `service.database.close()` ends it.
  *
- * @throws ConfigError for a key file that cannot be used; Error when the database cannot be opened safely
+ * @throws ConfigError for an unusable key file; Error when the database cannot be opened safely
  */
 export async function openService(config: Config, log: Logger): Promise<Service> {
   return createService(await openParts(config, log));
 }
 
-/** @param writeLock where another thread of this process writes too */
+/** @param writeLock set when another thread of this process writes as well */
 async function openParts(config: Config, log: Logger, writeLock?: WriteLock): Promise<ServiceParts> {
-  const key = config.secretKey ?? keyBeside(config.database);
+  const key = config.secretKey ?? loadKeyBeside(config.database);
   const database = await openDatabase(config.database.url, {
     writeLock,
-    announce: ({ version, name }) => log.info({ version, name }, 'bringing the database up to date'),
+    announce: ({ version, name }) => log.info({ version, name }, 'migrating the database'),
   });
   return {
     database,
     storeDelivery: (job) => storeDelivery(database, job),
     clock: systemClock,
     log,
+    metrics: METRICS_OFF,
+    lifecycle: { draining: false },
     adapterFor: (processor) => adapters[processor](),
     sealer: createSealer(key),
     baseUrl: config.baseUrl,
@@ -78,9 +80,9 @@ async function openParts(config: Config, log: Logger, writeLock?: WriteLock): Pr
 }
 
 /**
- * Opens everything and listens.
+ * Opens the service and listens.
  *
- * @throws ConfigError when the port is taken; Error when another server works on the same SQLite file
+ * @throws ConfigError when the port is in use; Error when another server uses the same SQLite file
  */
 export async function startServer(
   config: Config,
@@ -104,23 +106,19 @@ export async function startServer(
       releases.push(thread.close);
       storeDelivery = thread.store;
     }
-    const service = createService({ ...parts, storeDelivery });
+    const service = createService({ ...parts, storeDelivery, metrics: await createMetrics(config.metrics) });
     await loadAdaptersInUse(service);
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());
-    const lifecycle: Lifecycle = { draining: false };
-    const metrics = await createMetrics(config.metrics);
-    const groups = routeGroups(service, { lifecycle, metrics });
-    const server = createServer(
-      createApp(service, groups, { counter, metrics, trustProxy: config.trustProxy }),
-      lifecycle,
-    );
+    const { lifecycle } = service;
+    const app = createApp(service, createRoutes(), { counter, trustProxy: config.trustProxy });
+    const server = createServer(app, lifecycle);
     const url = await listen(server, config);
     const background = startBackground(jobsOf(service, config), log);
     releases.push(() => background.stop());
     releases.push(() => closeServer(server, DRAIN_DEADLINE_MS));
     log.info({ url, baseUrl: config.baseUrl, database: config.database.engine }, 'listening');
-    // now, because a server may be ended in a way that leaves no time for it
+    // now, because a kill leaves no time for it
     flushCompileCache();
     return {
       url,
@@ -137,7 +135,7 @@ export async function startServer(
   }
 }
 
-/** `refbridge serve`: runs until SIGTERM or SIGINT, then drains and ends the process with 0. */
+/** `refbridge serve`: runs until SIGTERM or SIGINT, then drains and exits with 0. */
 export async function serve(config: Config): Promise<RunningServer> {
   const log = createLog(config.logLevel, config.logFormat);
   const starting = startServer(config, log);
@@ -149,13 +147,13 @@ export async function serve(config: Config): Promise<RunningServer> {
     const running = await starting;
     running.lifecycle.draining = true;
     log.info({ signal }, 'draining');
-    // whoever stops it by hand has no load balancer that must notice
+    // a person who presses Ctrl-C has no load balancer that must notice
     if (signal === 'SIGTERM') await sleep(DRAIN_NOTICE_MS);
     await running.close();
     log.info('stopped');
     process.exit(0);
   };
-  // before it listens: who reads that it does may stop it in the same moment
+  // before it listens, because whoever sees the log line may stop it at once
   process.on('SIGTERM', stop).on('SIGINT', stop);
   return starting;
 }
@@ -168,12 +166,12 @@ function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
   return [
     ...scheduled,
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
-    { name: 'drop old bodies', pauseMs: RETENTION_PAUSE_MS, run: createRetention(service).dropOldBodies },
-    { name: 'drop old salts', pauseMs: RETENTION_PAUSE_MS, run: () => dropOldSalts(service) },
+    { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: createRetention(service).deleteOldBodies },
+    { name: 'delete old salts', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldSalts(service) },
   ];
 }
 
-function keyBeside(database: Config['database']): Buffer {
+function loadKeyBeside(database: Config['database']): Buffer {
   if (database.engine === 'sqlite') return loadKeyFile(database.path);
   throw new ConfigError([{ name: 'SECRET_KEY', message: 'is required with PostgreSQL' }]);
 }
@@ -190,7 +188,7 @@ function listen(server: Server, { port, host }: Config): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = new ConfigError([
-        { name: 'PORT', message: `${port} is in use: stop what listens there, or choose another` },
+        { name: 'PORT', message: `${port} is in use: stop the process that listens there, or choose another port` },
       ]);
       reject(error.code === 'EADDRINUSE' ? taken : error);
     });

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
+import type { Credential } from '../src/app/route.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { ERROR_STATUS } from '../src/errors.ts';
-import { METRICS_OFF } from '../src/http/metrics.ts';
-import { type Credential, type Route, routeGroups, routesOf } from '../src/http/routes.ts';
+import { createRoutes } from '../src/http/routes.ts';
 import { readConfig } from '../src/process/config.ts';
-import { createTestApp, type TestApp } from './helpers/app.ts';
 import { blocksOf, commandsOf, inlineCodeOf, readDocumentation, tableOf } from './helpers/markdown.ts';
 import { ROOT, type SourceFile } from './helpers/source-modules.ts';
 import { NODE_FLAGS } from './helpers/start-command.ts';
@@ -25,20 +24,20 @@ const CREDENTIAL_WORDS: Record<Credential, string> = {
 };
 const ENVIRONMENT_EXAMPLE = readText('.env.example');
 
-/** Shell text of a page: its blocks of shell, and what it says in passing. */
+/** The shell text of a page: its shell blocks and inline code. */
 const shellOf = (page: SourceFile) => [
   ...[...blocksOf(page, 'sh'), ...blocksOf(page, 'bash')].flatMap(commandsOf),
   ...inlineCodeOf(page),
 ];
 
 describe('the pages', () => {
-  it('are all seen', () => {
+  it('are all checked', () => {
     const paths = pages.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['README.md', 'docs/operations.md', 'docs/processors/stripe.md']));
     expect(paths.filter((path) => path.includes('node_modules'))).toEqual([]);
   });
 
-  it('link only to what is there', () => {
+  it('link only to existing targets', () => {
     const broken = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)]
         .map(([, target = '']) => target)
@@ -70,7 +69,7 @@ describe('the pages', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('name only metrics that are kept', () => {
+  it('name only existing metrics', () => {
     const kept = new Set(readText('src/http/prometheus-metrics.ts').match(/refbridge_\w+/g));
     const named = new Set(pages.flatMap(({ text }) => text.match(/\brefbridge_[a-z_]+/g) ?? []));
     expect([...named].filter((name) => !kept.has(name.replace(/_(?:bucket|sum|count)$/, '')))).toEqual([]);
@@ -79,7 +78,7 @@ describe('the pages', () => {
 });
 
 describe('the table of errors', () => {
-  it('is the one of the code, both ways', () => {
+  it('matches the one in the code, both ways', () => {
     const documented = tableOf(readme, 'status', 'code').map(([status, code = '']) => [
       code.replaceAll('`', ''),
       Number(status),
@@ -113,7 +112,7 @@ describe('the environment', () => {
     expect(described.sort()).toEqual(variables.toSorted());
   });
 
-  it('stand in the help of serve', () => {
+  it('is listed in the help of serve', () => {
     const help = readText('src/cli/commands/serve.ts');
     expect(variables.filter((name) => !help.includes(name))).toEqual([]);
   });
@@ -121,18 +120,18 @@ describe('the environment', () => {
 
 describe('the flags of Node', () => {
   const LIST = new RegExp(`${NODE_FLAGS[0]?.split('=')[0]}\\S*(?:\\s+--\\S+)*`, 'g');
-  /** Every list that begins with our first flag, whatever its value; in a shell's words or as JSON. */
+  /** Every list that starts with our first flag, whatever its value, as shell words or JSON. */
   const flagListsOf = (text: string) =>
     (text.replaceAll(/[",`:]/g, ' ').match(LIST) ?? []).map((list) => list.split(/\s+/));
 
   it.each([
     ['Dockerfile', 1],
     ['docs/operations.md', 2],
-  ])('are in %s as in npm start', (path, count) => {
+  ])('are the same in %s as in npm start', (path, count) => {
     expect(flagListsOf(readText(path))).toEqual(Array(count).fill(NODE_FLAGS));
   });
 
-  it('are found, also when one is missing or differs', () => {
+  it('are found, even when one is missing or differs', () => {
     expect(NODE_FLAGS.length).toBeGreaterThan(3);
     const [first = ''] = NODE_FLAGS;
     expect(flagListsOf(`["node", "${first}9", "--b=1", "--c", "index.js"]`)).toEqual([[`${first}9`, '--b=1', '--c']]);
@@ -151,7 +150,7 @@ describe('the commands', () => {
     expect(lines.flatMap((line) => commandProblems(program, line))).toEqual([]);
   });
 
-  it('are found in the pages, and their mistakes too', () => {
+  it('are found in the pages, as are mistakes in them', () => {
     expect(pages.flatMap(shellOf).filter((line) => line.startsWith('refbridge ')).length).toBeGreaterThan(20);
     expect(commandProblems(program, 'sales lists')).toEqual(['there is no command: sales lists']);
     expect(commandProblems(program, 'sales list --partners x')).toEqual(['sales list has no --partners']);
@@ -159,7 +158,7 @@ describe('the commands', () => {
   });
 });
 
-/** What is wrong with one command line, up to the first pipe or substitution. */
+/** The problem of one command line, up to the first pipe or substitution. */
 function commandProblems(program: Command, line: string): string[] {
   const words = (line.split(/\s[|<>&]|\$\(/)[0] ?? '').match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
   let command = program;
@@ -181,30 +180,22 @@ function commandProblems(program: Command, line: string): string[] {
 }
 
 describe('the routes', () => {
-  let app: TestApp;
-  let routes: Route[];
-  beforeAll(async () => {
-    app = await createTestApp('sqlite');
-    routes = routeGroups(app.service, { lifecycle: app.lifecycle, metrics: METRICS_OFF }).flatMap(routesOf);
-  });
-  afterAll(() => app.close());
+  const routes = createRoutes();
 
-  it('are the table of the README, both ways', () => {
+  it('match the table of the README, both ways', () => {
     const documented = tableOf(readme, 'route', 'credential').flatMap(([cell = '', credential = '']) =>
       [...cell.matchAll(/`([A-Z ]+) (\/[^`]*)`/g)].flatMap(([, methods = '', path = '']) =>
         methods.split(' ').map((method) => `${method} ${path} ${credential}`),
       ),
     );
-    const registered = routes.flatMap(({ methods, pattern, credential }) =>
-      methods
-        .filter((method) => method !== 'OPTIONS')
-        .map((method) => `${method} ${pattern} ${CREDENTIAL_WORDS[credential]}`),
+    const declared = routes.map(
+      ({ method, path, credential }) => `${method} ${path} ${CREDENTIAL_WORDS[credential as Credential]}`,
     );
-    expect(documented.sort()).toEqual(registered.sort());
+    expect(documented.sort()).toEqual(declared.sort());
   });
 
   it('are the only ones that the pages name', () => {
-    const patterns = routes.map(({ pattern }) => new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`));
+    const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
     const unknown = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/(?<![\w./])\/(?:api|webhooks|health)\/[\w/:…-]+/g)]
         .map(([named]) => named.replace(/\/$/, '/x'))

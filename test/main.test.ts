@@ -7,20 +7,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount, type NewAccount } from '../src/accounts/accounts.ts';
 import { openService, startServer } from '../src/main.ts';
 import { type Config, ConfigError, readConfig } from '../src/process/config.ts';
+import { COMPILE_CACHE } from './helpers/child-process.ts';
 import { createTestDatabase, engines, type TestDatabase } from './helpers/databases.ts';
 import { startOwnTime } from './helpers/own-time.ts';
 import { beginPost } from './helpers/raw-connection.ts';
 
 const EXIT_DEADLINE_MS = 10_000;
-/** What a load balancer is given to notice; nobody waits for one who stops the server by hand. */
+/** The time for a load balancer to notice SIGTERM; SIGINT has no such delay. */
 const NOTICE_MS = 1_000;
+const inTurn = { concurrent: false };
 const SERVE = `
   import { readConfig } from './src/process/config.ts';
   import { serve } from './src/main.ts';
   await serve(readConfig(process.env));
 `;
 
-describe.each(engines)('a running server, on %s', (engine) => {
+// the engines run side by side because most of the time is spent waiting for deadlines; their tests stay in order
+describe.each(engines)('a running server, on %s', { concurrent: true }, (engine) => {
   let database: TestDatabase;
   let environment: Record<string, string>;
   let config: Config;
@@ -45,42 +48,46 @@ describe.each(engines)('a running server, on %s', (engine) => {
 
   const headers = () => ({ authorization: `Bearer ${account.apiKey}`, connection: 'close' });
 
-  it('on SIGTERM turns unready, answers what is under way, and ends with 0 within 10 s, under load', async () => {
-    const { child, url, logged } = await startChild(environment);
-    const exited = once(child, 'exit');
-    const statuses: number[] = [];
-    const manyAnswered = Promise.withResolvers<void>();
-    let isReady = true;
-    const client = async () => {
-      while (isReady) {
-        statuses.push((await fetch(`${url}/api/api-keys`, { headers: headers() })).status);
-        if (statuses.length > 50) manyAnswered.resolve();
-      }
-    };
-    const clients = Promise.all(Array.from({ length: 16 }, client));
-    await manyAnswered.promise;
+  it(
+    'on SIGTERM turns unready, answers what is under way, and ends with 0 within 10 s, under load',
+    inTurn,
+    async () => {
+      const { child, url, logged } = await startChild(environment);
+      const exited = once(child, 'exit');
+      const statuses: number[] = [];
+      const manyAnswered = Promise.withResolvers<void>();
+      let isReady = true;
+      const client = async () => {
+        while (isReady) {
+          statuses.push((await fetch(`${url}/api/api-keys`, { headers: headers() })).status);
+          if (statuses.length > 50) manyAnswered.resolve();
+        }
+      };
+      const clients = Promise.all(Array.from({ length: 16 }, client));
+      await manyAnswered.promise;
 
-    const body = '{"name":"Sent slowly"}';
-    const json = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
-    const slow = await beginPost(url, '/api/api-keys', body.length, json);
-    slow.socket.write(body.slice(0, 5));
-    const ownMs = await startOwnTime();
-    child.kill('SIGTERM');
+      const body = '{"name":"Sent slowly"}';
+      const json = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
+      const slow = await beginPost(url, '/api/api-keys', body.length, json);
+      slow.socket.write(body.slice(0, 5));
+      const ownMs = await startOwnTime();
+      child.kill('SIGTERM');
 
-    await logged('draining');
-    expect((await fetch(`${url}/health/ready`, { headers: headers() })).status).toBe(503);
-    isReady = false;
-    await clients;
-    await sleep(2_000);
-    slow.socket.write(body.slice(5));
-    expect(await slow.ended).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+      await logged('draining');
+      expect((await fetch(`${url}/health/ready`, { headers: headers() })).status).toBe(503);
+      isReady = false;
+      await clients;
+      await sleep(2_000);
+      slow.socket.write(body.slice(5));
+      expect(await slow.ended).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
 
-    expect(await exited).toEqual([0, null]);
-    expect(ownMs()).toBeLessThan(EXIT_DEADLINE_MS);
-    expect(new Set(statuses)).toEqual(new Set([200]));
-  });
+      expect(await exited).toEqual([0, null]);
+      expect(ownMs()).toBeLessThan(EXIT_DEADLINE_MS);
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    },
+  );
 
-  it('on SIGTERM does not wait longer than 10 s for a request that never ends', async () => {
+  it('does not wait longer than 10 s for a request that never ends, on SIGTERM', inTurn, async () => {
     const { child, url } = await startChild(environment);
     const exited = once(child, 'exit');
     const stuck = await beginPost(url, '/webhooks/stripe/whe_1', 9);
@@ -92,7 +99,7 @@ describe.each(engines)('a running server, on %s', (engine) => {
     await stuck.ended;
   });
 
-  it('on SIGINT ends at once when nothing is under way', async () => {
+  it('ends at once when nothing is in flight, on SIGINT', inTurn, async () => {
     const { child, logged } = await startChild(environment);
     const exited = once(child, 'exit');
     child.kill('SIGINT');
@@ -103,7 +110,7 @@ describe.each(engines)('a running server, on %s', (engine) => {
     expect(to - from).toBeLessThan(NOTICE_MS);
   });
 
-  it('is refused on a port that is taken, and lets go of everything', async () => {
+  it('is refused on a port that is in use, and releases everything', inTurn, async () => {
     const first = await startServer(config, pino({ level: 'silent' }));
     const other = await createTestDatabase(engine);
     const taken = { ...environment, DATABASE_URL: other.url, PORT: new URL(first.url).port };
@@ -115,7 +122,7 @@ describe.each(engines)('a running server, on %s', (engine) => {
     await other.remove();
   });
 
-  it(`${engine === 'sqlite' ? 'refuses' : 'accepts'} a second one on the same database`, async () => {
+  it(`${engine === 'sqlite' ? 'refuses' : 'accepts'} a second one on the same database`, inTurn, async () => {
     const first = await startServer(config, pino({ level: 'silent' }));
     const second = startServer(config, pino({ level: 'silent' }));
     if (engine === 'sqlite') await expect(second).rejects.toThrow('Another server is running');
@@ -133,13 +140,13 @@ interface LogLine {
 interface Serving {
   child: ChildProcess;
   url: string;
-  /** Settles with the line of its log that says `message`; rejects when it ends without. */
+  /** Settles with the log line that has this `message`; rejects when the process exits without. */
   logged(message: string): Promise<LogLine>;
 }
 
 async function startChild(environment: Record<string, string>): Promise<Serving> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', SERVE], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const lines: string[] = [];

@@ -1,37 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { Processor } from '../../src/core/processor.ts';
+import type { EndpointDeclaration } from './settings.ts';
 
-/** What the processor sent, untouched. Header names are lower case, as Node gives them. */
+/** The request as the processor sent it. Header names are lower case, as in Node. */
 export interface DeliveryRequest {
   rawBody: Buffer;
   headers: IncomingHttpHeaders;
 }
 
-/** What an endpoint holds to recognise its processor by. Every text is non-empty; lists may be empty, one at least is set. */
-export interface EndpointSecrets {
-  /** Signing secrets, any of which may match (rotation). */
-  secrets: readonly string[];
-  /** RevenueCat: the literal `Authorization` value; null elsewhere and where it was not configured. */
-  authorization: string | null;
-  /** Shopify: `example.myshopify.com`, lower case; null elsewhere and where it was not configured. */
-  shopDomain: string | null;
-}
+/** An endpoint's settings, parsed by the adapter's `settings` schema. */
+export type EndpointSettings = Readonly<Record<string, unknown>>;
 
-/** The endpoint's settings that change what a payload means. */
-export interface InterpretSettings {
-  acceptTestEvents: boolean;
-  /** RevenueCat: the stores whose purchases count; null means the adapter's default. */
-  countStores: readonly string[] | null;
-  /** Stripe: a bare payment intent is a sale. */
-  countPaymentIntents: boolean;
-}
+/**
+ * What an endpoint verifies its processor with: its secrets, parsed by the adapter's `secrets` schema, and its settings.
+ * Every text is non-empty.
+ */
+export type EndpointSecrets = EndpointSettings & {
+  /** Signing secrets, any of which may match (rotation); may be empty. */
+  readonly secrets: readonly string[];
+};
 
-/** A delivery after its signature held. */
+/** A delivery whose signature is valid. */
 export interface SignedDelivery {
-  /** Unique per endpoint; null for a signed body without one: it is then known by its SHA-256. */
+  /** Unique per endpoint; null for a signed body without a key, which is identified by its SHA-256. */
   deliveryKey: string | null;
-  /** As the processor spells it; null where the body has none. */
+  /** As the processor spells it; null when there is none. */
   eventType: string | null;
   /** The parsed body, numbers as source text where the adapter needs them exactly. */
   payload: unknown;
@@ -40,11 +34,11 @@ export interface SignedDelivery {
 /**
  * One processor. A plain object: `adapters/<processor>/index.ts` default-exports it, `adapters/index.ts` lists it.
  *
- * `read` and `interpret` are pure and deterministic and never throw for anything a processor could send after a good
- * signature: what they cannot make sense of is `unknown` with a reason. Both run again when a stored delivery is retried.
+ * `read` and `interpret` are pure and deterministic and never throw for anything that a processor could send with a valid
+ * signature: what they do not understand is `unknown` with a reason. Both run again when a stored delivery is retried.
  */
-export interface Adapter {
-  readonly processor: Processor;
+export interface Adapter<Name extends string = Processor> extends EndpointDeclaration {
+  readonly processor: Name;
 
   /**
    * Checks the signature with the processor's official package.
@@ -55,25 +49,34 @@ export interface Adapter {
    */
   verify(request: DeliveryRequest, secrets: EndpointSecrets, now: number): Promise<void>;
 
-  /** Names the delivery and parses its body; a body that is no JSON object gives nulls. Only for verified bytes. */
+  /** Reads the key and the type, and parses the body; nulls when it is not a JSON object. Only for verified bytes. */
   read(request: DeliveryRequest): SignedDelivery;
 
-  /** What the payload means: facts, or why there are none. */
-  interpret(delivery: SignedDelivery, headers: IncomingHttpHeaders, settings: InterpretSettings): Interpretation;
+  /** Interprets the payload: facts, or the reason why there are none. */
+  interpret(delivery: SignedDelivery, headers: IncomingHttpHeaders, settings: EndpointSettings): Interpretation;
 
   /**
-   * Headers that make `rawBody` a valid delivery: for replay and tests.
+   * The headers that make `rawBody` a valid delivery, for replay and tests.
    *
-   * Ids that travel in headers are derived from the body, so that the same body is the same delivery.
+   * Ids in headers are derived from the body, so that the same body is the same delivery.
    *
-   * @param now epoch milliseconds that the signature carries
+   * @param now the signature's time, in epoch milliseconds
    * @param eventType for processors that name it in a header (Shopify: `orders/paid`); guessed from the body when absent
    */
   sign(rawBody: Buffer, secrets: EndpointSecrets, now: number, eventType?: string): Record<string, string>;
 
-  /** Headers that are kept with a delivery besides `content-type` and `user-agent`; never one that holds a secret. */
+  /** Whether the signature covers a time. If not, only the delivery key reveals a replayed delivery. */
+  readonly signsTime: boolean;
+
+  /** Where the delivery key is: in the body, or in a header, which `sign` derives from the body. */
+  readonly keyIn: 'body' | 'header';
+
+  /** The event type of a payload file by its name (`orders_paid` → `orders/paid`); null when the name is not one. */
+  eventTypeOf(name: string): string | null;
+
+  /** Headers to store with a delivery besides `content-type` and `user-agent`; never one that contains a secret. */
   readonly keptHeaders: readonly string[];
 }
 
-/** `adapters/index.ts`: how to load each processor's adapter, whose package is imported only then. */
+/** Loads a processor's adapter, and its package with it, on demand; `adapters/index.ts` has it. */
 export type AdapterRegistry = Record<Processor, () => Promise<Adapter>>;

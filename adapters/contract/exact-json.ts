@@ -1,11 +1,11 @@
-/** `JSON.parse` calls its reviver with the source text of a primitive; the type library does not know that yet. */
+/** `JSON.parse` passes the source text of a primitive to its reviver; TypeScript's library does not declare that yet. */
 interface ReviverContext {
   source?: string;
 }
 
 /**
- * A body's JSON object with every number as the text it was written in: `820982911946154508` and `25.4870` pass through
- * unchanged, where a double would lose digits. Null for anything that is no JSON object; never throws.
+ * Parses a JSON object and keeps every number as its source text: `820982911946154508` and `25.4870` stay as they are,
+ * where a double would lose digits. Null for anything but a JSON object; never throws.
  */
 export function parseExactJson(rawBody: Buffer): Record<string, unknown> | null {
   try {
@@ -14,7 +14,7 @@ export function parseExactJson(rawBody: Buffer): Record<string, unknown> | null 
       ? (value as Record<string, unknown>)
       : null;
   } catch {
-    // no JSON, or nested deeper than the reviver's recursion can go
+    // not JSON, or nested too deeply for the reviver's recursion
     return null;
   }
 }

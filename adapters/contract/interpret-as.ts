@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 
+/** A body of another kind lacks dozens of members; naming a few is enough. */
+const PROBLEMS_NAMED_MAX = 5;
+
 /**
- * Interprets `data` when it has the described shape; otherwise `unknown`, with each member that is not as described.
+ * Interprets `data` when it matches the schema; otherwise `unknown`, with the members that do not match.
  * The reason names members and never their values.
  *
- * @param what the beginning of that reason: `order.paid`, `The body`
+ * @param what how that reason starts: `order.paid`, `The body`
  */
 export function interpretAs<Schema extends z.ZodType>(
   what: string,
@@ -13,8 +16,19 @@ export function interpretAs<Schema extends z.ZodType>(
   data: unknown,
   interpretData: (data: z.output<Schema>) => Interpretation,
 ): Interpretation {
+  if (typeof data !== 'object' || data === null) return notAsDescribed(what, ['it is no JSON object']);
   const result = schema.safeParse(data);
   if (result.success) return interpretData(result.data);
   const problems = result.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
-  return { kind: 'unknown', reason: `${what} is not as described: ${problems.join('; ')}` };
+  return notAsDescribed(what, problems);
+}
+
+/** `unknown` for a wrong shape, in the wording of `interpretAs`; for adapters whose check is not a schema. */
+export function notAsDescribed(what: string, problems: readonly string[]): Interpretation {
+  const named = problems.slice(0, PROBLEMS_NAMED_MAX).join('; ');
+  const others = problems.length - PROBLEMS_NAMED_MAX;
+  return {
+    kind: 'unknown',
+    reason: `${what} is not as described: ${named}${others > 0 ? `; and ${others} more` : ''}`,
+  };
 }

@@ -1,8 +1,8 @@
-/** How adapters read values that a merchant or a processor wrote: never a guess, never an exception. */
+/** Readers for values that a merchant or a processor wrote. They never guess and never throw. */
 
 import type { CustomerHints, Hint } from '../../src/core/facts.ts';
 
-/** The metadata field that carries the caller's own customer id (specification, section 1). */
+/** The metadata field that carries the caller's own customer id. */
 export const EXTERNAL_ID_FIELD = 'svcCustomerExternalId';
 
 /** The parameter and metadata field that carries a click id. */
@@ -11,8 +11,8 @@ export const CLICK_ID_FIELD = 'svc_id';
 const TEXT_MAX = 255;
 
 /**
- * A text or number of a payload as trimmed text of 1–255 characters; null for anything else, also for the words
- * `null` and `undefined`, which templates leave behind, and for text that no database stores (NUL, lone surrogates).
+ * A text or number of a payload as trimmed text of 1–255 characters; null for anything else, including the words `null`
+ * and `undefined`, which templates leave behind, and text that the engines cannot store (NUL, lone surrogates).
  */
 export function readText(value: unknown): string | null {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
@@ -22,25 +22,25 @@ export function readText(value: unknown): string | null {
   return text.includes('\0') || !text.isWellFormed() ? null : text;
 }
 
-/** An e-mail address as it is compared: trimmed and lower-cased; null without an `@`. */
+/** A trimmed, lower-case e-mail address; null without an `@`. */
 export function readEmail(value: unknown): string | null {
   const text = readText(value)?.toLowerCase() ?? null;
   return text?.includes('@') ? text : null;
 }
 
-/** Reads one key of a metadata map, own properties only. */
+/** Reads one own property of a metadata map. */
 export function readField(metadata: unknown, field: string): string | null {
   if (typeof metadata !== 'object' || metadata === null || !Object.hasOwn(metadata, field)) return null;
   return readText((metadata as Record<string, unknown>)[field]);
 }
 
-/** A metadata map and where it stood in the payload. */
+/** A metadata map and its path in the payload. */
 export interface MetadataPlace {
   place: string;
   metadata: unknown;
 }
 
-/** Both fields out of several maps, in the given order; a value is listed once, at its first place. */
+/** Reads both fields from several maps, in order; a repeated value keeps its first place only. */
 export function readMetadata(places: readonly MetadataPlace[]): Pick<CustomerHints, 'externalIds' | 'clickIds'> {
   return { externalIds: hintsIn(places, EXTERNAL_ID_FIELD), clickIds: hintsIn(places, CLICK_ID_FIELD) };
 }
@@ -55,12 +55,12 @@ function hintsIn(places: readonly MetadataPlace[], field: string): Hint[] {
   return hints;
 }
 
-/** Without nulls and repeats, order kept: for the references of a payment. */
+/** Removes nulls, empty texts and duplicates, and keeps the order: for the references of a payment. */
 export function distinct(values: readonly (string | null | undefined)[]): string[] {
   return [...new Set(values.filter((value): value is string => typeof value === 'string' && value !== ''))];
 }
 
-/** Hints of nobody, to spread from. */
+/** Empty hints, to spread from. */
 export const NO_HINTS: CustomerHints = {
   externalIds: [],
   clickIds: [],

@@ -2,6 +2,7 @@ import type { Adapter, DeliveryRequest, SignedDelivery } from '../contract/adapt
 import { parseExactJson } from '../contract/exact-json.ts';
 import { readField } from '../contract/readers.ts';
 import { interpret } from './interpret.ts';
+import { secrets, settings, signature } from './settings.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
@@ -10,7 +11,20 @@ function read({ rawBody }: DeliveryRequest): SignedDelivery {
   return { deliveryKey: readField(payload, 'event_id'), eventType: readField(payload, 'event_type'), payload };
 }
 
-/** Paddle Billing. A delivery is known by `event_id`, which replays from the dashboard keep. */
-const paddle: Adapter = { processor: 'paddle', verify, read, interpret, sign, keptHeaders: [] };
+/** Paddle Billing. `event_id` is the delivery key; replays from the dashboard keep it. */
+const paddle: Adapter = {
+  processor: 'paddle',
+  settings,
+  secrets,
+  signature,
+  verify,
+  read,
+  interpret,
+  sign,
+  signsTime: true,
+  keyIn: 'body',
+  eventTypeOf: (name) => name,
+  keptHeaders: [],
+};
 
 export default paddle;

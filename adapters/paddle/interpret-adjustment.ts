@@ -5,8 +5,8 @@ import type { adjustmentSchema } from './payload.ts';
 type Effect = 'refunded' | 'refund undone' | 'open' | 'won' | 'lost' | 'noted';
 
 /**
- * Every action and status of an adjustment, and what it does. Credit moves no money out, a warning none yet; a reversed
- * chargeback comes both as `reversed` and as an adjustment of its own.
+ * Maps every action and status of an adjustment to its effect. Credit moves no money out; a warning has not yet moved
+ * any. Paddle reports a reversed chargeback twice: as status `reversed` and as a separate adjustment.
  *
  * Source: https://developer.paddle.com/api-reference/adjustments
  */
@@ -31,7 +31,7 @@ const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ),
 ]);
 
-/** An adjustment names its transaction and nothing of the customer. Its total includes tax, as the payment's gross. */
+/** An adjustment names its transaction but not the customer. Its total includes tax, like the payment's gross. */
 export function interpretAdjustment(adjustment: z.output<typeof adjustmentSchema>, occurredAt: number): Interpretation {
   const { id, action, status, transaction_id: transactionId, currency_code: currency } = adjustment;
   const what = `${id}, ${action} of ${transactionId}, is ${status}`;
@@ -39,21 +39,22 @@ export function interpretAdjustment(adjustment: z.output<typeof adjustmentSchema
   if (effect === undefined) return { kind: 'unknown', reason: `Nobody described this adjustment: ${what}` };
   const amountMinor = Math.abs(adjustment.totals.total);
   if (effect === 'noted' || amountMinor === 0) return { kind: 'facts', facts: [{ kind: 'noted', what }] };
-  const payment = { references: [transactionId], currency, occurredAt };
-  return { kind: 'facts', facts: [factOf(effect, id, transactionId, amountMinor, payment)] };
+  return { kind: 'facts', facts: [factOf(effect, { id, transactionId, amountMinor, currency, occurredAt })] };
 }
 
-function factOf(
-  effect: Exclude<Effect, 'noted'>,
-  adjustmentId: string,
-  transactionId: string,
-  amountMinor: number,
-  payment: { references: string[]; currency: string; occurredAt: number },
-): Fact {
-  if (effect === 'refunded')
-    return { kind: 'payment.refunded', ...payment, refund: { refundId: adjustmentId, amountMinor } };
-  if (effect === 'refund undone')
-    return { kind: 'payment.refund_undone', ...payment, refundId: adjustmentId, amountMinor };
-  // A chargeback and its reverse are two adjustments, and have only the transaction in common.
+/** The parts of an adjustment that its fact contains. */
+interface Adjusted {
+  id: string;
+  transactionId: string;
+  amountMinor: number;
+  currency: string;
+  occurredAt: number;
+}
+
+function factOf(effect: Exclude<Effect, 'noted'>, { id, transactionId, amountMinor, ...moment }: Adjusted): Fact {
+  const payment = { references: [transactionId], ...moment };
+  if (effect === 'refunded') return { kind: 'payment.refunded', ...payment, refund: { refundId: id, amountMinor } };
+  if (effect === 'refund undone') return { kind: 'payment.refund_undone', ...payment, refundId: id, amountMinor };
+  // A chargeback and its reverse are two adjustments that share only the transaction.
   return { kind: 'payment.disputed', ...payment, disputeId: transactionId, amountMinor, state: effect };
 }

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { EventName } from '@paddle/paddle-node-sdk';
 import type { z } from 'zod';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
-import type { InterpretSettings, SignedDelivery } from '../contract/adapter.ts';
+import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
-import { NO_HINTS, readMetadata } from '../contract/readers.ts';
+import { customerHints, subscriptionHints } from './customer-hints.ts';
 import { interpretAdjustment } from './interpret-adjustment.ts';
-import { interpretTransaction, metadataPlaces } from './interpret-transaction.ts';
+import { interpretTransaction } from './interpret-transaction.ts';
 import {
   adjustmentSchema,
   customerSchema,
@@ -14,22 +14,23 @@ import {
   subscriptionSchema,
   transactionSchema,
 } from './payload.ts';
+import type { Settings } from './settings.ts';
 
 const KNOWN_TYPES: ReadonlySet<string> = new Set(Object.values(EventName));
 
-/** The dashboard's simulator signs with the destination's real secret; only this prefix tells its events apart. */
+/** The dashboard's simulator signs with the destination's real secret; only this prefix marks its events. */
 const SIMULATED_EVENT_PREFIX = 'ntfsimevt_';
 
 /**
- * `transaction.completed`, `transaction.paid` → a payment, the same one; with nothing charged, identity and a note
+ * `transaction.completed`, `transaction.paid` → the same payment; with nothing charged, identity and a note
  * `adjustment.*` → refund, refund undone, dispute or a note, by action and status
  * `customer.*`, `subscription.*` → identity; a cancellation is noted
- * any other type that Paddle's package lists → ignored; every other → unknown
+ * any other type that Paddle's package lists → ignored; everything else → unknown
  */
 export function interpret(
   { payload }: SignedDelivery,
   _headers: IncomingHttpHeaders,
-  { acceptTestEvents }: InterpretSettings,
+  { acceptTestEvents }: Settings,
 ): Interpretation {
   return interpretAs('The body', notificationSchema, payload, (notification) => {
     const { event_id: eventId, event_type: type } = notification;
@@ -50,7 +51,9 @@ function interpretNotification(notification: z.output<typeof notificationSchema>
     case 'adjustment':
       return interpretAs(type, adjustmentSchema, data, (adjustment) => interpretAdjustment(adjustment, occurredAt));
     case 'customer':
-      return interpretAs(type, customerSchema, data, (customer) => interpretCustomer(customer, occurredAt));
+      return interpretAs(type, customerSchema, data, (customer) =>
+        facts([{ kind: 'customer.identified', customer: customerHints(customer), occurredAt }]),
+      );
     case 'subscription':
       return interpretAs(type, subscriptionSchema, data, (subscription) =>
         interpretSubscription(type, subscription, occurredAt),
@@ -60,30 +63,13 @@ function interpretNotification(notification: z.output<typeof notificationSchema>
   }
 }
 
-function interpretCustomer(customer: z.output<typeof customerSchema>, occurredAt: number): Interpretation {
-  const { id, email, name, custom_data: metadata } = customer;
-  const hints = readMetadata([{ place: 'customer.custom_data', metadata }]);
-  return facts([
-    {
-      kind: 'customer.identified',
-      customer: { ...NO_HINTS, ...hints, processorCustomerId: id, email, name },
-      occurredAt,
-    },
-  ]);
-}
-
 function interpretSubscription(
   type: string,
   subscription: z.output<typeof subscriptionSchema>,
   occurredAt: number,
 ): Interpretation {
-  const { id, customer_id: processorCustomerId, scheduled_change: change } = subscription;
-  const hints = readMetadata(metadataPlaces('subscription', subscription));
-  const identified: Fact = {
-    kind: 'customer.identified',
-    customer: { ...NO_HINTS, ...hints, processorCustomerId, subscriptionId: id },
-    occurredAt,
-  };
+  const { id, scheduled_change: change } = subscription;
+  const identified: Fact = { kind: 'customer.identified', customer: subscriptionHints(subscription), occurredAt };
   if (type === 'subscription.canceled')
     return facts([identified, { kind: 'noted', what: `subscription ${id} was canceled` }]);
   if (change?.action === 'cancel')

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { EndpointSecrets } from '../contract/adapter.ts';
 
 /**
- * Headers that make `rawBody` a valid delivery, with the first of several secrets.
+ * Returns the headers that make `rawBody` a valid delivery, signed with the first secret.
  *
- * @param now epoch milliseconds that the signature carries
+ * @param now the signature's time, in epoch milliseconds
  * @throws Error when the endpoint has no secret
  */
 export function sign(rawBody: Buffer, endpoint: EndpointSecrets, now: number): Record<string, string> {

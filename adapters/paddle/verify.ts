@@ -3,21 +3,21 @@ import { Paddle, WebhooksValidator } from '@paddle/paddle-node-sdk';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
-/** Paddle's package allows 5 s, which a busy proxy uses up. Delivery keys cover replays, so it is as wide as elsewhere. */
+/** As for other processors. Paddle's package allows 5 s, too short behind a busy proxy. Delivery keys catch replays. */
 const TOLERANCE_SECONDS = 300;
 
-/** A rotation has two; more only make an unknown sender's request costly to refuse. */
+/** A rotation sends two; checking more only makes an unknown sender's request costly to refuse. */
 const SIGNATURES_MAX = 5;
 
-// The package's own age check asks the system's clock; here the age is checked against the `now` that is passed in.
+// Disables the package's age check, which uses the system clock; `requireFresh` checks the age against `now`.
 Reflect.set(WebhooksValidator, 'MAX_VALID_TIME_DIFFERENCE', Number.POSITIVE_INFINITY);
 
 // Checking a signature needs no API key and no network.
 const { webhooks } = new Paddle('no-api-key');
 
 /**
- * Checks `Paddle-Signature` (`ts=<seconds>;h1=<hex>`, several `h1` while a secret is rotated) with Paddle's package, once
- * per secret and signature: the package itself looks at the last `h1` only, and would accept an empty secret.
+ * Checks `Paddle-Signature` (`ts=<seconds>;h1=<hex>`, several `h1` while a secret is rotated) with Paddle's package,
+ * once per secret and signature: the package itself reads only the last `h1` and would accept an empty secret.
  *
  * Source: https://developer.paddle.com/webhooks/signature-verification
  *
@@ -71,7 +71,7 @@ function readSignatures({ headers, rawBody }: DeliveryRequest): { timestamp: num
   return { timestamp: Number(timestamp), signatures };
 }
 
-/** Only the past has a limit, as in Paddle's package: a server whose clock is slow loses nothing. */
+/** Accepts any future timestamp, as Paddle's package does, so a server with a slow clock loses nothing. */
 function requireFresh(timestamp: number, now: number): void {
   const age = Math.floor(now / 1000) - timestamp;
   if (age <= TOLERANCE_SECONDS) return;

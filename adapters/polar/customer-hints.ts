@@ -5,7 +5,7 @@ import type { orderSchema, personSchema, subscriptionSchema } from './payload.ts
 
 type Person = z.output<typeof personSchema>;
 
-/** In the order in which Polar passes metadata on: order, subscription, customer, then the customer's own external id. */
+/** Follows the order in which Polar copies metadata: order, subscription, customer, then the customer's external id. */
 export function orderHints(order: z.output<typeof orderSchema>): CustomerHints {
   const places = [
     { place: 'order.metadata', metadata: order.metadata },
@@ -18,7 +18,7 @@ export function orderHints(order: z.output<typeof orderSchema>): CustomerHints {
   };
 }
 
-/** `subscription.*`: the subscription's metadata, then its customer's. */
+/** `subscription.*`: reads the subscription's metadata, then its customer's. */
 export function subscriptionHints(subscription: z.output<typeof subscriptionSchema>): CustomerHints {
   const places = [{ place: 'subscription.metadata', metadata: subscription.metadata }];
   return {
@@ -28,7 +28,7 @@ export function subscriptionHints(subscription: z.output<typeof subscriptionSche
   };
 }
 
-/** `customer.*`: the customer alone. */
+/** `customer.*`: reads only the customer. */
 export function customerHints(customer: Person): CustomerHints {
   return { ...personHints([], 'customer', customer), processorCustomerId: customer.id };
 }

@@ -6,14 +6,15 @@ import { identified, orderHints } from './customer-hints.ts';
 import { toMinor } from './money.ts';
 import type { orderSchema, paidOrderSchema, refundedOrderSchema } from './payload.ts';
 
-/** An order that was paid may be refunded by the time its payload is made. */
+/** A paid order may already be refunded when Polar builds the payload. */
 const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded', 'refunded']);
 
 /**
- * `order.paid`, the only event of an order that counts as a sale.
+ * `order.paid`, the only order event that counts as a sale.
  *
- * The customer's balance lowers what is paid (credit, negative) or raises it (debt, positive): gross is the total with
- * the balance applied, net and tax are in proportion to it. Nothing paid (a trial, all of it credit): identity and a note.
+ * The customer's balance lowers the amount paid (credit, negative) or raises it (debt, positive). Gross is the total
+ * with the balance applied; net and tax keep their proportion. If nothing is paid
+ * (a trial, or all credit): identity and a note.
  */
 export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occurredAt: number): Interpretation {
   const { id, status, currency, net_amount: net, total_amount: total, billing_reason: reason } = order;
@@ -52,13 +53,13 @@ export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occu
   };
 }
 
-/** `order.created` and `order.updated`: whatever their status, the money is counted by `order.paid` and `order.refunded`. */
+/** `order.created` and `order.updated` never count money: `order.paid` and `order.refunded` do, whatever the status. */
 export function interpretOtherOrder(order: z.output<typeof orderSchema>, occurredAt: number): Interpretation {
   const what = `order ${order.id} is ${order.status}: order.paid and order.refunded count`;
   return { kind: 'facts', facts: [identified(orderHints(order), occurredAt), { kind: 'noted', what }] };
 }
 
-/** `order.refunded`: all that was refunded so far, with tax. */
+/** `order.refunded`: the cumulative refund, including tax. */
 export function interpretRefundedOrder(
   order: z.output<typeof refundedOrderSchema>,
   occurredAt: number,

@@ -6,10 +6,10 @@ import type { refundSchema } from './payload.ts';
 type Refund = z.output<typeof refundSchema>;
 
 /**
- * One refund, with its tax: succeeded → refunded; failed, canceled → undone; pending → noted; other statuses → unknown.
+ * One refund with tax: succeeded → refunded; failed, canceled → undone; pending → noted; other statuses → unknown.
  *
- * Polar has no events of disputes: they show in the refund that they led to. That refund is the money that went back, so
- * the dispute is noted and does not count a second time.
+ * Polar has no dispute events: a dispute appears in the refund that it led to. The refund already counts the money, so
+ * the dispute is only noted.
  */
 export function interpretRefund(refund: Refund, occurredAt: number): Interpretation {
   const { id, order_id: orderId, status } = refund;

@@ -15,7 +15,7 @@ import {
   subscriptionSchema,
 } from './payload.ts';
 
-/** What a subscription's event says of its end; its other events identify and no more. */
+/** The note for each subscription event; null when the event only identifies the customer. */
 const SUBSCRIPTION_NOTES: ReadonlyMap<string, string | null> = new Map([
   ['subscription.active', null],
   ['subscription.canceled', 'was canceled and may run to the end of its period'],
@@ -30,7 +30,7 @@ const SUBSCRIPTION_NOTES: ReadonlyMap<string, string | null> = new Map([
   ['subscription.updated', null],
 ]);
 
-/** Described by Polar, and about other things. */
+/** Types that Polar documents but that carry neither money nor identity. */
 const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'benefit.created',
   'benefit.updated',
@@ -57,11 +57,11 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `order.paid` → a payment; with nothing charged, identity and a note
+ * `order.paid` → a payment; if nothing was charged, identity and a note
  * `order.created`, `order.updated` → identity and a note
- * `order.refunded` → all that was refunded so far; `refund.created`, `refund.updated` → one refund, by its status
- * `customer.*`, `subscription.*` → identity; a subscription's end is noted
- * any other type that Polar describes → ignored; every other → unknown
+ * `order.refunded` → the cumulative refund; `refund.created`, `refund.updated` → one refund, by its status
+ * `customer.*`, `subscription.*` → identity; some subscription events also add a note
+ * any other documented type → ignored; any undocumented type → unknown
  */
 export function interpret({ payload }: SignedDelivery): Interpretation {
   return interpretAs('The body', eventSchema, payload, interpretEvent);

@@ -2,11 +2,11 @@ import { createHash, createHmac } from 'node:crypto';
 import type { EndpointSecrets } from '../contract/adapter.ts';
 
 /**
- * Headers that make `rawBody` a valid delivery, with the first of several secrets. `webhook-id` is the body's SHA-256, so
- * that the same body is the same delivery. The whole secret is the key, as text: the package takes that of every secret,
- * and base64 only of those that are.
+ * Headers that make `rawBody` a valid delivery, signed with the first secret. `webhook-id` is the body's SHA-256, so
+ * the same body is the same delivery. The key is the whole secret as text: the package accepts that for every secret,
+ * and base64 only for secrets that are valid base64.
  *
- * @param now epoch milliseconds that the signature carries
+ * @param now the signature's time, in epoch milliseconds
  * @throws Error when the endpoint has no secret
  */
 export function sign(rawBody: Buffer, endpoint: EndpointSecrets, now: number): Record<string, string> {

@@ -3,21 +3,21 @@ import { webhooks } from '@polar-sh/sdk/2026-10';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
-/** What Polar's package allows, in both directions; checked here as well, to say by how much it was missed. */
+/** The tolerance of Polar's package, in both directions; also checked here so that the error can give the age. */
 const TOLERANCE_SECONDS = 300;
 
-/** A rotation has two; more only make an unknown sender's request costly to refuse. */
+/** A rotation has two; more would only make an unknown sender's request costly to refuse. */
 const SIGNATURES_MAX = 5;
 
 const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 /**
- * Checks the three `webhook-…` headers (Standard Webhooks) with Polar's package, once per secret; the package looks at
- * every signature of the header, and takes a secret both as text and as base64.
+ * Checks the three `webhook-…` headers (Standard Webhooks) with Polar's package, once per secret. The package checks
+ * every signature in the header and tries the secret both as text and as base64.
  *
  * Source: https://polar.sh/docs/integrate/webhooks/delivery
  *
- * @param now epoch milliseconds; the package compares with the system's clock
+ * @param now epoch milliseconds; the package itself uses the system clock
  * @throws ServiceError `INVALID_SIGNATURE`
  */
 export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets, now: number): Promise<void> {
@@ -29,7 +29,7 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   requireFresh(Number(headers['webhook-timestamp']), now);
   if (!isUtf8(request.rawBody))
     throw refused('The body is not UTF-8: something between Polar and this service rewrote it');
-  // As text: the package's own decoding of bytes would drop a byte order mark that was never signed.
+  // As text: given bytes, the package would drop a byte order mark that was never signed.
   const body = request.rawBody.toString('utf8');
   for (const secret of secrets) {
     if (await isSigned(body, headers, secret)) return;
@@ -47,7 +47,7 @@ async function isSigned(body: string, headers: Record<string, string>, secret: s
     return true;
   } catch (error) {
     if (error instanceof webhooks.PolarWebhookVerificationError) return false;
-    // The signature was right; only the type is new to the package, or the body no JSON.
+    // The signature is valid; the package does not know the type, or the body is not JSON.
     if (error instanceof webhooks.PolarWebhookError) return true;
     throw error;
   }

@@ -2,6 +2,7 @@ import type { Adapter, DeliveryRequest, SignedDelivery } from '../contract/adapt
 import { parseExactJson } from '../contract/exact-json.ts';
 import { readField } from '../contract/readers.ts';
 import { interpret } from './interpret.ts';
+import { secrets, settings, signature } from './settings.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
@@ -10,14 +11,20 @@ function read({ rawBody }: DeliveryRequest): SignedDelivery {
   return { deliveryKey: readField(payload?.event, 'id'), eventType: readField(payload?.event, 'type'), payload };
 }
 
-/** RevenueCat: purchases of the app stores. See docs/processors/revenuecat.md. */
+/** RevenueCat: app store purchases. See docs/processors/revenuecat.md. */
 const revenuecat: Adapter = {
   processor: 'revenuecat',
+  settings,
+  secrets,
+  signature,
   verify,
   read,
   interpret,
   sign,
-  // `authorization` is the secret itself, the signature serves once
+  signsTime: true,
+  keyIn: 'body',
+  eventTypeOf: (name) => name,
+  // `authorization` is the secret itself; the signature is needed only once
   keptHeaders: [],
 };
 

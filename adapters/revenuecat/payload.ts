@@ -1,14 +1,14 @@
 /**
- * The fields that are read of RevenueCat's events: numbers arrive as source text (`exact-json.ts`), because prices are
- * JSON doubles. Fields come and go without a version, so that only what an event cannot do without is required.
+ * The fields that the adapter reads from RevenueCat's events. Numbers arrive as source text (`exact-json.ts`), because
+ * prices are JSON doubles. Fields come and go without a version change, so only indispensable ones are required.
  *
- * Read from https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields, api_version 1.0.
+ * Source: https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields, api_version 1.0.
  */
 import { z } from 'zod';
+import { anything, currency } from '../contract/payload-fields.ts';
 
 const milliseconds = z.string().regex(/^\d{1,15}$/, 'must be epoch milliseconds');
 const decimal = z.string().max(40);
-const anything = z.unknown().optional();
 const word = z.string().regex(/^\w{1,64}$/, 'must be a word');
 const id = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an id');
 
@@ -25,7 +25,7 @@ const eventSchema = z.object({
   cancel_reason: word.nullish(),
   transaction_id: id.nullish(),
   original_transaction_id: anything,
-  currency: z.string().nullish(),
+  currency: currency.nullish(),
   price_in_purchased_currency: decimal.nullish(),
   tax_percentage: decimal.nullish(),
   offer_code: anything,

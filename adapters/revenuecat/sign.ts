@@ -1,13 +1,9 @@
 import { ServiceError } from '../../src/errors.ts';
-import type { EndpointSecrets } from '../contract/adapter.ts';
+import type { Secrets } from './settings.ts';
 import { signatureOf } from './verify.ts';
 
-/** Whichever of the two the secrets hold; the first secret signs. */
-export function sign(
-  rawBody: Buffer,
-  { secrets, authorization }: EndpointSecrets,
-  now: number,
-): Record<string, string> {
+/** Sends the authorization value, a signature with the first secret, or both, as configured. */
+export function sign(rawBody: Buffer, { secrets, authorization }: Secrets, now: number): Record<string, string> {
   const [secret] = secrets;
   if (!secret && !authorization) {
     throw new ServiceError('INVALID_SIGNATURE', 'Signing for RevenueCat takes an authorization value or a secret');

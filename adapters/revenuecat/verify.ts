@@ -1,19 +1,22 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../src/errors.ts';
-import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
+import type { DeliveryRequest } from '../contract/adapter.ts';
+import type { Secrets } from './settings.ts';
 
 const TOLERANCE_SECONDS = 300;
 const SIGNATURES_MAX = 10;
 
 /**
- * Checks what the endpoint is configured with: the literal `Authorization` value, the HMAC of RevenueCat's opt-in
- * webhook signing, or both. RevenueCat has no package for it; the scheme is that of
- * https://www.revenuecat.com/docs/integrations/webhooks: `t=<seconds>,v1=<hex>` over `t.body`, 300 s.
+ * Checks whatever the endpoint is configured with: the literal `Authorization` value, the HMAC of RevenueCat's opt-in
+ * webhook signing, or both. RevenueCat has no package for this. The signature is
+ * `t=<seconds>,v1=<hex>` over `t.body`; the tolerance is 300 s.
+ *
+ * Source: https://www.revenuecat.com/docs/integrations/webhooks
  *
  * @param now epoch milliseconds
  * @throws ServiceError `INVALID_SIGNATURE`
  */
-export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets, now: number): Promise<void> {
+export async function verify(request: DeliveryRequest, endpoint: Secrets, now: number): Promise<void> {
   const authorization = endpoint.authorization?.trim() ? endpoint.authorization : null;
   const secrets = endpoint.secrets.filter((secret) => secret.trim() !== '');
   if (authorization === null && secrets.length === 0) {
@@ -23,7 +26,7 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   if (secrets.length > 0) requireSignature(request, secrets, now);
 }
 
-/** The value that belongs behind `v1=`. */
+/** Computes the value of `v1=`. */
 export function signatureOf(rawBody: Buffer, timestampSeconds: string, secret: string): Buffer {
   return createHmac('sha256', secret).update(`${timestampSeconds}.`).update(rawBody).digest();
 }

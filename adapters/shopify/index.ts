@@ -2,12 +2,13 @@ import type { Adapter, DeliveryRequest, SignedDelivery } from '../contract/adapt
 import { parseExactJson } from '../contract/exact-json.ts';
 import { distinct, readText } from '../contract/readers.ts';
 import { interpret } from './interpret.ts';
+import { secrets, settings, signature } from './settings.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
 /**
- * One event id spans several topics, the same event may come by two subscriptions, and one action of a merchant may touch
- * several orders: topic, event id and the id in the body name a delivery.
+ * One event id can span several topics, two subscriptions can deliver the same event, and one merchant action can
+ * affect several orders. The delivery key therefore combines the topic, the event id and the id in the body.
  */
 function read({ rawBody, headers }: DeliveryRequest): SignedDelivery {
   const payload = parseExactJson(rawBody);
@@ -21,13 +22,24 @@ function read({ rawBody, headers }: DeliveryRequest): SignedDelivery {
   return { deliveryKey, eventType, payload };
 }
 
+/** Topics contain a slash, which file names cannot: `subscription_billing_attempts_success`. */
+function topicOf(name: string): string | null {
+  return /^[a-z]+(_[a-z]+)+$/.test(name) ? name.replace(/_([a-z]+)$/, '/$1') : null;
+}
+
 /** Shopify: orders, refunds and disputes of one shop. See docs/processors/shopify.md. */
 const shopify: Adapter = {
   processor: 'shopify',
+  settings,
+  secrets,
+  signature,
   verify,
   read,
   interpret,
   sign,
+  signsTime: false,
+  keyIn: 'header',
+  eventTypeOf: topicOf,
   keptHeaders: [
     'x-shopify-topic',
     'x-shopify-shop-domain',

@@ -1,15 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
-import type { InterpretSettings, SignedDelivery } from '../contract/adapter.ts';
-import { interpretDispute } from './dispute.ts';
-import { interpretCancelledOrder, interpretCreatedOrder, interpretPaidOrder, interpretUpdatedOrder } from './order.ts';
+import type { SignedDelivery } from '../contract/adapter.ts';
+import { interpretAs } from '../contract/interpret-as.ts';
+import { interpretDispute } from './interpret-dispute.ts';
+import {
+  interpretCancelledOrder,
+  interpretCreatedOrder,
+  interpretPaidOrder,
+  interpretUpdatedOrder,
+} from './interpret-order.ts';
+import { interpretRefund } from './interpret-refund.ts';
 import { type BillingAttempt, globalIdOf, SCHEMAS } from './payload.ts';
-import { interpretRefund } from './refund.ts';
+import type { Settings } from './settings.ts';
 
-type Reader = (payload: unknown) => Interpretation;
+type Reader = (body: unknown, topic: string) => Interpretation;
 
-/** Every topic that is described, and what becomes of it. The topic is an unsigned header: the body must bear it out. */
+/** Every known topic and its reader. The topic is an unsigned header, so any fact about money needs a matching body. */
 const TOPICS: ReadonlyMap<string, Reader> = new Map([
   ['orders/paid', reading(SCHEMAS.order, interpretPaidOrder)],
   ['orders/create', reading(SCHEMAS.order, interpretCreatedOrder)],
@@ -34,29 +41,25 @@ const TOPICS: ReadonlyMap<string, Reader> = new Map([
   ['shop/redact', ignoring('A compliance request: the shop left; delete its endpoint')],
 ]);
 
-/** What a Shopify webhook means: facts of the body, under the topic of the header. */
-export function interpret(
-  delivery: SignedDelivery,
-  headers: IncomingHttpHeaders,
-  settings: InterpretSettings,
-): Interpretation {
-  const { eventType, payload } = delivery;
-  if (payload === null) return { kind: 'unknown', reason: 'The body is no JSON object' };
-  if (headers['x-shopify-topic'] === undefined && headers['shopify-topic'] !== undefined) {
-    return { kind: 'ignored', reason: 'A delivery of Shopify Events (preview): subscribe to webhooks instead' };
-  }
-  const read = TOPICS.get(eventType ?? '');
-  if (!read) return { kind: 'unknown', reason: `Topic ${JSON.stringify(eventType)} is not described` };
-  if (!settings.acceptTestEvents && isTest(payload, headers)) {
-    return { kind: 'ignored', reason: 'A test event; the endpoint does not accept them (acceptTestEvents)' };
-  }
-  return read(payload);
+/** Interprets the body of a webhook according to the topic in the header. */
+export function interpret(delivery: SignedDelivery, headers: IncomingHttpHeaders, settings: Settings): Interpretation {
+  return interpretAs('The body', SCHEMAS.any, delivery.payload, (body) => {
+    if (headers['x-shopify-topic'] === undefined && headers['shopify-topic'] !== undefined) {
+      return { kind: 'ignored', reason: 'A delivery of Shopify Events (preview): subscribe to webhooks instead' };
+    }
+    const topic = delivery.eventType ?? '';
+    const read = TOPICS.get(topic);
+    if (!read) return { kind: 'unknown', reason: `Topic ${JSON.stringify(topic)} is not described` };
+    if (!settings.acceptTestEvents && isTest(body, headers)) {
+      return { kind: 'ignored', reason: 'A test event; the endpoint does not accept them (acceptTestEvents)' };
+    }
+    return read(body, topic);
+  });
 }
 
-/** Test orders say so themselves, refunds by their transactions; the admin's test notification by an unsigned header. */
-function isTest(payload: unknown, headers: IncomingHttpHeaders): boolean {
+/** Orders and refund transactions have a `test` flag; the admin's test notification sets an unsigned header. */
+function isTest({ test, transactions }: Record<string, unknown>, headers: IncomingHttpHeaders): boolean {
   if (headers['x-shopify-test'] === 'true') return true;
-  const { test, transactions } = payload as { test?: unknown; transactions?: unknown };
   return (
     test === true ||
     (Array.isArray(transactions) && transactions.some((each: { test?: unknown } | null) => each?.test === true))
@@ -83,15 +86,7 @@ function attemptIdOf(attempt: BillingAttempt): string {
 }
 
 function reading<Schema extends z.ZodType>(schema: Schema, read: (body: z.output<Schema>) => Interpretation): Reader {
-  return (payload) => {
-    const result = schema.safeParse(payload);
-    if (result.success) return read(result.data);
-    const issue = result.error.issues[0];
-    return {
-      kind: 'unknown',
-      reason: `The body is not what its topic says: ${issue?.path.join('.')}: ${issue?.message}`,
-    };
-  };
+  return (body, topic) => interpretAs(topic, schema, body, read);
 }
 
 function noting(what: string): Reader {

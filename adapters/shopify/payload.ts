@@ -1,18 +1,18 @@
 /**
- * The fields that are read of Shopify's webhook bodies: numbers arrive as source text (`exact-json.ts`), because ids
- * pass 2^53. What only hints at a customer is `unknown` here and read with care: it must never cost a sale.
+ * The fields read from Shopify's webhook bodies. Numbers arrive as source text (`exact-json.ts`): ids exceed 2^53.
+ * Fields that only hint at a customer are `unknown` and parsed leniently, so that an odd one never costs a sale.
  *
- * Read from https://shopify.dev/docs/api/webhooks and https://shopify.dev/docs/api/admin-rest, version 2026-10.
+ * Source: https://shopify.dev/docs/api/webhooks and https://shopify.dev/docs/api/admin-rest, version 2026-10.
  */
 import { z } from 'zod';
+import { anything, currency } from '../contract/payload-fields.ts';
 
 const numericId = z.string().regex(/^\d{1,20}$/, 'must be a whole number');
 const globalId = z.string().regex(/^gid:\/\/shopify\/\w+\/[\w-]{1,64}$/, 'must be a gid://shopify/… id');
-const anything = z.unknown().optional();
 const word = z.string().regex(/^\w{1,64}$/, 'must be a word');
 const moment = z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date and time');
 
-const money = z.object({ currency_code: z.string() });
+const money = z.object({ currency_code: currency });
 const moneySet = z.object({ shop_money: money, presentment_money: money });
 const taxLines = z.array(z.object({ price: z.string() })).nullish();
 
@@ -27,7 +27,7 @@ const refundSchema = z.object({
       kind: word,
       status: word,
       amount: z.string(),
-      currency: z.string().nullish(),
+      currency: currency.nullish(),
       test: z.boolean().nullish(),
     }),
   ),
@@ -43,12 +43,10 @@ const orderSchema = z.object({
   created_at: moment,
   processed_at: moment.nullish(),
   source_name: z.string().nullish(),
-  currency: z.string(),
+  currency,
   taxes_included: z.boolean(),
   total_price: z.string(),
-  total_price_set: z
-    .object({ presentment_money: z.object({ amount: z.string(), currency_code: z.string() }) })
-    .nullish(),
+  total_price_set: z.object({ presentment_money: z.object({ amount: z.string(), currency_code: currency }) }).nullish(),
   subtotal_price: z.string(),
   total_tax: z.string().nullish(),
   line_items: z.array(z.object({ tax_lines: taxLines, properties: anything })),
@@ -86,7 +84,7 @@ const disputeSchema = z.object({
   type: word,
   status: word,
   amount: z.string(),
-  currency: z.string(),
+  currency,
   initiated_at: moment,
   finalized_on: moment.nullish(),
 });
@@ -101,6 +99,7 @@ const billingAttemptSchema = z.object({
 });
 
 export const SCHEMAS = {
+  any: z.looseObject({}),
   order: orderSchema,
   refund: refundSchema,
   dispute: disputeSchema,
@@ -112,7 +111,7 @@ export type Refund = z.output<typeof refundSchema>;
 export type Dispute = z.output<typeof disputeSchema>;
 export type BillingAttempt = z.output<typeof billingAttemptSchema>;
 
-/** Shopify's name of a thing across all its bodies; those that give only the number get the same name. */
+/** Shopify's global id; built from `id` when the body gives only the number. */
 export function globalIdOf(
   type: 'Order' | 'Refund' | 'Customer' | 'SubscriptionBillingAttempt',
   id: string,

@@ -1,15 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
 import { ServiceError } from '../../src/errors.ts';
-import type { EndpointSecrets } from '../contract/adapter.ts';
 import { parseExactJson } from '../contract/exact-json.ts';
+import type { Secrets, Settings } from './settings.ts';
 
 const API_VERSION = '2026-10';
 const SHOP_PLACEHOLDER = 'refbridge-replay.myshopify.com';
 
-/** All headers that Shopify sends; both ids come of the body, so that the same body is the same delivery. */
+/** All headers that Shopify sends. Both ids are derived from the body, so the same body is the same delivery. */
 export function sign(
   rawBody: Buffer,
-  { secrets, shopDomain }: EndpointSecrets,
+  { secrets, shopDomain }: Secrets & Settings,
   now: number,
   eventType?: string,
 ): Record<string, string> {
@@ -28,7 +28,7 @@ export function sign(
   };
 }
 
-/** The topic that a body most likely came under: Shopify's bodies do not say, each kind has members of its own. */
+/** Guesses the topic from members specific to each kind of body, because Shopify's bodies do not name it. */
 function topicOf(rawBody: Buffer): string {
   const body = parseExactJson(rawBody) ?? {};
   if ('financial_status' in body) return orderTopicOf(body);

@@ -1,19 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Interpretation } from '../../src/core/facts.ts';
-import type { InterpretSettings, SignedDelivery } from '../contract/adapter.ts';
+import type { SignedDelivery } from '../contract/adapter.ts';
+import { interpretAs } from '../contract/interpret-as.ts';
 import { readField } from '../contract/readers.ts';
-import { chargeRefunded, chargeSucceeded } from './charge.ts';
-import { asyncPaymentSucceeded, sessionCompleted, sessionFailed } from './checkout-session.ts';
-import { disputeByStatus, disputeReinstated, disputeUpdated, disputeWithdrawn } from './dispute.ts';
-import { type Interpreter, problemOf, quoted, unknown } from './event.ts';
-import { invoicePaid, invoicePaymentPaid } from './invoice.ts';
-import { eventSchema } from './payload.ts';
-import { paymentIntentSucceeded } from './payment-intent.ts';
-import { refundChanged } from './refund.ts';
-import { customerChanged, subscriptionChanged } from './subscription.ts';
+import { type Interpreter, quoted, unknown } from './event.ts';
+import { chargeRefunded, chargeSucceeded } from './interpret-charge.ts';
+import { asyncPaymentSucceeded, sessionCompleted, sessionFailed } from './interpret-checkout-session.ts';
+import { disputeByStatus, disputeReinstated, disputeUpdated, disputeWithdrawn } from './interpret-dispute.ts';
+import { invoicePaid, invoicePaymentPaid } from './interpret-invoice.ts';
+import { paymentIntentSucceeded } from './interpret-payment-intent.ts';
+import { refundChanged } from './interpret-refund.ts';
+import { customerChanged, subscriptionChanged } from './interpret-subscription.ts';
+import { type Event, eventSchema } from './payload.ts';
+import type { Settings } from './settings.ts';
 import { isUnreadType } from './unread-types.ts';
 
-/** https://docs.stripe.com/api/events/types: every type that is read. */
+/** Every event type that is read. Source: https://docs.stripe.com/api/events/types */
 const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map([
   ['checkout.session.completed', sessionCompleted],
   ['checkout.session.async_payment_succeeded', asyncPaymentSucceeded],
@@ -45,22 +47,19 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map([
 ]);
 
 /**
- * What an event of Stripe means, by its type; `ignored` for thin events, test events that are not wanted and types that
- * are known to say nothing of sales; `unknown` for any other type, status, currency or shape, with a reason that names it.
+ * Interprets a Stripe event by its type. Returns `ignored` for thin events, test events that the endpoint does not
+ * accept and known types that do not concern sales; `unknown`, with a reason that names it, for any other type, status,
+ * currency or shape.
  */
-export function interpret(
-  delivery: SignedDelivery,
-  _headers: IncomingHttpHeaders,
-  settings: InterpretSettings,
-): Interpretation {
+export function interpret(delivery: SignedDelivery, _headers: IncomingHttpHeaders, settings: Settings): Interpretation {
   const { payload } = delivery;
-  if (payload === null) return unknown('The body is no JSON object');
   if (readField(payload, 'object') === 'v2.core.event') {
     return { kind: 'ignored', reason: 'A thin event carries no data: choose the payload style "snapshot" in Stripe' };
   }
-  const envelope = eventSchema.safeParse(payload);
-  if (!envelope.success) return unknown(`The body is no event of Stripe: ${problemOf(envelope.error)}`);
-  const { type, created, livemode, data } = envelope.data;
+  return interpretAs('The body', eventSchema, payload, (event) => interpretEvent(event, settings));
+}
+
+function interpretEvent({ type, created, livemode, data }: Event, settings: Settings): Interpretation {
   if (!livemode && !settings.acceptTestEvents) {
     return { kind: 'ignored', reason: 'A test event (livemode false), and this endpoint does not accept them' };
   }

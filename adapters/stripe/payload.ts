@@ -1,24 +1,25 @@
 /**
- * What is read of Stripe's payloads, and nothing else. Read from https://docs.stripe.com/api, versions 2020-08-27 to
- * 2026-10-28.endive: an event has the shape of its endpoint's version, so both sides of every change are accepted.
+ * Only the members of Stripe's payloads that are read. Source: https://docs.stripe.com/api, versions 2020-08-27 to
+ * 2026-10-28.endive. An event has its endpoint version's shape, so the schemas accept both sides of every change.
  */
 import { z } from 'zod';
+import { anything } from '../contract/payload-fields.ts';
 import { readText } from '../contract/readers.ts';
 
-/** 31 December 9999: beyond it nothing is a time. */
+/** The end of 31 December 9999; larger values are rejected. */
 const UNIX_SECONDS_MAX = 253_402_300_799;
 
 const text = z.string().transform((value, context) => readText(value) ?? reject(context, 'is no usable text'));
 
 const unixSeconds = z.int().min(0).max(UNIX_SECONDS_MAX);
 
-/** In Stripe's own smallest unit of the currency, see money.ts. */
+/** In Stripe's smallest unit of the currency (money.ts). */
 const amount = z.int().min(0);
 
-/** Below zero for what is a credit to the customer. */
+/** Negative for a credit to the customer. */
 const signedAmount = z.int();
 
-/** Any id may be expanded: the object then stands in its place (https://docs.stripe.com/api/expanding_objects). */
+/** Any id may be expanded, that is, replaced by its object (https://docs.stripe.com/api/expanding_objects). */
 const reference = z
   .unknown()
   .optional()
@@ -27,9 +28,6 @@ const reference = z
     const id = typeof value === 'object' && 'id' in value ? value.id : value;
     return (typeof id === 'string' ? readText(id) : null) ?? reject(context, 'must be an id or an expanded object');
   });
-
-/** Read by the readers of metadata, e-mail addresses, names and discounts, for which no value is wrong. */
-const anything = z.unknown().optional();
 
 const payer = { customer: reference, customer_account: reference };
 
@@ -40,6 +38,7 @@ export const eventSchema = z.object({
   livemode: z.boolean(),
   data: z.object({ object: z.unknown() }),
 });
+export type Event = z.output<typeof eventSchema>;
 
 /** https://docs.stripe.com/api/checkout/sessions/object */
 export const checkoutSessionSchema = z.object({
@@ -66,8 +65,8 @@ const subscriptionDetails = z.object({ subscription: reference, metadata: anythi
 const taxes = z.array(z.object({ amount: signedAmount })).nullish();
 
 /**
- * https://docs.stripe.com/api/invoices/object. Before 2025-03-31.basil: `subscription`, `subscription_details`, `charge`,
- * `payment_intent`, `tax`, `total_tax_amounts`, `discount`; since then `parent`, `payments`, `total_taxes`.
+ * https://docs.stripe.com/api/invoices/object. Before 2025-03-31.basil: `subscription`, `subscription_details`,
+ * `charge`, `payment_intent`, `tax`, `total_tax_amounts`, `discount`; since then: `parent`, `payments`, `total_taxes`.
  */
 export const invoiceSchema = z.object({
   id: text,

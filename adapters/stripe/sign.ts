@@ -2,9 +2,9 @@ import Stripe from 'stripe';
 import type { EndpointSecrets } from '../contract/adapter.ts';
 
 /**
- * Headers that make `rawBody` a valid delivery, by the package's own signer; with the first of several secrets.
+ * Returns headers that make `rawBody` a valid delivery, signed by Stripe's package with the first of several secrets.
  *
- * @param now epoch milliseconds that the signature carries
+ * @param now the signature's timestamp, in epoch milliseconds
  * @throws Error when the endpoint has no signing secret
  */
 export function sign(rawBody: Buffer, endpoint: EndpointSecrets, now: number): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * Types of https://docs.stripe.com/api/events/types that are known and need no reading: attempts and drafts that are no
- * money yet, and the merchant's own catalogue, balance and account. By their first words, but never one that is read.
+ * Prefixes of known types (https://docs.stripe.com/api/events/types) that are not read: attempts and drafts that have
+ * moved no money, and the merchant's own catalog, balance and account. No prefix matches a type that is read.
  */
 const UNREAD_FAMILIES = [
   'account.',
@@ -77,7 +77,7 @@ const UNREAD_TYPES = new Set([
   'payment_intent.requires_action',
 ]);
 
-/** True for a type that is known, moves no money of a customer and names nobody. */
+/** True for a known type that moves no customer's money and identifies no customer. */
 export function isUnreadType(type: string): boolean {
   return UNREAD_TYPES.has(type) || UNREAD_FAMILIES.some((family) => type.startsWith(family));
 }

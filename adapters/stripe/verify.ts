@@ -3,12 +3,12 @@ import Stripe from 'stripe';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
-/** https://docs.stripe.com/webhooks/signature: how old a signature may be. Stripe signs anew for every retry. */
+/** Maximum age of a signature (https://docs.stripe.com/webhooks/signature). Stripe signs every retry anew. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Checks `Stripe-Signature` with the package's own check, which does not parse the body: thin events pass as well.
- * Any of the endpoint's secrets may match, so that a secret can be rolled and several Stripe destinations can share a URL.
+ * Verifies `Stripe-Signature` with Stripe's package, which does not parse the body, so thin events pass as well.
+ * Any of the endpoint's secrets may match, so a secret can be rolled and several Stripe destinations can share a URL.
  *
  * @param now epoch milliseconds
  * @throws ServiceError `INVALID_SIGNATURE`
@@ -27,31 +27,34 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   if (!isAsSent(request.rawBody)) {
     throw refused('The body is not plain UTF-8: something between Stripe and this service rewrote it');
   }
-  if (headers.some((header) => isSigned(request.rawBody, header, secrets, TOLERANCE_SECONDS, now))) return;
+  const check = { secrets, toleranceSeconds: TOLERANCE_SECONDS, now };
+  if (headers.some((header) => isSigned(request.rawBody, header, check))) return;
   throw refused(whyNot(request.rawBody, headers, secrets, now));
 }
 
-function isSigned(
-  rawBody: Buffer,
-  header: string,
-  secrets: readonly string[],
-  toleranceSeconds: number,
-  now: number,
-): boolean {
+interface SignatureCheck {
+  secrets: readonly string[];
+  toleranceSeconds: number;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+function isSigned(rawBody: Buffer, header: string, { secrets, toleranceSeconds, now }: SignatureCheck): boolean {
   return secrets.some((secret) => {
     try {
       return (
         Stripe.webhooks.signature?.verifyHeader(rawBody, header, secret, toleranceSeconds, undefined, now) ?? false
       );
     } catch {
-      // What the package throws carries the header and the body: it goes no further.
+      // The package's error contains the header and the body, so it is not passed on.
       return false;
     }
   });
 }
 
 function whyNot(rawBody: Buffer, headers: readonly string[], secrets: readonly string[], now: number): string {
-  const stale = headers.find((header) => isSigned(rawBody, header, secrets, Number.POSITIVE_INFINITY, now));
+  const ageless = { secrets, toleranceSeconds: Number.POSITIVE_INFINITY, now };
+  const stale = headers.find((header) => isSigned(rawBody, header, ageless));
   if (stale !== undefined) {
     const age = Math.floor(now / 1000) - signedAtSeconds(stale);
     return (
@@ -73,7 +76,7 @@ function signedAtSeconds(header: string): number {
   return Number(/(?:^|,)t=(\d+)/.exec(header)?.[1] ?? Number.NaN);
 }
 
-/** The package decodes leniently: without this check a byte order mark or a broken byte could be added unnoticed. */
+/** The package decodes leniently: it would not notice an added byte order mark or invalid byte. */
 function isAsSent(rawBody: Buffer): boolean {
   const hasByteOrderMark = rawBody[0] === 0xef && rawBody[1] === 0xbb && rawBody[2] === 0xbf;
   return !hasByteOrderMark && isUtf8(rawBody);

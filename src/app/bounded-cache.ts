@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 interface BoundedCacheOptions {
-  /** At this many entries the least recently used one makes room for the next. */
+  /** A full cache evicts its least recently used entry. */
   entriesMax: number;
   /** Entries expire at this age; never when absent. */
   maxAgeMs?: number;
@@ -18,7 +18,7 @@ export class BoundedCache<Key, Value extends NonNullable<unknown>> {
   readonly #entriesMax: number;
   readonly #maxAgeMs: number;
   readonly #clock: Clock;
-  /** In the order of use: the first is the least recently used. */
+  /** In order of use: the first is the least recently used. */
   readonly #entries = new Map<Key, Entry<Value>>();
   #invalidationCount = 0;
 
@@ -29,20 +29,20 @@ export class BoundedCache<Key, Value extends NonNullable<unknown>> {
   }
 
   /**
-   * The cached value; undefined for none, or an expired one.
+   * The cached value; undefined when there is none or it has expired.
    *
-   * @param maxAgeMs a stricter limit than the cache's own, for this look-up
+   * @param maxAgeMs a stricter limit than the cache's own, for this lookup
    */
   get(key: Key, maxAgeMs = this.#maxAgeMs): Value | undefined {
     const entry = this.#entries.get(key);
-    // a clock that was set back must not prolong an entry's life
+    // a clock that was set back must not extend an entry's life
     if (entry === undefined || Math.abs(this.#clock() - entry.storedAt) >= maxAgeMs) return undefined;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry.value;
   }
 
-  /** Caches a value, from now on or since `storedAt`. */
+  /** Caches a value as of `storedAt`, now by default. */
   set(key: Key, value: Value, storedAt = this.#clock()): void {
     this.#entries.delete(key);
     const [leastRecentlyUsed] = this.#entries.keys();
@@ -53,10 +53,10 @@ export class BoundedCache<Key, Value extends NonNullable<unknown>> {
   }
 
   /**
-   * Reads a value and caches it as of the moment before the read; undefined removes what was cached. A value that was
-   * read while any entry was invalidated may be older than that change, so it is returned but not cached.
+   * Reads a value and caches it as of the start of the read; undefined removes the cached value. A value that was
+   * read while any entry was invalidated may be stale, so it is returned but not cached.
    *
-   * @throws whatever `read` throws; the cache stays as it was
+   * @throws whatever `read` throws; the cache is unchanged then
    */
   async load(key: Key, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const startedAt = this.#clock();
@@ -67,7 +67,7 @@ export class BoundedCache<Key, Value extends NonNullable<unknown>> {
     return value;
   }
 
-  /** To be called after the source of an entry changed. */
+  /** Call it after the source of an entry changed. */
   invalidate(key: Key): void {
     this.#invalidationCount += 1;
     this.#entries.delete(key);

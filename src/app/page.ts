@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { IdPrefix } from '../ids.ts';
+import type { IdPrefix } from '../core/ids.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
 
-/** A list as it is answered; `nextCursor` is null on the last page. */
+/** One page of a list as answered; `nextCursor` is null on the last page. */
 export interface Page<Resource> {
   data: Resource[];
   nextCursor: string | null;
@@ -10,26 +10,31 @@ export interface Page<Resource> {
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
-const LIMIT_PROBLEM = `must be a whole number from 1 to ${LIMIT_MAX}`;
 
 /**
- * The query parameters of every list, to be spread beside its filters. `limit` is 1 to 100, 20 by default. A cursor is
- * the last id that was shown; without one it becomes an id that sorts after all others of its prefix, so that one SQL
- * text serves every page.
+ * The query parameters of every list, to spread beside its filters. `limit` is 1 to 100, 20 by default. A cursor is the
+ * last id shown; it defaults to an id that sorts after all others of its prefix, so that one SQL text serves every page.
  */
 export function pageFields(prefix: IdPrefix) {
   return {
     limit: z
       .string()
-      .regex(/^\d{1,3}$/, LIMIT_PROBLEM)
-      .transform(Number)
-      .refine((limit) => limit >= 1 && limit <= LIMIT_MAX, LIMIT_PROBLEM)
-      .default(LIMIT_DEFAULT),
+      .refine(isLimit, `must be a whole number from 1 to ${LIMIT_MAX}`)
+      .meta({ type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })
+      .optional()
+      .transform((limit) => Number(limit ?? LIMIT_DEFAULT))
+      .describe('The maximum number of items.'),
     cursor: z
       .string()
       .regex(new RegExp(`^${prefix}_[0-9a-f]{32}$`), 'must be the nextCursor of an earlier answer')
-      .default(`${prefix}_z`),
+      .optional()
+      .transform((cursor) => cursor ?? `${prefix}_z`)
+      .describe('The `nextCursor` of the previous page; leave it out for the first page.'),
   };
+}
+
+function isLimit(value: string): boolean {
+  return /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= LIMIT_MAX;
 }
 
 /** A list without filters. */
@@ -37,12 +42,18 @@ export function pageInput(prefix: IdPrefix) {
   return z.object(pageFields(prefix));
 }
 
+/** The parsed query of a list. */
+export interface PageQuery {
+  limit: number;
+  cursor: string;
+}
+
 /**
- * One page of what `find` gives, each row shown by `asResource`. `find` is asked for one row more than the page holds:
- * that row tells whether another page follows.
+ * One page of the rows that `find` returns, each converted by `asResource`. Asks `find` for one row more than the page
+ * holds, which shows whether another page follows.
  */
 export async function pageOf<Row extends { id: string }, Resource>(
-  { limit, cursor }: { limit: number; cursor: string },
+  { limit, cursor }: PageQuery,
   find: (bounds: PageBounds) => Promise<Row[]>,
   asResource: (row: Row) => Resource,
 ): Promise<Page<Resource>> {
@@ -52,4 +63,14 @@ export async function pageOf<Row extends { id: string }, Resource>(
     data: shown.map(asResource),
     nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
   };
+}
+
+/** The schema of a page of these resources; `id` names it in the OpenAPI document. */
+export function pageOfSchema<Resource extends z.ZodType>(resource: Resource, id: string) {
+  return z
+    .object({
+      data: z.array(resource),
+      nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last page.'),
+    })
+    .meta({ id });
 }

@@ -6,7 +6,7 @@ export interface Readiness {
   ready: boolean;
   checks: {
     database: 'ok' | 'failed';
-    /** As the engine calls it: `FULL`, `on`; null where it did not answer. */
+    /** The engine's own word: `FULL`, `on`; null when it did not answer. */
     synchronous: string | null;
     migrations: 'ok' | 'failed';
   };
@@ -15,11 +15,11 @@ export interface Readiness {
 const NOT_DURABLE = new Set(['OFF', 'NORMAL', 'off']);
 const TIMEOUT_MS = 3_000;
 
-/** Whether the database answers in time, commits durably and has the schema that the code needs. Never rejects. */
+/** Checks that the database answers in time, commits durably and has the schema that the code needs. Never rejects. */
 export async function readinessOf(database: Database): Promise<Readiness> {
   try {
-    const looked = Promise.all([database.read(appliedSchemaVersion), database.durability()]);
-    const [version, { synchronous }] = await withTimeout(looked, TIMEOUT_MS);
+    const checks = Promise.all([database.read(appliedSchemaVersion), database.durability()]);
+    const [version, { synchronous }] = await withTimeout(checks, TIMEOUT_MS);
     const hasSchema = version >= database.schemaVersion;
     return {
       ready: hasSchema && !NOT_DURABLE.has(synchronous),

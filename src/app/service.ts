@@ -4,44 +4,52 @@ import type { Clock } from '../clock.ts';
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import type { Processor } from '../core/processor.ts';
 import type { Database } from '../storage/database.ts';
+import type { Metrics } from './metrics.ts';
 
-/** What a service is put together from. */
+/** Set once, when the process is asked to stop, so that load balancers send requests elsewhere. */
+export interface Lifecycle {
+  draining: boolean;
+}
+
+/** The dependencies and settings of a service. */
 export interface ServiceParts {
   database: Database;
   clock: Clock;
   log: Logger;
-  /** Loads a processor's adapter, and with it the processor's package, on first use. */
+  metrics: Metrics;
+  lifecycle: Lifecycle;
+  /** Loads a processor's adapter, and the processor's package with it, on first use. */
   adapterFor(processor: Processor): Promise<Adapter>;
   /**
-   * Stores a delivery once and applies it, on whichever thread; settles after the commit.
+   * Stores a delivery once and applies it, on either thread; settles after the commit.
    *
    * @throws ServiceError `UNAVAILABLE`
    */
   storeDelivery(job: DeliveryJob): Promise<DeliveryAnswer>;
-  /** Encrypts what is kept of webhook secrets. */
+  /** Encrypts stored webhook secrets. */
   sealer: Sealer;
-  /** `https://refer.example.com`, without a slash at the end. */
+  /** `https://refer.example.com`, without a trailing slash. */
   baseUrl: string;
-  /** How long a payment waits for its customer. */
+  /** How long an unattributed payment stays parked. */
   parkedDays: number;
-  /** Bodies of processed deliveries are dropped after so many days; 0 keeps them. */
+  /** Days after which the bodies of processed deliveries are deleted; 0 keeps them. */
   deliveryRetentionDays: number;
-  /** For API keys that have no limit of their own. */
+  /** The limit of API keys without one of their own. */
   rateLimitPerMinute: number;
 }
 
-/** The one context that every use case works with: of the server, a command, a test. */
+/** The context of every use case, in the server, a command or a test. */
 export interface Service extends Readonly<ServiceParts> {
   /**
-   * What a module keeps in memory of this service: caches, an open batch. `create` runs on the first call and names the
-   * state from then on, so it must be a function at module level.
+   * A module's in-memory state for this service: a cache, an open batch. `create` runs on the first call and is the key
+   * of the state afterwards, so it must be a function at module level.
    */
   state<State>(create: CreateState<State>): State;
 }
 
 type CreateState<State> = (service: Service) => State;
 
-/** A service of its own: it shares no state with another one, not even where `parts` are another service. */
+/** Creates a service with fresh state, even when `parts` is another service. */
 export function createService(parts: ServiceParts): Service {
   const states = new Map<CreateState<unknown>, unknown>();
   const service: Service = Object.freeze({

@@ -1,7 +1,7 @@
 import { unavailable } from '../errors.ts';
 
 /**
- * Settles as `work` does when that takes less than `timeoutMs`; the work is not stopped.
+ * Settles as `work` does, or rejects after `timeoutMs`; the work itself is not stopped.
  *
  * @throws ServiceError `UNAVAILABLE` after the timeout; whatever `work` throws
  */

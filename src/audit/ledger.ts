@@ -1,9 +1,11 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
 import { assessSale } from '../payments/reverse-sale.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
+  type EntryOfSale,
   findEntriesOfSales,
   findPayoutBalance,
   findPayoutBalances,
@@ -14,7 +16,7 @@ import {
   type SaleBalance,
 } from './queries/ledger.ts';
 
-/** Something that the ledger says otherwise than the row it belongs to. */
+/** A difference between a stored row and what the ledger implies. */
 export interface Disagreement {
   kind: 'sale' | 'payout' | 'partner';
   id: string;
@@ -26,27 +28,27 @@ const PAGE_SIZE = 200;
 const UNTOUCHED = { reversal: { refundedMinor: 0, reversedMinor: 0, heldMinor: 0 }, disputedOpen: false };
 
 /**
- * Derives every sale's and payout's state from the ledger, the refunds and the disputes, and tells where it differs from
- * what is stored; nothing where all agrees. Read page by page; what looks wrong is looked at again with nobody else at
- * work on it, so that a running service gives no false alarm.
+ * Derives the state of every sale and payout from the ledger, the refunds and the disputes, and yields each difference
+ * from what is stored. Reads page by page, and checks each suspect again under its claim, so that concurrent writes cause
+ * no false alarm.
  */
-export async function* checkLedger(service: Service, accountId: string): AsyncGenerator<Disagreement> {
+export async function* checkLedger(service: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
   yield* checkEntries(service, accountId);
   yield* checkSales(service, accountId);
   yield* checkPayouts(service, accountId);
   yield* checkQueues(service, accountId);
 }
 
-/** Only entries that agree with their sale in this are found as the sale's. */
-async function* checkEntries({ database }: Service, accountId: string): AsyncGenerator<Disagreement> {
+/** Lookups find an entry by its sale only when these columns agree. */
+async function* checkEntries({ database }: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
   const read = (tx: Transaction, afterId: string) => findEntriesOfSales(tx, accountId, afterId, PAGE_SIZE);
-  const difference = async (_tx: Transaction, { id, isStray }: { id: string; isStray: number }) =>
-    isStray === 0 ? null : `its entry ${id} names another partner, currency or time`;
+  const difference = async (_tx: Transaction, { id, isStray }: EntryOfSale) =>
+    isStray ? `its entry ${id} has another partner, currency or time` : null;
   for await (const { saleId, message } of rowsOf(database, read, difference))
     yield { kind: 'sale', id: saleId, message };
 }
 
-async function* checkSales({ database }: Service, accountId: string): AsyncGenerator<Disagreement> {
+async function* checkSales({ database }: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
   const read = (tx: Transaction, afterId: string) => findSaleBalances(tx, accountId, afterId, PAGE_SIZE);
   const difference = (tx: Transaction, balance: SaleBalance) => differenceOfSale(tx, accountId, balance);
   for await (const sale of rowsOf(database, read, difference)) {
@@ -59,7 +61,7 @@ async function* checkSales({ database }: Service, accountId: string): AsyncGener
   }
 }
 
-async function* checkPayouts({ database }: Service, accountId: string): AsyncGenerator<Disagreement> {
+async function* checkPayouts({ database }: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
   const read = (tx: Transaction, afterId: string) => findPayoutBalances(tx, accountId, afterId, PAGE_SIZE);
   for await (const payout of rowsOf(database, read, async (_tx, balance) => differenceOfPayout(balance))) {
     const message = await database.write(async (tx) => {
@@ -71,14 +73,14 @@ async function* checkPayouts({ database }: Service, accountId: string): AsyncGen
   }
 }
 
-async function* checkQueues({ database }: Service, accountId: string): AsyncGenerator<Disagreement> {
+async function* checkQueues({ database }: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
   const read = (tx: Transaction, afterId: string) => findUnqueued(tx, accountId, afterId, PAGE_SIZE);
   const difference = async (_tx: Transaction, { currency }: { currency: string | null }) =>
-    currency === null ? null : `has entries in ${currency} and no queued payout`;
+    currency === null ? null : `has entries in ${currency} but no queued payout`;
   for await (const { id, message } of rowsOf(database, read, difference)) yield { kind: 'partner', id, message };
 }
 
-/** Rows of which something is to be said, page after page, with what it is. */
+/** Reads page by page and yields the rows that differ, each with a message. */
 async function* rowsOf<Row extends { id: string }>(
   database: Service['database'],
   read: (tx: Transaction, afterId: string) => Promise<Row[]>,
@@ -97,34 +99,38 @@ async function* rowsOf<Row extends { id: string }>(
     if (page.lastId === undefined) return;
     yield* page.found;
     afterId = page.lastId;
-    await turn();
+    await yieldToEventLoop();
   }
 }
 
-async function differenceOfSale(tx: Transaction, accountId: string, balance: SaleBalance): Promise<string | null> {
+async function differenceOfSale(tx: Transaction, accountId: AccountId, balance: SaleBalance): Promise<string | null> {
   const { commissionAmount, commissionSum, reversalSum, holdSum, refundedAmount, disputedOpen } = balance;
-  if (commissionSum !== commissionAmount) return differs('commission entries come to', commissionSum, commissionAmount);
-  const { reversal, disputedOpen: isOpen } =
-    balance.isTouched === 1 ? await assessSale(tx, accountId, balance.id) : UNTOUCHED;
+  if (commissionSum !== commissionAmount)
+    return differs('commission entries add up to', commissionSum, commissionAmount);
+  const { reversal, disputedOpen: isOpen } = balance.isTouched
+    ? await assessSale(tx, accountId, balance.id)
+    : UNTOUCHED;
   if (-reversalSum !== reversal.reversedMinor)
-    return differs('reversal entries come to', -reversalSum, reversal.reversedMinor);
-  if (-holdSum !== reversal.heldMinor) return differs('dispute entries come to', -holdSum, reversal.heldMinor);
+    return differs('reversal entries add up to', -reversalSum, reversal.reversedMinor);
+  if (-holdSum !== reversal.heldMinor) return differs('dispute entries add up to', -holdSum, reversal.heldMinor);
   if (refundedAmount !== reversal.refundedMinor) {
-    return differs('the refunded amount kept with the sale is', refundedAmount, reversal.refundedMinor);
+    return differs('the stored refunded amount is', refundedAmount, reversal.refundedMinor);
   }
-  if ((disputedOpen === 1) !== isOpen) return `is ${isOpen ? '' : 'not '}disputed, and the sale says otherwise`;
+  if (disputedOpen !== isOpen) return `is ${isOpen ? '' : 'not '}disputed, but the sale says otherwise`;
   return null;
 }
 
 function differenceOfPayout(payout: PayoutBalance): string | null {
   const { status, amount, entryCount, assignedSum, assignedCount, liveCount, strayCount } = payout;
-  if (strayCount > 0) return `${strayCount} entries are of another partner or currency`;
+  if (strayCount > 0) return `${strayCount} entries belong to another partner or currency`;
   if (status === 'queued')
-    return assignedCount === 0 && amount === null ? null : 'is queued and has entries or an amount';
-  if (amount !== assignedSum) return differs('its entries come to', assignedSum, amount);
-  if (entryCount !== assignedCount) return `has ${assignedCount} entries, and the payout says ${entryCount}`;
+    return assignedCount === 0 && amount === null ? null : 'is queued but has entries or an amount';
+  if (amount !== assignedSum) return differs('its entries add up to', assignedSum, amount);
+  if (entryCount !== assignedCount) return `has ${assignedCount} entries, but the payout says ${entryCount}`;
   const live = status === 'processing' || status === 'paid' ? assignedCount : 0;
-  return liveCount === live ? null : `is ${status} and has ${liveCount} of ${assignedCount} entries, not ${live}`;
+  return liveCount === live
+    ? null
+    : `is ${status}, but ${liveCount} of its ${assignedCount} entries are live, not ${live}`;
 }
 
 function differs(what: string, found: number, expected: number | null): string {

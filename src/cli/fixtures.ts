@@ -8,10 +8,10 @@ const FOLDER = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const EXPECTED = '.expected.json';
 
 /**
- * The file of an example: `fixtures/<processor>/<event>[--variant].json`.
+ * The path of an example: `fixtures/<processor>/<event>[--variant].json`.
  *
  * @param event as the processor spells it; Shopify's slash is an underscore in file names
- * @throws CommandError that lists what there is
+ * @throws CommandError that lists the available examples
  */
 export function findFixture(processor: Processor, event: string, variant?: string): string {
   const name = event.replaceAll('/', '_') + (variant === undefined ? '' : `--${variant}`);
@@ -19,7 +19,7 @@ export function findFixture(processor: Processor, event: string, variant?: strin
   if (names.includes(name)) return join(FOLDER, processor, `${name}.json`);
   const sameEvent = names.filter((known) => known.split('--')[0] === name.split('--')[0]);
   const shown = (sameEvent.length > 0 ? sameEvent : names).map((known) => `  ${asArguments(known)}`).join('\n');
-  throw new CommandError(EXIT.usage, `There is no example ${asArguments(name)} of ${processor}. There are:\n${shown}`);
+  throw new CommandError(EXIT.usage, `${processor} has no example ${asArguments(name)}. Available:\n${shown}`);
 }
 
 function fixtureNames(processor: Processor): string[] {

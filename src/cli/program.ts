@@ -24,26 +24,26 @@ import { note } from './terminal/output.ts';
 
 const HELP = `
 First steps:
-  $ refbridge demo                          everything at work, on a database of its own
-  $ refbridge serve                         the server; then, beside it:
-  $ refbridge setup                         an account and its API key
+  $ refbridge demo                          show the product on a temporary database
+  $ refbridge serve                         start the server; then, in another terminal:
+  $ refbridge setup                         create an account and its API key
   $ refbridge endpoints create --help       connect a payment processor
 
 In the repository: npm run refbridge -- <command>
 
 Environment (all optional, also read from .env; see .env.example):
   DATABASE_URL   file:./data/refbridge.db or postgres://user:password@host/database
-  BASE_URL       how the world reaches the server
-  SECRET_KEY     opens stored webhook secrets; without it the file secret.key beside the database does
+  BASE_URL       the public address of the server
+  SECRET_KEY     encrypts stored webhook secrets (default: the file secret.key beside the database)
 
 Data goes to stdout, logs and hints to stderr. Commands work beside a running server.
-Exit codes: 0 done, 1 not as expected, 2 usage, 3 server or database not reachable, 4 secret or configuration.`;
+Exit codes: 0 done, 1 unexpected result, 2 usage, 3 server or database unreachable, 4 missing secret or configuration.`;
 
 /**
  * Runs one command.
  *
- * @param words of the command line, without Node and the file
- * @returns the exit code; a command may set another through `process.exitCode`
+ * @param words of the command line, without the paths of Node and the script
+ * @returns the exit code; a command may set a different one in `process.exitCode`
  */
 export async function runProgram(words: readonly string[]): Promise<ExitCode> {
   try {
@@ -57,14 +57,14 @@ export async function runProgram(words: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Every command, not run yet. */
+/** The program with every command, ready to parse a command line. */
 export function createProgram(): Command {
   const program = new Command('refbridge')
     .description(packageJson.description)
     .version(packageJson.version)
     .addHelpText('after', HELP)
     .exitOverride()
-    .showHelpAfterError('Add --help to see how it is used.');
+    .showHelpAfterError('Add --help for usage.');
   addServeCommand(program);
   addSetupCommand(program);
   addDemoCommand(program);

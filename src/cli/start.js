@@ -1,5 +1,5 @@
-// Starts `index.ts`. In JavaScript, because what Node is started with is compiled before a cache can be switched on, and
-// the compiler of TypeScript takes 12 MB; everything else comes from the cache the second time.
+// Starts `index.ts`. JavaScript, because Node compiles the entry file before the compile cache can be enabled, and compiling
+// TypeScript takes 12 MB. From the second start on, everything else comes from the cache.
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { listAccounts } from '../accounts/accounts.ts';
 import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
 import { type Config, loadEnvironment, readConfig } from '../process/config.ts';
 import { createLog } from '../process/log.ts';
 import { CommandError, EXIT } from './terminal/exit-codes.ts';
 
-/** What every command that works for one account takes. */
+/** Options of every command that works for one account. */
 export interface AccountOptions {
   account?: string;
   json?: true;
@@ -16,16 +17,15 @@ export interface AccountOptions {
 export function accountCommand(parent: Command, nameAndArguments: string): Command {
   return parent
     .command(nameAndArguments)
-    .option('--account <id>', 'the account; needed only where there are several')
+    .option('--account <id>', 'the account; required only if there are several')
     .option('--json', 'print JSON');
 }
 
 /**
- * Opens the database of the environment beside whoever serves it, and closes it afterwards.
+ * Opens the configured database, which a server may be using, and closes it afterwards.
  *
- * @param mayCreate makes the database where there is none; otherwise a wrong working folder would be answered by an
- *   empty database
- * @throws CommandError where there is no database; ConfigError
+ * @param mayCreate creates a missing database; without it, a wrong working folder is an error and not an empty database
+ * @throws CommandError if there is no database; ConfigError
  */
 export async function withService<T>(
   work: (service: Service, config: Config) => Promise<T>,
@@ -42,25 +42,25 @@ export async function withService<T>(
   }
 }
 
-/** As `withService`, for the account that was named or is the only one. */
+/** Like `withService`, for the account that was named or is the only one. */
 export function withAccount<T>(
   options: AccountOptions,
-  work: (service: Service, accountId: string) => Promise<T>,
+  work: (service: Service, accountId: AccountId) => Promise<T>,
 ): Promise<T> {
   return withService(async (service) => work(service, await resolveAccount(service, options.account)));
 }
 
-/** @throws CommandError for a SQLite file that is not there */
+/** @throws CommandError if the SQLite file does not exist */
 export function requireDatabase({ database }: Config): void {
   if (database.engine === 'postgres' || existsSync(database.path)) return;
   throw new CommandError(
     EXIT.configuration,
     `There is no database at ${database.path}.\n` +
-      'Run `refbridge setup` to make one, or set DATABASE_URL (the file is sought from the working folder on).',
+      'Run `refbridge setup` to create one, or set DATABASE_URL (paths are relative to the working folder).',
   );
 }
 
-async function resolveAccount(service: Service, given: string | undefined): Promise<string> {
+async function resolveAccount(service: Service, given: string | undefined): Promise<AccountId> {
   const accounts = await listAccounts(service);
   const names = accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
   const [first] = accounts;
@@ -68,9 +68,10 @@ async function resolveAccount(service: Service, given: string | undefined): Prom
     throw new CommandError(EXIT.unexpected, 'This database has no account yet: run `refbridge setup` first.');
   }
   if (given !== undefined) {
-    if (accounts.some(({ id }) => id === given)) return given;
-    throw new CommandError(EXIT.usage, `There is no account ${given}. There are:\n${names}`);
+    const named = accounts.find(({ id }) => id === given);
+    if (named !== undefined) return named.id;
+    throw new CommandError(EXIT.usage, `There is no account ${given}. Available:\n${names}`);
   }
   if (accounts.length === 1) return first.id;
-  throw new CommandError(EXIT.usage, `There are several accounts; name one with --account <id>:\n${names}`);
+  throw new CommandError(EXIT.usage, `There are several accounts. Choose one with --account <id>:\n${names}`);
 }

@@ -1,18 +1,18 @@
-/** The cookie, and the parameter of the URL, that a click's id travels in (specification 1). */
+/** The cookie, and the URL parameter, that carry the click id. */
 export const CLICK_NAME = 'svc_id';
 
-/** A request of the fetch standard, of Node and of Express; or its headers alone, as Next.js gives them. */
+/** A fetch `Request`, a Node or Express request; or only its headers, as in Next.js. */
 export interface RequestLike {
   headers: { get(name: string): string | null } | Readonly<Record<string, string | string[] | undefined>>;
-  /** Absolute, or the path with its query. */
+  /** An absolute URL, or the path with its query. */
   url?: string | undefined;
 }
 
 /**
- * The click that brought the visitor of this request: from the cookie `svc_id`, else from the parameter of the URL
- * (the first page of a visit, whose cookie is only being set).
+ * The click that brought the visitor of this request: from the cookie `svc_id`, otherwise from the URL parameter (on the
+ * first page of a visit, whose cookie is only being set).
  *
- * @returns null for a visitor who came by no link; never throws
+ * @returns null for a visitor who did not come through a link; never throws
  */
 export function clickIdFromRequest(request: RequestLike): string | null {
   try {
@@ -22,7 +22,7 @@ export function clickIdFromRequest(request: RequestLike): string | null {
   }
 }
 
-/** The first cookie `svc_id` that holds what looks like a click's id. */
+/** The first cookie `svc_id` with a well-formed click id. */
 export function clickIdInCookie(request: RequestLike): string | null {
   const pairs = (headerOf(request, 'cookie') ?? '').split(';').map((pair) => pair.trim());
   const values = pairs
@@ -37,7 +37,7 @@ export function clickIdInUrl(url: string | undefined, parameter: string): string
   return value !== null && isClickId(value) ? value : null;
 }
 
-/** One header, its name in lower case. */
+/** One header, by its lower-case name. */
 export function headerOf({ headers }: RequestLike, name: string): string | null {
   const value = isGettable(headers) ? headers.get(name) : headers[name];
   return (Array.isArray(value) ? value.join('; ') : value) ?? null;
@@ -47,7 +47,7 @@ function isGettable(headers: RequestLike['headers']): headers is { get(name: str
   return typeof headers.get === 'function';
 }
 
-/** Ours begin with `clk_`; the rest is left open, because this code may be older than the server it talks to. */
+/** Checks only the prefix and the characters, because the server may be newer than this code. */
 function isClickId(text: string): boolean {
   return /^clk_[0-9A-Za-z]{1,60}$/.test(text);
 }

@@ -7,17 +7,17 @@ import { createSender, sendWithin } from './sender.ts';
 import type { EmbedToken, EmbedTokenRequest, Lead, LeadAnswer, Sale, SaleAnswer } from './wire.ts';
 
 export interface ClientOptions {
-  /** Where the service runs: `https://refer.example.com`. */
+  /** The URL of the service: `https://refer.example.com`. */
   baseUrl: string | undefined;
   /** `rb_live_…`; stays on the server. */
   apiKey: string | undefined;
-  /** How long a call may take in all, its repeats included; 2000 by default. */
+  /** The time limit of a call, including its retries; 2000 by default. */
   timeoutMs?: number;
-  /** How many calls may wait to be sent; 1000 by default. */
+  /** The maximum number of queued calls; 1000 by default. */
   queueLimit?: number;
-  /** Where the queue outlives the process; without one it is in memory. */
+  /** Persists the queue beyond the process; without one it is kept in memory. */
   queueStore?: QueueStore;
-  /** Told of what no result can tell: a queued call that was given up, a store that failed. */
+  /** Called for problems that no result reports: a queued call that was dropped, a store that failed. */
   onProblem?: OnProblem;
   /** For proxies and tests. */
   fetch?: typeof fetch;
@@ -25,28 +25,28 @@ export interface ClientOptions {
 
 export type TrackResult<Answer> =
   | { ok: true; status: 'recorded'; answer: Answer }
-  /** A repeat found that an earlier attempt had been counted: its answer alone was lost. */
+  /** A retry found that an earlier attempt was counted; only its answer was lost. */
   | { ok: true; status: 'duplicate' }
-  /** No click id was given: nobody referred this visitor. */
+  /** No click id: nobody referred this visitor. */
   | { ok: true; status: 'skipped' }
-  /** Not sent yet; it will be, in the background. */
+  /** Not sent yet; the client retries in the background. */
   | { ok: false; status: 'queued'; error: ClientError }
-  /** Not recorded, and no repeat would change that; or the queue is full. */
+  /** Not recorded, and a retry would not help; or the queue is full. */
   | { ok: false; status: 'refused'; error: ClientError };
 
-/** With the invoice that names this sale, given or made; null where nothing was to be sent. */
+/** With the sale's invoice id, yours or a generated one; null when nothing was sent. */
 export type SaleResult = TrackResult<SaleAnswer> & { invoiceId: string | null };
 
 export type EmbedTokenResult = { ok: true; token: EmbedToken } | { ok: false; error: ClientError };
 
-/** Nothing of it throws or rejects, and nothing takes longer than `timeoutMs`. */
+/** Its methods never throw or reject, and never take longer than `timeoutMs`, except `flush`. */
 export interface Client {
   trackLead(lead: Lead): Promise<TrackResult<LeadAnswer>>;
   trackSale(sale: Sale): Promise<SaleResult>;
-  /** Never queued: the page that asks for it is being made now. */
+  /** Never queued, because a page is waiting for the token. */
   createEmbedToken(request: EmbedTokenRequest): Promise<EmbedTokenResult>;
   clickIdFromRequest: typeof clickIdFromRequest;
-  /** Sends what waits now, once; returns how many calls are left. For the end of a process or of a serverless request. */
+  /** Sends each queued call once; returns how many are left. For the end of a process or of a serverless request. */
   flush(): Promise<number>;
 }
 
@@ -54,14 +54,14 @@ const TIMEOUT_MS_DEFAULT = 2_000;
 const QUEUE_LIMIT_DEFAULT = 1_000;
 
 /**
- * A client of the tracking API for a customer's own server: what goes wrong with it is told in its results and never
- * gets in the way of a sign-up or an order.
+ * A client of the tracking API for your own server. It reports problems in its results, so that they never interrupt a
+ * sign-up or an order.
  */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs = TIMEOUT_MS_DEFAULT, queueLimit = QUEUE_LIMIT_DEFAULT, queueStore = null } = options;
   const { baseUrl = '', apiKey = '' } = options;
   const misconfigured = configurationError(baseUrl.trim(), apiKey.trim());
-  const onProblem = guarded(options.onProblem);
+  const onProblem = neverThrowing(options.onProblem);
   const sender = createSender({
     baseUrl: baseUrl.trim().replace(/\/+$/, ''),
     apiKey: apiKey.trim(),
@@ -74,16 +74,16 @@ export function createClient(options: ClientOptions): Client {
   async function call(path: string, input: object) {
     const body = JSON.stringify(input);
     if (misconfigured !== null)
-      return { body, attempts: 0, outcome: { kind: 'refused', error: misconfigured } } as const;
+      return { body, attempts: 0, result: { kind: 'refused', error: misconfigured } } as const;
     return { body, ...(await sendWithin(sender, path, body, timeoutMs)) };
   }
 
   async function track<Answer>(path: QueuedCall['path'], input: Lead | Sale): Promise<TrackResult<Answer>> {
     if (!input.clickId) return { ok: true, status: 'skipped' };
-    const { body, attempts, outcome } = await call(path, input);
-    if (outcome.kind === 'answered') return { ok: true, status: 'recorded', answer: outcome.body as Answer };
-    const { error } = outcome;
-    if (outcome.kind === 'refused') {
+    const { body, attempts, result } = await call(path, input);
+    if (result.kind === 'answered') return { ok: true, status: 'recorded', answer: result.body as Answer };
+    const { error } = result;
+    if (result.kind === 'refused') {
       return isRecorded(error, attempts - 1)
         ? { ok: true, status: 'duplicate' }
         : { ok: false, status: 'refused', error };
@@ -110,9 +110,9 @@ export function createClient(options: ClientOptions): Client {
     },
     async createEmbedToken(request) {
       try {
-        const { outcome } = await call('/api/embed/token', request);
-        if (outcome.kind === 'answered') return { ok: true, token: outcome.body as EmbedToken };
-        return { ok: false, error: outcome.error };
+        const { result } = await call('/api/embed/token', request);
+        if (result.kind === 'answered') return { ok: true, token: result.body as EmbedToken };
+        return { ok: false, error: result.error };
       } catch (thrown) {
         return { ok: false, error: notSendable(thrown) };
       }
@@ -130,18 +130,18 @@ function configurationError(baseUrl: string, apiKey: string): ClientError | null
   return { code: 'NOT_CONFIGURED', message, status: null };
 }
 
-/** What was given cannot be written as JSON: it refers to itself, or holds a bigint. */
+/** The input cannot be serialized as JSON: it is circular, or contains a bigint. */
 function notSendable(thrown: unknown): ClientError {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   return { code: 'NOT_SENT', message: `The call could not be made: ${reason}`, status: null };
 }
 
-function guarded(onProblem: OnProblem | undefined): OnProblem {
+function neverThrowing(onProblem: OnProblem | undefined): OnProblem {
   return (error, call) => {
     try {
       onProblem?.(error, call);
     } catch {
-      // the caller's own hook failed: there is nobody left to tell
+      // the caller's own hook failed, so there is nobody left to notify
     }
   };
 }

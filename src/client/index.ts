@@ -1,3 +1,4 @@
+export type * as Api from './api-types.ts';
 export { clickIdFromRequest, type RequestLike } from './click-id.ts';
 export {
   type Client,

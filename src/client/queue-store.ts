@@ -1,31 +1,31 @@
 import { isQueuedCall, type OnProblem, type QueuedCall } from './queued-call.ts';
 
-/** Where the queue outlives the process. One store belongs to one process. */
+/** Persists the queue. Each process needs its own store. */
 export interface QueueStore {
-  /** Asked once, at the start. */
+  /** Called once, at the start. */
   load(): readonly QueuedCall[] | Promise<readonly QueuedCall[]>;
-  /** The whole queue, after each change; not called again before it settled. */
+  /** Called with the whole queue after each change; never again before it settles. */
   save(calls: readonly QueuedCall[]): void | Promise<void>;
 }
 
 export interface QueueKeeper {
-  /** What was stored; empty where nothing was, or where it could not be read. */
+  /** The stored calls; empty when there are none, or when loading fails. */
   load(): Promise<QueuedCall[]>;
-  /** Writes what `calls` holds by then; changes that come meanwhile are one further write. */
+  /** Writes the current content of `calls`; changes during a write cause one further write. */
   save(calls: readonly QueuedCall[]): void;
-  /** Settles when nothing is left to be written. */
+  /** Settles when nothing is left to write. */
   settled(): Promise<void>;
 }
 
-/** Guards a store of the caller's: its failures are told, never thrown. Without a store nothing is kept. */
+/** Wraps the caller's store: reports its failures to `onProblem` and never throws. Does nothing without a store. */
 export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem): QueueKeeper {
-  let waiting: readonly QueuedCall[] | null = null;
+  let unsaved: readonly QueuedCall[] | null = null;
   let writing: Promise<void> | null = null;
 
   async function write(): Promise<void> {
-    while (store !== null && waiting !== null) {
-      const calls = [...waiting];
-      waiting = null;
+    while (store !== null && unsaved !== null) {
+      const calls = [...unsaved];
+      unsaved = null;
       try {
         await store.save(calls);
       } catch (thrown) {
@@ -45,7 +45,7 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
       }
     },
     save(calls) {
-      waiting = calls;
+      unsaved = calls;
       writing ??= write();
     },
     async settled() {

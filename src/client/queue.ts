@@ -12,17 +12,17 @@ export interface QueueOptions {
 }
 
 export interface Queue {
-  /** False when it is full: nothing that was taken is given up for a newer one. */
+  /** False when the queue is full: it never evicts a call for a newer one. */
   add(call: QueuedCall): boolean;
-  /** Sends what waits until the service fails again; returns how many are left, and stored where there is a store. */
+  /** Sends each queued call once, until the service fails again; returns how many are left once they are persisted. */
   flush(): Promise<number>;
 }
 
-const FIRST_WAIT_MS = 1_000;
-/** Longer than any outage that somebody works on. */
-const CALL_AGE_MS_MAX = 3 * 24 * 3_600_000;
+const FIRST_RETRY_MS = 1_000;
+/** Longer than any outage that somebody is working on. */
+const CALL_MAX_AGE_MS = 3 * 24 * 3_600_000;
 
-/** Keeps calls, at first in the order of their arrival, and sends them in the background at growing intervals. */
+/** Queues calls, initially in order of arrival, and sends them in the background with backoff. */
 export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: QueueOptions): Queue {
   const calls: QueuedCall[] = [];
   let failures = 0;
@@ -34,15 +34,15 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     const isEmpty = calls.length === 0;
     calls.unshift(...stored.slice(0, callsMax));
     isLoaded = true;
-    // what came meanwhile would be lost if what is stored had been written over before it was read
+    // not saved earlier, because that would have overwritten the stored calls before they were read
     if (!isEmpty) keeper.save(calls);
     schedule();
   });
 
   function schedule(): void {
     if (timer !== undefined || calls.length === 0) return;
-    timer = setTimeout(flush, Math.max(sender.pausedMs(), backoffMs(failures, FIRST_WAIT_MS)));
-    // a queue is no reason to keep a process alive; on edge runtimes a timer is a plain number
+    timer = setTimeout(flush, Math.max(sender.pausedMs(), backoffMs(failures, FIRST_RETRY_MS)));
+    // a queue must not keep a process alive; on edge runtimes a timer is a plain number
     timer.unref?.();
   }
 
@@ -57,20 +57,20 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     schedule();
   }
 
-  /** Returns whether it was answered. One that was not goes behind the others, so that it never blocks them. */
+  /** Returns whether the call was answered. If not, it moves to the end of the queue, so that it never blocks the others. */
   async function sendFirst(call: QueuedCall): Promise<boolean> {
-    const outcome = await sender.send(call.path, call.body, timeoutMs);
+    const result = await sender.send(call.path, call.body, timeoutMs);
     calls.shift();
-    if (outcome.kind === 'delayed') {
+    if (result.kind === 'delayed') {
       failures += 1;
-      if (Date.now() - call.queuedAt > CALL_AGE_MS_MAX) onProblem(outcome.error, call);
+      if (Date.now() - call.queuedAt > CALL_MAX_AGE_MS) onProblem(result.error, call);
       else calls.push({ ...call, attempts: call.attempts + 1 });
     } else {
       failures = 0;
-      if (outcome.kind === 'refused' && !isRecorded(outcome.error, call.attempts)) onProblem(outcome.error, call);
+      if (result.kind === 'refused' && !isRecorded(result.error, call.attempts)) onProblem(result.error, call);
     }
     keeper.save(calls);
-    return outcome.kind !== 'delayed';
+    return result.kind !== 'delayed';
   }
 
   async function flush(): Promise<number> {
@@ -94,7 +94,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   };
 }
 
-/** A refusal as a duplicate after an attempt whose answer was lost: that attempt was counted. */
+/** True for a duplicate after an attempt whose answer was lost: that attempt was counted. */
 export function isRecorded(error: ClientError, attemptsBefore: number): boolean {
   return error.code === 'DUPLICATE_INVOICE' && attemptsBefore > 0;
 }

@@ -1,20 +1,20 @@
 import type { ClientError } from './send.ts';
 
-/** A lead or sale that could not be sent yet. Holds what was reported, the customer's address included. */
+/** A lead or sale that could not be sent yet. Contains the reported data, including the customer's e-mail address. */
 export interface QueuedCall {
   path: '/api/track/lead' | '/api/track/sale';
-  /** The JSON text that is sent. */
+  /** The JSON text to send. */
   body: string;
-  /** How often it was sent without an answer that stands. */
+  /** The number of attempts without a final answer. */
   attempts: number;
   /** Epoch milliseconds. */
   queuedAt: number;
 }
 
-/** Told of what nobody awaits: a queued call that was given up, a store that failed. */
+/** Called for problems that no result reports: a queued call that was dropped, a store that failed. */
 export type OnProblem = (error: ClientError, call: QueuedCall | null) => void;
 
-/** False for what a store gives back that was never ours. */
+/** False for anything in a store that is not a queued call. */
 export function isQueuedCall(value: unknown): value is QueuedCall {
   if (typeof value !== 'object' || value === null) return false;
   const { path, body, attempts, queuedAt } = value as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { CustomerHints } from './facts.ts';
 
-/** Which step found the partner, as a sale shows it. */
+/** The step that found the partner, as a sale shows it. */
 export const MATCHED_BY = [
   'click_id',
   'external_id',
@@ -12,16 +12,19 @@ export const MATCHED_BY = [
 
 export type MatchedBy = (typeof MATCHED_BY)[number];
 
-/** One line of a sale's trace: what was looked at, and why it won or lost. */
+/** `MatchedBy`, plus attribution by a person. */
+export type SaleMatch = MatchedBy | 'by_hand';
+
+/** One line of a sale's trace: what was checked, and why it matched or not. */
 export interface TraceStep {
   step: MatchedBy | 'by_hand' | 'commission' | 'customer' | 'self_referral';
-  /** Null where the step had nothing to look at. */
+  /** Null when the step had nothing to check. */
   value: string | null;
   result: 'matched' | 'not_found' | 'noted' | 'skipped';
   reason: string;
 }
 
-/** One thing to look up; the first that is found decides. */
+/** One lookup; the first that finds a customer or partner decides. */
 export type Candidate =
   | { step: 'external_id'; value: string; place: string }
   | { step: 'metadata_click_id'; value: string; place: string }
@@ -30,9 +33,9 @@ export type Candidate =
   | { step: 'email'; value: string; place: string };
 
 /**
- * What to look up for a payment that came by webhook, strongest first (design, section 6): the caller's customer id, a
- * click id, the processor's customer and subscription, discount codes, the e-mail address. Order within a step is the
- * adapter's. Empty for a payment that says nothing of anybody.
+ * The lookups for a payment that arrived by webhook, strongest first: the caller's customer id, a click id, the
+ * processor's customer and subscription, discount codes, the e-mail address. Within a step, keeps the adapter's order.
+ * Empty when the payment has no hints at its customer.
  */
 export function candidatesFor(customer: CustomerHints, discountCodes: readonly string[]): Candidate[] {
   const candidates: Candidate[] = [];
@@ -52,25 +55,25 @@ export function candidatesFor(customer: CustomerHints, discountCodes: readonly s
   return candidates;
 }
 
-/** The trace's line for a candidate that found somebody. */
+/** The trace line for a candidate that matched. */
 export function stepMatched(candidate: Candidate, found: string): TraceStep {
   return { step: candidate.step, value: candidate.value, result: 'matched', reason: `${candidate.place}: ${found}` };
 }
 
-/** The trace's line for a candidate that found nobody. */
+/** The trace line for a candidate that did not match. */
 export function stepNotFound(candidate: Candidate): TraceStep {
   return {
     step: candidate.step,
     value: candidate.value,
     result: 'not_found',
-    reason: `${candidate.place}: ${NOBODY[candidate.step]}`,
+    reason: `${candidate.place}: ${NOT_FOUND_REASONS[candidate.step]}`,
   };
 }
 
-const NOBODY: Record<Candidate['step'], string> = {
+const NOT_FOUND_REASONS: Record<Candidate['step'], string> = {
   external_id: 'no lead or sale has named this customer yet',
   metadata_click_id: 'no click with this id was recorded',
-  processor_customer: 'no earlier delivery tied it to a known customer',
+  processor_customer: 'no earlier delivery linked it to a known customer',
   discount_code: 'belongs to no partner',
-  email: 'no customer of a program that matches by e-mail has it',
+  email: 'no customer of a program with e-mail matching has it',
 };

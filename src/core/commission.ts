@@ -2,10 +2,10 @@ import { multiplyRatio } from './money.ts';
 import type { Commission } from './terms.ts';
 import { DAY_MS } from './time.ts';
 
-/** The terms that were applied to one sale; stored with it, so that a later change never alters what was earned. */
+/** The terms applied to one sale; stored with it, so that a later change never alters what was earned. */
 export interface SaleTerms {
   commission: Commission;
-  /** Whose terms they are: the most specific wins. */
+  /** Where the terms come from; the most specific wins. */
   source: 'link' | 'partner' | 'program';
   durationMonths: number | null;
   holdDays: number;
@@ -20,14 +20,14 @@ export interface CommissionedSale {
   occurredAt: number;
 }
 
-const RATE_WHOLE_BASIS_POINTS = 10_000;
+const BASIS_POINTS_PER_WHOLE = 10_000;
 
 /**
  * The commission of a sale in the sale's own minor units, and the reason for the trace.
  *
- * percentage: basis points of the amount, rounded half up. flat: the currency's amount, 0 where it has none. Never
- * above the amount of the sale. 0 once `durationMonths` are over: null never ends, 0 pays the first sale only, n pays
- * sales before n calendar months after the first.
+ * percentage: basis points of the amount, rounded half up. flat: the amount set for the currency, 0 when there is none.
+ * Never more than the sale's amount. 0 after `durationMonths`: null never ends, 0 pays only the first sale, n pays
+ * sales within n calendar months of the first.
  *
  * @param firstSaleAt epoch milliseconds of the customer's earliest stored sale; null when this is the first
  */
@@ -37,15 +37,16 @@ export function commissionFor(
   firstSaleAt: number | null,
 ): { amountMinor: number; reason: string } {
   if (firstSaleAt !== null && terms.durationMonths !== null) {
-    if (terms.durationMonths === 0) return { amountMinor: 0, reason: 'only the first sale of a customer is paid for' };
+    if (terms.durationMonths === 0)
+      return { amountMinor: 0, reason: 'only the first sale of a customer earns commission' };
     if (sale.occurredAt >= addMonths(firstSaleAt, terms.durationMonths)) {
-      return { amountMinor: 0, reason: `the customer's ${terms.durationMonths} paid months are over` };
+      return { amountMinor: 0, reason: `the customer's ${terms.durationMonths} months of commission are over` };
     }
   }
   const { commission } = terms;
   switch (commission.type) {
     case 'percentage': {
-      const amountMinor = multiplyRatio(sale.amountMinor, commission.rateBasisPoints, RATE_WHOLE_BASIS_POINTS);
+      const amountMinor = multiplyRatio(sale.amountMinor, commission.rateBasisPoints, BASIS_POINTS_PER_WHOLE);
       return {
         amountMinor,
         reason: `${percent(commission.rateBasisPoints)} of the sale, terms of the ${terms.source}`,
@@ -60,12 +61,12 @@ export function commissionFor(
   }
 }
 
-/** When a commission may be paid: the hold counts from the payment. */
+/** When a commission may be paid out, in epoch milliseconds; the hold starts at the payment. */
 export function availableAt(occurredAt: number, holdDays: number): number {
   return occurredAt + holdDays * DAY_MS;
 }
 
-/** Calendar months in UTC; a day that the month lacks becomes its last. */
+/** Adds calendar months in UTC; a day that the target month lacks becomes its last day. */
 function addMonths(epochMs: number, months: number): number {
   const from = new Date(epochMs);
   const target = new Date(epochMs);

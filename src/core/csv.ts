@@ -1,9 +1,9 @@
-/** What a spreadsheet would take for a formula, also in its full-width forms. */
+/** How a formula starts in a spreadsheet, full-width characters included. */
 const FORMULA_START = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**
- * One line of a CSV file (RFC 4180), with its line end. Numbers stand as they are, null is an empty cell. Text that a
- * spreadsheet would calculate begins with an apostrophe, which makes it text.
+ * One line of a CSV file (RFC 4180), line break included. Numbers are written unquoted, null as an empty cell. Text that
+ * a spreadsheet would evaluate gets a leading apostrophe, which makes it plain text.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

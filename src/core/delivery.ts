@@ -1,54 +1,59 @@
 import type { Interpretation, Outcome } from './facts.ts';
+import type { AccountId, DeliveryId, EndpointId, SaleId } from './ids.ts';
+import type { Processor } from './processor.ts';
 
-/** processed: done. failed: will be tried again. dead: every attempt failed. */
+/** processed: done. failed: will be retried. dead: every attempt failed. */
 export const DELIVERY_STATUSES = ['processed', 'failed', 'dead'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** The headers stored with a delivery, by lower-case name. */
+export type KeptHeaders = Readonly<Record<string, string | string[]>>;
+
 /** A verified delivery as it arrived. */
 export interface ReceivedDelivery {
-  id: string;
-  accountId: string;
-  endpointId: string;
-  processor: string;
+  id: DeliveryId;
+  accountId: AccountId;
+  endpointId: EndpointId;
+  processor: Processor;
   /** Unique within the endpoint: the event id, or the digest of the body. */
   deliveryKey: string;
   eventType: string | null;
   receivedAt: number;
-  /** JSON of the headers that are kept. */
+  /** `KeptHeaders` as JSON. */
   headers: string;
   body: Buffer;
 }
 
-/** What a delivery means, or, as `failure`, the message of an error of ours on the way there. */
+/** What a delivery means, or in `failure` the message of the error we made while interpreting it. */
 export type Interpreted = { interpretation: Interpretation; failure: null } | { interpretation: null; failure: string };
 
-/** A verified and interpreted delivery that is to be stored. Plain data: it may be copied to another thread. */
+/** A verified and interpreted delivery to store. Plain data, so that it can be copied to another thread. */
 export interface DeliveryJob {
   received: ReceivedDelivery;
   interpreted: Interpreted;
-  /** How long a payment waits for its customer. */
+  /** How long an unattributed payment stays parked. */
   parkedDays: number;
-  /** Whether to note on the endpoint that it is in use. */
-  isTrafficNews: boolean;
+  /** True when the endpoint's time of last use needs an update. */
+  isTouchDue: boolean;
 }
 
-/** What the processor is told, and what the logs say. */
+/** The answer to the processor, which is also logged. */
 export interface DeliveryAnswer {
   outcome: Outcome;
-  /** Null for one that was known: nothing was stored under a new id. */
-  deliveryId: string | null;
+  /** Null for a duplicate, which is not stored again. */
+  deliveryId: DeliveryId | null;
   reason: string | null;
 }
 
-/** What one attempt made of a delivery. */
+/** The result of one attempt to apply a delivery. */
 export interface DeliveryResult {
   status: DeliveryStatus;
   outcome: Outcome;
   reason: string | null;
-  saleId: string | null;
+  saleId: SaleId | null;
   /** Attempts so far, this one included. */
   attempts: number;
-  /** Epoch milliseconds; null when nothing is to be tried again. */
+  /** Epoch milliseconds; null when no retry is due. */
   nextAttemptAt: number | null;
 }

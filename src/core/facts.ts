@@ -1,13 +1,16 @@
+import type { SaleId } from './ids.ts';
+
 /**
- * Facts: what an adapter reads out of a delivery. A closed union; core and tracking know nothing else of a processor.
+ * Facts: what an adapter reads out of a delivery. A closed union, and all that the rest of the code knows of a processor.
  *
  * All amounts are integers in ISO 4217 minor units of the fact's own `currency` (lower case), already converted from
- * the processor's way of counting. All times are epoch milliseconds. Ids are the processor's, verbatim and trimmed.
+ * the processor's units. All times are epoch milliseconds. Ids are the processor's, verbatim and trimmed.
+ * `fact-limits.ts` enforces these rules, once for all adapters.
  */
 
-/** What a delivery says of who paid. Every list is in the order in which it is to be tried, the strongest first. */
+/** What a delivery says about who paid. Every list is in the order to try, the strongest first. */
 export interface CustomerHints {
-  /** Values of `svcCustomerExternalId`, each with the place it stood in (`session.metadata`). */
+  /** Values of `svcCustomerExternalId`, each with where it was found (`session.metadata`). */
   externalIds: Hint[];
   /** Values that may be click ids: `svc_id`, Stripe's `client_reference_id`. */
   clickIds: Hint[];
@@ -24,21 +27,21 @@ export interface Hint {
   place: string;
 }
 
-/** Money arrived. Zero amounts are no fact of this kind: the adapter answers `ignored` or `noted` instead. */
+/** Money arrived. A zero amount is not such a fact: the adapter returns `ignored` or `noted` instead. */
 export interface PaymentReceived {
   kind: 'payment.received';
   /** Every id that names this payment, `invoiceId` among them, without repeats. */
   references: string[];
-  /** The processor's key of the payment, unique per account: `in_…`, else `pi_…`, else `cs_…`; an order id. */
+  /** The processor's id of the payment, unique per account: `in_…`, else `pi_…`, else `cs_…`; an order id. */
   invoiceId: string;
-  /** All that the customer paid, > 0. */
+  /** The total that the customer paid, > 0. */
   grossMinor: number;
   /** After discounts, without tax and shipping, 0 ≤ net ≤ gross. */
   netMinor: number;
   taxMinor: number;
   shippingMinor: number;
   currency: string;
-  /** What the shopper saw, where the processor converts (Shopify): refunds may name this currency. */
+  /** The amount that the shopper saw, when the processor converts (Shopify); refunds may use this currency. */
   presentment: { currency: string; grossMinor: number } | null;
   /** True for a renewal: a payment of a subscription after its first. */
   recurring: boolean;
@@ -55,8 +58,8 @@ export interface PaymentReferenced {
 }
 
 /**
- * Money went back. Either one refund by its id with its own amount, or the cumulative amount refunded so far of a
- * payment; both families of one refund may arrive, and count once.
+ * Money went back: either one refund by its id and amount, or the cumulative amount that a payment has refunded so far.
+ * Both forms may report the same refund, which counts once.
  */
 export interface PaymentRefunded {
   kind: 'payment.refunded';
@@ -66,36 +69,39 @@ export interface PaymentRefunded {
   occurredAt: number;
 }
 
-/** A refund failed, was canceled or was taken back by the processor. */
+/** A refund failed, was canceled or was reversed by the processor. */
 export interface PaymentRefundUndone {
   kind: 'payment.refund_undone';
   references: string[];
   refundId: string;
-  /** Null where the processor does not say; then the amount of the refund with this id counts. */
+  /** Null when the processor does not say; the amount of the refund with this id counts then. */
   amountMinor: number | null;
   currency: string;
   occurredAt: number;
 }
 
-/** Inquiries and warnings are `noted`, not this: they move no money. */
+/** `won`: the merchant keeps the money. */
+export type DisputeState = 'open' | 'won' | 'lost';
+
+/** Inquiries and warnings move no money, so they are `noted` instead. */
 export interface PaymentDisputed {
   kind: 'payment.disputed';
   references: string[];
   disputeId: string;
   amountMinor: number;
   currency: string;
-  state: 'open' | 'won' | 'lost';
+  state: DisputeState;
   occurredAt: number;
 }
 
-/** Ids of the processor that belong to one person, and what else is known of them. */
+/** A processor's ids of one person, and what else is known about that person. */
 export interface CustomerIdentified {
   kind: 'customer.identified';
   customer: CustomerHints;
   occurredAt: number;
 }
 
-/** Worth a line in the delivery's record, of no consequence for money or identity: a cancellation, an inquiry. */
+/** Worth recording with the delivery, without effect on money or identity: a cancellation, an inquiry. */
 export interface Noted {
   kind: 'noted';
   what: string;
@@ -110,13 +116,13 @@ export type Fact =
   | CustomerIdentified
   | Noted;
 
-/** What `interpret` answers. `ignored` and `unknown` say why in a sentence for the operator. */
+/** What `interpret` returns. `ignored` and `unknown` give the operator a reason. */
 export type Interpretation =
   | { kind: 'facts'; facts: Fact[] }
   | { kind: 'ignored'; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** The words a delivery ends with, strongest first: the first that any of its facts earned wins. */
+/** The outcomes of a delivery, strongest first: a delivery gets the strongest outcome of its facts. */
 export const OUTCOMES = [
   'failed',
   'sale',
@@ -130,7 +136,15 @@ export const OUTCOMES = [
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The word that wins among several; `noted` for none, which is a delivery whose facts were all known already. */
+/** The outcome of one fact, or of a whole delivery. */
+export interface FactOutcome {
+  outcome: Outcome;
+  /** For the operator; null when the outcome says everything. */
+  reason: string | null;
+  saleId: SaleId | null;
+}
+
+/** The outcome that wins among several; `noted` for none, which is a delivery whose facts were all known already. */
 export function strongestOutcome(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'noted';
 }

@@ -1,6 +1,6 @@
 import type { Reversal } from './reversal.ts';
 
-/** Kinds of signed amounts; positive is owed to the partner. `reversal` is positive when a refund was undone. */
+/** Kinds of signed amounts; a positive one is owed to the partner. An undone refund is a positive `reversal`. */
 export const ENTRY_KINDS = ['commission', 'reversal', 'dispute_hold', 'dispute_release', 'adjustment'] as const;
 
 export type EntryKind = (typeof ENTRY_KINDS)[number];
@@ -10,20 +10,20 @@ export interface NewEntry {
   amountMinor: number;
 }
 
-/** What the ledger has of one sale so far: sums of signed amounts in minor units. */
+/** The ledger's sums for one sale so far: signed amounts in minor units. */
 export interface LedgerSums {
   commissionMinor: number;
   /** ≤ 0 */
   reversalMinor: number;
-  /** Holds and releases together, ≤ 0. */
+  /** Holds plus releases, ≤ 0. */
   holdMinor: number;
 }
 
 /**
- * The entries that bring a sale's ledger to what its refunds and disputes come to now; none where it is there already.
- * A release comes before the reversal that takes its place.
+ * The entries that bring a sale's ledger in line with its refunds and disputes; none when it is already. A release comes
+ * before the reversal that replaces it.
  *
- * @throws Error when the result would break 0 ≤ commission − reversed − held ≤ commission: a bug, never an input
+ * @throws Error when the result would break 0 ≤ commission − reversed − held ≤ commission, which only a bug can cause
  */
 export function entriesFor(ledger: LedgerSums, target: Pick<Reversal, 'reversedMinor' | 'heldMinor'>): NewEntry[] {
   const { reversedMinor, heldMinor } = target;

@@ -1,5 +1,6 @@
 import { DAY_MS } from './time.ts';
-/** When the server starts payouts by itself: never, or at the begin (UTC) of each day, Monday or month. */
+
+/** When the server runs payouts automatically: never, or at the start (UTC) of each day, each Monday or each month. */
 export const PAYOUT_SCHEDULES = ['off', 'daily', 'weekly', 'monthly'] as const;
 
 export type PayoutSchedule = (typeof PAYOUT_SCHEDULES)[number];
@@ -7,7 +8,7 @@ export type PayoutSchedule = (typeof PAYOUT_SCHEDULES)[number];
 /** 1970-01-01 was a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** The begin of the period that `now` is in, epoch milliseconds: the last moment at which a run was due. */
+/** The start of the current period, in epoch milliseconds: the last time a run was due. */
 export function lastDueAt(schedule: Exclude<PayoutSchedule, 'off'>, now: number): number {
   switch (schedule) {
     case 'daily':

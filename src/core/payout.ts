@@ -1,27 +1,27 @@
 import type { EntryKind } from './ledger.ts';
 
-/** `queued` collects; a run makes it `processing`; the rest are ends. */
+/** `queued` collects entries; a run makes it `processing`; the others are final. */
 export const PAYOUT_STATUSES = ['queued', 'processing', 'paid', 'failed', 'canceled'] as const;
 
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** How a payout that is being processed ends; after `failed` and `canceled` its entries are open again. */
+/** The final states of a payout; `failed` and `canceled` make its entries payable again. */
 export const PAYOUT_ENDS = ['paid', 'failed', 'canceled'] as const;
 
 export type PayoutEnd = (typeof PAYOUT_ENDS)[number];
 
-/** Where a ledger entry is: too early to be paid, ready or on its way, or with the partner. */
+/** held: not due yet. payable: due, or in a payout under way. paid: with the partner. */
 export type EntryPlace = 'held' | 'payable' | 'paid';
 
-/** What decides over an entry's place. */
+/** What decides an entry's place. */
 export interface EntryStanding {
-  /** Of the payout that has the entry now; null while it waits for one. */
+  /** The status of the payout that contains the entry; null without one. */
   payoutStatus: PayoutStatus | null;
-  /** The hold is over, and nobody has to decide about its sale any more. */
+  /** The hold is over, and its sale does not wait for a review. */
   isDue: boolean;
 }
 
-/** Entries of one currency and kind that stand alike, summed up in signed minor units. */
+/** The sum of entries with the same currency, kind and standing, in signed minor units. */
 export interface EntryGroup extends EntryStanding {
   currency: string;
   kind: EntryKind;
@@ -30,16 +30,16 @@ export interface EntryGroup extends EntryStanding {
 
 /**
  * A partner's money in one currency, in minor units: earned − reversed = held + payable + paid = the ledger's sum.
- * All but `earned` and `reversed` may be below zero, where refunds came after the payout.
+ * `held`, `payable` and `paid` are negative when refunds came after the payout.
  */
 export interface Earnings {
   currency: string;
   /** Commissions and adjustments. */
   earned: number;
-  /** What refunds and disputes took back; an open dispute counts until it is won. */
+  /** Taken back by refunds and disputes; an open dispute counts until it is won. */
   reversed: number;
   held: number;
-  /** Past its hold and not paid; also what a payout under way has collected. */
+  /** Past its hold and not paid, including payouts under way. */
   payable: number;
   paid: number;
 }
@@ -50,12 +50,12 @@ export function placeOf({ payoutStatus, isDue }: EntryStanding): EntryPlace {
   return isDue ? 'payable' : 'held';
 }
 
-/** Whether so much is paid out: more than nothing, and not less than the minimum. Minor units. */
+/** True when the amount is positive and reaches the minimum, if there is one. Minor units. */
 export function isWorthPaying(amountMinor: number, minimumMinor: number | undefined): boolean {
   return amountMinor > 0 && amountMinor >= (minimumMinor ?? 0);
 }
 
-/** One line per currency, sorted by it; none for a partner without entries. */
+/** One item per currency, sorted by currency; empty for a partner without entries. */
 export function earningsFrom(groups: readonly EntryGroup[]): Earnings[] {
   const byCurrency = new Map<string, Earnings>();
   for (const { currency, kind, amountMinor, ...standing } of groups) {

@@ -1,7 +1,7 @@
-/** How the embedded partner portal of a program looks, as the program's owner set it. */
+/** The appearance of a program's embedded partner portal, as its owner configured it. */
 
 export interface PortalSettings {
-  /** `https://app.example.com`: where the portal may be embedded. Empty: nowhere but on this service itself. */
+  /** `https://app.example.com`: origins that may embed the portal. Empty: only this service itself. */
   allowedOrigins: string[];
   showBranding: boolean;
   showEarnings: boolean;
@@ -11,7 +11,7 @@ export interface PortalSettings {
   theme: PortalTheme;
 }
 
-/** Null where nothing was set. */
+/** Null for what was not set. */
 interface PortalTheme {
   title: string | null;
   description: string | null;

@@ -1,7 +1,9 @@
-/** The five processors, by the one name that is URL segment, database value, folder and fixture folder. */
-export const PROCESSORS = ['stripe', 'shopify', 'polar', 'paddle', 'revenuecat'] as const;
+/** Every processor; a name is also the URL segment, the database value, the adapter folder and the fixture folder. */
+export const PROCESSORS = ['stripe', 'shopify', 'polar', 'paddle', 'revenuecat', 'lemon-squeezy'] as const;
 
 export type Processor = (typeof PROCESSORS)[number];
 
-/** What `paymentProcessor` of a sale may say (specification 2.3). */
+/** The values of a sale's `paymentProcessor`. */
 export const PAYMENT_PROCESSORS = [...PROCESSORS, 'custom'] as const;
+
+export type PaymentProcessor = (typeof PAYMENT_PROCESSORS)[number];

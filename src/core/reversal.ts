@@ -1,43 +1,44 @@
+import type { DisputeState } from './facts.ts';
 import { multiplyRatio } from './money.ts';
 
-/** One refund as it was reported, in minor units of the sale's currency. */
+/** One refund as reported, in minor units of the sale's currency. */
 export interface ReportedRefund {
-  /** `refund`: one refund by its id. `cumulative`: all that was refunded so far. */
+  /** `refund`: one refund by its id. `cumulative`: the total refunded so far. */
   kind: 'refund' | 'cumulative';
-  /** Null: a failure that was heard of first and did not say how much; counts for nothing until the refund does. */
+  /** Null for a failure without an amount that arrived before its refund; it counts nothing until the refund arrives. */
   amountMinor: number | null;
   failed: boolean;
 }
 
 export interface ReportedDispute {
   amountMinor: number;
-  state: 'open' | 'won' | 'lost';
+  state: DisputeState;
 }
 
 export interface Reversible {
   grossMinor: number;
   commissionMinor: number;
-  /** Reversed whole whatever was refunded: it turned out to be a second record of another sale, or was rejected. */
+  /** Reversed in full regardless of refunds: the sale was rejected, or is a duplicate of another one. */
   voided: boolean;
 }
 
 export interface Reversal {
-  /** What was reported of refunds and lost disputes; may be more than was paid. */
+  /** The reported refunds and lost disputes; may exceed the gross. */
   reportedMinor: number;
-  /** What of it counts: at most the gross. */
+  /** `reportedMinor`, limited to the gross. */
   refundedMinor: number;
-  /** The part of the commission that is taken back. */
+  /** The part of the commission to take back. */
   reversedMinor: number;
-  /** The part that is held while disputes are open; reversed + held ≤ commission. */
+  /** The part of the commission to hold while disputes are open; reversed + held ≤ commission. */
   heldMinor: number;
 }
 
 /**
- * What refunds and disputes take from a commission (design, section 7).
+ * How much of a commission the refunds and disputes take.
  *
- * g is the gross, R the greater of (sum of succeeded refunds by id) and (greatest cumulative amount − failed ones),
+ * g is the gross, R the greater of (sum of succeeded refunds by id) and (greatest cumulative amount − failed refunds),
  * L the lost and O the open disputes: reversed = round(commission × min(g, R + L) ÷ g), and
- * held = round(commission × min(g, R + L + O) ÷ g) − reversed. A function of the set, so any order ends the same.
+ * held = round(commission × min(g, R + L + O) ÷ g) − reversed. The order of arrival does not matter.
  */
 export function reversalOf(
   sale: Reversible,

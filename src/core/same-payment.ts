@@ -1,19 +1,19 @@
 import type { CustomerHints, Hint, PaymentReceived } from './facts.ts';
 
 /**
- * A payment with what another delivery about the same payment says of its customer. Amounts, invoice and moment stay
- * those of `payment`; hints, codes and references add up, its own first.
+ * Merges what another delivery about the same payment says about its customer. Keeps the amounts, invoice and time of
+ * `payment`; combines hints, codes and references, those of `payment` first.
  */
 export function withHintsOf(payment: PaymentReceived, other: PaymentReceived): PaymentReceived {
   return {
     ...payment,
     references: [...new Set([...payment.references, ...other.references])],
-    customer: joinedHints(payment.customer, other.customer),
+    customer: mergeHints(payment.customer, other.customer),
     discountCodes: [...new Set([...payment.discountCodes, ...other.discountCodes])],
   };
 }
 
-function joinedHints(hints: CustomerHints, others: CustomerHints): CustomerHints {
+function mergeHints(hints: CustomerHints, others: CustomerHints): CustomerHints {
   return {
     externalIds: distinctHints([...hints.externalIds, ...others.externalIds]),
     clickIds: distinctHints([...hints.clickIds, ...others.clickIds]),

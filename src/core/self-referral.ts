@@ -1,16 +1,16 @@
 import type { TraceStep } from './attribution.ts';
 import type { ProgramTerms } from './terms.ts';
 
-/** What became of a sale whose buyer looks like its partner; `flagged` waits for a decision and is not paid out. */
+/** The review of a sale whose buyer looks like its partner; a `flagged` sale waits for a decision and is not paid out. */
 export const REVIEWS = ['flagged', 'approved', 'rejected'] as const;
 
 export type Review = (typeof REVIEWS)[number];
 
 /**
- * Whether a sale is the partner's own purchase: one of the buyer's e-mail addresses is the partner's, without case.
+ * Detects a partner's own purchase: one of the buyer's e-mail addresses is the partner's, ignoring case.
  *
- * Rule `off`: null. `flag`: the sale is flagged. `refuse`: it is rejected at once. Null also where no address is known.
- * The trace's line names the partner and no address.
+ * Rule `off`: null. `flag`: the sale is flagged. `refuse`: it is rejected at once. Null also when no address is known.
+ * The trace line names the partner, but no address.
  */
 export function selfReferralFor(
   rule: ProgramTerms['selfReferral'],
@@ -22,6 +22,6 @@ export function selfReferralFor(
   const step = { step: 'self_referral', value: partner.id, result: 'noted' } as const;
   const same = "the buyer's e-mail address is the partner's";
   return rule === 'flag'
-    ? { review: 'flagged', step: { ...step, reason: `${same}: nothing is paid out before somebody decides` } }
+    ? { review: 'flagged', step: { ...step, reason: `${same}: nothing is paid out until somebody decides` } }
     : { review: 'rejected', step: { ...step, reason: `${same}: the program refuses self-referrals` } };
 }

@@ -1,16 +1,16 @@
 export const DAY_MS = 86_400_000;
 
-/** ISO 8601 in UTC, of epoch milliseconds. */
+/** Epoch milliseconds as ISO 8601 in UTC. */
 export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** The same; null stays null. */
+/** As `isoTime`; null stays null. */
 export function isoTimeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : isoTime(epochMs);
 }
 
-/** Epoch milliseconds: from `from` on and before `to`; null where that end is open. */
+/** Epoch milliseconds: `from` included, `to` excluded; null for an open end. */
 export interface Period {
   from: number | null;
   to: number | null;

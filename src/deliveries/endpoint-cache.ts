@@ -3,15 +3,15 @@ import type { Service } from '../app/service.ts';
 import type { Processor } from '../core/processor.ts';
 import { type EndpointWithTraffic, findEndpointForDelivery } from './queries/endpoints.ts';
 
-/** How long a cached endpoint takes deliveries without another look at the database. */
+/** How long a cached endpoint is used without asking the database. */
 const MAX_AGE_MS = 1_000;
 
 const createEndpointCache = ({ clock }: Service) =>
   new BoundedCache<string, EndpointWithTraffic>({ entriesMax: 1_000, maxAgeMs: MAX_AGE_MS, clock });
 
 /**
- * The endpoint as it was within the last second; null when it is not cached or another processor's. The process that
- * changes an endpoint sees the change at once, others within a second: load it before a delivery is refused.
+ * The endpoint, at most a second old; null when it is not cached or is another processor's. The process that
+ * changes an endpoint sees the change at once, others within a second: load it before refusing a delivery.
  */
 export function cachedEndpoint(service: Service, id: string, processor: Processor): EndpointWithTraffic | null {
   const endpoint = service.state(createEndpointCache).get(id);
@@ -19,7 +19,7 @@ export function cachedEndpoint(service: Service, id: string, processor: Processo
 }
 
 /**
- * What the database has now, which is cached; null for an endpoint that does not exist (any more) or is another
+ * Reads the endpoint from the database and caches it; null when it does not exist, was deleted or is another
  * processor's.
  *
  * @throws ServiceError `UNAVAILABLE`
@@ -33,7 +33,7 @@ export async function loadEndpoint(
   return (await service.state(createEndpointCache).load(id, find)) ?? null;
 }
 
-/** To be called after an endpoint was changed or deleted. */
+/** Call it after an endpoint was changed or deleted. */
 export function invalidateEndpoint(service: Service, id: string): void {
   service.state(createEndpointCache).invalidate(id);
 }

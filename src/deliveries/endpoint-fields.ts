@@ -1,57 +1,74 @@
 import { z } from 'zod';
-import { optional, text, withDefault } from '../app/fields.ts';
+import type { EndpointSecrets, EndpointSettings } from '../../adapters/contract/adapter.ts';
+import { declarations } from '../../adapters/settings.ts';
 import { PROCESSORS, type Processor } from '../core/processor.ts';
+import { optional, text } from '../schema/fields.ts';
+import { parseInput } from '../schema/parse.ts';
+import { ENDPOINT_MEMBERS, type EndpointMember } from './endpoint-members.ts';
 
-const SECRETS_MAX = 10;
-const STORES_MAX = 20;
+/** The parsed input of an endpoint. */
+export interface EndpointInput {
+  processor: Processor;
+  settings: EndpointSettings;
+  secrets: EndpointSecrets;
+  programId: string | null;
+}
 
-/** Which member belongs to one processor alone. */
-const ONLY_FOR = {
-  authorization: 'revenuecat',
-  countStores: 'revenuecat',
-  shopDomain: 'shopify',
-  countPaymentIntents: 'stripe',
-} as const satisfies Record<string, Processor>;
-
-const secretsField = z
-  .array(text())
-  .max(SECRETS_MAX, `must have at most ${SECRETS_MAX} secrets`)
-  .transform((secrets) => [...new Set(secrets)]);
-
-const shopDomainField = text().transform((value, context) => {
-  const domain = value.toLowerCase();
-  if (/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain)) return domain;
-  context.addIssue({ code: 'custom', message: 'must be the domain of the shop, for example "example.myshopify.com"' });
-  return '';
-});
-
-const storesField = z
-  .array(
-    text(50)
-      .toUpperCase()
-      .regex(/^[A-Z][A-Z0-9_]*$/, 'must be a store as RevenueCat names it, for example "APP_STORE"'),
+/** The body that creates an endpoint, by processor. Secrets may be omitted at first. */
+export const endpointBody = z
+  .discriminatedUnion(
+    'processor',
+    PROCESSORS.map(bodyOf) as [ReturnType<typeof bodyOf>, ...ReturnType<typeof bodyOf>[]],
+    { error: `must be one of ${PROCESSORS.join(', ')}` },
   )
-  .min(1, 'must name at least one store; null counts the usual ones')
-  .max(STORES_MAX, `must have at most ${STORES_MAX} stores`)
-  .transform((stores) => [...new Set(stores)]);
+  .meta({ id: 'WebhookEndpointInput' });
 
-/** An endpoint as it is asked for. Secrets may be left out at first; a member of another processor is refused. */
-export const endpointInput = z
+/** The members that a patch may change. `processor` is accepted, but must not change. */
+export const endpointPatch = z
   .object({
-    processor: z.enum(PROCESSORS, { error: `must be one of ${PROCESSORS.join(', ')}` }),
-    secrets: withDefault(secretsField, []),
-    authorization: optional(text()),
-    shopDomain: optional(shopDomainField),
-    acceptTestEvents: withDefault(z.boolean(), false),
-    countStores: optional(storesField),
-    countPaymentIntents: withDefault(z.boolean(), false),
+    processor: z.enum(PROCESSORS),
     programId: optional(text()),
+    ...Object.fromEntries(ENDPOINT_MEMBERS.map(({ name, schema }) => [name, schema])),
   })
-  .superRefine((input, context) => {
-    for (const [member, processor] of Object.entries(ONLY_FOR) as [keyof typeof ONLY_FOR, Processor][]) {
-      const isSet = input[member] !== null && input[member] !== false;
-      if (isSet && input.processor !== processor) {
-        context.addIssue({ code: 'custom', path: [member], message: `is for ${processor} endpoints only` });
-      }
-    }
+  .meta({ id: 'WebhookEndpointPatch' });
+
+/** @throws ServiceError `VALIDATION_ERROR`, also for members that only other processors have */
+export function parseEndpoint(body: unknown): EndpointInput {
+  return endpointInputOf(parseInput(endpointBody, body));
+}
+
+/** Splits the parsed body into settings, which are shown, and secrets, which are sealed. */
+export function endpointInputOf({ processor, programId, ...members }: z.output<typeof endpointBody>): EndpointInput {
+  const { settings, secrets } = declarations[processor];
+  return {
+    processor,
+    programId,
+    settings: pick(members, Object.keys(settings.shape)),
+    secrets: pick(members, Object.keys(secrets.shape)) as EndpointSecrets,
+  };
+}
+
+function bodyOf(processor: Processor) {
+  const { settings, secrets } = declarations[processor];
+  const foreign = ENDPOINT_MEMBERS.filter(({ processors }) => !processors.includes(processor));
+  return z.object({
+    ...Object.fromEntries(foreign.map((member) => [member.name, refusedUnlessUnset(member)])),
+    ...settings.shape,
+    ...secrets.shape,
+    processor: z.literal(processor),
+    programId: optional(text()),
   });
+}
+
+/** Accepts what API answers contain for an unset member, null or false for a switch, since they may be sent back. */
+function refusedUnlessUnset({ processors, schema }: EndpointMember) {
+  const isUnset = (value: unknown) => (value ?? null) === null || (value === false && schema.safeParse(false).success);
+  return z
+    .unknown()
+    .optional()
+    .refine(isUnset, `is for ${processors.join(', ')} endpoints only`);
+}
+
+function pick(members: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, members[name]]));
+}

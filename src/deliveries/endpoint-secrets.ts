@@ -1,48 +1,60 @@
 import type { EndpointSecrets } from '../../adapters/contract/adapter.ts';
+import { declarations } from '../../adapters/settings.ts';
 import { BoundedCache } from '../app/bounded-cache.ts';
 import type { Sealer, Service } from '../app/service.ts';
+import type { Processor } from '../core/processor.ts';
 import type { Endpoint } from './queries/endpoints.ts';
 
-/** What is sealed of an endpoint: what would let somebody else speak for the processor. */
-export type SealedSecrets = Pick<EndpointSecrets, 'secrets' | 'authorization'>;
-
-const NO_SECRETS: SealedSecrets = { secrets: [], authorization: null };
-
-/** Opened secrets by their sealed bytes, because decrypting them costs more than checking a signature. */
+/** Decrypted secrets by their sealed bytes, because decryption costs more than checking a signature. */
 const createOpenedSecrets = ({ clock }: Service) =>
-  new BoundedCache<string, SealedSecrets>({ entriesMax: 1_000, clock });
+  new BoundedCache<string, EndpointSecrets>({ entriesMax: 1_000, clock });
 
-/** The columns that hold an endpoint's secrets. */
+/** The columns of an endpoint's secrets. */
 export function sealSecrets(
   sealer: Sealer,
-  { secrets, authorization }: SealedSecrets,
-): Pick<Endpoint, 'sealedSecrets' | 'secretCount' | 'hasAuthorization'> {
-  const isEmpty = secrets.length === 0 && authorization === null;
+  secrets: EndpointSecrets,
+): Pick<Endpoint, 'sealedSecrets' | 'secretCounts'> {
+  const counts = Object.entries(secrets).map(([name, value]): [string, number] => [name, countOf(value)]);
+  const isEmpty = counts.every(([, count]) => count === 0);
   return {
-    sealedSecrets: isEmpty ? null : sealer.seal(JSON.stringify({ secrets, authorization })),
-    secretCount: secrets.length,
-    hasAuthorization: authorization !== null,
+    sealedSecrets: isEmpty ? null : sealer.seal(JSON.stringify(secrets)),
+    secretCounts: Object.fromEntries(counts),
   };
 }
 
 /**
- * What the endpoint recognises its processor by; an empty list and nulls where nothing was set yet.
+ * The endpoint's secrets and settings; an empty list and nulls for secrets that are not set.
  *
- * @throws Error when the secrets were sealed with another `SECRET_KEY`
+ * @throws Error when another `SECRET_KEY` sealed the secrets
  */
 export function openSecrets(
   service: Service,
-  { sealedSecrets, shopDomain }: Pick<Endpoint, 'sealedSecrets' | 'shopDomain'>,
+  { processor, sealedSecrets, settings }: Pick<Endpoint, 'processor' | 'sealedSecrets' | 'settings'>,
 ): EndpointSecrets {
-  return { ...(sealedSecrets === null ? NO_SECRETS : openSealed(service, sealedSecrets)), shopDomain };
+  const secrets = sealedSecrets === null ? readSecrets(processor, {}) : openSealed(service, processor, sealedSecrets);
+  return { ...settings, ...secrets };
 }
 
-function openSealed(service: Service, sealed: Buffer): SealedSecrets {
+/** True when the endpoint has any secret to verify deliveries with. */
+export function hasSecrets({ secretCounts }: Pick<Endpoint, 'secretCounts'>): boolean {
+  return Object.values(secretCounts).some((count) => count > 0);
+}
+
+function openSealed(service: Service, processor: Processor, sealed: Buffer): EndpointSecrets {
   const openedSecrets = service.state(createOpenedSecrets);
   const key = sealed.toString('latin1');
   const cached = openedSecrets.get(key);
   if (cached !== undefined) return cached;
-  const secrets = JSON.parse(service.sealer.open(sealed)) as SealedSecrets;
+  const secrets = readSecrets(processor, JSON.parse(service.sealer.open(sealed)));
   openedSecrets.set(key, secrets);
   return secrets;
+}
+
+function readSecrets(processor: Processor, stored: unknown): EndpointSecrets {
+  return declarations[processor].secrets.parse(stored) as unknown as EndpointSecrets;
+}
+
+function countOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return value === null ? 0 : 1;
 }

@@ -1,16 +1,18 @@
 import type { EndpointSecrets } from '../../adapters/contract/adapter.ts';
 import { claimKeys } from '../app/claims.ts';
-import { parseInput } from '../app/fields.ts';
-import { mergePatch } from '../app/merge-patch.ts';
-import { type Page, pageInput, pageOf } from '../app/page.ts';
+import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { resolveProgram } from '../programs/programs.ts';
+import { mergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
 import { invalidateEndpoint } from './endpoint-cache.ts';
-import { endpointInput } from './endpoint-fields.ts';
+import { type EndpointInput, parseEndpoint } from './endpoint-fields.ts';
+import { DEFAULT_SETTINGS, shownSecrets } from './endpoint-members.ts';
+import type { EndpointResource, ShownSecrets } from './endpoint-schemas.ts';
 import { openSecrets, sealSecrets } from './endpoint-secrets.ts';
 import {
   deleteEndpoint as deleteEndpointRow,
@@ -22,28 +24,18 @@ import {
   updateEndpoint,
 } from './queries/endpoints.ts';
 
-const endpointPageInput = pageInput('whe');
-
-/** A webhook endpoint as it is answered: of its secrets only how many there are. */
-export type EndpointResource = Omit<
-  EndpointWithTraffic,
-  'accountId' | 'sealedSecrets' | 'createdAt' | 'lastDeliveryAt'
-> & {
-  /** What is entered in the processor's dashboard. */
-  url: string;
-  lastDeliveryAt: string | null;
-  createdAt: string;
-};
-
 /**
- * Also loads the processor's package, so that one that cannot be loaded shows now and not with the first delivery.
+ * Creates an endpoint, and loads the processor's package, so that a load error shows now and not with the first delivery.
  *
  * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the program
  */
-export async function createEndpoint(service: Service, accountId: string, body: unknown): Promise<EndpointResource> {
-  const { secrets, authorization, programId, ...input } = parseInput(endpointInput, body);
-  await service.adapterFor(input.processor);
-  const columns = { ...input, ...sealSecrets(service.sealer, { secrets, authorization }) };
+export async function createEndpoint(
+  service: Service,
+  accountId: AccountId,
+  { processor, settings, secrets, programId }: EndpointInput,
+): Promise<EndpointResource> {
+  await service.adapterFor(processor);
+  const columns = { processor, settings, ...sealSecrets(service.sealer, secrets) };
   const base = { ...columns, id: createId('whe'), accountId, createdAt: service.clock() };
   const endpoint = await service.database.write(async (tx): Promise<Endpoint> => {
     const created = { ...base, programId: await resolveProgram(tx, accountId, programId) };
@@ -53,51 +45,58 @@ export async function createEndpoint(service: Service, accountId: string, body: 
   return asResource(service, { ...endpoint, lastDeliveryAt: null });
 }
 
-/** The newest first, without those that were deleted. */
-export function listEndpoints(service: Service, accountId: string, query: unknown): Promise<Page<EndpointResource>> {
-  const page = parseInput(endpointPageInput, query);
+/** One page of the account's endpoints, the newest first, without deleted ones. */
+export function listEndpoints(
+  service: Service,
+  accountId: AccountId,
+  page: PageQuery,
+): Promise<Page<EndpointResource>> {
   const show = (endpoint: EndpointWithTraffic) => asResource(service, endpoint);
   return service.database.read((tx) => pageOf(page, (bounds) => findEndpoints(tx, accountId, bounds), show));
 }
 
 /** @throws ServiceError `NOT_FOUND` */
-export async function getEndpoint(service: Service, accountId: string, id: string): Promise<EndpointResource> {
+export async function getEndpoint(service: Service, accountId: AccountId, id: string): Promise<EndpointResource> {
   return asResource(service, await service.database.read((tx) => requireEndpoint(tx, accountId, id)));
 }
 
 /**
- * What signs deliveries to this endpoint: for `replay` on the operator's own machine, never over HTTP.
+ * The secrets that sign deliveries to this endpoint. For `replay` on the operator's own machine, never over HTTP.
  *
- * @throws ServiceError `NOT_FOUND`; Error when the secrets were sealed with another `SECRET_KEY`
+ * @throws ServiceError `NOT_FOUND`; Error when another `SECRET_KEY` sealed the secrets
  */
-export async function getEndpointSecrets(service: Service, accountId: string, id: string): Promise<EndpointSecrets> {
+export async function getEndpointSecrets(service: Service, accountId: AccountId, id: string): Promise<EndpointSecrets> {
   return openSecrets(service, await service.database.read((tx) => requireEndpoint(tx, accountId, id)));
 }
 
 /**
- * A JSON Merge Patch. `secrets` replaces the whole list; what is not named of secrets and authorization stays. The
- * processor stays what it is, because it is part of the URL.
+ * Applies a JSON Merge Patch. `secrets` replaces the whole list; secrets that the patch does not name stay. The processor
+ * cannot change, because it is part of the URL.
  *
  * @throws ServiceError `NOT_FOUND` for the endpoint or program, `VALIDATION_ERROR`
  */
 export function changeEndpoint(
   service: Service,
-  accountId: string,
+  accountId: AccountId,
   id: string,
-  patch: unknown,
+  patch: Readonly<Record<string, unknown>>,
 ): Promise<EndpointResource> {
   const change = service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.endpoint(id)]);
     const endpoint = await requireEndpoint(tx, accountId, id);
-    const known = { ...endpoint, ...openSecrets(service, endpoint) };
-    const { secrets, authorization, programId, ...input } = parseInput(endpointInput, mergePatch(known, patch));
-    if (input.processor !== endpoint.processor) {
+    const known = {
+      ...openSecrets(service, endpoint),
+      processor: endpoint.processor,
+      programId: endpoint.programId,
+    };
+    const { secrets, settings, programId, processor } = parseEndpoint(mergePatch(known, patch));
+    if (processor !== endpoint.processor) {
       throw validationError([{ path: 'processor', message: 'cannot be changed; create another endpoint' }]);
     }
     const changed = {
       ...endpoint,
-      ...input,
-      ...sealSecrets(service.sealer, { secrets, authorization }),
+      settings,
+      ...sealSecrets(service.sealer, secrets),
       programId: programId === null ? endpoint.programId : await resolveProgram(tx, accountId, programId),
     };
     await updateEndpoint(tx, changed);
@@ -107,28 +106,34 @@ export function changeEndpoint(
 }
 
 /**
- * From now on deliveries to its URL are 404, and its secrets are forgotten.
+ * Deletes an endpoint and its secrets; its URL answers 404 from now on.
  *
- * @throws ServiceError `NOT_FOUND`, also when it was deleted before
+ * @throws ServiceError `NOT_FOUND`, also when it is already deleted
  */
-export async function deleteEndpoint(service: Service, accountId: string, id: string): Promise<void> {
+export async function deleteEndpoint(service: Service, accountId: AccountId, id: string): Promise<void> {
   const now = service.clock();
   const deleted = await service.database.write((tx) => deleteEndpointRow(tx, accountId, id, now));
   invalidateEndpoint(service, id);
   if (!deleted) throw notFound('webhook endpoint', id);
 }
 
-async function requireEndpoint(tx: Transaction, accountId: string, id: string): Promise<EndpointWithTraffic> {
+async function requireEndpoint(tx: Transaction, accountId: AccountId, id: string): Promise<EndpointWithTraffic> {
   const endpoint = await findEndpoint(tx, accountId, id);
   if (endpoint === undefined) throw notFound('webhook endpoint', id);
   return endpoint;
 }
 
 function asResource(service: Service, endpoint: EndpointWithTraffic): EndpointResource {
-  const { accountId: _account, sealedSecrets: _sealed, lastDeliveryAt, createdAt, ...shown } = endpoint;
+  const { id, programId, processor, settings, secretCounts, lastDeliveryAt, createdAt } = endpoint;
   return {
-    ...shown,
-    url: `${service.baseUrl}/webhooks/${endpoint.processor}/${endpoint.id}`,
+    id,
+    programId,
+    processor,
+    // both contain only what adapters declare as public
+    ...(shownSecrets(secretCounts) as ShownSecrets),
+    ...DEFAULT_SETTINGS,
+    ...settings,
+    url: `${service.baseUrl}/webhooks/${processor}/${id}`,
     lastDeliveryAt: isoTimeOrNull(lastDeliveryAt),
     createdAt: isoTime(createdAt),
   };

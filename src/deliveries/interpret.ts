@@ -1,13 +1,14 @@
-import type { Adapter, DeliveryRequest, InterpretSettings, SignedDelivery } from '../../adapters/contract/adapter.ts';
+import type { Adapter, DeliveryRequest, EndpointSettings, SignedDelivery } from '../../adapters/contract/adapter.ts';
 import type { Interpreted } from '../core/delivery.ts';
+import { enforceFactLimits } from '../core/fact-limits.ts';
 import type { Interpretation } from '../core/facts.ts';
 
 const UNREAD: SignedDelivery = { deliveryKey: null, eventType: null, payload: null };
 
-/** Reads and interprets verified bytes; what an adapter throws is an answer here. */
+/** Reads and interprets verified bytes, and checks the facts. Returns an adapter's exception as `failure`. */
 export function interpretDelivery(
   adapter: Adapter,
-  settings: InterpretSettings,
+  settings: EndpointSettings,
   request: DeliveryRequest,
 ): { signed: SignedDelivery; interpreted: Interpreted } {
   let signed = UNREAD;
@@ -16,14 +17,14 @@ export function interpretDelivery(
     const interpretation: Interpretation =
       signed.deliveryKey === null
         ? { kind: 'unknown', reason: 'the signed body has no event id' }
-        : adapter.interpret(signed, request.headers, settings);
+        : enforceFactLimits(adapter.interpret(signed, request.headers, settings));
     return { signed, interpreted: { interpretation, failure: null } };
   } catch (error) {
     return { signed, interpreted: { interpretation: null, failure: messageOf(error) } };
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

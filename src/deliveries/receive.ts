@@ -1,74 +1,78 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { DeliveryRequest } from '../../adapters/contract/adapter.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer } from '../core/delivery.ts';
+import type { EndpointId } from '../core/ids.ts';
 import { PROCESSORS, type Processor } from '../core/processor.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { cachedEndpoint, loadEndpoint } from './endpoint-cache.ts';
-import { openSecrets } from './endpoint-secrets.ts';
+import { hasSecrets, openSecrets } from './endpoint-secrets.ts';
 import type { EndpointWithTraffic } from './queries/endpoints.ts';
 import { receiveDelivery } from './verify.ts';
 
+/** A request to `/webhooks/:processor/:endpointId`. */
+export interface WebhookRequest extends DeliveryRequest {
+  processor: string;
+  endpointId: string;
+}
+
 /**
- * A request to `/webhooks/:processor/:endpointId`: finds the endpoint and its adapter, then the delivery goes its way.
+ * Finds the endpoint and the adapter of a webhook request, then verifies and stores the delivery.
  *
- * @throws ServiceError `NOT_FOUND` for an endpoint that is not there (any more) or is another processor's;
- * `INVALID_SIGNATURE`, whose cause says why for the log; `UNAVAILABLE`
+ * @throws ServiceError `NOT_FOUND` for an endpoint that does not exist, was deleted or is another processor's;
+ * `INVALID_SIGNATURE`, whose cause tells the operator why; `UNAVAILABLE`
  */
 export async function receiveWebhook(
   service: Service,
-  processor: string,
-  endpointId: string,
-  rawBody: Buffer,
-  headers: IncomingHttpHeaders,
+  { processor, endpointId, rawBody, headers }: WebhookRequest,
 ): Promise<DeliveryAnswer> {
   if (!isProcessor(processor)) throw notFound('webhook endpoint', endpointId);
   const request = { rawBody, headers };
   const cached = cachedEndpoint(service, endpointId, processor);
   if (cached !== null) {
     try {
-      return await deliver(service, cached, request);
+      return await verifyAndStore(service, cached, request);
     } catch (error) {
-      // its secrets may have been changed a moment ago
+      // the cached secrets may be outdated
       if (!isInvalidSignature(error)) throw error;
     }
   }
   const endpoint = await loadEndpoint(service, endpointId, processor);
   if (endpoint === null) throw notFound('webhook endpoint', endpointId);
   try {
-    return await deliver(service, endpoint, request);
+    return await verifyAndStore(service, endpoint, request);
   } catch (error) {
-    throw isInvalidSignature(error) ? refused(error) : error;
+    throw isInvalidSignature(error) ? withoutDetails(error) : error;
   }
 }
 
-async function deliver(
+async function verifyAndStore(
   service: Service,
   endpoint: EndpointWithTraffic,
   request: DeliveryRequest,
 ): Promise<DeliveryAnswer> {
   const secrets = openSecrets(service, endpoint);
   const adapter = await service.adapterFor(endpoint.processor);
-  if (secrets.secrets.length === 0 && secrets.authorization === null) throw noSecretYet(endpoint.id);
-  return receiveDelivery(service, adapter, endpoint, secrets, request);
+  if (!hasSecrets(endpoint)) throw noSecretSet(endpoint.id);
+  return receiveDelivery(service, { request, endpoint, secrets, adapter });
 }
 
 function isProcessor(name: string): name is Processor {
   return (PROCESSORS as readonly string[]).includes(name);
 }
 
-function isInvalidSignature(error: unknown): error is ServiceError {
+/** True when no secret of the endpoint verifies the delivery. */
+export function isInvalidSignature(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'INVALID_SIGNATURE';
 }
 
-function noSecretYet(endpointId: string): ServiceError {
+function noSecretSet(endpointId: EndpointId): ServiceError {
   return new ServiceError(
     'INVALID_SIGNATURE',
     `Endpoint ${endpointId} has no secret yet: set the one that the processor's dashboard shows for this URL`,
   );
 }
 
-/** The sender learns nothing of what was wrong; the operator reads the cause in the log. */
-function refused(cause: ServiceError): ServiceError {
+/** Hides the details from the sender; the operator finds the cause in the log. */
+function withoutDetails(cause: ServiceError): ServiceError {
   return new ServiceError('INVALID_SIGNATURE', 'The signature of this delivery could not be verified', { cause });
 }

@@ -1,42 +1,46 @@
-import type { Adapter, InterpretSettings } from '../../adapters/contract/adapter.ts';
+import type { Adapter, EndpointSettings } from '../../adapters/contract/adapter.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer } from '../core/delivery.ts';
-import type { Processor } from '../core/processor.ts';
+import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
-import { attemptAgain, dueDeliveries, getStoredDelivery, giveUp, type StoredDelivery } from '../inbox/attempts.ts';
+import { attemptAgain, dueDeliveries, getStoredDelivery, markDead, type StoredDelivery } from '../inbox/attempts.ts';
 import { interpretDelivery } from './interpret.ts';
-import { getInterpretSettings } from './queries/endpoint-settings.ts';
+import { getEndpointSettings } from './queries/endpoints.ts';
 import { applyInterpreted, failedResult, scopeOf } from './store.ts';
 
 const DUE_PER_ROUND = 20;
 
 /**
- * Processes a stored delivery again, by hand: also one that is dead or was processed before. What it led to already
- * is found again and not doubled; a delivery that became a sale keeps saying so.
+ * Processes a stored delivery again on request, even a dead or processed one. Idempotent: nothing counts twice, and a
+ * delivery that became a sale keeps that outcome.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when its body was dropped after the retention time
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when its body was deleted after the retention time
  */
-export async function retryDelivery(service: Service, accountId: string, deliveryId: string): Promise<DeliveryAnswer> {
+export async function retryDelivery(
+  service: Service,
+  accountId: AccountId,
+  deliveryId: string,
+): Promise<DeliveryAnswer> {
   return processAgain(service, await getStoredDelivery(service.database, accountId, deliveryId), false);
 }
 
-/** Processes the deliveries whose next attempt is due; safe in several processes at once. Returns how many it tried. */
+/** Processes the deliveries whose next attempt is due; safe in several processes at once. Returns the number of attempts. */
 export async function retryDueDeliveries(service: Service): Promise<number> {
-  let triedCount = 0;
+  let attemptCount = 0;
   for await (const stored of dueDeliveries(service.database, service.clock(), DUE_PER_ROUND)) {
-    if (stored.body === null) await giveUp(service.database, stored);
+    if (stored.body === null) await markDead(service.database, stored);
     else await processAgain(service, stored, true);
-    triedCount += 1;
+    attemptCount += 1;
   }
-  return triedCount;
+  return attemptCount;
 }
 
 async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue: boolean): Promise<DeliveryAnswer> {
   if (stored.body === null) {
-    throw new ServiceError('INVALID_STATE', `The body of delivery ${stored.id} was dropped after the retention time`);
+    throw new ServiceError('INVALID_STATE', `The body of delivery ${stored.id} was deleted after the retention time`);
   }
-  const adapter = await service.adapterFor(stored.processor as Processor);
-  const settings = await service.database.read((tx) => getInterpretSettings(tx, stored.endpointId));
+  const adapter = await service.adapterFor(stored.processor);
+  const settings = await service.database.read((tx) => getEndpointSettings(tx, stored.endpointId));
   const { interpreted } = interpretStored(adapter, settings, stored, stored.body);
   const now = service.clock();
   const scope = scopeOf(stored, service.parkedDays, now);
@@ -50,6 +54,6 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   }
 }
 
-function interpretStored(adapter: Adapter, settings: InterpretSettings, { headers }: StoredDelivery, rawBody: Buffer) {
-  return interpretDelivery(adapter, settings, { rawBody, headers: JSON.parse(headers) });
+function interpretStored(adapter: Adapter, settings: EndpointSettings, { headers }: StoredDelivery, rawBody: Buffer) {
+  return interpretDelivery(adapter, settings, { rawBody, headers });
 }

@@ -6,36 +6,39 @@ import type { DeliveryAnswer, ReceivedDelivery } from '../core/delivery.ts';
 import { createId } from '../ids.ts';
 import { interpretDelivery } from './interpret.ts';
 import type { EndpointWithTraffic } from './queries/endpoints.ts';
-import { isTrafficNews } from './traffic.ts';
+import { isTouchDue } from './traffic.ts';
+
+/** A request to an endpoint, with everything needed to verify and read it. */
+export interface IncomingDelivery {
+  request: DeliveryRequest;
+  endpoint: EndpointWithTraffic;
+  /** The endpoint's decrypted secrets and its settings. */
+  secrets: EndpointSecrets;
+  /** The adapter of the endpoint's processor. */
+  adapter: Adapter;
+}
 
 /**
- * The way of a webhook (design, section 2): verified, read and interpreted, then stored once and applied in one unit of
- * work. Settles after the commit. An error of ours keeps the delivery as `failed`; an error of the database keeps nothing.
+ * Verifies, reads and interprets a delivery, then stores it once and applies it in one unit of work. Settles after the
+ * commit. Our own error stores the delivery as `failed`; a database error stores nothing.
  *
  * @throws ServiceError `INVALID_SIGNATURE`; `UNAVAILABLE`
  */
-export async function receiveDelivery(
-  service: Service,
-  adapter: Adapter,
-  endpoint: EndpointWithTraffic,
-  secrets: EndpointSecrets,
-  request: DeliveryRequest,
-): Promise<DeliveryAnswer> {
+export async function receiveDelivery(service: Service, incoming: IncomingDelivery): Promise<DeliveryAnswer> {
+  const { request, endpoint, secrets, adapter } = incoming;
   const now = service.clock();
   await adapter.verify(request, secrets, now);
-  const { signed, interpreted } = interpretDelivery(adapter, endpoint, request);
+  const { signed, interpreted } = interpretDelivery(adapter, endpoint.settings, request);
   return service.storeDelivery({
-    received: receivedDelivery(adapter, endpoint, request, signed, now),
+    received: receivedDelivery(incoming, signed, now),
     interpreted,
     parkedDays: service.parkedDays,
-    isTrafficNews: isTrafficNews(endpoint, now),
+    isTouchDue: isTouchDue(endpoint, now),
   });
 }
 
 function receivedDelivery(
-  adapter: Adapter,
-  endpoint: EndpointWithTraffic,
-  request: DeliveryRequest,
+  { request, endpoint, adapter }: IncomingDelivery,
   signed: SignedDelivery,
   now: number,
 ): ReceivedDelivery {

@@ -1,29 +1,24 @@
-import type { RequestHandler } from 'express';
+import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../errors.ts';
-import { clientAddress, networkOf } from './client-address.ts';
-import { createMemoryCounter, WINDOW_SECONDS } from './rate-limit.ts';
+import { networkOf } from './client-address.ts';
+import { countWithin, createMemoryCounter } from './rate-limit.ts';
 
-/** Many people may share an address (an office, a mobile network); nobody clicks twice a second for a minute. */
+/** Many people may share an address (an office, a mobile network), but no person clicks twice a second for a minute. */
 const REQUESTS_MAX = 120;
 
+/** Counts a request of the address. @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After` */
+export type LimitByAddress = (address: string, response: ServerResponse) => Promise<void>;
+
 /**
- * Refuses what passes 120 requests a minute of one address, counted in memory by each process for itself. The addresses
- * are forgotten with their minute.
- *
- * @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After`
+ * Refuses more than 120 requests a minute from one address. Each process counts in its own memory, and forgets addresses
+ * after their minute.
  */
-export function limitByAddress(): RequestHandler {
+export function limitByAddress(): LimitByAddress {
   const counter = createMemoryCounter();
-  return async (request, response, next) => {
-    const address = networkOf(clientAddress(request, request.app.get('trust proxy fn')));
-    const { requestCount, resetMs } = await counter.count(address);
-    const resetSeconds = Math.ceil(resetMs / 1000);
-    response.set('RateLimit-Policy', `"minute";q=${REQUESTS_MAX};w=${WINDOW_SECONDS}`);
-    response.set('RateLimit', `"minute";r=${Math.max(REQUESTS_MAX - requestCount, 0)};t=${resetSeconds}`);
-    if (requestCount > REQUESTS_MAX) {
-      const message = `More than ${REQUESTS_MAX} clicks a minute from this address; repeat in ${resetSeconds} seconds`;
-      throw new ServiceError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: resetSeconds });
-    }
-    next();
+  return async (address, response) => {
+    const resetSeconds = await countWithin(counter, networkOf(address), REQUESTS_MAX, response);
+    if (resetSeconds === null) return;
+    const message = `More than ${REQUESTS_MAX} clicks a minute from this address; retry in ${resetSeconds} seconds`;
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: resetSeconds });
   };
 }

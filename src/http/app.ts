@@ -1,72 +1,78 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import express, { type RequestHandler } from 'express';
+import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
-import { requireApiKey } from './authentication.ts';
+import { ServiceError } from '../errors.ts';
 import type { IsTrustedProxy } from './client-address.ts';
+import { CrossOrigin } from './cors.ts';
 import { errorHandler } from './errors.ts';
-import { gate, refuseUnknown } from './gate.ts';
-import { jsonBody } from './json-body.ts';
-import type { Metrics } from './metrics.ts';
-import { limitRequests, type RequestCounter } from './rate-limit.ts';
-import { rawBody } from './raw-body.ts';
-import { LINK_PATTERN, linkHandler, linkKeyOf } from './redirect-routes.ts';
-import { observeRequests, requestObserver } from './request-log.ts';
-import type { Credential, RouteGroup } from './routes.ts';
+import { answerPlainRequests } from './fast-path.ts';
+import type { RequestCounter } from './rate-limit.ts';
+import { requestObserver } from './request-log.ts';
+import { createRouteHandler, type HandleRoute } from './route-handler.ts';
+import { routesByPath } from './route-order.ts';
 import { securityHeaders } from './security-headers.ts';
-import { WEBHOOK_PATTERN, webhookHandler, webhookPathOf } from './webhook-routes.ts';
 
 export interface AppOptions {
   counter: RequestCounter;
-  metrics: Metrics;
-  /** Express's `trust proxy`: which hops may name the client's address. */
+  /** Express's `trust proxy`: which hops may report the client's address. */
   trustProxy: boolean | number | string;
 }
 
-/**
- * The HTTP application: every group behind the checks of its credential, every answer under `/api` in JSON.
- *
- * Plain requests for a link and plain webhooks are answered before Express: none of its checks applies to them, they
- * are the busiest of all, and passing by the groups would cost a link as much again as recording the click.
- */
-export function createApp(service: Service, groups: readonly RouteGroup[], options: AppOptions): RequestListener {
+/** The HTTP application: every declared route, 404 and 405 for everything else, every error in the same shape. */
+export function createApp(service: Service, routes: readonly Route[], options: AppOptions): RequestListener {
   const app = express();
   app.disable('x-powered-by');
-  // answers are events or small lists: hashing each for a conditional request that nobody sends is wasted
+  // answers are small and change often: hashing each for conditional requests that nobody sends is wasted
   app.disable('etag');
   app.set('trust proxy', options.trustProxy);
   app.set('query parser', 'simple');
-  const observe = requestObserver(service.log, options.metrics);
-  app.use(observeRequests(observe));
+  const isTrusted: IsTrustedProxy = app.get('trust proxy fn');
+  const handle = createRouteHandler({ service, counter: options.counter, isTrusted });
+  const crossOrigin = new CrossOrigin(service);
+  const patterns = new WeakMap<ServerResponse, string>();
 
-  const checks: Record<Credential, RequestHandler[]> = {
-    'api-key': [requireApiKey(service), limitRequests(service, options.counter), jsonBody],
-    'embed-token': [jsonBody],
-    signature: [rawBody],
-    public: [jsonBody],
+  const mount = (path: string, declared: readonly Route[]) => {
+    const answer = dispatch(declared, handle, crossOrigin);
+    app.all(path, (request, response, next) => {
+      patterns.set(response, path);
+      return answer(request, response, next);
+    });
   };
-  const isBrowsers = ({ credential }: RouteGroup) => credential !== 'signature';
-  const mount = (group: RouteGroup) => app.use(group.path, gate(group, checks[group.credential]));
-  // a dozen headers for browsers are no use to a processor, and this is the busiest way
-  for (const group of groups) if (!isBrowsers(group)) mount(group);
   app.use(securityHeaders(service.baseUrl));
-  for (const group of groups) if (isBrowsers(group)) mount(group);
-
-  app.use(refuseUnknown);
+  for (const [path, declared] of routesByPath(routes)) mount(path, declared);
+  app.use((request) => {
+    throw new ServiceError('NOT_FOUND', `There is nothing at ${request.method} ${request.path}`);
+  });
   app.use(errorHandler(service.log));
 
-  const answerWebhook = webhookHandler(service, options.metrics);
-  const answerLink = linkHandler(service, options.metrics);
-  const isTrusted: IsTrustedProxy = app.get('trust proxy fn');
-  return (request, response) => {
-    const webhook = webhookPathOf(request);
-    if (webhook !== null) {
-      observe(request, response, () => WEBHOOK_PATTERN);
-      void answerWebhook(request, response, webhook);
-      return;
+  const observe = requestObserver(service.log, service.metrics);
+  const throughExpress: RequestListener = (request, response) => {
+    observe(request, response, () => patterns.get(response) ?? 'none');
+    app(request, response);
+  };
+  return answerPlainRequests({ service, routes, isTrusted, observe }, throughExpress);
+}
+
+/** Runs the route of the request's method; otherwise answers 405 with `Allow`, or the preflight. */
+function dispatch(declared: readonly Route[], handle: HandleRoute, crossOrigin: CrossOrigin): RequestHandler {
+  const methods = [...new Set(declared.map(({ method }) => method))];
+  const cors = declared.find((route) => route.cors !== undefined)?.cors;
+  const allowed = [...methods, ...(cors ? ['OPTIONS'] : []), ...(methods.includes('GET') ? ['HEAD'] : [])];
+  return async (request, response, next) => {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const parameters = request.params as Record<string, string>;
+    const route = declared.find((candidate) => candidate.method === method);
+    if (route !== undefined) {
+      if (route.accepts && !route.accepts(parameters)) return next();
+      return handle(route, { request, response, parameters, query: request.query });
     }
-    const key = linkKeyOf(request);
-    if (key === null) return app(request, response);
-    observe(request, response, () => LINK_PATTERN);
-    void answerLink(request, response, key, isTrusted);
+    if (request.method === 'OPTIONS' && cors) return crossOrigin.answerPreflight(cors, methods, request, response);
+    response.setHeader('Allow', allowed.join(', '));
+    if (request.method !== 'OPTIONS') {
+      const message = `${request.method} is not allowed here; use ${allowed.join(' or ')}`;
+      throw new ServiceError('METHOD_NOT_ALLOWED', message);
+    }
+    response.writeHead(204).end();
   };
 }

@@ -1,31 +1,47 @@
-import type { RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findApiKeyIdentity } from '../accounts/api-keys.ts';
+import type { Callers, Credential } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
-import { setApiKey } from './locals.ts';
+import { type EmbedSession, findEmbedSession } from '../programs/embed-tokens.ts';
+import type { LimitRequests } from './rate-limit.ts';
+
+export type Authenticate<C extends Credential> = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<Callers[C]>;
 
 /**
- * Lets a request pass that carries a working API key, and remembers whose it is.
+ * Accepts a request with an active API key, and counts it.
  *
- * @throws ServiceError `UNAUTHORIZED`, the same for a missing, malformed, unknown and revoked key
+ * @throws ServiceError `UNAUTHORIZED`, the same for a missing, malformed, unknown or revoked key; `RATE_LIMIT_EXCEEDED`
  */
-export function requireApiKey(service: Service): RequestHandler {
-  return async (request, response, next) => {
-    const token = bearerToken(request.headers.authorization);
+export function apiKeyAuthentication(service: Service, limitRequests: LimitRequests): Authenticate<'api-key'> {
+  return async (request, response) => {
+    const { authorization } = request.headers;
+    const token = bearerToken(authorization);
     const identity = token === null ? null : await findApiKeyIdentity(service, token);
-    if (identity === null) throw unauthorized(response, request.headers.authorization, 'Invalid or missing API key');
-    setApiKey(response, identity);
-    next();
+    if (identity === null) throw new ServiceError('UNAUTHORIZED', 'Invalid or missing API key');
+    await limitRequests(identity, response);
+    return { accountId: identity.accountId, actor: { kind: 'api_key', id: identity.keyId } };
   };
 }
 
-/** The token of `Authorization: Bearer <token>`, the scheme in any case; null for anything else. */
-export function bearerToken(authorization: string | undefined): string | null {
-  return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+/**
+ * Accepts a request with an embed token that has not expired.
+ *
+ * @throws ServiceError `UNAUTHORIZED`
+ */
+export function embedTokenAuthentication(service: Service): Authenticate<'embed-token'> {
+  return async ({ headers: { authorization } }): Promise<EmbedSession> => {
+    const token = bearerToken(authorization);
+    const session = token === null ? null : await findEmbedSession(service, token);
+    if (session === null) throw new ServiceError('UNAUTHORIZED', 'Invalid or missing embed token');
+    return session;
+  };
 }
 
-/** The error of a refused credential; tells the scheme as RFC 6750 (section 3) wants it, and nothing of the reason. */
-export function unauthorized(response: Response, authorization: string | undefined, message: string): ServiceError {
-  response.set('WWW-Authenticate', authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
-  return new ServiceError('UNAUTHORIZED', message);
+/** The token of `Authorization: Bearer <token>`, with the scheme in any case; null for anything else. */
+export function bearerToken(authorization: string | undefined): string | null {
+  return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 }

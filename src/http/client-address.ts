@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import proxyAddress from 'proxy-addr';
 
-/** Whether this address, so many hops away, is a proxy of ours: Express's compiled `trust proxy`. */
+/** Whether the address at this hop is a trusted proxy: Express's compiled `trust proxy`. */
 export type IsTrustedProxy = (address: string, hop: number) => boolean;
 
-/** The nearest address that is no trusted proxy: what Express answers as `request.ip`, also for requests it never saw. */
+/** The nearest address that is not a trusted proxy, as Express's `request.ip`, also for requests that bypass Express. */
 export function clientAddress(request: IncomingMessage, isTrusted: IsTrustedProxy): string {
-  // a connection that is gone already has no address
+  // a closed connection has no address
   return proxyAddress(request, isTrusted) ?? '';
 }
 
-/** What one person commands: an IPv4 address, or the 64 bits that a provider gives one customer of IPv6. */
+/** The network of one customer: an IPv4 address, or the 64-bit prefix that a provider assigns on IPv6. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];

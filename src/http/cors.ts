@@ -1,41 +1,87 @@
-import type { RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Callers, Route } from '../app/route.ts';
+import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
+import { isPortalOrigin, isProgramOrigin } from '../programs/portal-config.ts';
 
-/** How long a browser may remember a preflight. */
-const PREFLIGHT_SECONDS = 600;
-
-/** Lets a page of exactly this origin read the answer. No credentials: tokens travel in a header, never in a cookie. */
-export function allowOrigin(response: Response, origin: string): void {
-  response.set('Access-Control-Allow-Origin', origin);
-}
-
-/** An answer that differs by origin must not be given to another one out of a cache. */
-export function varyByOrigin(response: Response): void {
-  response.vary('Origin');
-}
-
-/** The error of a page that may not read this. */
-export function originNotAllowed(origin: string): ServiceError {
-  return new ServiceError('ORIGIN_NOT_ALLOWED', `${JSON.stringify(origin)} is not among the program's allowedOrigins`);
-}
+/** How long a browser may cache a preflight. */
+const PREFLIGHT_SECONDS = { any: 86_400, portal: 600 };
 
 /**
- * Answers a preflight, which carries no token: yes to every origin that `isAllowed` knows, for `methods` with a bearer.
- *
- * @throws ServiceError `ORIGIN_NOT_ALLOWED`
+ * Decides which origins may read an answer.
+ * `any`: every origin, errors included; such an answer contains no credential and nothing but an id.
+ * `portal`: the origins that the token's program allows, and the service's own.
  */
-export function preflight(methods: readonly string[], isAllowed: (origin: string) => Promise<boolean>): RequestHandler {
-  return async (request, response) => {
-    varyByOrigin(response);
-    response.set('Allow', [...methods, 'OPTIONS'].join(', '));
-    const { origin } = request.headers;
-    if (origin !== undefined) {
-      if (!(await isAllowed(origin))) throw originNotAllowed(origin);
-      allowOrigin(response, origin);
-      response.set('Access-Control-Allow-Methods', methods.join(', '));
-      response.set('Access-Control-Allow-Headers', 'Authorization');
-      response.set('Access-Control-Max-Age', String(PREFLIGHT_SECONDS));
+export class CrossOrigin {
+  readonly #service: Service;
+  readonly #ownOrigin: string;
+
+  constructor(service: Service) {
+    this.#service = service;
+    this.#ownOrigin = new URL(service.baseUrl).origin;
+  }
+
+  /** Sets the headers that do not depend on the caller. Call it before any check, so that errors carry them, too. */
+  setRouteHeaders({ cors }: Route, response: ServerResponse): void {
+    if (cors === 'any') {
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      response.setHeader('Access-Control-Expose-Headers', 'Retry-After');
     }
-    response.status(204).end();
-  };
+    // a cache must not serve an answer for one origin to another
+    if (cors === 'portal') response.appendHeader('Vary', 'Origin');
+  }
+
+  /** For a rejected token: lets the page distinguish an expired token, which it renews, from a network error. */
+  async allowRejection({ headers: { origin } }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (origin !== undefined && (await isPortalOrigin(this.#service, origin))) allowOrigin(response, origin);
+  }
+
+  /** @throws ServiceError `ORIGIN_NOT_ALLOWED` for an origin that the token's program does not allow */
+  async requireAllowed(
+    { headers: { origin } }: IncomingMessage,
+    response: ServerResponse,
+    { programId }: Callers['embed-token'],
+  ): Promise<void> {
+    if (origin === undefined || origin === this.#ownOrigin) return;
+    if (!(await isProgramOrigin(this.#service, programId, origin))) throw originNotAllowed(origin);
+    allowOrigin(response, origin);
+  }
+
+  /**
+   * Answers a preflight. It carries no token, so `portal` allows every origin that any program allows.
+   *
+   * @throws ServiceError `ORIGIN_NOT_ALLOWED`
+   */
+  async answerPreflight(
+    cors: 'any' | 'portal',
+    methods: readonly string[],
+    { headers: { origin } }: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    response.setHeader('Allow', [...methods, 'OPTIONS'].join(', '));
+    if (cors === 'any') response.setHeader('Access-Control-Allow-Origin', '*');
+    else response.appendHeader('Vary', 'Origin');
+    if (cors === 'any' || origin !== undefined) {
+      if (cors === 'portal' && origin !== undefined) await this.#allowKnown(origin, response);
+      response.setHeader('Access-Control-Allow-Methods', methods.join(', '));
+      response.setHeader('Access-Control-Allow-Headers', cors === 'any' ? 'Content-Type' : 'Authorization');
+      response.setHeader('Access-Control-Max-Age', String(PREFLIGHT_SECONDS[cors]));
+    }
+    response.writeHead(204).end();
+  }
+
+  async #allowKnown(origin: string, response: ServerResponse): Promise<void> {
+    const isKnown = origin === this.#ownOrigin || (await isPortalOrigin(this.#service, origin));
+    if (!isKnown) throw originNotAllowed(origin);
+    allowOrigin(response, origin);
+  }
+}
+
+/** Allows exactly this origin, without credentials: tokens travel in a header, never in a cookie. */
+function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader('Access-Control-Allow-Origin', origin);
+}
+
+function originNotAllowed(origin: string): ServiceError {
+  return new ServiceError('ORIGIN_NOT_ALLOWED', `${JSON.stringify(origin)} is not among the program's allowedOrigins`);
 }

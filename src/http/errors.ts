@@ -4,84 +4,107 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ServiceError, unavailable, validationError } from '../errors.ts';
 import { DatabaseFailure } from '../storage/database.ts';
+import { answerJson, answerText } from './answers.ts';
 import { RequestAborted } from './request-body.ts';
 
 export interface ErrorBody {
   error: { code: string; message: string; details?: { path: string; message: string }[] };
 }
 
-/** The one shape in which every error leaves (specification 7). */
+/** The JSON shape of every error. */
 export function errorBody(error: ServiceError): ErrorBody {
   const { code, message, details } = error;
   return { error: details === undefined ? { code, message } : { code, message, details } };
 }
 
-/** The last handler of the application. */
+/** For requests that no route takes. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    // a router may have shortened `url`
-    const { method, originalUrl: url } = request;
-    answerError(log, thrown, { method, url }, response);
+    // a router may have stripped the mount path from `url`
+    const { method, originalUrl: url, headers } = request;
+    answerError(log, thrown, { request: { method, url, headers }, response, format: 'json' });
   };
 }
 
-type RequestLine = Pick<IncomingMessage, 'method' | 'url'>;
+type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
+/** JSON for programs, a line of text for people. */
+export type ErrorFormat = 'json' | 'text';
+
+/** A failed request, its response, and the format of the error. */
+export interface FailedExchange {
+  request: RequestHead;
+  response: ServerResponse;
+  format: ErrorFormat;
+}
 
 /** The only place that turns a thrown error into a response. */
-export function answerError(log: Logger, thrown: unknown, request: RequestLine, response: ServerResponse): void {
+export function answerError(log: Logger, thrown: unknown, exchange: FailedExchange): void {
+  const { request, response } = exchange;
   if (thrown instanceof RequestAborted) {
-    log.debug(requestLine(request), 'the client went away');
+    log.debug(requestLine(request), 'the client disconnected');
     response.destroy();
     return;
   }
   if (response.headersSent) {
-    log.error({ ...requestLine(request), err: thrown }, 'failed in the middle of its answer');
+    log.error({ ...requestLine(request), err: thrown }, 'request failed while sending its answer');
     response.destroy();
     return;
   }
   const error = asServiceError(thrown);
-  if (error === null) answerBug(log, thrown, request, response);
-  else answer(log, error, request, response);
+  if (error === null) answerBug(log, thrown, exchange);
+  else answer(log, error, exchange);
 }
 
-/** A whole answer in JSON; headers that were set before stay. */
-export function answerJson(response: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(text) })
-    .end(text);
-}
-
-function answer(log: Logger, error: ServiceError, request: RequestLine, response: ServerResponse): void {
-  const level = error.status >= 500 || error.code === 'INVALID_SIGNATURE' ? 'warn' : 'info';
+function answer(log: Logger, error: ServiceError, { request, response, format }: FailedExchange): void {
+  const level = levelOf(error, format);
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
   log[level](
     { ...requestLine(request), status: error.status, code: error.code, reason: error.message, ...cause },
     'refused',
   );
+  // RFC 6750, section 3: names the scheme, but no reason
+  if (error.code === 'UNAUTHORIZED') {
+    const isMissing = request.headers.authorization === undefined;
+    response.setHeader('WWW-Authenticate', isMissing ? 'Bearer' : 'Bearer error="invalid_token"');
+  }
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
-  answerJson(response, error.status, errorBody(error));
+  writeError(response, error, format);
 }
 
-/** A bug: all of it to the log, and to the caller only what finds it there. */
-function answerBug(log: Logger, thrown: unknown, request: RequestLine, response: ServerResponse): void {
+function levelOf({ status, code }: ServiceError, format: ErrorFormat): 'debug' | 'info' | 'warn' {
+  // scanners try any path, and nearly every one could be a link
+  if (format === 'text' && code === 'NOT_FOUND') return 'debug';
+  return status >= 500 || code === 'INVALID_SIGNATURE' ? 'warn' : 'info';
+}
+
+/** A bug: logs everything, and answers only the request id that finds the log entry. */
+function answerBug(log: Logger, thrown: unknown, { request, response, format }: FailedExchange): void {
   const requestId = randomUUID();
   log.error({ ...requestLine(request), status: 500, requestId, err: thrown }, 'request failed');
   const error = new ServiceError('INTERNAL_ERROR', `Something went wrong here. Request id: ${requestId}`);
   response.setHeader('X-Request-Id', requestId);
-  answerJson(response, error.status, errorBody(error));
+  writeError(response, error, format);
 }
 
-/** What was expected, as an error of the table; null for a bug. */
+function writeError(response: ServerResponse, error: ServiceError, format: ErrorFormat): void {
+  if (format === 'json') answerJson(response, error.status, errorBody(error));
+  else answerText(response, error.status, error.message);
+}
+
+/** Maps an operational error to a `ServiceError`; null for a bug. */
 function asServiceError(thrown: unknown): ServiceError | null {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof DatabaseFailure) return unavailable('The database did not answer', thrown);
-  // Express could not decode the path: /%ZZ
+  // thrown by Express when it cannot decode the path: /%ZZ
   if (thrown instanceof URIError) return validationError([{ path: '', message: 'The path of the URL is malformed' }]);
   return null;
 }
 
-/** Without the query: it may carry what is nobody's business. */
-function requestLine({ method = '', url = '' }: RequestLine): { method: string; path: string } {
+/** Omits the query, which may contain personal data. */
+function requestLine({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): {
+  method: string;
+  path: string;
+} {
   return { method, path: url.split('?', 1)[0] ?? '' };
 }

@@ -1,28 +1,29 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { parse as parseContentType } from 'content-type';
-import type { NextFunction, Request, Response } from 'express';
 import { ServiceError, validationError } from '../errors.ts';
 import { hasBody, readBody } from './request-body.ts';
 
+const JSON_TYPE = 'application/json';
+/** RFC 7396. */
+const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 const JSON_BYTES_MAX = 64 * 1024;
 
 /**
- * Parses a JSON body into `request.body`; without a body that stays undefined, which `parseInput` refuses.
+ * The parsed JSON body; undefined without one.
  *
- * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for anything but `application/json` in UTF-8, `PAYLOAD_TOO_LARGE` from
- * 64 KiB on, `VALIDATION_ERROR` for malformed JSON
+ * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for anything but JSON in UTF-8 (a merge patch only with PATCH), `PAYLOAD_TOO_LARGE` above
+ * 64 KiB, `VALIDATION_ERROR` for malformed JSON
  */
-export async function jsonBody(request: Request, _response: Response, next: NextFunction): Promise<void> {
-  if (hasBody(request)) {
-    requireJson(request.headers['content-type']);
-    request.body = parseJson(await readBody(request, JSON_BYTES_MAX));
-  }
-  next();
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  requireJson(request);
+  return parseJson(await readBody(request, JSON_BYTES_MAX));
 }
 
-function requireJson(header: string | undefined): void {
-  const { type, parameters } = parseContentType(header ?? '');
-  if (type !== 'application/json') {
+function requireJson({ method, headers }: IncomingMessage): void {
+  const { type, parameters } = parseContentType(headers['content-type'] ?? '');
+  if (type !== JSON_TYPE && !(type === MERGE_PATCH_TYPE && method === 'PATCH')) {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body with the header Content-Type: application/json');
   }
   const charset = parameters.charset?.toLowerCase() ?? 'utf-8';
@@ -35,7 +36,7 @@ function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed('it is not UTF-8');
   const text = bytes.toString('utf8');
   try {
-    // some clients write a byte order mark, which JSON itself does not allow
+    // some clients send a byte order mark, which JSON does not allow
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch (error) {
     throw malformed(error instanceof SyntaxError ? error.message : 'it cannot be parsed');

@@ -1,26 +1,8 @@
-import type { MetricsAccess } from '../app/metrics-access.ts';
-import { ServiceError } from '../errors.ts';
+import { METRICS_OFF, type Metrics, type MetricsAccess } from '../app/metrics.ts';
 
-/** What is counted, of this process; and who may read it. */
-export interface Metrics {
-  readonly access: MetricsAccess;
-  /** An answered request, by the route's pattern; 499 for a client that left. */
-  requestEnded(route: string, method: string, status: number, seconds: number): void;
-  /** A delivery that was answered; `rejected` for a signature that did not match. */
-  deliveryAnswered(processor: string, outcome: string): void;
-  /** A visitor was sent on without an id, because the database could not record the visit. */
-  clickLost(): void;
-  /** @throws ServiceError `NOT_FOUND` where they are off */
-  text(): Promise<{ contentType: string; text: string }>;
+/** Loaded on demand: counting costs 3 % of the webhooks, and Node's default metrics wake an idle process 100 times a second. */
+export async function createMetrics(access: MetricsAccess): Promise<Metrics> {
+  if (access.kind === 'off') return METRICS_OFF;
+  const { createPrometheusMetrics } = await import('./prometheus-metrics.ts');
+  return createPrometheusMetrics(access);
 }
-
-/** Nobody may read them: nothing is counted. */
-export const METRICS_OFF: Metrics = {
-  access: { kind: 'off' },
-  requestEnded() {},
-  deliveryAnswered() {},
-  clickLost() {},
-  async text() {
-    throw new ServiceError('NOT_FOUND', 'Metrics are off; set METRICS to switch them on');
-  },
-};

@@ -3,25 +3,25 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { countWith, memoryLimiter, POINTS_MAX, type RequestCounter, WINDOW_SECONDS } from './rate-limit.ts';
 
 const CONNECTIONS_MAX = 4;
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 /**
- * For any number of processes on one PostgreSQL database. While that does not answer, each process counts for itself:
- * a limit that is too generous for a moment, instead of a service that refuses everybody.
+ * Counts for all processes on one PostgreSQL database. While the database does not answer, each process counts on its own:
+ * a temporarily generous limit is better than refusing every request.
  *
- * @param patienceMs how long a count waits for a connection, and for its answer
+ * @param timeoutMs of a connection attempt, and of a query
  */
 export function createPostgresCounter(
   databaseUrl: string,
   onError: (error: Error) => void,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): RequestCounter {
   const pool = new Pool({
     connectionString: databaseUrl,
     max: CONNECTIONS_MAX,
-    connectionTimeoutMillis: patienceMs,
-    query_timeout: patienceMs,
-    // a count that is lost with the machine is no loss, and an fsync per request would be one
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    // counts may be lost in a crash, and an fsync per request would be slow
     options: '-c synchronous_commit=off',
   });
   pool.on('error', onError);

@@ -1,14 +1,13 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { MetricsAccess } from '../app/metrics-access.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics, MetricsAccess } from '../app/metrics.ts';
 
-/** Metrics that are kept, beside the usual ones of a Node process. */
+/** Keeps our metrics, besides the default ones of a Node process. */
 export function createPrometheusMetrics(access: MetricsAccess): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requestDuration = new Histogram({
     name: 'refbridge_http_request_duration_seconds',
-    help: 'Time to answer, by route pattern, method and status',
+    help: 'Response time by route pattern, method and status',
     labelNames: ['route', 'method', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

@@ -1,11 +1,11 @@
-import type { RequestHandler } from 'express';
+import type { ServerResponse } from 'node:http';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { ApiKeyIdentity } from '../accounts/api-keys.ts';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
-import { apiKeyOf } from './locals.ts';
 
 export const WINDOW_SECONDS = 60;
-/** Never reached: a key's own limit is compared here, because the library knows one limit for all keys. */
+/** Never reached: the library supports only one limit for all keys, so `countWithin` compares each key's own. */
 export const POINTS_MAX = 1_000_000_000;
 
 /** Counts requests per API key in windows of a minute. */
@@ -15,34 +15,44 @@ export interface RequestCounter {
   close(): Promise<void>;
 }
 
-/** For one process: SQLite has no more than one. */
+/** Counts for one process, which is all that SQLite allows. */
 export function createMemoryCounter(): RequestCounter {
   return { count: countWith(memoryLimiter()), close: async () => undefined };
 }
 
+/** Counts a request of the key. @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After` */
+export type LimitRequests = (identity: ApiKeyIdentity, response: ServerResponse) => Promise<void>;
+
 /**
- * Refuses what passes the key's limit. Every answer behind it tells the policy and what is left of it
+ * Refuses requests beyond the key's limit. Every answer carries the policy and the remaining quota
  * (draft-ietf-httpapi-ratelimit-headers).
- *
- * @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After`
  */
-export function limitRequests(service: Service, counter: RequestCounter): RequestHandler {
-  return async (_request, response, next) => {
-    const { keyId, rateLimitPerMinute } = apiKeyOf(response);
+export function limitRequests(service: Service, counter: RequestCounter): LimitRequests {
+  return async ({ keyId, rateLimitPerMinute }, response) => {
     const limit = rateLimitPerMinute ?? service.rateLimitPerMinute;
-    const { requestCount, resetMs } = await counter.count(keyId);
-    const resetSeconds = Math.ceil(resetMs / 1000);
-    response.set('RateLimit-Policy', `"minute";q=${limit};w=${WINDOW_SECONDS}`);
-    response.set('RateLimit', `"minute";r=${Math.max(limit - requestCount, 0)};t=${resetSeconds}`);
-    if (requestCount > limit) {
+    const resetSeconds = await countWithin(counter, keyId, limit, response);
+    if (resetSeconds !== null) {
       throw new ServiceError(
         'RATE_LIMIT_EXCEEDED',
-        `More than ${limit} requests a minute with this API key; repeat in ${resetSeconds} seconds, then back off exponentially`,
+        `More than ${limit} requests a minute with this API key; retry in ${resetSeconds} seconds, then back off exponentially`,
         { retryAfterSeconds: resetSeconds },
       );
     }
-    next();
   };
+}
+
+/** Counts a request and sets the rate limit headers. Above the limit, returns the seconds until the window ends; else null. */
+export async function countWithin(
+  counter: RequestCounter,
+  key: string,
+  limit: number,
+  response: ServerResponse,
+): Promise<number | null> {
+  const { requestCount, resetMs } = await counter.count(key);
+  const resetSeconds = Math.ceil(resetMs / 1000);
+  response.setHeader('RateLimit-Policy', `"minute";q=${limit};w=${WINDOW_SECONDS}`);
+  response.setHeader('RateLimit', `"minute";r=${Math.max(limit - requestCount, 0)};t=${resetSeconds}`);
+  return requestCount > limit ? resetSeconds : null;
 }
 
 export function memoryLimiter(): RateLimiterMemory {

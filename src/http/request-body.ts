@@ -5,37 +5,37 @@ import { ServiceError, validationError } from '../errors.ts';
 
 const unzip = promisify(gunzip);
 
-/** Whether the request says that a body follows. An explicit length of 0 is none. */
+/** Whether the headers announce a body. A length of 0 is no body. */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
   return transfer !== undefined || (length !== undefined && Number(length) > 0);
 }
 
 /**
- * The body's bytes, unzipped where they came as gzip.
+ * The bytes of the body, decompressed when sent as gzip.
  *
- * Our own reader, because body-parser swallows all of an oversized body before it answers: here a stream of a gigabyte
- * is refused at its header or at the first byte too many, and Node throws the rest away.
+ * Our own reader, because body-parser reads an oversized body to its end before it answers. This one refuses a gigabyte
+ * by its header, or at the first excess byte, and Node discards the rest.
  *
- * @throws ServiceError `PAYLOAD_TOO_LARGE` for more than `bytesMax`, also after unzipping; `UNSUPPORTED_MEDIA_TYPE` for
- * another content encoding; `VALIDATION_ERROR` for what is no gzip; `RequestAborted` when the client went away
+ * @throws ServiceError `PAYLOAD_TOO_LARGE` for more than `bytesMax`, also after decompression; `UNSUPPORTED_MEDIA_TYPE`
+ * for another content encoding; `VALIDATION_ERROR` for invalid gzip; `RequestAborted` when the client disconnected
  */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new ServiceError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `Content-Encoding ${JSON.stringify(encoding)} is not supported; send the body as it is or as gzip`,
+      `Content-Encoding ${JSON.stringify(encoding)} is not supported; send the body uncompressed or as gzip`,
     );
   }
   const bytes = await collect(request, bytesMax);
-  return encoding === 'gzip' ? unzipped(bytes, bytesMax) : bytes;
+  return encoding === 'gzip' ? decompress(bytes, bytesMax) : bytes;
 }
 
-/** The client closed the connection before its request was complete: there is nobody to answer. */
+/** The client closed the connection before its request was complete, so there is nobody to answer. */
 export class RequestAborted extends Error {
   constructor() {
-    super('The client went away before its request was complete');
+    super('The client disconnected before its request was complete');
     this.name = 'RequestAborted';
   }
 }
@@ -56,18 +56,18 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       answer();
     };
-    // an 'error' of an incoming request is always an abort; without a listener it would end the process
+    // an 'error' of an incoming request is always an abort; without a listener it would crash the process
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     if (request.destroyed) onClose();
   });
 }
 
-async function unzipped(bytes: Buffer, bytesMax: number): Promise<Buffer> {
+async function decompress(bytes: Buffer, bytesMax: number): Promise<Buffer> {
   try {
     return await unzip(bytes, { maxOutputLength: bytesMax });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(bytesMax);
-    throw validationError([{ path: '', message: 'The body is not valid gzip, as its Content-Encoding says' }]);
+    throw validationError([{ path: '', message: 'The body is not valid gzip, although its Content-Encoding is gzip' }]);
   }
 }
 

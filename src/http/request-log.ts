@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { routeOf } from './locals.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../app/metrics.ts';
 
-/** @param route asked when the request has ended: the pattern that took it */
+/** @param route called when the request has ended; returns the pattern that matched it */
 export type ObserveRequest = (request: IncomingMessage, response: ServerResponse, route: () => string) => void;
 
-/** Measures requests, and writes an access line only at level debug, because refusals have a line of their own. */
+/** Measures requests; logs each only at level debug, because errors are logged anyway. */
 export function requestObserver(log: Logger, metrics: Metrics): ObserveRequest {
   const isDebug = log.isLevelEnabled('debug');
   if (!isDebug && metrics.access.kind === 'off') return () => {};
@@ -15,18 +13,10 @@ export function requestObserver(log: Logger, metrics: Metrics): ObserveRequest {
     const startedAt = performance.now();
     response.once('close', () => {
       const durationMs = performance.now() - startedAt;
-      // a client that left was given no status
+      // a client that disconnected received no status
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.requestEnded(route(), method, status, durationMs / 1000);
       if (isDebug) log.debug({ method, route: route(), status, durationMs }, 'request');
     });
-  };
-}
-
-/** The same for what Express answers, by the pattern that took it. */
-export function observeRequests(observe: ObserveRequest): RequestHandler {
-  return (request, response, next) => {
-    observe(request, response, () => routeOf(response) ?? 'none');
-    next();
   };
 }

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
- * Helmet, with two defaults narrowed: a link domain may be a company's main one, whose other hosts are not ours to
- * force to https; and a service that is reached by plain http would break by having its requests upgraded.
+ * Helmet, with two defaults relaxed: the link domain may be a company's main domain, whose subdomains we must not force
+ * to https; and a service on plain http would break if browsers upgraded its requests.
  */
 export function securityHeaders(baseUrl: string): RequestHandler {
   const isHttps = baseUrl.startsWith('https:');

@@ -6,17 +6,17 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Lifecycle } from '../app/service.ts';
 import { ServiceError, validationError } from '../errors.ts';
 import { errorBody } from './errors.ts';
-import type { Lifecycle } from './health.ts';
 
-/** A server that slow clients cannot hold: 5 s for the headers, 15 s for the whole request, looked at every second. */
+/** A server that slow clients cannot block: 5 s for the headers, 15 s for the whole request, checked every second. */
 export function createServer(app: RequestListener, lifecycle: Lifecycle): Server {
   const server = createHttpServer({
     headersTimeout: 5_000,
     requestTimeout: 15_000,
     connectionsCheckingInterval: 1_000,
-    // longer than the 60 s of the usual load balancers, so that it is they who end an idle connection
+    // longer than the usual 60 s of load balancers, so that they close idle connections first
     keepAliveTimeout: 65_000,
   });
   const latestResponse = new WeakMap<Duplex, ServerResponse>();
@@ -27,20 +27,20 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle): Server
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = latestResponse.get(socket);
-    if (error.code === 'ECONNRESET' || !socket.writable || isUnderWay(response)) socket.destroy();
-    else socket.end(rawAnswer(clientError(error.code)));
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(response)) socket.destroy();
+    else socket.end(rawAnswer(clientErrorFor(error.code)));
   });
   return server;
 }
 
 /**
- * Stops taking connections, answers what is under way and settles when the last connection is gone.
+ * Stops accepting connections, answers requests in flight and settles when the last connection is closed.
  *
- * @param deadlineMs after so long the connections that are left are cut
+ * @param deadlineMs when to cut the remaining connections
  */
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // `close` ends only the connections that are idle at that moment
+  // `close` ends only connections that are already idle
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await closed;
@@ -48,21 +48,21 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
   clearTimeout(deadline);
 }
 
-/** Whether bytes of ours in this moment would end up inside an answer, or behind one whose request still arrives. */
-function isUnderWay(response: ServerResponse | undefined): boolean {
+/** True while an answer is being sent, or sent already to a request that is still arriving; more bytes would corrupt it. */
+function isAnswering(response: ServerResponse | undefined): boolean {
   if (response === undefined || !response.headersSent) return false;
   return !response.writableFinished || !response.req.complete;
 }
 
-/** What Node gave up on before the application saw it, or while it was still arriving. */
-function clientError(code: string | undefined): ServiceError {
+/** Maps the error of a request that Node gave up on, before or while the application saw it. */
+function clientErrorFor(code: string | undefined): ServiceError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new ServiceError('HEADERS_TOO_LARGE', 'The headers and the URL of the request are larger than 16 KiB');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new ServiceError('PAYLOAD_TOO_LARGE', 'The chunk extensions of the request are larger than 16 KiB');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ServiceError('REQUEST_TIMEOUT', 'The request did not arrive whole in time; send it again');
+      return new ServiceError('REQUEST_TIMEOUT', 'The request did not arrive completely in time; send it again');
     default:
       return validationError([{ path: '', message: 'The request is not valid HTTP' }]);
   }

@@ -1,19 +1,26 @@
 import { claimKeys } from '../app/claims.ts';
 import type { DeliveryAnswer, DeliveryResult } from '../core/delivery.ts';
+import type { AccountId } from '../core/ids.ts';
 import { notFound } from '../errors.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { findDueDeliveries, findStoredDelivery, type StoredDelivery, updateDelivery } from './queries/deliveries.ts';
+import {
+  findDeliveryResult,
+  findDueDeliveries,
+  findStoredDelivery,
+  type StoredDelivery,
+  updateDelivery,
+} from './queries/deliveries.ts';
 
 export type { StoredDelivery } from './queries/deliveries.ts';
 
 /**
- * A delivery as it was stored, for another attempt.
+ * Reads a stored delivery for another attempt.
  *
  * @throws ServiceError `NOT_FOUND`
  */
 export async function getStoredDelivery(
   database: Database,
-  accountId: string,
+  accountId: AccountId,
   deliveryId: string,
 ): Promise<StoredDelivery> {
   const stored = await database.read((tx) => findStoredDelivery(tx, accountId, deliveryId));
@@ -21,20 +28,20 @@ export async function getStoredDelivery(
   return stored;
 }
 
-/** Deliveries whose next attempt is due at `now`, of whichever account, the longest overdue first. */
+/** Deliveries of any account whose next attempt is due at `now`, the longest overdue first. */
 export async function* dueDeliveries(database: Database, now: number, limit: number): AsyncGenerator<StoredDelivery> {
-  // one by one, because their bodies are large
+  // one by one because their bodies are large
   for (const { accountId, id } of await database.read((tx) => findDueDeliveries(tx, now, limit))) {
     yield await getStoredDelivery(database, accountId, id);
   }
 }
 
 /**
- * Another attempt of a stored delivery, in one unit of work. Attempts of one delivery wait for each other; a delivery
- * that became a sale keeps saying so, also when this attempt finds everything there.
+ * Attempts a stored delivery again, in one unit of work. Attempts of the same delivery wait for each other. A delivery that
+ * became a sale keeps that outcome, even when this attempt finds only duplicates.
  *
- * @param dueAt epoch milliseconds: the attempt is left to whoever made the one that was due then; null always makes it
- * @param apply what to make of it; gets the number of attempts, this one included
+ * @param dueAt skips the attempt when none is due at this time (epoch milliseconds) any more; null always attempts
+ * @param apply applies the delivery; gets the number of this attempt, from 1
  */
 export function attemptAgain(
   database: Database,
@@ -44,9 +51,13 @@ export function attemptAgain(
 ): Promise<DeliveryAnswer> {
   return database.write(async (tx) => {
     await tx.claim(() => [claimKeys.delivery(id)]);
-    const current = await findStoredDelivery(tx, accountId, id);
+    const current = await findDeliveryResult(tx, accountId, id);
     if (!current || (dueAt !== null && !isDue(current, dueAt))) {
-      return { outcome: current?.outcome ?? 'duplicate', deliveryId: id, reason: 'another process was first' };
+      return {
+        outcome: current?.outcome ?? 'duplicate',
+        deliveryId: id,
+        reason: 'another process has already retried it',
+      };
     }
     const result = withEarlierOutcome(current, await apply(tx, current.attempts + 1));
     await updateDelivery(tx, accountId, id, result);
@@ -54,18 +65,18 @@ export function attemptAgain(
   });
 }
 
-/** What failed after its body was dropped cannot be tried again, and must not stand in the way of others. */
-export async function giveUp(database: Database, { accountId, id, saleId, attempts }: StoredDelivery): Promise<void> {
-  const reason = 'its body was dropped after the retention time, before this attempt';
+/** A failed delivery without its body can never succeed, and must not block the retries of others. */
+export async function markDead(database: Database, { accountId, id, saleId, attempts }: StoredDelivery): Promise<void> {
+  const reason = 'its body was deleted after the retention time, before this attempt';
   const result = { status: 'dead', outcome: 'failed', reason, saleId, attempts, nextAttemptAt: null } as const;
   await database.write((tx) => updateDelivery(tx, accountId, id, result));
 }
 
-function isDue({ nextAttemptAt }: StoredDelivery, dueAt: number): boolean {
+function isDue({ nextAttemptAt }: DeliveryResult, dueAt: number): boolean {
   return nextAttemptAt !== null && nextAttemptAt <= dueAt;
 }
 
-function withEarlierOutcome(current: StoredDelivery, result: DeliveryResult): DeliveryResult {
+function withEarlierOutcome(current: DeliveryResult, result: DeliveryResult): DeliveryResult {
   const isKnown = result.outcome === 'duplicate' || (result.outcome === 'noted' && result.saleId === null);
   if (current.status !== 'processed' || !isKnown) return result;
   const { outcome, reason, saleId } = current;

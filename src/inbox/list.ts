@@ -1,48 +1,50 @@
-import { z } from 'zod';
-import { optional, parseInput, text } from '../app/fields.ts';
-import { type Page, pageFields, pageOf } from '../app/page.ts';
+import { type Page, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import { DELIVERY_STATUSES } from '../core/delivery.ts';
-import { OUTCOMES } from '../core/facts.ts';
-import { PROCESSORS } from '../core/processor.ts';
+import type { AccountId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { type DeliveryView, findDeliveries, findDelivery } from './queries/list.ts';
+import type { DeliveryDetailResource, DeliveryListQuery, DeliveryResource } from './schemas.ts';
 
-const deliveriesPageInput = z.object({
-  ...pageFields('dlv'),
-  processor: optional(z.enum(PROCESSORS)),
-  outcome: optional(z.enum(OUTCOMES)),
-  status: optional(z.enum(DELIVERY_STATUSES)),
-  endpointId: optional(text()),
-});
-
-export type DeliveryResource = ReturnType<typeof asDelivery>;
-
-/** The newest first. Filters: `processor outcome status endpointId`. */
-export function listDeliveries(service: Service, accountId: string, query: unknown): Promise<Page<DeliveryResource>> {
-  const { limit, cursor, ...filters } = parseInput(deliveriesPageInput, query);
+/** One page of deliveries, the newest first. Filters: `processor outcome status endpointId`. */
+export function listDeliveries(
+  service: Service,
+  accountId: AccountId,
+  { limit, cursor, ...filters }: DeliveryListQuery,
+): Promise<Page<DeliveryResource>> {
   return service.database.read((tx) =>
     pageOf({ limit, cursor }, (bounds) => findDeliveries(tx, accountId, filters, bounds), asDelivery),
   );
 }
 
 /**
- * One delivery with the headers that were kept and its body as text; null once the body was dropped.
+ * One delivery with its stored headers and its body as text; the body is null after its deletion.
  *
  * @throws ServiceError `NOT_FOUND`
  */
-export async function getDelivery(service: Service, accountId: string, id: string) {
+export async function getDelivery(service: Service, accountId: AccountId, id: string): Promise<DeliveryDetailResource> {
   const delivery = await service.database.read((tx) => findDelivery(tx, accountId, id));
   if (!delivery) throw notFound('delivery', id);
-  const { headers, body, ...view } = delivery;
-  return { ...asDelivery(view), headers: JSON.parse(headers), body: body?.toString('utf8') ?? null };
+  return {
+    ...asDelivery(delivery),
+    headers: delivery.headers,
+    body: delivery.body?.toString('utf8') ?? null,
+  };
 }
 
-function asDelivery({ nextAttemptAt, receivedAt, ...delivery }: DeliveryView) {
+function asDelivery(delivery: DeliveryView): DeliveryResource {
   return {
-    ...delivery,
-    nextAttemptAt: isoTimeOrNull(nextAttemptAt),
-    receivedAt: isoTime(receivedAt),
+    id: delivery.id,
+    endpointId: delivery.endpointId,
+    processor: delivery.processor,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    status: delivery.status,
+    outcome: delivery.outcome,
+    reason: delivery.reason,
+    saleId: delivery.saleId,
+    attempts: delivery.attempts,
+    nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
+    receivedAt: isoTime(delivery.receivedAt),
   };
 }

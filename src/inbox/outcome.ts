@@ -1,29 +1,30 @@
 import type { Outcome } from '../core/facts.ts';
+import type { AccountId, DeliveryId, SaleId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { reopenDelivery, updateOutcome } from './queries/deliveries.ts';
 
-/** A delivery that something happened to after it was processed; no delivery where the API reported it. */
-export interface LaterOutcome {
-  accountId: string;
-  deliveryId: string | null;
+/** A delivery that was processed earlier; null when the API reported the payment instead. */
+export interface EarlierDelivery {
+  accountId: AccountId;
+  deliveryId: DeliveryId | null;
 }
 
-/** What a delivery shows changes when its parked payment becomes a sale, or turns out to be another's, later. */
+/** Changes the outcome of a delivery, because its parked payment became a sale or was merged into another payment. */
 export async function changeOutcome(
   tx: Transaction,
-  { accountId, deliveryId }: LaterOutcome,
+  { accountId, deliveryId }: EarlierDelivery,
   outcome: Outcome,
-  saleId: string | null,
+  saleId: SaleId | null,
 ): Promise<void> {
-  if (deliveryId !== null) await updateOutcome(tx, accountId, deliveryId, outcome, saleId);
+  if (deliveryId !== null) await updateOutcome(tx, { accountId, deliveryId, outcome, saleId });
 }
 
-/** A delivery turned out to be impossible when its payment arrived: it is `failed` from now on, and due at once. */
-export async function failLater(
+/** Marks a delivery `failed` and due at once, because its payment has arrived and proves it impossible. */
+export async function failProcessedDelivery(
   tx: Transaction,
-  { accountId, deliveryId }: LaterOutcome,
+  { accountId, deliveryId }: EarlierDelivery,
   reason: string,
   now: number,
 ): Promise<void> {
-  if (deliveryId !== null) await reopenDelivery(tx, accountId, deliveryId, reason, now);
+  if (deliveryId !== null) await reopenDelivery(tx, { accountId, deliveryId, reason, nextAttemptAt: now });
 }

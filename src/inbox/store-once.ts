@@ -2,17 +2,16 @@ import type { DeliveryAnswer, DeliveryResult, ReceivedDelivery } from '../core/d
 import type { Database, Transaction } from '../storage/database.ts';
 import { insertDelivery, isKnownDelivery } from './queries/deliveries.ts';
 
-const KNOWN: DeliveryAnswer = { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
+const DUPLICATE: DeliveryAnswer = { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
 
-/** Another process stored the same delivery while this unit was at work on it: what this one did is taken back. */
-class StoredMeanwhile extends Error {}
+/** Rolls a unit back when another process has stored the same delivery in the meantime. */
+class AlreadyStored extends Error {}
 
 /**
- * Stores a delivery that was not seen before, with what `apply` made of it in the same unit of work; one that was seen
- * changes nothing. The row is written once and last, because it is by far the largest; that it is the only one is the
- * unique index's word. Settles after the commit.
+ * Applies and stores a new delivery in one unit of work; a duplicate changes nothing. The row is written once and last,
+ * because it is by far the largest; the unique index has the final say about duplicates. Settles after the commit.
  *
- * @throws ServiceError `UNAVAILABLE`; whatever `apply` throws, and then nothing was stored
+ * @throws ServiceError `UNAVAILABLE`; whatever `apply` throws, after which nothing is stored
  */
 export async function storeOnce(
   database: Database,
@@ -22,13 +21,13 @@ export async function storeOnce(
   const { id, endpointId, deliveryKey } = received;
   try {
     return await database.write(async (tx) => {
-      if (await isKnownDelivery(tx, endpointId, deliveryKey)) return KNOWN;
+      if (await isKnownDelivery(tx, endpointId, deliveryKey)) return DUPLICATE;
       const result = await apply(tx);
-      if (!(await insertDelivery(tx, { ...received, ...result }))) throw new StoredMeanwhile();
+      if (!(await insertDelivery(tx, { ...received, ...result }))) throw new AlreadyStored();
       return { outcome: result.outcome, deliveryId: id, reason: result.reason };
     });
   } catch (error) {
-    if (error instanceof StoredMeanwhile) return KNOWN;
+    if (error instanceof AlreadyStored) return DUPLICATE;
     throw error;
   }
 }

@@ -1,16 +1,17 @@
+import type { AccountId, EntryId, PartnerId, ProgramId, SaleId } from '../core/ids.ts';
 import type { EntryKind, LedgerSums } from '../core/ledger.ts';
 import { createId } from '../ids.ts';
 import { queuePayout } from '../payouts/queue.ts';
 import type { Transaction } from '../storage/database.ts';
 import { insertEntry, sumOfSale } from './queries/entries.ts';
 
-/** Whose entries they are, of which sale, and from when on they may be paid (epoch milliseconds). */
+/** The partner and sale of entries, and from when they may be paid out (epoch milliseconds). */
 export interface EntryOwner {
-  accountId: string;
-  programId: string;
-  partnerId: string;
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
   /** Null for an adjustment. */
-  saleId: string | null;
+  saleId: SaleId | null;
   currency: string;
   availableAt: number;
 }
@@ -23,17 +24,17 @@ export interface AddedEntry {
 }
 
 /**
- * Appends to the ledger and makes sure that the partner has a queued payout of the currency, which will pay the entries.
- * Returns the ids of the entries, in their order.
+ * Appends to the ledger and ensures that the partner has a queued payout in the currency, which will pay the entries.
+ * Returns the ids of the entries, in order.
  */
 export async function addEntries(
   tx: Transaction,
   owner: EntryOwner,
   entries: readonly AddedEntry[],
   now: number,
-): Promise<string[]> {
+): Promise<EntryId[]> {
   const { programId, ...columns } = owner;
-  const ids: string[] = [];
+  const ids: EntryId[] = [];
   for (const { kind, amountMinor, reason } of entries) {
     const id = createId('ent');
     await insertEntry(tx, { ...columns, id, kind, amount: amountMinor, reason, createdAt: now });
@@ -44,7 +45,7 @@ export async function addEntries(
   return ids;
 }
 
-/** What the ledger has of one sale. */
-export function ledgerSumsOf(tx: Transaction, accountId: string, saleId: string): Promise<LedgerSums> {
+/** The ledger's sums for one sale. */
+export function ledgerSumsOf(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<LedgerSums> {
   return sumOfSale(tx, accountId, saleId);
 }

@@ -1,23 +1,17 @@
-import { z } from 'zod';
-import { optional, parseInput, text } from '../app/fields.ts';
-import { type Page, pageFields, pageOf } from '../app/page.ts';
+import { type Page, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import type { AccountId, SaleId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type EntryView, findEntries } from './queries/list.ts';
+import type { EntryResource, LedgerQuery } from './schemas.ts';
 
-const ledgerPageInput = z.object({
-  ...pageFields('ent'),
-  partnerId: optional(text()),
-  saleId: optional(text()),
-  payoutId: optional(text()),
-});
-
-export type EntryResource = ReturnType<typeof asEntry>;
-
-/** The newest first. Filters: `partnerId saleId payoutId`. */
-export function listLedger(service: Service, accountId: string, query: unknown): Promise<Page<EntryResource>> {
-  const { limit, cursor, ...filters } = parseInput(ledgerPageInput, query);
+/** One page of the ledger, the newest first. Filters: `partnerId saleId payoutId`. */
+export function listLedger(
+  service: Service,
+  accountId: AccountId,
+  { limit, cursor, ...filters }: LedgerQuery,
+): Promise<Page<EntryResource>> {
   return service.database.read((tx) =>
     pageOf({ limit, cursor }, (bounds) => findEntries(tx, accountId, filters, bounds), asEntry),
   );
@@ -27,16 +21,23 @@ export function listLedger(service: Service, accountId: string, query: unknown):
 const ENTRIES_OF_SALE_MAX = 1000;
 
 /** Every entry of one sale, the oldest first. */
-export async function entriesOfSale(tx: Transaction, accountId: string, saleId: string): Promise<EntryResource[]> {
+export async function entriesOfSale(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<EntryResource[]> {
   const entries = await findEntries(tx, accountId, { saleId }, { limit: ENTRIES_OF_SALE_MAX, beforeId: 'ent_z' });
   return entries.map(asEntry).reverse();
 }
 
-/** A ledger entry as it is answered. */
-export function asEntry({ availableAt, createdAt, ...entry }: EntryView) {
+/** The resource of a ledger entry. */
+export function asEntry(entry: EntryView): EntryResource {
   return {
-    ...entry,
-    availableAt: isoTime(availableAt),
-    createdAt: isoTime(createdAt),
+    id: entry.id,
+    partnerId: entry.partnerId,
+    saleId: entry.saleId,
+    payoutId: entry.payoutId,
+    kind: entry.kind,
+    amount: entry.amount,
+    currency: entry.currency,
+    reason: entry.reason,
+    availableAt: isoTime(entry.availableAt),
+    createdAt: isoTime(entry.createdAt),
   };
 }

@@ -1,48 +1,51 @@
 import type { Service } from '../app/service.ts';
 import { destinationFor } from '../core/destination.ts';
+import type { ClickId } from '../core/ids.ts';
 import { recordVisitor, type Visitor } from './click.ts';
+import type { LinkTarget } from './queries/clicks.ts';
 import { resolveLink } from './targets.ts';
 
-/** A visitor's way through a link. */
-export interface Followed {
-  linkId: string;
-  /** Where to go. */
-  destination: string;
-  /** Why a person's visit was not recorded; null where it was, or nobody wanted it to be. */
-  lossReason: string | null;
-}
-
-export interface Request {
-  /** As the `Host` header names it. */
+/** A request for a link. */
+export interface LinkRequest {
+  /** The `Host` header. */
   domain: string;
   key: string;
-  /** The raw query, which goes on to the destination. */
+  /** The raw query, which is passed on to the destination. */
   query: string;
 }
 
 /**
- * Records a visit and tells where it leads; null for an unknown link. Whatever hinders the recording, the visitor is
- * sent on, then without a click's id.
+ * Records a click and returns the destination; null for an unknown link. When the click cannot be recorded, the visitor
+ * is still redirected, without a click id.
  *
- * @param visitor null for whoever is no person: a bot, a preview
- * @throws ServiceError `UNAVAILABLE` when the link can neither be looked up nor is cached
+ * @param visitor null for bots and previews
+ * @throws ServiceError `UNAVAILABLE` when the database does not answer and the link is not cached
  */
 export async function followLink(
   service: Service,
-  { domain, key, query }: Request,
+  { domain, key, query }: LinkRequest,
   visitor: Visitor | null,
-): Promise<Followed | null> {
+): Promise<string | null> {
   const found = await resolveLink(service, domain, key);
   if (found === null) return null;
   const { link, isCurrent } = found;
-  const towards = (clickId: string | null, lossReason: string | null): Followed => {
-    return { linkId: link.id, destination: destinationFor(link.url, { query, clickId }), lossReason };
-  };
-  if (visitor === null) return towards(null, null);
-  if (!isCurrent) return towards(null, 'The database did not answer');
+  const clickId = visitor === null ? null : await tryToRecord(service, link, visitor, isCurrent);
+  return destinationFor(link.url, { query, clickId });
+}
+
+async function tryToRecord(
+  service: Service,
+  link: LinkTarget,
+  visitor: Visitor,
+  isCurrent: boolean,
+): Promise<ClickId | null> {
   try {
-    return towards(await recordVisitor(service, link, visitor), null);
+    if (!isCurrent) throw new Error('The database did not answer');
+    return await recordVisitor(service, link, visitor);
   } catch (error) {
-    return towards(null, error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    service.metrics.clickLost();
+    service.log.error({ linkId: link.id, reason }, 'click lost: the visitor was redirected without a click id');
+    return null;
   }
 }

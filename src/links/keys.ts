@@ -1,4 +1,4 @@
-/** First path segments that the service answers itself, does or may one day; no link may hide behind or in front of one. */
+/** Path segments that the service uses or may use one day; a link with such a key would be shadowed. */
 const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'admin',
   'api',
@@ -27,17 +27,17 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'webhooks',
 ]);
 
-/** Compared without case, because some proxies route without it. */
+/** Case-insensitive, because some proxies route that way. */
 export function isReservedKey(key: string): boolean {
   return RESERVED_KEYS.has(key.toLowerCase());
 }
 
 export const LINK_KEY_CHARACTERS_MAX = 100;
 
-/** Nothing in it that a path or a query would read as its own. */
+/** Contains nothing with a meaning in a path or a query. */
 export const LINK_KEY = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 
-/** Whether there may be a link with this key. */
+/** Whether a link may have this key. */
 export function isLinkKey(key: string): boolean {
   return key.length <= LINK_KEY_CHARACTERS_MAX && LINK_KEY.test(key) && !isReservedKey(key);
 }

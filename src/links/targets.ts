@@ -1,37 +1,37 @@
 import { BoundedCache } from '../app/bounded-cache.ts';
-import { parseHost } from '../app/host-field.ts';
 import type { Service } from '../app/service.ts';
 import { withTimeout } from '../app/timeout.ts';
+import { parseHost } from '../schema/host-field.ts';
 import { isLinkKey } from './keys.ts';
 import { findLinkTarget, type LinkTarget } from './queries/clicks.ts';
 import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 
-/** How long a cached link is followed without another look at the database. */
+/** How long a cached link is used without asking the database. */
 const FRESH_MS = 1_000;
-/** How long a cached link may stand in for a database that does not answer. */
+/** How long a cached link may be used while the database does not answer. */
 const STALE_MS = 3_600_000;
 
 export interface ResolvedLink {
   link: LinkTarget;
-  /** False: the database did not answer, and this is what it said within the last hour. */
+  /** False when the database did not answer and the link is up to an hour old. */
   isCurrent: boolean;
 }
 
-/** Links by `domain/key`, the domain as it is stored. */
+/** Links by `domain/key`, with the domain as stored. */
 const createLinkCache = ({ clock }: Service) =>
   new BoundedCache<string, LinkTarget>({ entriesMax: 10_000, maxAgeMs: STALE_MS, clock });
 
 /**
- * The link with this key on this domain (as a `Host` header names it); null for none.
+ * The link with this key on this domain (a `Host` header); null for none.
  *
- * The process that changes a link sees the change at once, others within a second. While the database is away, a link
- * that was followed within the last hour is found all the same.
+ * The process that changes a link sees the change at once, others within a second. While the database is unavailable, a
+ * link that was followed within the last hour still resolves.
  *
  * @throws ServiceError `UNAVAILABLE` when the database does not answer and the link is not cached
  */
 export async function resolveLink(service: Service, domain: string, key: string): Promise<ResolvedLink | null> {
   const cache = service.state(createLinkCache);
-  // most browsers write the domain as it is stored
+  // most browsers send the domain as it is stored
   const fresh = cache.get(`${domain}/${key}`, FRESH_MS);
   if (fresh !== undefined) return { link: fresh, isCurrent: true };
   const host = hostOfLink(domain, key);
@@ -51,7 +51,7 @@ export async function resolveLink(service: Service, domain: string, key: string)
 }
 
 /**
- * As `resolveLink`, but always what the database has now.
+ * As `resolveLink`, but always reads the database.
  *
  * @throws ServiceError `UNAVAILABLE`
  */
@@ -60,12 +60,12 @@ export async function loadLink({ database }: Service, domain: string, key: strin
   return host === null ? null : ((await database.read((tx) => findLinkTarget(tx, host, key))) ?? null);
 }
 
-/** To be called after a link was changed. */
+/** Call it after a link was changed. */
 export function invalidateLink(service: Service, { domain, key }: { domain: string; key: string }): void {
   service.state(createLinkCache).invalidate(`${domain}/${key}`);
 }
 
-/** The domain as it is stored; null where no link can be. */
+/** The domain as stored; null when no link can match. */
 function hostOfLink(domain: string, key: string): string | null {
   return isLinkKey(key) ? parseHost(domain) : null;
 }

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Service } from '../app/service.ts';
 import { withTimeout } from '../app/timeout.ts';
+import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
 import { deleteSaltsUntil, findSalt, insertSalt } from './queries/visitor-salts.ts';
 import { DATABASE_TIMEOUT_MS } from './timeout.ts';
@@ -8,43 +9,43 @@ import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 const SALT_BYTES = 32;
 /** 96 bits. */
 const HASH_CHARACTERS = 16;
-const SALT_LIFE_MS = 2 * DAY_MS;
+const SALT_MAX_AGE_MS = 2 * DAY_MS;
 
 interface DaySalt {
   day: number;
-  /** Null until it is there. */
+  /** Null until loaded. */
   salt: string | null;
   loading: Promise<string>;
 }
 
-/** Today's salt, once somebody needed it. */
+/** Today's salt, after its first use. */
 const createSaltCache = () => ({ today: null as DaySalt | null });
 
-/** What tells visitors apart; both only pass through. */
+/** What distinguishes visitors; hashed, never stored. */
 export interface VisitorTraits {
   address: string;
   userAgent: string;
 }
 
 /**
- * Tells visitors of one account apart for a day (UTC), and nothing else: without the salt, which is deleted after 48
- * hours, nobody can find out whose hash it was. 16 characters of base64url.
+ * A hash that distinguishes visitors of one account within one UTC day, and nothing else: its salt is deleted after 48
+ * hours, so nobody can trace the hash back. 16 characters of base64url.
  *
- * @throws ServiceError `UNAVAILABLE` when today's salt can be neither read nor made
+ * @throws ServiceError `UNAVAILABLE` when today's salt can be neither read nor created
  */
-export async function visitorHashFor(service: Service, accountId: string, visitor: VisitorTraits): Promise<string> {
+export async function visitorHashFor(service: Service, accountId: AccountId, visitor: VisitorTraits): Promise<string> {
   const { address, userAgent } = visitor;
   const today = saltOfToday(service);
   const salt = today.salt ?? (await today.loading);
   return hash('sha256', `${salt}\n${accountId}\n${address}\n${userAgent}`, 'base64url').slice(0, HASH_CHARACTERS);
 }
 
-/** Deletes the salts that are older than 48 hours, here and in this process's memory; returns how many it deleted. */
-export function dropOldSalts(service: Service): Promise<number> {
+/** Deletes salts older than 48 hours from the database, and from this process's cache; returns how many. */
+export function deleteOldSalts(service: Service): Promise<number> {
   const now = service.clock();
   const cache = service.state(createSaltCache);
   if (cache.today?.day !== dayOf(now)) cache.today = null;
-  return service.database.write((tx) => deleteSaltsUntil(tx, now - SALT_LIFE_MS));
+  return service.database.write((tx) => deleteSaltsUntil(tx, now - SALT_MAX_AGE_MS));
 }
 
 function saltOfToday(service: Service): DaySalt {
@@ -64,14 +65,14 @@ function saltOfToday(service: Service): DaySalt {
   return today;
 }
 
-/** The first of the day makes it; several processes agree on the one that was stored first. */
+/** The first request of a day creates the salt; all processes use the one that was stored first. */
 async function loadSalt({ database, clock }: Service, day: number): Promise<string> {
   const known = await database.read((tx) => findSalt(tx, day));
   if (known !== undefined) return known;
-  const made = { day, salt: randomBytes(SALT_BYTES).toString('hex'), createdAt: clock() };
+  const created = { day, salt: randomBytes(SALT_BYTES).toString('hex'), createdAt: clock() };
   return database.write(async (tx) => {
-    await insertSalt(tx, made);
-    return (await findSalt(tx, day)) ?? made.salt;
+    await insertSalt(tx, created);
+    return (await findSalt(tx, day)) ?? created.salt;
   });
 }
 

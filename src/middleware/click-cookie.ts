@@ -1,16 +1,16 @@
 import { CLICK_NAME, clickIdInCookie, clickIdInUrl, headerOf, type RequestLike } from '../client/click-id.ts';
 
-/** Give the same values to the tag of `/script.js`: both write the same cookie. */
+/** Use the same values in the tag of `/script.js`, because both write the same cookie. */
 export interface ClickCookieOptions {
-  /** Cookie domain, for a site of several hosts: `example.com`. Without it the cookie is this host's alone. */
+  /** Cookie domain, for a site with several hosts: `example.com`. Without it, the cookie is for this host only. */
   domain?: string;
-  /** The parameter that the click's id arrives in; `svc_id` by default. */
+  /** The URL parameter with the click id; `svc_id` by default. */
   parameter?: string;
   /** 90 by default. */
   cookieDays?: number;
-  /** Whether a later click takes the place of an earlier one; `last-click` by default. */
+  /** Whether a later click replaces an earlier one; `last-click` by default. */
   model?: 'last-click' | 'first-click';
-  /** By default what the request says: its URL, its socket, or `X-Forwarded-Proto`. */
+  /** By default, detected from the request: its URL, its socket, or `X-Forwarded-Proto`. */
   secure?: boolean;
 }
 
@@ -18,10 +18,9 @@ const DAYS_DEFAULT = 90;
 const SECONDS_PER_DAY = 86_400;
 
 /**
- * The `Set-Cookie` header for a visit by a partner link. The page's own scripts may read the cookie: `/script.js` would
- * otherwise not know of it.
+ * The `Set-Cookie` header for a visit through a partner link. The cookie is not `HttpOnly`, because `/script.js` reads it.
  *
- * @returns null for a request that brings no click, and with `first-click` for a visitor who has one; never throws
+ * @returns null for a request without a click, and with `first-click` for a visitor who already has one; never throws
  */
 export function clickCookie(request: RequestLike, options: ClickCookieOptions = {}): string | null {
   try {

@@ -7,7 +7,7 @@ type Handler = (
   next: () => void,
 ) => void;
 
-/** Middleware of Express, and of everything that takes its form: a visit with `?svc_id=` is answered with the cookie. */
+/** Middleware for Express and compatible servers: answers a visit with `?svc_id=` with the cookie. */
 export function expressClickCookie(options: ClickCookieOptions = {}): Handler {
   return (request, response, next) => {
     const { headers, originalUrl, secure } = request;

@@ -1,8 +1,8 @@
 import { type ClickCookieOptions, clickCookie } from './click-cookie.ts';
 
 /**
- * Wraps a handler of the fetch standard (`(request) => Response`): a visit with `?svc_id=` is answered with the cookie.
- * Whatever else the runtime passes is handed on; what the handler throws is thrown.
+ * Wraps a fetch handler (`(request) => Response`): answers a visit with `?svc_id=` with the cookie. Passes all further
+ * arguments on, and rethrows what the handler throws.
  */
 export function withClickCookie<Rest extends unknown[]>(
   handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
@@ -15,7 +15,7 @@ export function withClickCookie<Rest extends unknown[]>(
   };
 }
 
-/** The headers of some responses cannot be changed: redirects, and what `fetch` answered. Those are copied. */
+/** Copies responses with immutable headers: redirects, and results of `fetch`. */
 function withHeader(response: Response, cookie: string): Response {
   try {
     response.headers.append('Set-Cookie', cookie);

@@ -1,15 +1,10 @@
 import { claimKeys } from '../app/claims.ts';
-import {
-  type Candidate,
-  candidatesFor,
-  type MatchedBy,
-  stepMatched,
-  stepNotFound,
-  type TraceStep,
-} from '../core/attribution.ts';
-import type { CustomerHints } from '../core/facts.ts';
+import { type Candidate, candidatesFor, stepMatched, stepNotFound, type TraceStep } from '../core/attribution.ts';
+import type { PaymentReceived } from '../core/facts.ts';
+import { identityKeysOf } from '../core/identity.ts';
+import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findIdentity } from './queries/identities.ts';
+import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
 import {
   findOwnerByClick,
   findOwnerByCustomer,
@@ -18,49 +13,57 @@ import {
   findOwnerByExternalId,
   type Owner,
 } from './queries/owners.ts';
+import type { Match } from './record-sale.ts';
+import type { ProcessorScope } from './scope.ts';
 
-/** Who earned a payment, or null; and everything that was looked at on the way. */
+/** Who earned a payment, or null, and everything that was tried. */
 export interface Attribution {
-  match: { owner: Owner; matchedBy: MatchedBy } | null;
+  match: Match | null;
   steps: TraceStep[];
+  /** The stored identities of the processor's ids in the payment; null when they were not looked up. */
+  identities: StoredIdentity[] | null;
 }
 
 /**
- * Finds the partner of a payment that came by webhook (design, section 6). A value that leads nowhere never stops the
- * later steps; the first that leads to a partner decides, and nothing after it is looked up.
+ * Finds the partner of a payment that arrived by webhook. The first value that leads to a partner decides; a value that
+ * matches nothing never stops the search.
  */
 export async function attribute(
   tx: Transaction,
-  accountId: string,
-  processor: string,
-  customer: CustomerHints,
-  discountCodes: readonly string[],
+  scope: ProcessorScope,
+  { customer, discountCodes }: PaymentReceived,
 ): Promise<Attribution> {
   const steps: TraceStep[] = [];
+  let identities: StoredIdentity[] | null = null;
   for (const candidate of candidatesFor(customer, discountCodes)) {
-    const owner = await lookUp(tx, accountId, processor, candidate);
+    if (candidate.step === 'processor_customer') {
+      identities ??= await findProcessorIdentities(tx, scope, identityKeysOf(customer));
+    }
+    const owner = await findOwner(tx, scope.accountId, candidate, identities);
     if (owner) {
-      steps.push(stepMatched(candidate, describe(owner)));
-      return { match: { owner, matchedBy: candidate.step }, steps };
+      steps.push(stepMatched(candidate, describeOwner(owner)));
+      return { match: { owner, matchedBy: candidate.step, steps }, steps, identities };
     }
     steps.push(stepNotFound(candidate));
   }
-  return { match: null, steps };
+  return { match: null, steps, identities };
 }
 
-function lookUp(
+async function findOwner(
   tx: Transaction,
-  accountId: string,
-  processor: string,
+  accountId: AccountId,
   candidate: Candidate,
+  identities: readonly StoredIdentity[] | null,
 ): Promise<Owner | undefined> {
   switch (candidate.step) {
     case 'external_id':
       return findOwnerByExternalId(tx, accountId, candidate.value);
     case 'metadata_click_id':
       return findOwnerByClick(tx, accountId, candidate.value);
-    case 'processor_customer':
-      return ownerByIdentity(tx, accountId, processor, candidate.kind, candidate.value);
+    case 'processor_customer': {
+      const identity = identities?.find(({ kind }) => kind === candidate.kind);
+      return identity && findOwnerByIdentity(tx, accountId, identity);
+    }
     case 'discount_code':
       return findOwnerByDiscountCode(tx, accountId, candidate.value);
     case 'email':
@@ -68,17 +71,12 @@ function lookUp(
   }
 }
 
-/** The customer that an earlier delivery tied the id to; else the external id or click that it came with. */
-async function ownerByIdentity(
+/** The customer that an earlier delivery linked to the id; otherwise the external id or click that it came with. */
+async function findOwnerByIdentity(
   tx: Transaction,
-  accountId: string,
-  processor: string,
-  kind: 'customer' | 'subscription',
-  value: string,
+  accountId: AccountId,
+  { customerId, externalId, clickId }: StoredIdentity,
 ): Promise<Owner | undefined> {
-  const identity = await findIdentity(tx, accountId, processor, { kind, value });
-  if (!identity) return undefined;
-  const { customerId, externalId, clickId } = identity;
   if (customerId !== null) return findOwnerByCustomer(tx, accountId, customerId);
   if (externalId !== null) {
     await tx.claim(() => [claimKeys.external(accountId, externalId)]);
@@ -90,7 +88,7 @@ async function ownerByIdentity(
   return findOwnerByClick(tx, accountId, clickId);
 }
 
-function describe(owner: Owner): string {
+function describeOwner(owner: Owner): string {
   const customer = owner.externalId === null ? '' : `customer ${owner.externalId}, `;
   const link = owner.linkId === null ? '' : `, link ${owner.linkId}`;
   return `${customer}partner ${owner.partnerId}${link}`;

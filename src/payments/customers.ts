@@ -1,3 +1,5 @@
+import type { CustomerHints } from '../core/facts.ts';
+import type { CustomerId } from '../core/ids.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
@@ -5,81 +7,129 @@ import {
   type CustomerRow,
   fillProfile,
   findCustomer,
+  findCustomerByClick,
+  identifyGuest,
   insertCustomer,
-  nameGuest,
+  overwriteProfile,
 } from './queries/customers.ts';
 import type { Owner } from './queries/owners.ts';
+import type { Scope } from './scope.ts';
 
-/** Which account a unit of work is about, and when it happens (epoch milliseconds). */
-export interface Scope {
-  accountId: string;
-  now: number;
+/** The customer who paid, and what this unit has newly learned about them. */
+export interface Buyer {
+  id: CustomerId;
+  /** The address stored before this payment; null when there was none. */
+  email: string | null;
+  /** Set when this unit created the customer with this external id, or gave the id to a guest. */
+  newExternalId: string | null;
+  /** Set when this unit learned this e-mail address. */
+  newEmail: string | null;
+}
+
+/** A customer that a caller or a processor names, with its profile. */
+export interface NamedCustomer {
+  externalId: string;
+  /** The permanent origin of the customer, if it is new. */
+  owner: Owner;
+  profile: CustomerProfile;
+  /** Whether sent values only fill the blanks of a stored profile, or overwrite it. */
+  update: 'fill' | 'overwrite';
 }
 
 export interface BoundCustomer {
   customer: CustomerRow;
-  /** True when this unit gave the account this customer: payments may have waited for it. */
+  /** True when the customer is new to the account, so that payments may be parked for it. */
   isNew: boolean;
 }
 
 /**
- * The account's customer with this external id. One that is not there yet is created and bound to `owner`'s click, link
- * and partner for ever; where `owner` is a guest, the guest becomes it. Blanks of a stored profile are filled.
+ * The account's customer with this external id. A new one is created and permanently bound to the click, link and partner
+ * of `owner`; if `owner` is a guest, the guest becomes this customer.
  */
 export async function bindCustomer(
   tx: Transaction,
   scope: Scope,
-  externalId: string,
-  owner: Owner,
-  profile: CustomerProfile,
+  { externalId, owner, profile, update }: NamedCustomer,
 ): Promise<BoundCustomer> {
   const known = await findCustomer(tx, scope.accountId, externalId);
-  if (known) return { customer: await withProfile(tx, known, profile), isNew: false };
+  if (known) return { customer: await updateProfile(tx, known, profile, update), isNew: false };
   if (owner.customerId !== null && owner.externalId === null) {
-    const guest = await nameGuest(tx, owner.customerId, externalId);
-    if (guest) return { customer: await withProfile(tx, guest, profile), isNew: true };
+    const guest = await identifyGuest(tx, owner.customerId, externalId);
+    if (guest) return { customer: await updateProfile(tx, guest, profile, 'fill'), isNew: true };
   }
-  return { customer: await createCustomer(tx, scope, externalId, owner, profile), isNew: true };
+  return { customer: await createCustomer(tx, scope, owner, { externalId, ...profile }), isNew: true };
 }
 
-/** A customer known by its click or by a processor's id only, where `owner` has no customer yet. */
-export async function createGuest(
+/** The customer that the attribution of a webhook's payment found; otherwise creates one from the payment's hints. */
+export async function requireBuyer(tx: Transaction, scope: Scope, owner: Owner, hints: CustomerHints): Promise<Buyer> {
+  const externalId = hints.externalIds[0]?.value ?? null;
+  const profile = { email: hints.email, name: hints.name, avatar: null };
+  if (owner.customerId !== null && (owner.externalId !== null || externalId === null)) {
+    return fillBuyer(tx, { ...owner, id: owner.customerId, avatar: null }, profile);
+  }
+  if (externalId !== null) {
+    const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' });
+    const learned = isNew
+      ? { newExternalId: externalId, newEmail: customer.email }
+      : { newExternalId: null, newEmail: hints.email };
+    return { id: customer.id, email: customer.email, ...learned };
+  }
+  const known = owner.clickId === null ? undefined : await findCustomerByClick(tx, scope.accountId, owner.clickId);
+  if (known) return fillBuyer(tx, known, profile);
+  const { id, email } = await createCustomer(tx, scope, owner, { externalId: null, ...profile });
+  return { id, email, newExternalId: null, newEmail: email };
+}
+
+async function fillBuyer(
   tx: Transaction,
-  scope: Scope,
-  owner: Owner,
+  known: CustomerProfile & { id: CustomerId },
   profile: CustomerProfile,
-): Promise<CustomerRow> {
-  return createCustomer(tx, scope, null, owner, profile);
+): Promise<Buyer> {
+  if (hasBlankFor(known, profile)) await fillProfile(tx, known.id, profile);
+  const newEmail = known.email === null ? profile.email : null;
+  return { id: known.id, email: known.email, newExternalId: null, newEmail };
 }
 
 async function createCustomer(
   tx: Transaction,
   { accountId, now }: Scope,
-  externalId: string | null,
-  owner: Owner,
-  profile: CustomerProfile,
+  { clickId, linkId, partnerId, programId }: Owner,
+  person: CustomerProfile & { externalId: string | null },
 ): Promise<CustomerRow> {
-  const { clickId, linkId, partnerId, programId } = owner;
-  const customer: CustomerRow = {
-    id: createId('cus'),
-    externalId,
-    ...profile,
-    clickId,
-    linkId,
-    partnerId,
-    programId,
-    createdAt: now,
-  };
+  const { externalId, email, name, avatar } = person;
+  const bound = { clickId, linkId, partnerId, programId, createdAt: now };
+  const customer: CustomerRow = { id: createId('cus'), externalId, email, name, avatar, ...bound };
   if (!(await insertCustomer(tx, accountId, customer))) {
-    throw new Error('The customer was claimed and looked up before, and is there all the same');
+    throw new Error('The customer exists, although it was claimed and not found before');
   }
   return customer;
 }
 
-async function withProfile(tx: Transaction, customer: CustomerRow, profile: CustomerProfile): Promise<CustomerRow> {
-  const fills =
-    (customer.email === null && profile.email !== null) ||
-    (customer.name === null && profile.name !== null) ||
-    (customer.avatar === null && profile.avatar !== null);
-  return fills ? ((await fillProfile(tx, customer.id, profile)) ?? customer) : customer;
+/** Returns the customer with its updated profile; writes only changes. */
+async function updateProfile(
+  tx: Transaction,
+  customer: CustomerRow,
+  profile: CustomerProfile,
+  update: NamedCustomer['update'],
+): Promise<CustomerRow> {
+  if (update === 'fill') {
+    return hasBlankFor(customer, profile) ? ((await fillProfile(tx, customer.id, profile)) ?? customer) : customer;
+  }
+  return differs(customer, profile) ? ((await overwriteProfile(tx, customer.id, profile)) ?? customer) : customer;
+}
+
+function hasBlankFor(stored: CustomerProfile, sent: CustomerProfile): boolean {
+  return (
+    (stored.email === null && sent.email !== null) ||
+    (stored.name === null && sent.name !== null) ||
+    (stored.avatar === null && sent.avatar !== null)
+  );
+}
+
+function differs(stored: CustomerProfile, sent: CustomerProfile): boolean {
+  return (
+    (sent.email !== null && sent.email !== stored.email) ||
+    (sent.name !== null && sent.name !== stored.name) ||
+    (sent.avatar !== null && sent.avatar !== stored.avatar)
+  );
 }

@@ -1,59 +1,52 @@
-import { z } from 'zod';
 import { claimKeys } from '../app/claims.ts';
-import { emailField, httpUrlField, metadataField, optional, parseInput, text } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
-import { attributeWaitingFor } from './attribute-waiting.ts';
-import { bindCustomer, type Scope } from './customers.ts';
-import { type CustomerProfile, overwriteProfile } from './queries/customers.ts';
+import { backfillParked } from './backfill.ts';
+import type { LeadInput, TrackedLeadResource } from './customer-schemas.ts';
+import { bindCustomer } from './customers.ts';
+import type { CustomerProfile, CustomerRow } from './queries/customers.ts';
 import { findLead, insertLead, type LeadRow } from './queries/leads.ts';
-import { findOwnerByClick, type Owner } from './queries/owners.ts';
-
-/** Specification 2.1. */
-const leadInput = z.object({
-  clickId: text(),
-  eventName: text(),
-  customerExternalId: text(),
-  customerEmail: optional(emailField),
-  customerName: optional(text()),
-  customerAvatar: optional(httpUrlField),
-  metadata: optional(metadataField),
-});
-
-type LeadInput = z.output<typeof leadInput>;
-
-/** A stored lead with the click and link that it came by. */
-export type TrackedLead = LeadRow;
+import { type ClickOwner, findOwnerByClick } from './queries/owners.ts';
 
 /**
- * Records a lead (specification 4.1): the customer is bound to the click of its first lead for ever, sent profile values
- * take the place of stored ones, and payments that waited for this customer become sales in the same unit of work.
- * A repeat of customer and event counts once and answers the stored lead.
+ * Records a lead: binds the customer permanently to the click of its first lead, overwrites stored profile values with
+ * sent ones, and turns payments that were parked for this customer into sales, in the same unit of work. A repeated
+ * customer and event counts once and answers the stored lead.
  *
- * @throws ServiceError `VALIDATION_ERROR`, `INVALID_CLICK_ID`
+ * @throws ServiceError `INVALID_CLICK_ID`
  */
-export async function trackLead(service: Service, accountId: string, body: unknown): Promise<TrackedLead> {
-  const input = parseInput(leadInput, body);
-  const scope = { accountId, now: service.clock() };
+export async function trackLead(
+  service: Service,
+  accountId: AccountId,
+  input: LeadInput,
+): Promise<TrackedLeadResource> {
+  const { eventName, customerExternalId: externalId, metadata } = input;
+  const now = service.clock();
   return service.database.write(async (tx) => {
     await tx.claim(() => claimsOfPerson(accountId, input));
     const owner = await requireClick(tx, accountId, input.clickId);
-    const profile = profileOf(input);
-    const { customer, isNew } = await bindCustomer(tx, scope, input.customerExternalId, owner, profile);
-    if (!isNew) await overwriteProfile(tx, customer.id, profile);
-    await insertLead(tx, leadOf(scope, input, customer.id, owner));
-    const arrived = { id: customer.id, externalId: input.customerExternalId, email: profile.email ?? customer.email };
-    await attributeWaitingFor(tx, scope, arrived);
-    const lead = await findLead(tx, customer.id, input.eventName);
-    if (!lead) throw new Error('The lead was stored and is missing');
-    return lead;
+    const scope = { accountId, now };
+    const named = { externalId, owner, profile: profileOf(input), update: 'overwrite' } as const;
+    const { customer, isNew } = await bindCustomer(tx, scope, named);
+    const { id: customerId, email } = customer;
+    const { clickId, linkId, partnerId } = owner;
+    const lead = { id: createId('led'), accountId, customerId, eventName, clickId, linkId, partnerId, metadata };
+    const isFirst = await insertLead(tx, { ...lead, createdAt: now });
+    // a known customer has no parked payments, except those with an e-mail address that is new
+    const newCustomer = isNew ? { id: customerId, externalId } : null;
+    const { changedProfiles } = await backfillParked(tx, scope, { newCustomer, email, identities: null });
+    if (isFirst && !changedProfiles) return resourceOf(trackedLead(owner, customer, eventName));
+    const stored = await findLead(tx, customerId, eventName);
+    if (!stored) throw new Error('The lead was inserted but not found');
+    return resourceOf(stored);
   });
 }
 
-/** The click's link, partner and terms. */
-export async function requireClick(tx: Transaction, accountId: string, clickId: string): Promise<Owner> {
+/** @throws ServiceError `INVALID_CLICK_ID` when the account has no such click */
+export async function requireClick(tx: Transaction, accountId: AccountId, clickId: string): Promise<ClickOwner> {
   const owner = await findOwnerByClick(tx, accountId, clickId);
   if (owner) return owner;
   throw new ServiceError(
@@ -70,8 +63,8 @@ interface PersonInput {
   customerAvatar: string | null;
 }
 
-/** Keys of the person that a lead or sale names. */
-export function claimsOfPerson(accountId: string, input: PersonInput): ClaimKey[] {
+/** The claim keys of the person that a lead or sale names. */
+export function claimsOfPerson(accountId: AccountId, input: PersonInput): ClaimKey[] {
   const keys = [claimKeys.external(accountId, input.customerExternalId), claimKeys.click(accountId, input.clickId)];
   return input.customerEmail === null ? keys : [...keys, claimKeys.email(accountId, input.customerEmail)];
 }
@@ -80,17 +73,20 @@ export function profileOf(input: PersonInput): CustomerProfile {
   return { email: input.customerEmail, name: input.customerName, avatar: input.customerAvatar };
 }
 
-function leadOf({ accountId, now }: Scope, input: LeadInput, customerId: string, owner: Owner) {
-  if (owner.linkId === null) throw new Error('A click always has a link');
+/** The row of a lead that was just inserted. */
+function trackedLead(
+  { clickId, linkId, programId, link }: ClickOwner,
+  { externalId, email, name }: CustomerRow,
+  eventName: string,
+): LeadRow {
+  return { eventName, clickId, linkId, ...link, programId, externalId: externalId ?? '', email, name };
+}
+
+function resourceOf(lead: LeadRow): TrackedLeadResource {
   return {
-    id: createId('led'),
-    accountId,
-    customerId,
-    eventName: input.eventName,
-    clickId: input.clickId,
-    linkId: owner.linkId,
-    partnerId: owner.partnerId,
-    metadata: input.metadata === null ? null : JSON.stringify(input.metadata),
-    createdAt: now,
+    eventName: lead.eventName,
+    click: { id: lead.clickId },
+    link: { id: lead.linkId, domain: lead.domain, key: lead.key, url: lead.url, programId: lead.programId },
+    customer: { externalId: lead.externalId, email: lead.email, name: lead.name },
   };
 }

@@ -1,63 +1,55 @@
-import { z } from 'zod';
-import { optional, parseInput, text } from '../app/fields.ts';
-import { type Page, pageFields, pageOf } from '../app/page.ts';
+import { type Page, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import type { TraceStep } from '../core/attribution.ts';
-import { PAYMENT_PROCESSORS } from '../core/processor.ts';
-import { REVIEWS } from '../core/self-referral.ts';
+import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { entriesOfSale } from '../ledger/list.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findSale, findSales, SALE_STATUSES, type SaleView } from './queries/list-sales.ts';
-import { listDisputes, listRefunds } from './queries/refunds.ts';
-import { getReversibleSale } from './queries/sales.ts';
-import { assessReversal, noteOf } from './reverse-sale.ts';
+import { findSale, findSales, type SaleView } from './queries/list-sales.ts';
+import { findDisputes, findRefunds } from './queries/refunds.ts';
+import { assessReversal, getReversibleSale, noteOf } from './reverse-sale.ts';
+import type { SaleDetailResource, SaleListQuery, SaleResource } from './sale-schemas.ts';
 
-const salesPageInput = z.object({
-  ...pageFields('sal'),
-  invoiceId: optional(text()),
-  customerExternalId: optional(text()),
-  partnerId: optional(text()),
-  processor: optional(z.enum(PAYMENT_PROCESSORS)),
-  status: optional(z.enum(SALE_STATUSES)),
-  review: optional(z.enum(REVIEWS)),
-});
-
-export type SaleResource = ReturnType<typeof asSale>;
-
-/** The newest first. Filters: `invoiceId customerExternalId partnerId processor status review`. */
-export function listSales(service: Service, accountId: string, query: unknown): Promise<Page<SaleResource>> {
-  const { limit, cursor, ...filters } = parseInput(salesPageInput, query);
+/** One page of sales, the newest first. Filters: `invoiceId customerExternalId partnerId processor status review`. */
+export function listSales(
+  service: Service,
+  accountId: AccountId,
+  { limit, cursor, ...filters }: SaleListQuery,
+): Promise<Page<SaleResource>> {
   const find = (tx: Transaction) =>
-    pageOf({ limit, cursor }, (bounds) => findSales(tx, accountId, filters, service.clock(), bounds), asSale);
+    pageOf(
+      { limit, cursor },
+      (bounds) => findSales(tx, accountId, filters, { ...bounds, now: service.clock() }),
+      asSale,
+    );
   return service.database.read(find);
 }
 
 /**
- * One sale with everything that was made of it: refunds and disputes as they were reported, and its ledger entries.
+ * A sale with its refunds and disputes as reported, and its ledger entries.
  *
  * @throws ServiceError `NOT_FOUND`
  */
-export function getSale(service: Service, accountId: string, id: string) {
-  return service.database.read(async (tx) => {
+export function getSale(service: Service, accountId: AccountId, id: string): Promise<SaleDetailResource> {
+  return service.database.read(async (tx): Promise<SaleDetailResource> => {
     const sale = await findSale(tx, accountId, id, service.clock());
     if (!sale) throw notFound('sale', id);
-    const reversible = await getReversibleSale(tx, accountId, id);
-    const refunds = await listRefunds(tx, sale.paymentId);
-    const disputes = await listDisputes(tx, sale.paymentId);
+    const reversible = await getReversibleSale(tx, accountId, sale.id);
+    const { reversal } = await assessReversal(tx, reversible);
+    const refunds = await findRefunds(tx, sale.paymentId);
+    const disputes = await findDisputes(tx, sale.paymentId);
     return {
       ...asSale(sale),
-      note: reversible ? noteOf(reversible, (await assessReversal(tx, reversible)).reversal) : null,
-      metadata: sale.metadata === null ? null : JSON.parse(sale.metadata),
-      terms: JSON.parse(sale.terms),
+      note: noteOf(reversible, reversal),
+      metadata: sale.metadata,
+      terms: sale.terms,
       refunds: refunds.map(({ refundKey, kind, amount, currency, failed, processor, occurredAt }) => ({
         id: kind === 'refund' ? refundKey : null,
         kind,
         processor,
         amount,
         currency,
-        status: failed === 1 ? 'failed' : 'succeeded',
+        status: failed ? 'failed' : 'succeeded',
         occurredAt: isoTime(occurredAt),
       })),
       disputes: disputes.map(({ disputeId, amount, currency, state, processor, occurredAt }) => ({
@@ -68,13 +60,12 @@ export function getSale(service: Service, accountId: string, id: string) {
         state,
         occurredAt: isoTime(occurredAt),
       })),
-      entries: await entriesOfSale(tx, accountId, id),
+      entries: await entriesOfSale(tx, accountId, sale.id),
     };
   });
 }
 
-function asSale(sale: SaleView) {
-  const steps = JSON.parse(sale.steps) as TraceStep[];
+function asSale(sale: SaleView): SaleResource {
   return {
     id: sale.id,
     amount: sale.amount,
@@ -94,7 +85,7 @@ function asSale(sale: SaleView) {
     clickId: sale.clickId,
     occurredAt: isoTime(sale.occurredAt),
     createdAt: isoTime(sale.createdAt),
-    attribution: { matchedBy: sale.matchedBy, steps },
+    attribution: { matchedBy: sale.matchedBy, steps: sale.steps },
     review: sale.review,
     note: sale.voidedReason,
   };

@@ -1,123 +1,112 @@
 import { claimKeys } from '../app/claims.ts';
-import type { PaymentDisputed, PaymentReferenced, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
+import type {
+  FactOutcome,
+  PaymentDisputed,
+  PaymentReferenced,
+  PaymentRefunded,
+  PaymentRefundUndone,
+} from '../core/facts.ts';
+import type { PaymentId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { claimPayments, joinTwo, requireJoinedPayment } from './join-payments.ts';
-import { getPayment, type PaymentRow } from './queries/payments.ts';
+import { mergePayments, requireMergedPayment } from './merge.ts';
+import { findPayment, type Payment } from './queries/payments.ts';
+import { claimPayments } from './queries/references.ts';
 import { findDispute, findRefund, recordDispute, recordRefund } from './queries/refunds.ts';
-import type { DeliveryScope, FactOutcome } from './receive-payment.ts';
-import { settleReversal } from './reverse-sale.ts';
+import { getReversibleSale, settleReversals } from './reverse-sale.ts';
+import type { DeliveryScope } from './scope.ts';
 
-/** References turned out to name one payment: remembered, also before the payment itself arrives. */
+/** Records that references name the same payment, even before the payment itself arrives. */
 export async function referencePayment(
   tx: Transaction,
   scope: DeliveryScope,
-  fact: PaymentReferenced,
+  { references }: PaymentReferenced,
 ): Promise<FactOutcome> {
-  const { changed } = await requireJoinedPayment(tx, scope, namesOf(scope, fact.references));
+  const { changed } = await requireMergedPayment(tx, scope, references);
   return changed
-    ? { outcome: 'noted', reason: `joined ${fact.references.join(', ')}`, saleId: null }
-    : { outcome: 'duplicate', reason: 'these references are joined already', saleId: null };
+    ? { outcome: 'noted', reason: `joined ${references.join(', ')}`, saleId: null }
+    : { outcome: 'duplicate', reason: 'these references are already joined', saleId: null };
 }
 
-/** Money went back, or was said to have: stored as reported; the sale follows if it is there, else it waits. */
+/** Stores a refund, or its failure, and settles the sale; without a sale, the report waits for its payment. */
 export async function refundPayment(
   tx: Transaction,
   scope: DeliveryScope,
   fact: PaymentRefunded | PaymentRefundUndone,
 ): Promise<FactOutcome> {
-  const named = await paymentOf(tx, scope, fact.references);
-  const report =
-    fact.kind === 'payment.refund_undone'
-      ? { refundKey: fact.refundId, kind: 'refund' as const, amount: fact.amountMinor, failed: 1 }
-      : 'refundId' in fact.refund
-        ? { refundKey: fact.refund.refundId, kind: 'refund' as const, amount: fact.refund.amountMinor, failed: 0 }
-        : {
-            // a reference of its own stays, whatever payment it is found to name
-            refundKey: `cumulative ${fact.references[0] ?? named.id} ${fact.refund.cumulativeAmountMinor}`,
-            kind: 'cumulative' as const,
-            amount: fact.refund.cumulativeAmountMinor,
-            failed: 0,
-          };
-  const { accountId, processor } = scope;
-  await tx.claim(() => [claimKeys.refund(accountId, report.refundKey)]);
-  const payment = await paymentToldOf(tx, scope, named, () => findRefund(tx, accountId, processor, report.refundKey));
-  const isNew = await recordRefund(tx, {
-    ...report,
-    accountId,
-    processor,
-    paymentId: payment.id,
-    currency: fact.currency,
-    deliveryId: scope.deliveryId,
-    occurredAt: fact.occurredAt,
-    createdAt: scope.now,
-  });
-  return settle(tx, scope, payment.saleId, isNew, 'a refund that waits for its payment');
+  const { accountId, processor, deliveryId, now } = scope;
+  const { references, currency, occurredAt } = fact;
+  const { payment: named } = await requireMergedPayment(tx, scope, references);
+  const refund = refundIn(fact, named);
+  const { refundKey } = refund;
+  await tx.claim(() => [claimKeys.refund(accountId, refundKey)]);
+  const payment = await paymentOfReport(tx, scope, named, () => findRefund(tx, accountId, processor, refundKey));
+  const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };
+  const isNew = await recordRefund(tx, { ...refund, ...report });
+  return settleReport(tx, scope, payment, isNew ? 'a refund that waits for its payment' : null);
 }
 
-/** A dispute was opened, won or lost. */
+/** Stores a dispute that was opened, won or lost, and settles the sale; without a sale, it waits for its payment. */
 export async function disputePayment(
   tx: Transaction,
   scope: DeliveryScope,
   fact: PaymentDisputed,
 ): Promise<FactOutcome> {
-  const { accountId, processor } = scope;
-  const { disputeId } = fact;
-  const named = await paymentOf(tx, scope, fact.references);
+  const { accountId, processor, deliveryId, now } = scope;
+  const { references, disputeId, amountMinor: amount, currency, state, occurredAt } = fact;
+  const { payment: named } = await requireMergedPayment(tx, scope, references);
   await tx.claim(() => [claimKeys.dispute(accountId, disputeId)]);
-  const payment = await paymentToldOf(tx, scope, named, () => findDispute(tx, accountId, processor, disputeId));
-  const isNew = await recordDispute(tx, {
-    accountId,
-    processor,
-    disputeId,
-    paymentId: payment.id,
-    amount: fact.amountMinor,
-    currency: fact.currency,
-    state: fact.state,
-    deliveryId: scope.deliveryId,
-    occurredAt: fact.occurredAt,
-    createdAt: scope.now,
-  });
-  return settle(tx, scope, payment.saleId, isNew, 'a dispute that waits for its payment');
+  const payment = await paymentOfReport(tx, scope, named, () => findDispute(tx, accountId, processor, disputeId));
+  const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };
+  const isNew = await recordDispute(tx, { disputeId, amount, state, ...report });
+  return settleReport(tx, scope, payment, isNew ? 'a dispute that waits for its payment' : null);
 }
 
-async function settle(
-  tx: Transaction,
-  scope: DeliveryScope,
-  saleId: string | null,
-  isNew: boolean,
-  waiting: string,
-): Promise<FactOutcome> {
-  if (saleId !== null && (await settleReversal(tx, scope, saleId))) {
-    return { outcome: 'reversal', reason: null, saleId };
+/** The refund in a fact, with the key that all reports of this refund share. */
+function refundIn(fact: PaymentRefunded | PaymentRefundUndone, named: Payment) {
+  if (fact.kind === 'payment.refund_undone') {
+    return { refundKey: fact.refundId, kind: 'refund', amount: fact.amountMinor, failed: true } as const;
   }
-  if (saleId === null && isNew) return { outcome: 'noted', reason: waiting, saleId: null };
-  return { outcome: 'duplicate', reason: 'known already', saleId };
+  const { refund, references } = fact;
+  if ('refundId' in refund) {
+    return { refundKey: refund.refundId, kind: 'refund', amount: refund.amountMinor, failed: false } as const;
+  }
+  const amount = refund.cumulativeAmountMinor;
+  // a reference of the fact never changes, even when its payment is merged
+  const refundKey = `cumulative ${references[0] ?? named.id} ${amount}`;
+  return { refundKey, kind: 'cumulative', amount, failed: false } as const;
+}
+
+/** `waiting` is the reason to show while the payment is not a sale; null for a known report. */
+async function settleReport(
+  tx: Transaction,
+  { accountId, now }: DeliveryScope,
+  { saleId }: Payment,
+  waiting: string | null,
+): Promise<FactOutcome> {
+  if (saleId !== null) {
+    const changed = await settleReversals(tx, now, await getReversibleSale(tx, accountId, saleId));
+    if (changed) return { outcome: 'reversal', reason: null, saleId };
+  }
+  if (saleId === null && waiting !== null) return { outcome: 'noted', reason: waiting, saleId: null };
+  return { outcome: 'duplicate', reason: 'already known', saleId };
 }
 
 /**
- * The payment that a report hangs on. One refund or dispute is of one payment: where an earlier report of it named
- * another, and nothing but such reports is known of either, both are one. Else it stays where it was.
+ * The payment of a report. A refund or dispute belongs to one payment: if an earlier report of it named another payment,
+ * and one of the two is only awaited, both are merged; otherwise it stays with the earlier one.
  */
-async function paymentToldOf(
+async function paymentOfReport(
   tx: Transaction,
   scope: DeliveryScope,
-  named: PaymentRow,
-  findEarlier: () => Promise<{ paymentId: string } | undefined>,
-): Promise<PaymentRow> {
+  named: Payment,
+  findEarlier: () => Promise<{ paymentId: PaymentId } | undefined>,
+): Promise<Payment> {
   const [holder] = await claimPayments(tx, async () => {
     const earlier = await findEarlier();
-    const payment = earlier && (await getPayment(tx, scope.accountId, earlier.paymentId));
+    const payment = earlier && (await findPayment(tx, scope.accountId, earlier.paymentId));
     return payment ? [payment] : [];
   });
   if (holder === undefined || holder.id === named.id) return named;
   if (holder.state !== 'awaited' && named.state !== 'awaited') return holder;
-  return joinTwo(tx, scope, named, holder);
-}
-
-async function paymentOf(tx: Transaction, scope: DeliveryScope, references: readonly string[]) {
-  return (await requireJoinedPayment(tx, scope, namesOf(scope, references))).payment;
-}
-
-function namesOf(scope: DeliveryScope, references: readonly string[]) {
-  return { processor: scope.processor, references, invoiceId: null };
+  return mergePayments(tx, scope, named, holder);
 }

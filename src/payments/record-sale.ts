@@ -1,94 +1,107 @@
 import type { MatchedBy, TraceStep } from '../core/attribution.ts';
-import { availableAt, commissionFor, type SaleTerms } from '../core/commission.ts';
+import { availableAt, commissionFor } from '../core/commission.ts';
+import type { PaymentId, SaleId } from '../core/ids.ts';
+import type { PaymentProcessor } from '../core/processor.ts';
 import { selfReferralFor } from '../core/self-referral.ts';
-import type { Commission } from '../core/terms.ts';
 import { ServiceError } from '../errors.ts';
 import { addEntries } from '../ledger/entries.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findCustomerEmail } from './queries/customers.ts';
+import type { Buyer } from './customers.ts';
 import type { Owner } from './queries/owners.ts';
 import { firstSaleAt, insertSale, type NewSale } from './queries/sales.ts';
-import { settleWaiting } from './settle-waiting.ts';
+import type { Scope } from './scope.ts';
 
-/** A payment whose partner is known. Amounts are minor units of `currency`. */
-export interface AttributedPayment {
-  saleId: string;
-  accountId: string;
-  paymentId: string;
-  customerId: string;
-  /** The e-mail address that came with the payment; the stored customer may have another. */
-  payerEmail: string | null;
+/** Who earned a payment, and why. */
+export interface Match {
   owner: Owner;
+  matchedBy: MatchedBy | 'by_hand';
+  steps: TraceStep[];
+}
+
+/** What was paid, from any source. Amounts are minor units of `currency`. */
+export interface Purchase {
   eventName: string;
   invoiceId: string | null;
-  paymentProcessor: string;
+  processor: PaymentProcessor;
   netMinor: number;
   grossMinor: number;
   currency: string;
   presentment: { currency: string; grossMinor: number } | null;
-  matchedBy: MatchedBy | 'by_hand';
-  steps: TraceStep[];
+  /** The payment's own e-mail address; the stored customer may have another one. */
+  payerEmail: string | null;
   metadata: Record<string, unknown> | null;
   occurredAt: number;
+}
+
+/** A purchase whose partner and customer are known. */
+export interface AttributedPurchase {
+  saleId: SaleId;
+  paymentId: PaymentId;
+  purchase: Purchase;
+  buyer: Buyer;
+  match: Match;
 }
 
 /**
  * Stores a sale with its trace, its commission as a ledger entry, and the partner's queued payout.
  *
- * The caller holds the payment's row and counts it. Terms are those of this moment; the hold counts from the payment.
- * What the program's guard takes for a self-referral is flagged, or rejected: then the commission is taken back at once.
+ * The caller has claimed the payment and marks it counted. Current terms apply; the hold starts at the payment. A
+ * self-referral is flagged or rejected as the program demands; for a rejected one, the caller settles the reversal.
  *
  * @throws ServiceError `DUPLICATE_INVOICE` when the account has a sale with this invoice id
  */
-export async function recordSale(tx: Transaction, payment: AttributedPayment, now: number): Promise<NewSale> {
-  const { owner } = payment;
-  const terms = termsOf(owner);
-  const amount = terms.amountBasis === 'gross' ? payment.grossMinor : payment.netMinor;
-  const first = terms.durationMonths === null ? null : await firstSaleAt(tx, payment.customerId);
+export async function recordSale(tx: Transaction, scope: Scope, attributed: AttributedPurchase): Promise<NewSale> {
+  const { purchase, buyer, match } = attributed;
+  const { owner } = match;
+  const { terms } = owner;
+  const amount = terms.amountBasis === 'gross' ? purchase.grossMinor : purchase.netMinor;
+  const first = terms.durationMonths === null ? null : await firstSaleAt(tx, buyer.id);
   const commission = commissionFor(
-    { amountMinor: amount, currency: payment.currency, occurredAt: payment.occurredAt },
+    { amountMinor: amount, currency: purchase.currency, occurredAt: purchase.occurredAt },
     terms,
     first,
   );
-  const selfReferral = await selfReferralOf(tx, payment);
+  const selfReferral = selfReferralFor(owner.selfReferral, { id: owner.partnerId, email: owner.partnerEmail }, [
+    purchase.payerEmail,
+    buyer.email,
+  ]);
   const sale: NewSale = {
-    id: payment.saleId,
-    accountId: payment.accountId,
+    id: attributed.saleId,
+    accountId: scope.accountId,
     programId: owner.programId,
     partnerId: owner.partnerId,
     linkId: owner.linkId,
     clickId: owner.clickId,
-    customerId: payment.customerId,
-    paymentId: payment.paymentId,
-    eventName: payment.eventName,
-    invoiceId: payment.invoiceId,
-    paymentProcessor: payment.paymentProcessor,
+    customerId: buyer.id,
+    paymentId: attributed.paymentId,
+    eventName: purchase.eventName,
+    invoiceId: purchase.invoiceId,
+    paymentProcessor: purchase.processor,
     amount,
-    grossAmount: payment.grossMinor,
-    currency: payment.currency,
-    presentmentAmount: payment.presentment?.grossMinor ?? null,
-    presentmentCurrency: payment.presentment?.currency ?? null,
+    grossAmount: purchase.grossMinor,
+    currency: purchase.currency,
+    presentmentAmount: purchase.presentment?.grossMinor ?? null,
+    presentmentCurrency: purchase.presentment?.currency ?? null,
     commissionAmount: commission.amountMinor,
-    terms: JSON.stringify(terms),
-    availableAt: availableAt(payment.occurredAt, terms.holdDays),
+    terms,
+    availableAt: availableAt(purchase.occurredAt, terms.holdDays),
     review: selfReferral?.review ?? null,
-    matchedBy: payment.matchedBy,
-    steps: JSON.stringify([
-      ...payment.steps,
+    matchedBy: match.matchedBy,
+    steps: [
+      ...match.steps,
       { step: 'commission', value: String(commission.amountMinor), result: 'noted', reason: commission.reason },
       ...(selfReferral === null ? [] : [selfReferral.step]),
-    ] satisfies TraceStep[]),
-    metadata: payment.metadata === null ? null : JSON.stringify(payment.metadata),
-    occurredAt: payment.occurredAt,
-    createdAt: now,
+    ],
+    metadata: purchase.metadata,
+    occurredAt: purchase.occurredAt,
+    createdAt: scope.now,
   };
-  if (!(await insertSale(tx, sale))) throw duplicateInvoice(payment.invoiceId);
-  await earn(tx, sale);
-  if (sale.review === 'rejected') await settleWaiting(tx, { accountId: sale.accountId, now }, sale.id);
+  if (!(await insertSale(tx, sale))) throw duplicateInvoice(sale.invoiceId);
+  await addCommission(tx, sale);
   return sale;
 }
 
-/** The error of a sale whose invoice is known. */
+/** The error for a sale with a known invoice id. */
 export function duplicateInvoice(invoiceId: string | null): ServiceError {
   const invoice = JSON.stringify(invoiceId);
   return new ServiceError(
@@ -97,30 +110,9 @@ export function duplicateInvoice(invoiceId: string | null): ServiceError {
   );
 }
 
-async function selfReferralOf(tx: Transaction, { owner, customerId, payerEmail }: AttributedPayment) {
-  if (owner.selfReferral === 'off') return null;
-  const emails = [payerEmail, await findCustomerEmail(tx, customerId)];
-  return selfReferralFor(owner.selfReferral, { id: owner.partnerId, email: owner.partnerEmail }, emails);
-}
-
-async function earn(tx: Transaction, sale: NewSale): Promise<void> {
-  const { id: saleId, commissionAmount, createdAt } = sale;
+async function addCommission(tx: Transaction, sale: NewSale): Promise<void> {
+  const { id: saleId, accountId, programId, partnerId, currency, commissionAmount, createdAt } = sale;
   const commission = { kind: 'commission', amountMinor: commissionAmount, reason: null } as const;
-  await addEntries(tx, { ...ownerOf(sale), saleId }, commissionAmount > 0 ? [commission] : [], createdAt);
-}
-
-function ownerOf({ accountId, programId, partnerId, currency, availableAt }: NewSale) {
-  return { accountId, programId, partnerId, currency, availableAt };
-}
-
-/** The most specific commission wins: the link's, then the partner's, then the program's. */
-function termsOf(owner: Owner): SaleTerms {
-  const { durationMonths, holdDays, amountBasis } = owner;
-  const [source, commission] =
-    owner.linkCommission !== null
-      ? (['link', owner.linkCommission] as const)
-      : owner.partnerCommission !== null
-        ? (['partner', owner.partnerCommission] as const)
-        : (['program', owner.programCommission] as const);
-  return { commission: JSON.parse(commission) as Commission, source, durationMonths, holdDays, amountBasis };
+  const owner = { accountId, programId, partnerId, saleId, currency, availableAt: sale.availableAt };
+  await addEntries(tx, owner, commissionAmount > 0 ? [commission] : [], createdAt);
 }

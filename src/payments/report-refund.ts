@@ -1,48 +1,44 @@
-import { z } from 'zod';
 import { claimKeys } from '../app/claims.ts';
-import { parseInput, text } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
-import { wholeNumber } from '../app/whole-number.ts';
-import { AMOUNT_MAX, formatMoney } from '../core/money.ts';
+import type { AccountId } from '../core/ids.ts';
+import { formatMoney } from '../core/money.ts';
+import type { PaymentProcessor } from '../core/processor.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findRefund, recordRefund } from './queries/refunds.ts';
-import { findSalePayment, getReversibleSale, type ReversibleSale } from './queries/sales.ts';
-import { settleReversal } from './reverse-sale.ts';
-
-const refundInput = z.object({ refundId: text(), amount: wholeNumber(1, AMOUNT_MAX) });
+import { findSalePayment, type ReversibleSale } from './queries/sales.ts';
+import { getReversibleSale, settleReversals } from './reverse-sale.ts';
+import type { RefundInput } from './sale-schemas.ts';
 
 /**
- * A refund that the caller's own checkout reports, in the sale's currency. Counted like one that came by webhook, and
- * once with it where both name it by the same id. A repeat changes nothing.
+ * Records a refund that the caller's own checkout reports, in the sale's currency. Counts like a refund that arrives by
+ * webhook, and only once when both have the same id. Idempotent.
  *
- * @param body `{refundId, amount}`, minor units; more than was paid counts as what was paid
- * @returns whether it was new
- * @throws ServiceError `VALIDATION_ERROR`, `NOT_FOUND`; `CONFLICT` when the id is taken by another amount or sale;
- * `INVALID_STATE` for a sale that turned out to be a second record of another
+ * @param input in minor units; counts at most the amount paid
+ * @returns whether the refund was new
+ * @throws ServiceError `NOT_FOUND`; `CONFLICT` when the id is taken by another amount or sale; `INVALID_STATE` for a
+ * sale that turned out to be a duplicate of another
  */
 export async function reportRefund(
   service: Service,
-  accountId: string,
-  saleId: string,
-  body: unknown,
+  accountId: AccountId,
+  id: string,
+  { refundId, amount }: RefundInput,
 ): Promise<{ isNew: boolean }> {
-  const { refundId, amount } = parseInput(refundInput, body);
   const now = service.clock();
   return service.database.write(async (tx) => {
-    const named = await findSalePayment(tx, accountId, saleId);
-    if (!named) throw notFound('sale', saleId);
-    await tx.claim(() => [claimKeys.refund(accountId, refundId), claimKeys.payment(named.paymentId)]);
-    const sale = await getReversibleSale(tx, accountId, saleId);
-    if (!sale) throw new Error(`Sale ${saleId} was found and is missing`);
+    const salePayment = await findSalePayment(tx, accountId, id);
+    if (!salePayment) throw notFound('sale', id);
+    await tx.claim(() => [claimKeys.refund(accountId, refundId), claimKeys.payment(salePayment.paymentId)]);
+    const sale = await getReversibleSale(tx, accountId, salePayment.saleId);
     if (sale.voidedReason !== null) {
       throw new ServiceError(
         'INVALID_STATE',
-        `Sale ${saleId} is void (${sale.voidedReason}); report the refund of that`,
+        `Sale ${sale.id} is void (${sale.voidedReason}); report the refund for that sale`,
       );
     }
-    const { processor } = named;
-    await refuseOther(tx, sale, processor, refundId, amount);
+    const { processor } = salePayment;
+    await requireSameRefund(tx, sale, { processor, refundId, amount });
     const isNew = await recordRefund(tx, {
       accountId,
       processor,
@@ -51,31 +47,30 @@ export async function reportRefund(
       kind: 'refund',
       amount,
       currency: sale.currency,
-      failed: 0,
+      failed: false,
       deliveryId: null,
       occurredAt: now,
       createdAt: now,
     });
-    if (isNew) await settleReversal(tx, { accountId, now }, saleId);
+    if (isNew) await settleReversals(tx, now, sale);
     return { isNew };
   });
 }
 
-async function refuseOther(
+/** Refuses an id that a different refund of this or another sale has. */
+async function requireSameRefund(
   tx: Transaction,
   sale: ReversibleSale,
-  processor: string,
-  refundId: string,
-  amount: number,
+  { processor, refundId, amount }: { processor: PaymentProcessor; refundId: string; amount: number },
 ): Promise<void> {
   const known = await findRefund(tx, sale.accountId, processor, refundId);
   if (!known) return;
   const name = `Refund ${JSON.stringify(refundId)}`;
-  if (known.paymentId !== sale.paymentId) throw new ServiceError('CONFLICT', `${name} is one of another sale`);
+  if (known.paymentId !== sale.paymentId) throw new ServiceError('CONFLICT', `${name} belongs to another sale`);
   if (known.amount === null || (known.amount === amount && known.currency === sale.currency)) return;
   const recorded = formatMoney(known.amount, known.currency);
   throw new ServiceError(
     'CONFLICT',
-    `${name} of this sale was recorded with ${recorded}, not ${formatMoney(amount, sale.currency)}; give a further refund its own id`,
+    `${name} of this sale was recorded with ${recorded}, not ${formatMoney(amount, sale.currency)}; use a separate id for each refund`,
   );
 }

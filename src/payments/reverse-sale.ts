@@ -1,14 +1,15 @@
+import type { AccountId, SaleId } from '../core/ids.ts';
 import { entriesFor } from '../core/ledger.ts';
 import { formatMoney, multiplyRatio } from '../core/money.ts';
 import { type ReportedDispute, type ReportedRefund, type Reversal, reversalOf } from '../core/reversal.ts';
+import { failProcessedDelivery } from '../inbox/outcome.ts';
 import { addEntries, ledgerSumsOf } from '../ledger/entries.ts';
 import type { Transaction } from '../storage/database.ts';
-import type { Scope } from './customers.ts';
-import { listDisputes, listRefunds } from './queries/refunds.ts';
-import { getReversibleSale, type ReversibleSale, updateReversed } from './queries/sales.ts';
+import { deleteDispute, deleteRefund, findDisputes, findRefunds } from './queries/refunds.ts';
+import { findReversibleSale, type ReversibleSale, updateReversed } from './queries/sales.ts';
 
-/** A refund or dispute whose currency is neither the sale's nor the one the shopper saw: never summed. */
-export class CurrencyMismatch extends Error {
+/** A refund or dispute in neither the sale's currency nor the shopper's, which cannot be added up. */
+class CurrencyMismatch extends Error {
   readonly currency: string;
 
   constructor(currency: string, sale: ReversibleSale) {
@@ -19,31 +20,62 @@ export class CurrencyMismatch extends Error {
 }
 
 /**
- * Brings a sale's ledger to what its refunds and disputes come to now. Run after any of them changed; running it again
- * changes nothing. Entries become available with the sale's commission; after that was paid they are netted from the
- * next payout, which is queued here.
+ * Brings a sale's ledger in line with its refunds and disputes. Run it after any of them changed; idempotent. The entries
+ * become available with the sale's commission; once that is paid, they reduce the next payout, which is queued here.
  *
+ * @param sale as stored
  * @returns whether anything changed
- * @throws CurrencyMismatch
+ * @throws CurrencyMismatch before anything is written
  */
-export async function settleReversal(tx: Transaction, scope: Scope, saleId: string): Promise<boolean> {
-  const { accountId, now } = scope;
-  const sale = await getReversibleSale(tx, accountId, saleId);
-  if (!sale) throw new Error(`Sale ${saleId} is missing`);
+export async function settleReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<boolean> {
   const { reversal, disputedOpen } = await assessReversal(tx, sale);
-  const entries = entriesFor(await ledgerSumsOf(tx, accountId, sale.id), reversal);
+  const entries = entriesFor(await ledgerSumsOf(tx, sale.accountId, sale.id), reversal);
   if (entries.length > 0) {
     const reason = noteOf(sale, reversal);
     const added = entries.map(({ kind, amountMinor }) => ({ kind, amountMinor, reason }));
     await addEntries(tx, { ...ownerOf(sale), saleId: sale.id }, added, now);
   }
-  const moved = sale.refundedAmount !== reversal.refundedMinor || (sale.disputedOpen === 1) !== disputedOpen;
-  if (moved) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);
-  return moved || entries.length > 0;
+  const isOutdated = sale.refundedAmount !== reversal.refundedMinor || sale.disputedOpen !== disputedOpen;
+  if (isOutdated) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);
+  return isOutdated || entries.length > 0;
 }
 
 /**
- * What a sale's stored refunds and disputes come to now. A second record of another sale has none of its own.
+ * As `settleReversals`, for refunds and disputes that arrived before this sale. One in a currency that cannot be converted
+ * is deleted and its delivery fails, as if it had arrived after the sale.
+ */
+export async function settleEarlierReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<void> {
+  for (;;) {
+    try {
+      await settleReversals(tx, now, sale);
+      return;
+    } catch (error) {
+      if (!(error instanceof CurrencyMismatch)) throw error;
+      await failReportsIn(tx, now, sale, error);
+    }
+  }
+}
+
+async function failReportsIn(
+  tx: Transaction,
+  now: number,
+  { accountId, paymentId }: ReversibleSale,
+  { currency, message }: CurrencyMismatch,
+): Promise<void> {
+  for (const refund of await findRefunds(tx, paymentId)) {
+    if (refund.currency !== currency) continue;
+    await deleteRefund(tx, accountId, refund.processor, refund.refundKey);
+    await failProcessedDelivery(tx, { accountId, deliveryId: refund.deliveryId }, message, now);
+  }
+  for (const dispute of await findDisputes(tx, paymentId)) {
+    if (dispute.currency !== currency) continue;
+    await deleteDispute(tx, accountId, dispute.processor, dispute.disputeId);
+    await failProcessedDelivery(tx, { accountId, deliveryId: dispute.deliveryId }, message, now);
+  }
+}
+
+/**
+ * Computes the reversal from a sale's stored refunds and disputes. A duplicate of another sale has none of its own.
  *
  * @throws CurrencyMismatch
  */
@@ -51,10 +83,10 @@ export async function assessReversal(
   tx: Transaction,
   sale: ReversibleSale,
 ): Promise<{ reversal: Reversal; disputedOpen: boolean }> {
-  const isSecondRecord = sale.voidedReason !== null;
-  const refunds = isSecondRecord ? [] : await refundsOf(tx, sale);
-  const disputes = isSecondRecord ? [] : await disputesOf(tx, sale);
-  const voided = isSecondRecord || sale.review === 'rejected';
+  const isDuplicate = sale.voidedReason !== null;
+  const refunds = isDuplicate ? [] : await refundsOf(tx, sale);
+  const disputes = isDuplicate ? [] : await disputesOf(tx, sale);
+  const voided = isDuplicate || sale.review === 'rejected';
   const reversible = { grossMinor: sale.grossAmount, commissionMinor: sale.commissionAmount, voided };
   return {
     reversal: reversalOf(reversible, refunds, disputes),
@@ -63,21 +95,34 @@ export async function assessReversal(
 }
 
 /**
- * What a sale's refunds and disputes come to now.
+ * As `assessReversal`, by the sale's id.
  *
  * @throws CurrencyMismatch; Error when the sale is missing
  */
-export async function assessSale(tx: Transaction, accountId: string, saleId: string) {
-  const sale = await getReversibleSale(tx, accountId, saleId);
+export async function assessSale(tx: Transaction, accountId: AccountId, saleId: SaleId) {
+  return assessReversal(tx, await getReversibleSale(tx, accountId, saleId));
+}
+
+/**
+ * Reads a sale that must exist.
+ *
+ * @throws Error when it is missing
+ */
+export async function getReversibleSale(
+  tx: Transaction,
+  accountId: AccountId,
+  saleId: SaleId,
+): Promise<ReversibleSale> {
+  const sale = await findReversibleSale(tx, accountId, saleId);
   if (!sale) throw new Error(`Sale ${saleId} is missing`);
-  return assessReversal(tx, sale);
+  return sale;
 }
 
 function ownerOf({ accountId, programId, partnerId, currency, availableAt }: ReversibleSale) {
   return { accountId, programId, partnerId, currency, availableAt };
 }
 
-/** What is worth saying beside a reversal: why all is taken back, or that more was reported than was paid; else null. */
+/** The note of a reversal: why it is in full, or that more was reported than was paid; otherwise null. */
 export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): string | null {
   if (sale.voidedReason !== null) return sale.voidedReason;
   if (sale.review === 'rejected') return 'a self-referral, rejected';
@@ -87,20 +132,20 @@ export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): strin
 }
 
 async function refundsOf(tx: Transaction, sale: ReversibleSale): Promise<ReportedRefund[]> {
-  const rows = await listRefunds(tx, sale.paymentId);
+  const rows = await findRefunds(tx, sale.paymentId);
   return rows.map((row) => ({
     kind: row.kind,
     amountMinor: row.amount === null ? null : inSaleCurrency(row.amount, row.currency, sale),
-    failed: row.failed === 1,
+    failed: row.failed,
   }));
 }
 
 async function disputesOf(tx: Transaction, sale: ReversibleSale): Promise<ReportedDispute[]> {
-  const rows = await listDisputes(tx, sale.paymentId);
+  const rows = await findDisputes(tx, sale.paymentId);
   return rows.map((row) => ({ amountMinor: inSaleCurrency(row.amount, row.currency, sale), state: row.state }));
 }
 
-/** As it is, or as the fraction of the presentment total that it is. */
+/** Converts an amount in the shopper's currency by its share of the presentment total. */
 function inSaleCurrency(amountMinor: number, currency: string, sale: ReversibleSale): number {
   if (currency === sale.currency) return amountMinor;
   if (currency === sale.presentmentCurrency && sale.presentmentAmount) {

@@ -1,21 +1,11 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { z } from 'zod';
-import { optional, parseInput, text, withDefault } from '../app/fields.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Service } from '../app/service.ts';
 import { csvLine } from '../core/csv.ts';
+import type { AccountId } from '../core/ids.ts';
 import { minorToDecimal } from '../core/money.ts';
-import { isoTimeOrNull } from '../core/time.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { findPayoutsToExport, type PayoutExportRow } from './queries/export.ts';
-
-const EXPORT_FORMATS = ['csv', 'json'] as const;
-/** A queued payout has no amount to pay yet. */
-const EXPORT_STATUSES = ['processing', 'paid', 'failed', 'canceled'] as const;
-
-const exportInput = z.object({
-  format: withDefault(z.enum(EXPORT_FORMATS, { error: `must be one of ${EXPORT_FORMATS.join(', ')}` }), 'csv'),
-  status: withDefault(z.enum(EXPORT_STATUSES, { error: `must be one of ${EXPORT_STATUSES.join(', ')}` }), 'processing'),
-  partnerId: optional(text()),
-});
+import type { ExportedPayout, PayoutExportQuery } from './schemas.ts';
 
 const PAGE_SIZE = 500;
 
@@ -36,34 +26,36 @@ const CSV_HEADINGS = [
 export interface PayoutExport {
   contentType: string;
   fileName: string;
-  /** The text, piece by piece; read as it is sent. */
+  /** The text in chunks, read from the database while it is sent. */
   chunks: AsyncIterable<string>;
 }
 
 /**
- * Payouts for a bank or a payout provider (CSV: amounts as decimals, formulas made harmless), or for a program (JSON:
- * `{data: [...]}`, amounts in minor units and as decimals). The oldest first; of any number.
- *
- * @param query `format` csv (default) or json, `status` (default processing), `partnerId`
- * @throws ServiceError `VALIDATION_ERROR`, before any text
+ * Exports payouts for a bank or a payout provider (CSV: amounts as decimals, formulas escaped), or for software (JSON:
+ * `{data: [...]}`, amounts in minor units and as decimals). The oldest first, without a limit.
  */
-export function exportPayouts(service: Service, accountId: string, query: unknown): PayoutExport {
-  const { format, status, partnerId } = parseInput(exportInput, query);
+export function exportPayouts(
+  service: Service,
+  accountId: AccountId,
+  { format, status, partnerId }: PayoutExportQuery,
+): PayoutExport {
   const pages = pagesOf(service, accountId, { status, partnerId });
-  const fileName = `payouts-${status}-${new Date(service.clock()).toISOString().slice(0, 10)}.${format}`;
+  const fileName = `payouts-${status}-${isoTime(service.clock()).slice(0, 10)}.${format}`;
   return format === 'csv'
     ? { contentType: 'text/csv; charset=utf-8; header=present', fileName, chunks: asCsv(pages) }
     : { contentType: 'application/json; charset=utf-8', fileName, chunks: asJson(pages) };
 }
 
-async function* pagesOf(service: Service, accountId: string, filters: { status: string; partnerId: string | null }) {
+async function* pagesOf(service: Service, accountId: AccountId, filters: { status: string; partnerId: string | null }) {
   for (let afterId = ''; ; ) {
-    const rows = await service.database.read((tx) => findPayoutsToExport(tx, accountId, filters, afterId, PAGE_SIZE));
+    const rows = await service.database.read((tx) =>
+      findPayoutsToExport(tx, accountId, filters, { afterId, limit: PAGE_SIZE }),
+    );
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
     afterId = last.id;
-    await turn();
+    await yieldToEventLoop();
   }
 }
 
@@ -98,13 +90,13 @@ async function* asJson(pages: AsyncIterable<PayoutExportRow[]>): AsyncGenerator<
   yield ']}';
 }
 
-function asJsonItem({ id, partnerId, tenantId, partnerName, partnerEmail, amount, currency, ...row }: PayoutExportRow) {
+function asJsonItem(row: PayoutExportRow): ExportedPayout {
   return {
-    id,
-    partner: { id: partnerId, tenantId, name: partnerName, email: partnerEmail },
-    amount,
-    amountDecimal: minorToDecimal(amount, currency),
-    currency,
+    id: row.id,
+    partner: { id: row.partnerId, tenantId: row.tenantId, name: row.partnerName, email: row.partnerEmail },
+    amount: row.amount,
+    amountDecimal: minorToDecimal(row.amount, row.currency),
+    currency: row.currency,
     entryCount: row.entryCount,
     status: row.status,
     processingAt: isoTimeOrNull(row.processingAt),

@@ -1,42 +1,45 @@
-import { z } from 'zod';
-import { optional, parseInput, text } from '../app/fields.ts';
-import { type Page, pageFields, pageOf } from '../app/page.ts';
+import { type Page, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import { PAYOUT_STATUSES } from '../core/payout.ts';
+import type { AccountId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { findPayout, findPayouts, type PayoutView } from './queries/list.ts';
+import type { PayoutListQuery, PayoutResource } from './schemas.ts';
 
-const payoutPageInput = z.object({
-  ...pageFields('pay'),
-  partnerId: optional(text()),
-  status: optional(z.enum(PAYOUT_STATUSES)),
-});
-
-export type PayoutResource = ReturnType<typeof asPayout>;
-
-/** The newest first. Filters: `partnerId status`. */
-export function listPayouts(service: Service, accountId: string, query: unknown): Promise<Page<PayoutResource>> {
-  const { limit, cursor, ...filters } = parseInput(payoutPageInput, query);
+/** One page of payouts, the newest first. Filters: `partnerId status`. */
+export function listPayouts(
+  service: Service,
+  accountId: AccountId,
+  { limit, cursor, ...filters }: PayoutListQuery,
+): Promise<Page<PayoutResource>> {
   return service.database.read((tx) =>
     pageOf({ limit, cursor }, (bounds) => findPayouts(tx, accountId, filters, bounds), asPayout),
   );
 }
 
 /** @throws ServiceError `NOT_FOUND` */
-export async function getPayout(service: Service, accountId: string, id: string): Promise<PayoutResource> {
+export async function getPayout(service: Service, accountId: AccountId, id: string): Promise<PayoutResource> {
   const payout = await service.database.read((tx) => findPayout(tx, accountId, id));
   if (!payout) throw notFound('payout', id);
   return asPayout(payout);
 }
 
-/** A payout as it is answered. */
-export function asPayout({ createdAt, processingAt, paidAt, endedAt, ...payout }: PayoutView) {
+/** The resource of a payout. */
+export function asPayout(payout: PayoutView): PayoutResource {
   return {
-    ...payout,
-    createdAt: isoTime(createdAt),
-    processingAt: isoTimeOrNull(processingAt),
-    paidAt: isoTimeOrNull(paidAt),
-    endedAt: isoTimeOrNull(endedAt),
+    id: payout.id,
+    programId: payout.programId,
+    partnerId: payout.partnerId,
+    currency: payout.currency,
+    amount: payout.amount,
+    status: payout.status,
+    entryCount: payout.entryCount,
+    createdAt: isoTime(payout.createdAt),
+    processingAt: isoTimeOrNull(payout.processingAt),
+    processingBy: payout.processingBy,
+    paidAt: isoTimeOrNull(payout.paidAt),
+    endedAt: isoTimeOrNull(payout.endedAt),
+    endedBy: payout.endedBy,
+    note: payout.note,
   };
 }

@@ -1,48 +1,51 @@
-import { z } from 'zod';
 import { claimKeys } from '../app/claims.ts';
-import { freeText, optional, parseInput } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
+import { type Actor, actorName } from '../core/actor.ts';
+import type { AccountId } from '../core/ids.ts';
 import type { PayoutEnd } from '../core/payout.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { asPayout, type PayoutResource } from './list.ts';
+import { asPayout } from './list.ts';
 import { findPayout } from './queries/list.ts';
 import { endPayout, findPayoutOwner, releaseEntries } from './queries/payouts.ts';
 import { queuePayout } from './queue.ts';
+import type { PayoutResource } from './schemas.ts';
 
-const endInput = z.object({ note: optional(freeText(500)) });
+/** How a processing payout ended. */
+export interface PayoutSettlement {
+  status: PayoutEnd;
+  /** A bank's reference, or why it failed. */
+  note: string | null;
+  actor: Actor;
+}
 
 /**
- * Says how a payout that was being processed ended. The entries of one that failed or was canceled are open again and
- * go into the partner's next payout; that it had them stays on record.
+ * Ends a payout that is processing. The entries of a failed or canceled payout go into the partner's next one; a record of
+ * the first assignment remains.
  *
- * @param body `{note?}`: a bank's reference, or why it failed
- * @param by an API key's id, or where else the word came from
- * @throws ServiceError `VALIDATION_ERROR`, `NOT_FOUND`; `INVALID_STATE` unless it is processing
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` unless it is processing
  */
-export async function settlePayout(
+export function settlePayout(
   service: Service,
-  accountId: string,
+  accountId: AccountId,
   id: string,
-  end: PayoutEnd,
-  body: unknown,
-  by: string,
+  { status, note, actor }: PayoutSettlement,
 ): Promise<PayoutResource> {
-  const { note } = parseInput(endInput, body ?? {});
   const now = service.clock();
   return service.database.write(async (tx) => {
     const owner = await findPayoutOwner(tx, accountId, id);
     if (!owner) throw notFound('payout', id);
-    const { programId, partnerId, currency } = owner;
+    const { id: payoutId, programId, partnerId, currency } = owner;
     await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
-    if ((await endPayout(tx, { id, status: end, endedAt: now, endedBy: by, note: note || null })) === 0) {
-      throw wrongState(end, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);
+    const end = { id: payoutId, status, endedAt: now, endedBy: actorName(actor), note: note || null };
+    if ((await endPayout(tx, end)) === 0) {
+      throw wrongState(status, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);
     }
-    if (end !== 'paid') {
-      await releaseEntries(tx, id);
+    if (status !== 'paid') {
+      await releaseEntries(tx, payoutId);
       await queuePayout(tx, { accountId, programId, partnerId, currency, createdAt: now });
     }
     const payout = await findPayout(tx, accountId, id);
-    if (!payout) throw new Error(`Payout ${id} was ended and is missing`);
+    if (!payout) throw new Error(`Payout ${id} was ended but not found`);
     return asPayout(payout);
   });
 }

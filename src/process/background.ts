@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 
-/** Something that the running server does again and again, each time to its end. */
+/** A task that the server repeats; runs of one job never overlap. */
 export interface Job {
   name: string;
-  /** From the end of one run to the begin of the next. */
+  /** From the end of one run to the start of the next. */
   pauseMs: number;
   run(): Promise<unknown>;
 }
 
 export interface Background {
-  /** Starts no further run and waits for those under way. */
+  /** Starts no new run and waits for those in progress. */
   stop(): Promise<void>;
 }
 
-/** Runs every job until it is stopped. One that fails is logged and tried again after its pause. */
+/** Runs every job until stopped. A failed run is logged, and the job runs again after its pause. */
 export function startBackground(jobs: readonly Job[], log: Logger): Background {
   const stopping = new AbortController();
   const loops = jobs.map((job) => repeat(job, log, stopping.signal));
@@ -36,7 +36,7 @@ async function repeat({ name, pauseMs, run }: Job, log: Logger, stopping: AbortS
   }
 }
 
-/** Over at once when `stopping` aborts. */
+/** Ends early when `stopping` aborts. */
 function pause(durationMs: number, stopping: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (stopping.aborted) return resolve();

@@ -1,27 +1,27 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { MetricsAccess } from '../app/metrics-access.ts';
+import type { MetricsAccess } from '../app/metrics.ts';
 import { PAYOUT_SCHEDULES, type PayoutSchedule } from '../core/payout-schedule.ts';
 import { sqlitePathOf } from '../storage/open.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 
 type DatabaseConfig = { engine: 'sqlite'; url: string; path: string } | { engine: 'postgres'; url: string };
 
-/** The environment, read and checked; `.env.example` documents each variable. */
+/** The parsed environment; `.env.example` documents each variable. */
 export interface Config {
   port: number;
   host: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   database: DatabaseConfig;
-  /** 32 bytes; null stands for the key file beside the SQLite database. */
+  /** 32 bytes; null for the key file beside the SQLite database. */
   secretKey: Buffer | null;
   rateLimitPerMinute: number;
   deliveryRetentionDays: number;
   parkedDays: number;
   payoutSchedule: PayoutSchedule;
-  /** As Express takes it. */
+  /** As Express's `trust proxy`. */
   trustProxy: boolean | number | string;
   logLevel: LogLevel;
   logFormat: LogFormat;
@@ -29,13 +29,13 @@ export interface Config {
 }
 
 export interface ConfigProblem {
-  /** The variable, or the file. */
+  /** The variable or the file. */
   name: string;
   /** What is wrong and what to do about it; never the value of a secret. */
   message: string;
 }
 
-/** Everything that is wrong with the configuration, at once. */
+/** All problems of the configuration at once. */
 export class ConfigError extends Error {
   readonly problems: ConfigProblem[];
 
@@ -46,19 +46,19 @@ export class ConfigError extends Error {
   }
 }
 
-/** The process's environment, completed by a `.env` in the working folder, which never overrides it. */
+/** The process's environment plus a `.env` in the working folder, which never overrides it. */
 export function loadEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;
 }
 
 /**
- * @param environment variables that are empty count as not set
+ * @param environment empty variables count as not set
  * @throws ConfigError with every problem at once
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  const result = environmentSchema.safeParse(given);
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const result = environmentSchema.safeParse(variables);
   if (!result.success) {
     throw new ConfigError(
       result.error.issues.map(({ path, message }) => ({ name: path.map(String).join('.'), message })),
@@ -91,7 +91,7 @@ export function parseSecretKey(text: string): Buffer | null {
 const METRICS_TOKEN_CHARACTERS_MIN = 16;
 const DAYS_MAX = 3650;
 
-/** A field whose value is read from text, or is a problem with this message. */
+/** A field that `read` parses from text; null from `read` is a problem with this message. */
 function field<Value>(read: (text: string) => Value | null, message: string) {
   return z.string().transform((text, context) => {
     const value = read(text.trim());
@@ -122,7 +122,7 @@ const environmentSchema = z
     ).prefault('file:./data/refbridge.db'),
     SECRET_KEY: field(
       parseSecretKey,
-      'must be 32 bytes in base64 or hexadecimal; make one with: openssl rand -base64 32',
+      'must be 32 bytes in base64 or hexadecimal; create one with: openssl rand -base64 32',
     ).optional(),
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
     DELIVERY_RETENTION_DAYS: wholeNumber(0, DAYS_MAX).default(90),
@@ -132,19 +132,19 @@ const environmentSchema = z
       .default('off'),
     TRUST_PROXY: field(
       readTrustProxy,
-      'must be false, the number of proxies in front (1), or their addresses (loopback, 10.0.0.0/8); "true" would let anybody choose their address',
+      'must be false, the number of proxies in front (1), or their addresses (loopback, 10.0.0.0/8); "true" would let any client forge its address',
     ).default(false),
     LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
     LOG_FORMAT: z.enum(LOG_FORMATS, { error: `must be one of ${LOG_FORMATS.join(', ')}` }).default('json'),
     METRICS: field(
       readMetricsAccess,
-      `must be off, public, or a token of at least ${METRICS_TOKEN_CHARACTERS_MIN} characters that Prometheus sends as a bearer`,
+      `must be off, public, or a token of at least ${METRICS_TOKEN_CHARACTERS_MIN} characters that Prometheus sends as a bearer token`,
     ).default({ kind: 'off' }),
   })
   .superRefine(({ DATABASE_URL, SECRET_KEY }, context) => {
     if (DATABASE_URL.engine === 'sqlite' || SECRET_KEY !== undefined) return;
     const message =
-      'is required with PostgreSQL, where several processes must share it; make one with: openssl rand -base64 32';
+      'is required with PostgreSQL, where several processes must share it; create one with: openssl rand -base64 32';
     context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message });
   });
 

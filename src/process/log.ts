@@ -7,7 +7,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 const STDERR = 2;
-/** None of these is logged on purpose; this is for an object that is logged whole by mistake. */
+/** Never logged on purpose; redacted in case a whole object is logged by mistake. */
 const HIDDEN = ['authorization', 'apiKey', 'key', 'secret', 'secrets', 'secretKey', 'signature', 'token', 'rawBody'];
 
 /** Logs go to stderr, because stdout is for data. */
@@ -25,7 +25,7 @@ export function createLog(level: LogLevel, format: LogFormat): Logger {
   );
 }
 
-/** For a person who watches: `12:30:05.120 info  listening port=3000`, an error's stack below it. */
+/** For people: `12:30:05.120 info  listening port=3000`, with an error's stack below. */
 function prettyOn(stream: DestinationStream): DestinationStream {
   return { write: (line) => stream.write(prettyLine(line)) };
 }

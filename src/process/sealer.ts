@@ -8,8 +8,8 @@ const HEADER_BYTES = 1 + NONCE_BYTES;
 const CIPHER = 'aes-256-gcm';
 
 /**
- * AES-256-GCM. Sealed: version byte, nonce, tag, ciphertext; the version is authenticated too. A random nonce of 96
- * bits is safe for the few secrets that one key ever seals.
+ * AES-256-GCM. Format: version byte, nonce, tag, ciphertext; the version is authenticated as well. A random 96-bit nonce
+ * is safe for the few secrets that one key ever seals.
  *
  * @param key 32 bytes
  */
@@ -36,7 +36,7 @@ export function createSealer(key: Buffer): Sealer {
 }
 
 function unreadable(cause?: unknown): Error {
-  return new Error('A stored secret cannot be opened: SECRET_KEY (or secret.key) is not the one it was sealed with', {
+  return new Error('A stored secret cannot be decrypted: SECRET_KEY (or secret.key) is not the key that encrypted it', {
     cause,
   });
 }

@@ -18,26 +18,26 @@ const FILE_NAME = 'secret.key';
 const OTHERS_MAY_READ = 0o077;
 
 /**
- * The key in the file beside a SQLite database; made on the first start, readable by its owner only.
+ * The key in the file beside a SQLite database; created on the first start, readable only by its owner.
  *
- * @throws ConfigError for a file that others may read or that holds no key
+ * @throws ConfigError when others may read the file, or it contains no key
  */
 export function loadKeyFile(databasePath: string): Buffer {
   const path = join(dirname(databasePath), FILE_NAME);
   if (statSync(path, { throwIfNoEntry: false }) === undefined) createKeyFile(path);
   const key = parseSecretKey(readFileSync(path, 'utf8').trim());
   if (key === null) {
-    throw new ConfigError([{ name: path, message: 'does not hold a key of 32 bytes: restore it from a backup' }]);
+    throw new ConfigError([{ name: path, message: 'does not contain a 32-byte key: restore it from a backup' }]);
   }
   if (process.platform !== 'win32' && (statSync(path).mode & OTHERS_MAY_READ) !== 0) {
-    throw new ConfigError([{ name: path, message: `may be read by others: run chmod 600 ${path}` }]);
+    throw new ConfigError([{ name: path, message: `can be read by others: run chmod 600 ${path}` }]);
   }
   return key;
 }
 
 /**
- * Written whole and to the disk under another name, then linked: a process that starts at the same moment finds no
- * half of it, and a power cut leaves no secrets sealed with a key that is gone.
+ * Writes and syncs the file under another name, then links it: a process that starts at the same moment never reads half
+ * a key, and a power cut never loses a key that has sealed secrets.
  */
 function createKeyFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -47,8 +47,8 @@ function createKeyFile(path: string): void {
     linkSync(draft, path);
     syncFolder(dirname(path));
   } catch (error) {
-    const wasFirst = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (!wasFirst) throw error;
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!exists) throw error;
   } finally {
     rmSync(draft);
   }

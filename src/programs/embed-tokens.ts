@@ -1,79 +1,62 @@
-import { z } from 'zod';
 import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer-token.ts';
-import { optional, parseInput, text, withDefault } from '../app/fields.ts';
 import type { Service } from '../app/service.ts';
-import { wholeNumber } from '../app/whole-number.ts';
+import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import { addPartner, claimPartner, claimPartnerNames, partnerEmailField, requirePartner } from './partners.ts';
+import { addPartner, claimPartner, claimPartnerIdentifiers, requirePartner } from './partners.ts';
 import { resolveProgram } from './programs.ts';
 import { deleteExpiredEmbedTokens, findEmbedToken, insertEmbedToken } from './queries/embed-tokens.ts';
 import { findPartnerByEmail, findPartnerByTenant, type Partner, updatePartner } from './queries/partners.ts';
+import type { EmbedTokenInput, IssuedEmbedToken } from './schemas.ts';
 
-const LIFETIME_SECONDS_DEFAULT = 3600;
-const LIFETIME_SECONDS_MAX = 24 * 3600;
-/** Each new token takes a few that expired with it, so that the table stays as small as what is in use. */
-const EXPIRED_PER_TOKEN_MAX = 20;
+/** Each new token deletes a few expired ones, so that the table stays small. */
+const DELETED_PER_TOKEN_MAX = 20;
 
-const embedTokenInput = z
-  .object({
-    tenantId: optional(text()),
-    enrollmentId: optional(text()),
-    partner: optional(z.object({ email: partnerEmailField, name: optional(text()) })),
-    programId: optional(text()),
-    expiresIn: withDefault(wholeNumber(1, LIFETIME_SECONDS_MAX), LIFETIME_SECONDS_DEFAULT),
-  })
-  .refine(
-    ({ tenantId, enrollmentId, partner }) => tenantId !== null || enrollmentId !== null || partner !== null,
-    'Name the partner by at least one of tenantId, enrollmentId and partner',
-  );
-
-type EmbedTokenInput = z.output<typeof embedTokenInput>;
-
-export interface IssuedEmbedToken {
-  /** Shown once; goes into the page that embeds the portal. */
-  publicToken: string;
-  /** ISO 8601, UTC. */
-  expires: string;
-}
-
-/** Whose portal a request may read. */
+/** The portal that a request may read. */
 export interface EmbedSession {
-  accountId: string;
-  programId: string;
-  partnerId: string;
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
 }
 
 /**
- * A read-only token for one partner's portal. The partner is looked for by `enrollmentId`, then `tenantId`, then
- * `partner.email`; one that is named by its address and not found is created, and remembers the tenant id.
+ * Issues a read-only token for one partner's portal. The partner is looked up by `enrollmentId`, then `tenantId`, then
+ * `partner.email`; a partner given by e-mail address is created when not found. It then gets the tenant id.
  *
- * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the partner or program; `CONFLICT` when the address belongs
- * to a partner of another tenant id
+ * @throws ServiceError `VALIDATION_ERROR` when the program is ambiguous; `NOT_FOUND` for the partner or program;
+ * `CONFLICT` when the address belongs to a partner with another tenant id
  */
-export async function issueEmbedToken(service: Service, accountId: string, body: unknown): Promise<IssuedEmbedToken> {
-  const input = parseInput(embedTokenInput, body);
+export async function issueEmbedToken(
+  service: Service,
+  accountId: AccountId,
+  input: EmbedTokenInput,
+): Promise<IssuedEmbedToken> {
   const publicToken = createBearerToken('rb_embed_');
   const now = service.clock();
   const expiresAt = now + input.expiresIn * 1000;
   await service.database.write(async (tx) => {
     const { id: partnerId, programId } = await partnerFor(tx, accountId, input, now);
     const hash = bearerTokenHash(publicToken);
-    await deleteExpiredEmbedTokens(tx, now, EXPIRED_PER_TOKEN_MAX);
+    await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);
     await insertEmbedToken(tx, { hash, accountId, programId, partnerId, createdAt: now, expiresAt });
   });
   return { publicToken, expires: isoTime(expiresAt) };
 }
 
-/** Whose token this is; null for anything but an embed token that is still good. */
+/** The session of an embed token; null for anything but a token that has not expired. */
 export async function findEmbedSession(service: Service, token: string): Promise<EmbedSession | null> {
   if (!isBearerToken('rb_embed_', token)) return null;
   const hash = bearerTokenHash(token);
   return (await service.database.read((tx) => findEmbedToken(tx, hash, service.clock()))) ?? null;
 }
 
-async function partnerFor(tx: Transaction, accountId: string, input: EmbedTokenInput, now: number): Promise<Partner> {
+async function partnerFor(
+  tx: Transaction,
+  accountId: AccountId,
+  input: EmbedTokenInput,
+  now: number,
+): Promise<Partner> {
   if (input.enrollmentId !== null) {
     const enrolled = await requirePartner(tx, accountId, input.enrollmentId);
     if (input.programId === null || input.programId === enrolled.programId) return enrolled;
@@ -82,12 +65,12 @@ async function partnerFor(tx: Transaction, accountId: string, input: EmbedTokenI
   const programId = await resolveProgram(tx, accountId, input.programId);
   if (input.partner === null) return partnerOfTenant(tx, programId, input.tenantId ?? '');
   const named = { ...input.partner, programId, tenantId: input.tenantId };
-  await claimPartnerNames(tx, named);
+  await claimPartnerIdentifiers(tx, named);
   const byTenant = named.tenantId === null ? undefined : await findPartnerByTenant(tx, programId, named.tenantId);
   return byTenant ?? partnerOfEmail(tx, accountId, named, now);
 }
 
-async function partnerOfTenant(tx: Transaction, programId: string, tenantId: string): Promise<Partner> {
+async function partnerOfTenant(tx: Transaction, programId: ProgramId, tenantId: string): Promise<Partner> {
   const partner = await findPartnerByTenant(tx, programId, tenantId);
   if (partner === undefined) throw notFound('partner with the tenantId', tenantId);
   return partner;
@@ -95,7 +78,7 @@ async function partnerOfTenant(tx: Transaction, programId: string, tenantId: str
 
 async function partnerOfEmail(
   tx: Transaction,
-  accountId: string,
+  accountId: AccountId,
   { programId, email, name, tenantId }: Pick<Partner, 'programId' | 'email' | 'tenantId'> & { name: string | null },
   now: number,
 ): Promise<Partner> {
@@ -104,19 +87,19 @@ async function partnerOfEmail(
     const added = { programId, name: name ?? localPartOf(email), email, tenantId, discountCodes: [], commission: null };
     return addPartner(tx, accountId, added, now);
   }
-  return tenantId === null ? known : rememberTenant(tx, known, tenantId);
+  return tenantId === null ? known : setTenant(tx, known, tenantId);
 }
 
-async function rememberTenant(tx: Transaction, { id, accountId }: Partner, tenantId: string): Promise<Partner> {
+async function setTenant(tx: Transaction, { id, accountId }: Partner, tenantId: string): Promise<Partner> {
   await claimPartner(tx, id);
   const partner = await requirePartner(tx, accountId, id);
   if (partner.tenantId === tenantId) return partner;
   if (partner.tenantId !== null) {
-    throw new ServiceError('CONFLICT', `tenantId: the partner with the address ${partner.email} has another one`);
+    throw new ServiceError('CONFLICT', `tenantId: the partner with the address ${partner.email} has a different one`);
   }
-  const remembered = { ...partner, tenantId };
-  await updatePartner(tx, remembered);
-  return remembered;
+  const changed = { ...partner, tenantId };
+  await updatePartner(tx, changed);
+  return changed;
 }
 
 function localPartOf(email: string): string {

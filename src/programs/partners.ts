@@ -1,12 +1,11 @@
-import { z } from 'zod';
 import { claimKeys } from '../app/claims.ts';
-import { emailField, optional, parseInput, text, withDefault } from '../app/fields.ts';
-import { mergePatch } from '../app/merge-patch.ts';
-import { type Page, pageInput, pageOf } from '../app/page.ts';
+import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
+import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
 import { resolveProgram } from './programs.ts';
 import {
@@ -19,43 +18,22 @@ import {
   replaceDiscountCodes,
   updatePartner,
 } from './queries/partners.ts';
-import { commissionField } from './terms-fields.ts';
+import { type PartnerInput, type PartnerResource, partnerInput } from './schemas.ts';
 
-const CODES_MAX = 100;
-
-const discountCodeField = text(100).regex(/^\P{Cc}+$/u, 'must be one line without control characters');
-
-const discountCodesField = z
-  .array(discountCodeField)
-  .max(CODES_MAX, `must have at most ${CODES_MAX} codes`)
-  .transform(distinctCodes);
-
-/** An address as it is compared and kept. */
-export const partnerEmailField = emailField.transform((email) => email.toLowerCase());
-
-const partnerInput = z.object({
-  programId: optional(text()),
-  name: text(),
-  email: partnerEmailField,
-  tenantId: optional(text()),
-  discountCodes: withDefault(discountCodesField, []),
-  commission: optional(commissionField),
-});
-
-const partnerPageInput = pageInput('ptr');
-
-/** A partner as it is answered. */
-export type PartnerResource = Omit<Partner, 'accountId' | 'createdAt'> & { createdAt: string };
-
-/** What a new partner is made of. */
+/** The data of a new partner. */
 export type NewPartner = Omit<Partner, 'id' | 'accountId' | 'status' | 'createdAt'>;
 
 /**
- * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the program; `CONFLICT` when the address or tenant id is
- * taken in the program, or a code in the account
+ * Enrolls a partner in the given program, or in the account's only one.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` when the program is ambiguous; `NOT_FOUND` for the program; `CONFLICT` when
+ * the address or tenant id is taken in the program, or a code in the account
  */
-export async function createPartner(service: Service, accountId: string, body: unknown): Promise<PartnerResource> {
-  const input = parseInput(partnerInput, body);
+export async function createPartner(
+  service: Service,
+  accountId: AccountId,
+  input: PartnerInput,
+): Promise<PartnerResource> {
   const now = service.clock();
   return service.database.write(async (tx) => {
     const programId = await resolveProgram(tx, accountId, input.programId);
@@ -63,73 +41,77 @@ export async function createPartner(service: Service, accountId: string, body: u
   });
 }
 
-/** The newest first. */
-export function listPartners(service: Service, accountId: string, query: unknown): Promise<Page<PartnerResource>> {
-  const page = parseInput(partnerPageInput, query);
+/** One page of the account's partners, the newest first. */
+export function listPartners(service: Service, accountId: AccountId, page: PageQuery): Promise<Page<PartnerResource>> {
   return service.database.read((tx) => pageOf(page, (bounds) => findPartners(tx, accountId, bounds), asResource));
 }
 
 /** @throws ServiceError `NOT_FOUND` */
-export async function getPartner(service: Service, accountId: string, id: string): Promise<PartnerResource> {
+export async function getPartner(service: Service, accountId: AccountId, id: string): Promise<PartnerResource> {
   return asResource(await service.database.read((tx) => requirePartner(tx, accountId, id)));
 }
 
 /**
- * A JSON Merge Patch; null takes tenant id, codes and commission away. A partner stays in its program, to which its
- * links and sales belong.
+ * Applies a JSON Merge Patch; null removes tenant id, codes or commission. A partner cannot change its program, because
+ * its links and sales belong to it.
  *
  * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `CONFLICT` as on creation
  */
 export function changePartner(
   service: Service,
-  accountId: string,
+  accountId: AccountId,
   id: string,
-  patch: unknown,
+  patch: MergePatch<PartnerInput>,
 ): Promise<PartnerResource> {
   return service.database.write(async (tx) => {
     await claimPartner(tx, id);
     const partner = await requirePartner(tx, accountId, id);
-    const { programId, ...input } = parseInput(partnerInput, mergePatch(partner, patch));
+    const { programId, ...input } = applyPatch(partnerInput, partner, patch);
     if (programId !== null && programId !== partner.programId) {
       const message = 'cannot be changed; create another partner in the other program';
       throw validationError([{ path: 'programId', message }]);
     }
     const changed = { ...partner, ...input };
-    await claimPartnerNames(tx, changed);
-    await refuseTaken(tx, changed);
+    await claimPartnerIdentifiers(tx, changed);
+    await requireIdentifiersFree(tx, changed);
     await updatePartner(tx, changed);
-    await giveCodes(tx, changed);
+    await assignCodes(tx, changed);
     return asResource(changed);
   });
 }
 
 /**
- * Adds a partner inside a unit of work; the program is the account's.
+ * Adds a partner inside a unit of work; the program must be the account's.
  *
  * @throws ServiceError `CONFLICT` when the address or tenant id is taken in the program, or a code in the account
  */
-export async function addPartner(tx: Transaction, accountId: string, input: NewPartner, now: number): Promise<Partner> {
+export async function addPartner(
+  tx: Transaction,
+  accountId: AccountId,
+  input: NewPartner,
+  now: number,
+): Promise<Partner> {
   const partner: Partner = { ...input, id: createId('ptr'), accountId, status: 'active', createdAt: now };
-  await claimPartnerNames(tx, partner);
-  if (!(await insertPartner(tx, partner))) await refuseTaken(tx, partner);
-  await giveCodes(tx, partner);
+  await claimPartnerIdentifiers(tx, partner);
+  if (!(await insertPartner(tx, partner))) await requireIdentifiersFree(tx, partner);
+  await assignCodes(tx, partner);
   return partner;
 }
 
-/** @throws ServiceError `NOT_FOUND` for a partner that is not this account's */
-export async function requirePartner(tx: Transaction, accountId: string, id: string): Promise<Partner> {
+/** @throws ServiceError `NOT_FOUND` when this account has no such partner */
+export async function requirePartner(tx: Transaction, accountId: AccountId, id: string): Promise<Partner> {
   const partner = await findPartner(tx, accountId, id);
   if (partner === undefined) throw notFound('partner', id);
   return partner;
 }
 
-/** For units that write a partner back as they read it: no other does in between. */
+/** For units that read a partner and write it back: no other unit changes it in between. */
 export function claimPartner(tx: Transaction, id: string): Promise<void> {
   return tx.claim(() => [claimKeys.partner(id)]);
 }
 
-/** For units that look whether a name is free before they write: until their end nobody else takes that name. */
-export function claimPartnerNames(
+/** For units that check whether an address or tenant id is free: nobody else takes it before they end. */
+export function claimPartnerIdentifiers(
   tx: Transaction,
   { programId, email, tenantId }: Pick<Partner, 'programId' | 'email' | 'tenantId'>,
 ): Promise<void> {
@@ -137,7 +119,7 @@ export function claimPartnerNames(
   return tx.claim(() => [claimKeys.partnerEmail(programId, email), ...tenant]);
 }
 
-async function refuseTaken(tx: Transaction, { id, programId, email, tenantId }: Partner): Promise<void> {
+async function requireIdentifiersFree(tx: Transaction, { id, programId, email, tenantId }: Partner): Promise<void> {
   const sameEmail = await findPartnerByEmail(tx, programId, email);
   if (sameEmail !== undefined && sameEmail.id !== id) {
     throw new ServiceError('CONFLICT', `email: ${sameEmail.id} of this program has the address ${email}`);
@@ -148,18 +130,22 @@ async function refuseTaken(tx: Transaction, { id, programId, email, tenantId }: 
   }
 }
 
-async function giveCodes(tx: Transaction, partner: Partner): Promise<void> {
+async function assignCodes(tx: Transaction, partner: Partner): Promise<void> {
   const taken = await replaceDiscountCodes(tx, partner);
   if (taken === null) return;
   throw new ServiceError('CONFLICT', `discountCodes: ${JSON.stringify(taken)} belongs to another partner`);
 }
 
-/** Without repeats of any case, in the order in which they are read back; two units then lock codes in one order. */
-function distinctCodes(codes: string[]): string[] {
-  const byLowerCase = new Map(codes.map((code) => [code.toLowerCase(), code]));
-  return [...byLowerCase].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, code]) => code);
-}
-
-function asResource({ accountId: _account, createdAt, ...partner }: Partner): PartnerResource {
-  return { ...partner, createdAt: isoTime(createdAt) };
+function asResource(partner: Partner): PartnerResource {
+  return {
+    id: partner.id,
+    programId: partner.programId,
+    name: partner.name,
+    email: partner.email,
+    tenantId: partner.tenantId,
+    discountCodes: partner.discountCodes,
+    commission: partner.commission,
+    status: partner.status,
+    createdAt: isoTime(partner.createdAt),
+  };
 }

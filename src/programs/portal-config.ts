@@ -1,31 +1,13 @@
 import type { Service } from '../app/service.ts';
+import type { ProgramId } from '../core/ids.ts';
 import { notFound } from '../errors.ts';
 import type { EmbedSession } from './embed-tokens.ts';
-import { findProgram, isOriginListed, type Program } from './queries/programs.ts';
-
-/** What the embedded portal displays (specification 2.5): every member is always there. */
-export interface PortalConfig {
-  allowedOrigins: string[];
-  programName: string;
-  programDescription: string;
-  showBranding: boolean;
-  showEarnings: boolean;
-  showPayoutHistory: boolean;
-  showReferralLink: boolean;
-  showStats: boolean;
-  theme: {
-    title: string;
-    description: string;
-    fontFamily: string;
-    /** Empty where the program has no logo. */
-    logoUrl: string;
-    shadcnTheme: { light: Record<string, string>; dark: Record<string, string> };
-  };
-}
+import { findProgram, isOriginListed, isOriginOf, type Program } from './queries/programs.ts';
+import type { PortalConfig } from './schemas.ts';
 
 const DEFAULT_FONT_FAMILY = 'system-ui, sans-serif';
 
-/** Quiet greys: all properties that shadcn's components read, so that a program sets only what it wants to differ. */
+/** Neutral greys for every property that shadcn's components read, so that a program sets only what differs. */
 const DEFAULT_LIGHT = {
   background: '#ffffff',
   foreground: '#18181b',
@@ -82,16 +64,21 @@ const DEFAULT_DARK = {
   radius: '0.5rem',
 };
 
-/** A program's portal with its unset texts and colours filled in. */
-function portalConfigFor(program: Program): PortalConfig {
-  const { theme, ...sections } = program.portal;
+/** A program's portal settings, with defaults for unset texts and colours. */
+function portalConfigFor({ name, description, portal }: Program): PortalConfig {
+  const { theme } = portal;
   return {
-    ...sections,
-    programName: program.name,
-    programDescription: program.description,
+    allowedOrigins: portal.allowedOrigins,
+    programName: name,
+    programDescription: description,
+    showBranding: portal.showBranding,
+    showEarnings: portal.showEarnings,
+    showPayoutHistory: portal.showPayoutHistory,
+    showReferralLink: portal.showReferralLink,
+    showStats: portal.showStats,
     theme: {
-      title: theme.title ?? program.name,
-      description: theme.description ?? program.description,
+      title: theme.title ?? name,
+      description: theme.description ?? description,
       fontFamily: theme.fontFamily ?? DEFAULT_FONT_FAMILY,
       logoUrl: theme.logoUrl ?? '',
       shadcnTheme: {
@@ -102,12 +89,21 @@ function portalConfigFor(program: Program): PortalConfig {
   };
 }
 
-/** True when some program of whichever account lists the origin: all that is known of a request without a token. */
+/** True when any program of any account lists the origin, which is all that a request without a token can prove. */
 export function isPortalOrigin(service: Service, origin: string): Promise<boolean> {
   return service.database.read((tx) => isOriginListed(tx, origin));
 }
 
-/** @throws ServiceError `NOT_FOUND` when the program of the token is gone */
+/** True when this program allows the origin to embed its portal. */
+export function isProgramOrigin(service: Service, programId: ProgramId, origin: string): Promise<boolean> {
+  return service.database.read((tx) => isOriginOf(tx, programId, origin));
+}
+
+/**
+ * The portal configuration of the token's program.
+ *
+ * @throws ServiceError `NOT_FOUND` when the program no longer exists
+ */
 export async function getPortalConfig(service: Service, session: EmbedSession): Promise<PortalConfig> {
   const program = await service.database.read((tx) => findProgram(tx, session.accountId, session.programId));
   if (program === undefined) throw notFound('program', session.programId);

@@ -1,31 +1,30 @@
 import { z } from 'zod';
-import { httpUrlField, optional, text, withDefault } from '../app/fields.ts';
 import { DEFAULT_PORTAL } from '../core/portal.ts';
+import { httpUrlField, optional, text, withDefault } from '../schema/fields.ts';
 
 const ORIGINS_MAX = 50;
 const THEME_PROPERTIES_MAX = 100;
 const THEME_VALUE_MAX = 200;
 
-/** CSS functions that a theme value may call: none of them loads anything. */
+/** CSS functions allowed in theme values; none of them loads a resource. */
 const THEME_FUNCTIONS = new Set(
   'oklch oklab lch lab hsl hsla hwb rgb rgba color color-mix light-dark calc min max clamp var'.split(' '),
 );
 
-/** Font families as CSS lists them: plain or in matching quotes, with commas between. */
+/** A CSS list of font families: plain or in matching quotes, separated by commas. */
 const FONT_FAMILIES = /^(?:[A-Za-z_][\w -]*|"[\w -]+"|'[\w -]+')(?:\s*,\s*(?:[A-Za-z_][\w -]*|"[\w -]+"|'[\w -]+'))*$/;
 
 /**
- * Where a portal may be embedded: scheme and host, canonical (`https://app.example.com`). Plain http only on the
- * developer's own machine, because an embed token travels with every request.
+ * An origin that may embed the portal, canonical (`https://app.example.com`). Plain http only for localhost, because
+ * every request carries an embed token.
  */
-const originField = text().transform((value, context) => {
-  const url = URL.parse(value);
-  const isOrigin = url !== null && /^https?:\/\/[^/?#@*\\]+\/?$/i.test(value);
-  if (isOrigin && (url.protocol === 'https:' || isLoopback(url.hostname))) return url.origin;
-  const message = 'must be an origin, for example "https://app.example.com", with http for localhost only';
-  context.addIssue({ code: 'custom', message });
-  return '';
-});
+const originField = text()
+  .refine((value) => parseOrigin(value) !== null, {
+    error: 'must be an origin, for example "https://app.example.com", with http for localhost only',
+    when: ({ issues }) => issues.length === 0,
+  })
+  .overwrite((value) => parseOrigin(value) ?? value)
+  .meta({ examples: ['https://app.example.com'] });
 
 const themeProperties = z
   .record(
@@ -39,38 +38,77 @@ const themeProperties = z
   .refine(
     (properties) => Object.keys(properties).length <= THEME_PROPERTIES_MAX,
     `must have at most ${THEME_PROPERTIES_MAX} properties`,
-  );
+  )
+  .meta({
+    description: 'CSS custom properties without their dashes; unset ones have defaults.',
+    examples: [{ primary: '#0f766e', radius: '0.5rem' }],
+  });
 
 const shadcnThemeField = z.object({ light: withDefault(themeProperties, {}), dark: withDefault(themeProperties, {}) });
 
 const themeField = z.object({
-  title: optional(text()),
-  description: optional(text(1000)),
+  title: optional(text()).describe("The program's name when omitted."),
+  description: optional(text(1000)).describe("The program's description when omitted."),
   fontFamily: optional(
-    text(200).regex(FONT_FAMILIES, 'must be a list of CSS font families, for example "Inter, sans-serif"'),
+    text(200)
+      .regex(FONT_FAMILIES, 'must be a list of CSS font families, for example "Inter, sans-serif"')
+      .meta({ examples: ['Inter, sans-serif'] }),
   ),
-  logoUrl: optional(httpUrlField),
+  logoUrl: optional(httpUrlField.meta({ examples: ['https://example.com/logo.svg'] })),
   shadcnTheme: withDefault(shadcnThemeField, DEFAULT_PORTAL.theme.shadcnTheme),
 });
 
-/** Every member is optional; what is not given shows the section, and allows no origin. */
-export const portalField = z.object({
-  allowedOrigins: withDefault(
-    z
-      .array(originField)
-      .max(ORIGINS_MAX, `must have at most ${ORIGINS_MAX} origins`)
-      .transform((origins) => [...new Set(origins)]),
-    [],
-  ),
-  showBranding: withDefault(z.boolean(), DEFAULT_PORTAL.showBranding),
-  showEarnings: withDefault(z.boolean(), DEFAULT_PORTAL.showEarnings),
-  showPayoutHistory: withDefault(z.boolean(), DEFAULT_PORTAL.showPayoutHistory),
-  showReferralLink: withDefault(z.boolean(), DEFAULT_PORTAL.showReferralLink),
-  showStats: withDefault(z.boolean(), DEFAULT_PORTAL.showStats),
-  theme: withDefault(themeField, DEFAULT_PORTAL.theme),
-});
+/** Every member is optional. By default, all sections are shown and no origin is allowed. */
+export const portalField = z
+  .object({
+    allowedOrigins: withDefault(
+      z
+        .array(originField)
+        .max(ORIGINS_MAX, `must have at most ${ORIGINS_MAX} origins`)
+        .overwrite((origins) => [...new Set(origins)]),
+      [],
+    ).describe('Pages that may embed the portal.'),
+    showBranding: withDefault(z.boolean(), DEFAULT_PORTAL.showBranding),
+    showEarnings: withDefault(z.boolean(), DEFAULT_PORTAL.showEarnings),
+    showPayoutHistory: withDefault(z.boolean(), DEFAULT_PORTAL.showPayoutHistory),
+    showReferralLink: withDefault(z.boolean(), DEFAULT_PORTAL.showReferralLink),
+    showStats: withDefault(z.boolean(), DEFAULT_PORTAL.showStats),
+    theme: withDefault(themeField, DEFAULT_PORTAL.theme),
+  })
+  .meta({ id: 'PortalInput' });
 
-/** Safe behind `--name:` in a style sheet: no character that ends a declaration, no comment, only known functions. */
+const propertiesSchema = z.record(z.string(), z.string()).describe('CSS custom properties without their dashes.');
+
+/** The two colour schemes in answers. */
+export const shadcnThemeSchema = z.object({ light: propertiesSchema, dark: propertiesSchema });
+
+/** A program's portal settings in answers to its owner: null for what was not set. */
+export const portalSettingsSchema = z
+  .object({
+    allowedOrigins: z.array(z.string()).describe('Pages that may embed the portal.'),
+    showBranding: z.boolean(),
+    showEarnings: z.boolean(),
+    showPayoutHistory: z.boolean(),
+    showReferralLink: z.boolean(),
+    showStats: z.boolean(),
+    theme: z.object({
+      title: z.string().nullable(),
+      description: z.string().nullable(),
+      fontFamily: z.string().nullable(),
+      logoUrl: z.string().nullable(),
+      shadcnTheme: shadcnThemeSchema,
+    }),
+  })
+  .meta({ id: 'PortalSettings' });
+
+/** The origin as browsers write it; null for an invalid one, and for plain http outside localhost. */
+function parseOrigin(value: string): string | null {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:\/\/[^/?#@*\\]+\/?$/i.test(value)) return null;
+  return url.protocol === 'https:' || isLoopback(url.hostname) ? url.origin : null;
+}
+
+/** True when safe after `--name:` in a style sheet: no character that ends a declaration, no comment, only known functions. */
 function isThemeValue(value: string): boolean {
   if (!/^[A-Za-z0-9#.,%()/+_ -]+$/.test(value) || !hasBalancedParentheses(value)) return false;
   return [...value.matchAll(/([A-Za-z0-9_-]*)\(/g)].every(([, name = '']) => name === '' || THEME_FUNCTIONS.has(name));

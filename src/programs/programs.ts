@@ -1,16 +1,13 @@
-import { z } from 'zod';
 import { claimKeys } from '../app/claims.ts';
-import { freeText, optional, parseInput, text, withDefault } from '../app/fields.ts';
-import { hostField } from '../app/host-field.ts';
-import { mergePatch } from '../app/merge-patch.ts';
-import { type Page, pageInput, pageOf } from '../app/page.ts';
+import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import { DEFAULT_PORTAL } from '../core/portal.ts';
+import type { AccountId, ProgramId } from '../core/ids.ts';
+import { DEFAULT_PORTAL, type PortalSettings } from '../core/portal.ts';
 import { DEFAULT_TERMS } from '../core/terms.ts';
 import { notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
+import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
-import { portalField } from './portal-fields.ts';
 import {
   findFirstPrograms,
   findProgram,
@@ -19,46 +16,13 @@ import {
   type Program,
   updateProgram,
 } from './queries/programs.ts';
-import {
-  amountBasisField,
-  amountsField,
-  commissionField,
-  durationMonthsField,
-  holdDaysField,
-  selfReferralField,
-} from './terms-fields.ts';
+import { type ProgramInput, type ProgramResource, programInput } from './schemas.ts';
 
-const HOSTS_MAX = 50;
-/** How many programs the hint of an ambiguous request names. */
+/** How many programs the error of an ambiguous request lists. */
 const NAMED_PROGRAMS_MAX = 5;
 
-const programInput = z.object({
-  name: text(),
-  description: withDefault(freeText(2000), ''),
-  commission: withDefault(commissionField, DEFAULT_TERMS.commission),
-  durationMonths: optional(durationMonthsField),
-  holdDays: withDefault(holdDaysField, DEFAULT_TERMS.holdDays),
-  minimumPayout: withDefault(amountsField, DEFAULT_TERMS.minimumPayout),
-  amountBasis: withDefault(amountBasisField, DEFAULT_TERMS.amountBasis),
-  emailMatching: withDefault(z.boolean(), DEFAULT_TERMS.emailMatching),
-  selfReferral: withDefault(selfReferralField, DEFAULT_TERMS.selfReferral),
-  trackedHosts: withDefault(
-    z
-      .array(hostField)
-      .max(HOSTS_MAX, `must have at most ${HOSTS_MAX} hosts`)
-      .transform((hosts) => [...new Set(hosts)]),
-    [],
-  ),
-  portal: withDefault(portalField, DEFAULT_PORTAL),
-});
-
-const programPageInput = pageInput('prg');
-
-/** A program as it is answered. */
-export type ProgramResource = Omit<Program, 'accountId' | 'createdAt'>;
-
-/** A program with all defaults, as every account begins with; not stored yet. `now` in epoch milliseconds. */
-function defaultProgram(accountId: string, name: string, now: number): Program {
+/** The default program of a new account, not stored yet. `now` in epoch milliseconds. */
+function defaultProgram(accountId: AccountId, name: string, now: number): Program {
   return {
     ...DEFAULT_TERMS,
     id: createId('prg'),
@@ -71,76 +35,82 @@ function defaultProgram(accountId: string, name: string, now: number): Program {
   };
 }
 
-/** Adds a program with all defaults inside the caller's unit of work; returns its id. */
+/** Adds a program with default terms inside the caller's unit of work; returns its id. */
 export async function addDefaultProgram(
   tx: Transaction,
-  accountId: string,
+  accountId: AccountId,
   name: string,
   now: number,
-): Promise<string> {
+): Promise<ProgramId> {
   const program = defaultProgram(accountId, name, now);
   await insertProgram(tx, program);
   return program.id;
 }
 
-/** @throws ServiceError `VALIDATION_ERROR` */
-export async function createProgram(service: Service, accountId: string, body: unknown): Promise<ProgramResource> {
-  const input = parseInput(programInput, body);
+/** Adds a program to the account. */
+export async function createProgram(
+  service: Service,
+  accountId: AccountId,
+  input: ProgramInput,
+): Promise<ProgramResource> {
   const program: Program = { ...input, id: createId('prg'), accountId, createdAt: service.clock() };
   await service.database.write((tx) => insertProgram(tx, program));
   return asResource(program);
 }
 
-/** The newest first. */
-export function listPrograms(service: Service, accountId: string, query: unknown): Promise<Page<ProgramResource>> {
-  const page = parseInput(programPageInput, query);
+/** One page of the account's programs, the newest first. */
+export function listPrograms(service: Service, accountId: AccountId, page: PageQuery): Promise<Page<ProgramResource>> {
   return service.database.read((tx) => pageOf(page, (bounds) => findPrograms(tx, accountId, bounds), asResource));
 }
 
 /** @throws ServiceError `NOT_FOUND` */
-export async function getProgram(service: Service, accountId: string, id: string): Promise<ProgramResource> {
+export async function getProgram(service: Service, accountId: AccountId, id: string): Promise<ProgramResource> {
   const program = await service.database.read((tx) => requireProgram(tx, accountId, id));
   return asResource(program);
 }
 
 /**
- * A JSON Merge Patch; null brings a member's default back. What sales have earned already stays as it is.
+ * Applies a JSON Merge Patch; null resets a member to its default. Commissions already earned do not change.
  *
  * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
  */
 export function changeProgram(
   service: Service,
-  accountId: string,
+  accountId: AccountId,
   id: string,
-  patch: unknown,
+  patch: MergePatch<ProgramInput>,
 ): Promise<ProgramResource> {
   return service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.program(id)]);
     const program = await requireProgram(tx, accountId, id);
-    const changed = { ...program, ...parseInput(programInput, mergePatch(program, patch)) };
+    const changed = { ...program, ...applyPatch(programInput, program, patch) };
     await updateProgram(tx, changed);
     return asResource(changed);
   });
 }
 
 /**
- * The program that a request is about: the named one, or the account's only one.
+ * The program of a request: the given one, or the account's only one.
  *
- * @throws ServiceError `NOT_FOUND` for one that is not this account's, `VALIDATION_ERROR` when none is named and there
- * are several, or none
+ * @throws ServiceError `NOT_FOUND` when this account has no such program; `VALIDATION_ERROR` when none is given and the
+ * account has several, or none
  */
-export async function resolveProgram(tx: Transaction, accountId: string, programId: string | null): Promise<string> {
+export async function resolveProgram(
+  tx: Transaction,
+  accountId: AccountId,
+  programId: string | null,
+): Promise<ProgramId> {
   if (programId !== null) return (await requireProgram(tx, accountId, programId)).id;
   const [only, ...others] = await findFirstPrograms(tx, accountId, NAMED_PROGRAMS_MAX);
   if (only !== undefined && others.length === 0) return only.id;
   const message =
     only === undefined
-      ? 'this account has no program yet; make one with POST /api/programs'
+      ? 'this account has no program yet; create one with POST /api/programs'
       : `is required, because this account has several programs: ${[only, ...others].map(nameProgram).join(', ')}`;
   throw validationError([{ path: 'programId', message }]);
 }
 
-async function requireProgram(tx: Transaction, accountId: string, id: string): Promise<Program> {
+async function requireProgram(tx: Transaction, accountId: AccountId, id: string): Promise<Program> {
   const program = await findProgram(tx, accountId, id);
   if (program === undefined) throw notFound('program', id);
   return program;
@@ -150,6 +120,37 @@ function nameProgram({ id, name }: { id: string; name: string }): string {
   return `${id} (${name})`;
 }
 
-function asResource({ accountId: _account, createdAt: _created, ...program }: Program): ProgramResource {
-  return program;
+function asResource(program: Program): ProgramResource {
+  return {
+    id: program.id,
+    name: program.name,
+    description: program.description,
+    commission: program.commission,
+    durationMonths: program.durationMonths,
+    holdDays: program.holdDays,
+    minimumPayout: program.minimumPayout,
+    amountBasis: program.amountBasis,
+    emailMatching: program.emailMatching,
+    selfReferral: program.selfReferral,
+    trackedHosts: program.trackedHosts,
+    portal: portalAsResource(program.portal),
+  };
+}
+
+function portalAsResource({ theme, ...portal }: PortalSettings): ProgramResource['portal'] {
+  return {
+    allowedOrigins: portal.allowedOrigins,
+    showBranding: portal.showBranding,
+    showEarnings: portal.showEarnings,
+    showPayoutHistory: portal.showPayoutHistory,
+    showReferralLink: portal.showReferralLink,
+    showStats: portal.showStats,
+    theme: {
+      title: theme.title,
+      description: theme.description,
+      fontFamily: theme.fontFamily,
+      logoUrl: theme.logoUrl,
+      shadcnTheme: { light: theme.shadcnTheme.light, dark: theme.shadcnTheme.dark },
+    },
+  };
 }

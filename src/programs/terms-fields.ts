@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { amountField } from '../app/fields.ts';
-import { wholeNumber } from '../app/whole-number.ts';
 import { parseCurrency } from '../core/money.ts';
-import { AMOUNT_BASES, type Commission, SELF_REFERRAL_RULES } from '../core/terms.ts';
+import { AMOUNT_BASES, SELF_REFERRAL_RULES } from '../core/terms.ts';
+import { moneyByCurrencySchema } from '../schema/answer-fields.ts';
+import { amountField } from '../schema/fields.ts';
+import { wholeNumber } from '../schema/whole-number.ts';
 
 const BASIS_POINTS_MAX = 10_000;
 const HOLD_DAYS_MAX = 3650;
 const DURATION_MONTHS_MAX = 1200;
 
-/** `{usd: 500}`: minor units by currency. Codes in any case, lower case out; a currency that is named twice is refused. */
+/** `{usd: 500}`: minor units by currency. Codes in any case become lower case; a repeated currency is refused. */
 export const amountsField = z
   .record(
     z.string().refine((code) => parseCurrency(code) !== null),
@@ -20,21 +21,23 @@ export const amountsField = z
     const repeated = codes.find((code, index) => codes.indexOf(code) !== index);
     if (repeated !== undefined) context.addIssue({ code: 'custom', message: `must name ${repeated} once` });
   })
-  .transform(
-    (amounts): Record<string, number> =>
-      Object.fromEntries(Object.entries(amounts).map(([code, amount]) => [code.toLowerCase(), amount])),
-  );
+  .overwrite((amounts) =>
+    Object.fromEntries(Object.entries(amounts).map(([code, amount]) => [code.toLowerCase(), amount])),
+  )
+  .meta({ description: 'Amounts in minor units by ISO 4217 code.', examples: [{ usd: 500 }] });
 
-export const commissionField: z.ZodType<Commission> = z.discriminatedUnion(
-  'type',
-  [
-    z.object({ type: z.literal('percentage'), rateBasisPoints: wholeNumber(0, BASIS_POINTS_MAX) }),
-    z.object({ type: z.literal('flat'), amounts: amountsField }),
-  ],
-  {
-    error: 'must be one of percentage (with rateBasisPoints), flat (with amounts)',
-  },
-);
+const rateField = wholeNumber(0, BASIS_POINTS_MAX).describe('2000 is 20 %.');
+
+export const commissionField = z
+  .discriminatedUnion(
+    'type',
+    [
+      z.object({ type: z.literal('percentage'), rateBasisPoints: rateField }),
+      z.object({ type: z.literal('flat'), amounts: amountsField.describe('Per sale; other currencies earn nothing.') }),
+    ],
+    { error: 'must be one of percentage (with rateBasisPoints), flat (with amounts)' },
+  )
+  .meta({ id: 'CommissionInput', examples: [{ type: 'percentage', rateBasisPoints: 2000 }] });
 
 export const durationMonthsField = wholeNumber(0, DURATION_MONTHS_MAX);
 
@@ -45,3 +48,11 @@ export const amountBasisField = z.enum(AMOUNT_BASES, { error: `must be one of ${
 export const selfReferralField = z.enum(SELF_REFERRAL_RULES, {
   error: `must be one of ${SELF_REFERRAL_RULES.join(', ')}`,
 });
+
+/** A commission in answers. */
+export const commissionSchema = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('percentage'), rateBasisPoints: z.int().describe('2000 is 20 %.') }),
+    z.object({ type: z.literal('flat'), amounts: moneyByCurrencySchema.describe('Per sale.') }),
+  ])
+  .meta({ id: 'Commission' });

@@ -1,17 +1,17 @@
 import type { SqlParameters } from './database.ts';
 
-/** What a list query takes: at most `limit` rows, the newest first, ids below `beforeId`. */
+/** The bounds of a list query: at most `limit` rows, the newest first, with ids below `beforeId`. */
 export interface PageBounds {
   limit: number;
   beforeId: string;
 }
 
-/** Filters of a list by name; null where the caller did not ask. */
+/** Filters of a list by name; null when the caller did not set one. */
 export type Filters = Readonly<Record<string, string | null>>;
 
 /**
- * ` AND …` for the filters that were asked for, in the order of `conditions`; the text differs only in which those are,
- * so that statements stay few and every one can use its index.
+ * ` AND …` for the filters that are set, in the order of `conditions`. The text depends only on which filters are set, so
+ * that there are few statements and each can use its index.
  */
 export function filterSql(filters: Filters, conditions: Readonly<Record<string, string>>): string {
   return Object.entries(conditions)
@@ -20,7 +20,7 @@ export function filterSql(filters: Filters, conditions: Readonly<Record<string, 
     .join('');
 }
 
-/** The parameters of the filters that were asked for. */
+/** The parameters of the filters that are set. */
 export function filterParameters(filters: Filters): SqlParameters {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null));
 }

@@ -12,16 +12,16 @@ export interface Migration {
   checksum: string;
 }
 
-/** Hears of a migration of an existing database. */
+/** Called before each migration of an existing database. */
 export type Announce = (migration: Pick<Migration, 'version' | 'name'>) => void;
 
-/** What a driver must be able to do, so that its schema can be brought up to date. */
+/** What a driver must offer to the migrations. */
 export interface MigrationTarget {
   hasTable(name: string): Promise<boolean>;
   all(sql: string): Promise<unknown[]>;
   run(sql: string, parameters: SqlParameters): Promise<unknown>;
   executeScript(sql: string): Promise<unknown>;
-  /** Runs `work` in one transaction, while no other process does so on this database. */
+  /** Runs `work` in one transaction, while no other process runs migrations on this database. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -42,7 +42,7 @@ const RECORD = `INSERT INTO schema_migrations (version, name, checksum, applied_
 /**
  * The migrations of a folder, by version.
  *
- * @throws Error when a file is not named like `0001_core.sql`, or the numbers do not run from 1 without a gap
+ * @throws Error when a file is not named like `0001_core.sql`, or the numbers do not start at 1 or have a gap
  */
 export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
@@ -59,24 +59,24 @@ export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
 }
 
 /**
- * Applies what is missing, each migration in a transaction of its own; returns the version that the schema has then.
- * Safe to run in several processes at once, and after being killed at any moment.
+ * Applies the missing migrations, each in its own transaction; returns the schema version after that. Safe to run in
+ * several processes at once, and after a kill at any moment.
  *
- * @param announce told of each before it is applied to a database that has earlier ones: it may take minutes
- * @throws Error when the schema is newer than the code, or a migration was changed after it had been applied
+ * @param announce called before each migration of a database that has earlier ones, because it may take minutes
+ * @throws Error when the schema is newer than the code, or an applied migration was changed
  */
 export async function migrate(
   target: MigrationTarget,
   migrations: readonly Migration[],
   announce: Announce = () => {},
 ): Promise<number> {
-  // Looked at without the lock first: a command beside a running server need not wait for its writes.
-  let next = firstMissing(await appliedTo(target), migrations);
+  // Checks without the lock first, so that a command beside a running server need not wait for its writes.
+  let next = firstMissing(await findApplied(target), migrations);
   let isNew = false;
   while (next) {
     next = await target.exclusively(async () => {
       await target.executeScript(SCHEMA_MIGRATIONS);
-      const applied = await appliedTo(target);
+      const applied = await findApplied(target);
       const missing = firstMissing(applied, migrations);
       if (!missing) return undefined;
       isNew ||= applied.length === 0;
@@ -90,7 +90,7 @@ export async function migrate(
   return migrations.length;
 }
 
-async function appliedTo(target: MigrationTarget): Promise<AppliedMigration[]> {
+async function findApplied(target: MigrationTarget): Promise<AppliedMigration[]> {
   return (await target.hasTable('schema_migrations')) ? ((await target.all(APPLIED)) as AppliedMigration[]) : [];
 }
 
@@ -99,14 +99,14 @@ function firstMissing(applied: AppliedMigration[], migrations: readonly Migratio
     const known = migrations[version - 1];
     if (!known) {
       throw new Error(
-        `The database has schema version ${applied.length}, this program knows ${migrations.length}: ` +
-          'it was used by a newer release. Start that release, or restore a backup from before it',
+        `The database has schema version ${applied.length}, but this program knows only ${migrations.length}: ` +
+          'a newer release has used it. Start that release, or restore a backup from before the upgrade',
       );
     }
     if (known.checksum !== checksum || known.name !== name) {
       throw new Error(
-        `Migration ${version} (${name}) was changed after it had been applied to this database. ` +
-          'Restore its file as it was released, and put the change into a new migration',
+        `Migration ${version} (${name}) was changed after it was applied to this database. ` +
+          'Restore its released file, and put the change into a new migration',
       );
     }
   }

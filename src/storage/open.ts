@@ -6,16 +6,16 @@ import { type Announce, loadMigrations } from './migrate.ts';
 import type { WriteLock } from './sqlite/write-lock.ts';
 
 interface OpenOptions {
-  /** Where the numbered .sql files are; the program's own by default. */
+  /** The folder of the numbered .sql files; the program's own by default. */
   migrationsFolder?: URL;
-  /** SQLite: where another thread of this process writes too. */
+  /** SQLite: set when another thread of this process writes as well. */
   writeLock?: WriteLock | undefined;
-  /** Told before an existing database is changed, which may take minutes. */
+  /** Called before each migration of an existing database, which may take minutes. */
   announce?: Announce;
 }
 
 /**
- * Opens the database that `url` names, creates what is missing and brings its schema up to date.
+ * Opens the database at `url`, creates it when missing and migrates its schema.
  *
  * @param url `file:./data/refbridge.db` (relative to the working folder) or `postgres://user:password@host/name`
  * @throws Error when the URL is neither, the schema is newer than the program, or commits would not be durable;
@@ -39,7 +39,7 @@ export async function openDatabase(
   return openSqlite(path, migrations, { writeLock, announce });
 }
 
-/** The path of a `file:` URL as it was written, or of `file:///…` decoded; null for everything else. */
+/** The path of a `file:` URL as written, or of `file:///…` decoded; null for anything else. */
 export function sqlitePathOf(url: string): string | null {
   if (url.startsWith('file://')) return fileURLToPath(url);
   const path = url.startsWith('file:') ? url.slice('file:'.length) : '';

@@ -1,15 +1,15 @@
 import type { SqlParameters, Transaction } from './database.ts';
 
-/** What a driver does for one read. */
+/** What a driver implements for one read. */
 export interface ReadSession {
   get(sql: string, parameters: SqlParameters): unknown;
   all(sql: string, parameters: SqlParameters): unknown;
 }
 
-/** The queries of one read, each on what is committed when it runs; whatever writes or waits is refused. */
+/** The queries of one read; each sees what is committed when it runs. Refuses to write and to claim. */
 export function createReadTransaction(session: ReadSession): Transaction {
   const refuse = async (): Promise<never> => {
-    throw new Error('A read may only get() and all(); use write()');
+    throw new Error('A read must call only get() and all(); use write()');
   };
   return {
     async get<Row>(sql: string, parameters: SqlParameters = {}) {
@@ -20,6 +20,5 @@ export function createReadTransaction(session: ReadSession): Transaction {
     },
     run: refuse,
     claim: refuse,
-    savepoint: refuse,
   };
 }

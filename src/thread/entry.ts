@@ -1,4 +1,4 @@
-/** The thread that stores deliveries: a write connection of its own, and the use case that runs on it. */
+/** Entry point of the thread that stores deliveries on its own write connection. */
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { DeliveryJob } from '../core/delivery.ts';
@@ -18,8 +18,8 @@ const port = parentPort as MessagePort;
 const { databaseUrl, lockMemory } = workerData as ThreadData;
 const database = await openDatabase(databaseUrl, { writeLock: new WriteLock(lockMemory, 2) });
 
-const underWay = new Set<Promise<void>>();
-/** What settled and was not told yet: a commit settles many at once. */
+const inFlight = new Set<Promise<void>>();
+/** Settled, but not reported yet: one commit settles many at once. */
 let settled: Settled[] = [];
 
 port.on('message', (message: ToThread) => {
@@ -29,9 +29,9 @@ port.on('message', (message: ToThread) => {
   }
   for (const { number, job } of unpackDeliveries(message)) {
     const storing = store(number, job).then(() => {
-      underWay.delete(storing);
+      inFlight.delete(storing);
     });
-    underWay.add(storing);
+    inFlight.add(storing);
   }
 });
 send('ready');
@@ -39,14 +39,14 @@ flushCompileCache();
 
 async function store(number: number, job: DeliveryJob): Promise<void> {
   try {
-    tell({ number, answer: await storeDelivery(database, job), error: null });
+    report({ number, answer: await storeDelivery(database, job), error: null });
   } catch (error) {
-    tell({ number, answer: null, error: copyError(error) });
+    report({ number, answer: null, error: copyError(error) });
   }
 }
 
-function tell(one: Settled): void {
-  // after all that the commit settled, before the next batch
+function report(one: Settled): void {
+  // runs after everything that the commit settles, and before the next batch
   if (settled.length === 0) process.nextTick(flush);
   settled.push(one);
 }
@@ -62,7 +62,7 @@ function send(message: FromThread): void {
 }
 
 async function close(): Promise<void> {
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   flush();
   await database.close();
   port.close();

@@ -1,23 +1,23 @@
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 
-/** What the thread is started with. */
+/** The data that the thread starts with. */
 export interface ThreadData {
   databaseUrl: string;
-  /** Of the write lock that both threads share. */
+  /** The memory of the write lock that both threads share. */
   lockMemory: SharedArrayBuffer;
 }
 
-/** To the thread: deliveries that came in together; or that nothing more will come. */
+/** To the thread: deliveries that arrived together, or the end. */
 export type ToThread = PackedDeliveries | 'close';
 
-/** A delivery on its way to the thread and back, by its number. */
+/** A delivery, with the number that the thread's answer refers to. */
 export interface NumberedJob {
   number: number;
   job: DeliveryJob;
 }
 
-/** Deliveries whose bodies lie one behind the other in one memory, which changes hands instead of being copied. */
+/** Deliveries with their bodies concatenated in one buffer, which is transferred instead of copied. */
 export interface PackedDeliveries {
   heads: readonly Head[];
   bodies: ArrayBuffer;
@@ -29,7 +29,7 @@ interface Head extends Omit<DeliveryJob, 'received'> {
   bodyLength: number;
 }
 
-/** From the thread: once that it is ready, then what became of deliveries. */
+/** From the thread: first that it is ready, then the results of deliveries. */
 export type FromThread = 'ready' | readonly Settled[];
 
 export type Settled = { number: number } & (
@@ -37,7 +37,7 @@ export type Settled = { number: number } & (
   | { answer: null; error: CopiedError }
 );
 
-/** The bodies are copied: the caller's may be slices of larger memory. `bodies` is to be transferred. */
+/** Copies the bodies, because the caller's may be slices of larger buffers. Transfer `bodies` with the message. */
 export function packDeliveries(deliveries: readonly NumberedJob[]): PackedDeliveries {
   const bodies = new Uint8Array(deliveries.reduce((sum, { job }) => sum + job.received.body.length, 0));
   let end = 0;
@@ -50,7 +50,7 @@ export function packDeliveries(deliveries: readonly NumberedJob[]): PackedDelive
   return { heads, bodies: bodies.buffer };
 }
 
-/** What `packDeliveries` was given; the bodies share one memory. */
+/** Reverses `packDeliveries`; the bodies are slices of one buffer. */
 export function unpackDeliveries({ heads, bodies }: PackedDeliveries): NumberedJob[] {
   let end = 0;
   return heads.map(({ number, bodyLength, ...job }) => {
@@ -60,7 +60,7 @@ export function unpackDeliveries({ heads, bodies }: PackedDeliveries): NumberedJ
   });
 }
 
-/** An error without its class, which does not survive being copied. */
+/** An error as plain data, because a copy loses its class. */
 export interface CopiedError {
   code: ErrorCode | null;
   message: string;
@@ -81,7 +81,7 @@ export function copyError(error: unknown): CopiedError {
   };
 }
 
-/** What `copyError` was given, as far as it matters to whoever answers or logs it. */
+/** Reverses `copyError`, as far as answers and logs need it. */
 export function errorFrom({ code, message, stack, retryAfterSeconds, cause }: CopiedError): Error {
   if (code === null) return Object.assign(new Error(message), { stack });
   return new ServiceError(code, message, {

@@ -2,7 +2,7 @@ import type { DeliveryAnswer } from '../core/delivery.ts';
 import { unavailable } from '../errors.ts';
 import { errorFrom, type Settled } from './messages.ts';
 
-/** More are pending only when something holds the thread up, its disk for example. */
+/** Exceeded only when something blocks the thread, such as its disk. */
 const COUNT_MAX = 2_000;
 const BYTES_MAX = 64 * 1024 * 1024;
 

@@ -15,10 +15,10 @@ import { PendingDeliveries } from './pending-deliveries.ts';
 
 type StoreDelivery = (job: DeliveryJob) => Promise<DeliveryAnswer>;
 
-/** Stores deliveries on a thread of its own, beside the one that answers requests. */
+/** Stores deliveries on a second thread, besides the main one, which answers requests. */
 export interface DeliveryThread {
   store: StoreDelivery;
-  /** Waits for what is under way. */
+  /** Waits for deliveries in flight. */
   close(): Promise<void>;
 }
 
@@ -30,21 +30,21 @@ export interface DeliveryThreadOptions extends ThreadData {
   log: Logger;
 }
 
-/** So many deliveries make a message before the event loop has turned: while the thread stores them, others are read. */
+/** Deliveries per message: the thread stores a full one while this thread reads more, in the same turn of the event loop. */
 const MESSAGE_MAX = 8;
-/** After so many one by one, a burst is over. */
-const ALONE_IN_A_ROW = 8;
+/** A burst is over after this many deliveries without overlap. */
+const SEQUENTIAL_MIN = 8;
 
-/** The entry is TypeScript where this file is, and JavaScript after a build. */
+/** Like this file, TypeScript in the repository and JavaScript after a build. */
 const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
-/** A thread has a cache of compiled code of its own, which must be on before its first module. */
+/** Each thread has its own compile cache, which must be enabled before its first module loads. */
 const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.stringify(ENTRY)})`;
 
 /**
- * Starts the thread. Deliveries that come one by one are stored here, because handing them over would take longer; once
- * two overlap all go there, what came together in one message, until they come one by one again. Alternating would cost
- * more: each connection reads anew what the other wrote. Should the thread ever end, those under way are answered
- * `UNAVAILABLE` and repeated by their processor, and everything is stored here from then on.
+ * Starts the thread. Sequential deliveries are stored on this thread, because handing them over would take longer. Once
+ * two overlap, all go to the other thread, those that arrive together in one message, until they are sequential again.
+ * Alternating would cost more, because each connection must read again what the other wrote. If the thread ever ends,
+ * deliveries in flight are answered `UNAVAILABLE`, so that their processor retries, and this thread stores the rest.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { databaseUrl, lockMemory, writeLock, storeHere, log } = options;
@@ -56,8 +56,8 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   const pending = new PendingDeliveries();
   const ended = Promise.withResolvers<void>();
   let state: 'starting' | 'ready' | 'ended' = 'starting';
-  let hereCount = 0;
-  let aloneInARow = ALONE_IN_A_ROW;
+  let mainCount = 0;
+  let sequentialCount = SEQUENTIAL_MIN;
   let outgoing: NumberedJob[] = [];
 
   worker.on('message', (message: FromThread) => {
@@ -66,7 +66,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   });
   worker.on('error', (err) => log.error({ err }, 'the delivery thread failed'));
   worker.on('exit', (code) => {
-    if (state !== 'ended') log.error({ code }, 'the delivery thread ended: deliveries are stored by the main one');
+    if (state !== 'ended') log.error({ code }, 'the delivery thread ended; the main thread stores deliveries now');
     state = 'ended';
     writeLock.releaseOther();
     pending.rejectAll(unknownOutcome());
@@ -81,21 +81,21 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
       const message = packDeliveries(deliveries);
       worker.postMessage(message satisfies ToThread, [message.bodies]);
     } catch (error) {
-      // what cannot be copied is an adapter's mistake; nothing of the message has left
+      // only an adapter's bug makes a delivery uncopyable; nothing of the message was sent
       for (const { number } of deliveries) pending.settle({ number, answer: null, error: copyError(error) });
     }
   }
 
-  async function here(job: DeliveryJob): Promise<DeliveryAnswer> {
-    hereCount += 1;
+  async function storeOnMain(job: DeliveryJob): Promise<DeliveryAnswer> {
+    mainCount += 1;
     try {
       return await storeHere(job);
     } finally {
-      hereCount -= 1;
+      mainCount -= 1;
     }
   }
 
-  async function there(job: DeliveryJob): Promise<DeliveryAnswer> {
+  async function storeOnThread(job: DeliveryJob): Promise<DeliveryAnswer> {
     const { number, answer } = pending.add(job.received.body.length);
     if (outgoing.length === 0) setImmediate(flush);
     outgoing.push({ number, job });
@@ -105,21 +105,21 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
 
   return {
     store(job) {
-      aloneInARow = hereCount === 0 && pending.isEmpty ? aloneInARow + 1 : 0;
-      return state === 'ready' && aloneInARow < ALONE_IN_A_ROW ? there(job) : here(job);
+      sequentialCount = mainCount === 0 && pending.isEmpty ? sequentialCount + 1 : 0;
+      return state === 'ready' && sequentialCount < SEQUENTIAL_MIN ? storeOnThread(job) : storeOnMain(job);
     },
     async close() {
       flush();
       if (state !== 'ended') worker.postMessage('close' satisfies ToThread);
-      // whatever still comes is stored here
+      // late deliveries are stored on this thread
       state = 'ended';
       await ended.promise;
     },
   };
 }
 
-/** The thread ended between a commit and the word of it, or before. */
+/** The thread may have ended before or after its commit. */
 function unknownOutcome(): ServiceError {
-  const message = 'The thread that stores deliveries ended; whether this one was stored is not known. Send it again';
+  const message = 'The thread that stores deliveries ended; whether this delivery was stored is unknown. Send it again';
   return new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: 2 });
 }

@@ -9,7 +9,7 @@ describe.each(engines)('API keys, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it('are shown whole once, when they are made, and work at once', async () => {
+  it('are shown in full once, when they are created, and work at once', async () => {
     const made = await app.call('POST', '/api/api-keys', { body: { name: ' Backend ', rateLimitPerMinute: 50 } });
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
@@ -30,13 +30,13 @@ describe.each(engines)('API keys, on %s', (engine) => {
     expect(list.body.data).toContainEqual({ ...shown, lastUsedAt: list.body.data[0].lastUsedAt });
   });
 
-  it('are not stored in clear', async () => {
+  it('are not stored in clear text', async () => {
     const rows = await app.service.database.read((tx) => tx.all('SELECT * FROM api_keys'));
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(app.apiKey);
   });
 
-  it('are listed the newest first, page by page, revoked ones too', async () => {
+  it('are listed newest first, page by page, including revoked ones', async () => {
     const other = await app.addAccount('Pages Ltd');
     const call = (method: string, path: string, body?: unknown) => app.call(method, path, { key: other.apiKey, body });
     const ids: string[] = [];
@@ -71,7 +71,7 @@ describe.each(engines)('API keys, on %s', (engine) => {
     [{ name: 'Backend', rateLimitPerMinute: 1.5 }, ['rateLimitPerMinute']],
     [{ name: 'Backend', rateLimitPerMinute: '100' }, ['rateLimitPerMinute']],
     [{ name: 'Backend', rateLimitPerMinute: 1_000_001 }, ['rateLimitPerMinute']],
-  ])('are not made of %j: every problem is named', async (body, paths) => {
+  ])('are not created from %j: every problem is named', async (body, paths) => {
     const answer = await app.call('POST', '/api/api-keys', { body });
     expect(answer.status).toBe(400);
     expect(answer.body.error.details.map(({ path }: { path: string }) => path)).toEqual(paths);
@@ -87,7 +87,7 @@ describe.each(engines)('API keys, on %s', (engine) => {
     expect((await app.call('GET', '/api/api-keys', { key: other.apiKey })).status).toBe(200);
   });
 
-  it('may be revoked again, and keep the time of the first', async () => {
+  it('may be revoked again, and keep the time of the first revocation', async () => {
     const { id } = (await app.call('POST', '/api/api-keys', { body: { name: 'Short-lived' } })).body;
     const revokedAt = async () =>
       (await app.call('GET', '/api/api-keys?limit=1')).body.data.find((key: { id: string }) => key.id === id).revokedAt;
@@ -98,7 +98,7 @@ describe.each(engines)('API keys, on %s', (engine) => {
     expect(await revokedAt()).toBe(first);
   });
 
-  it('come with a new account, next to a program on default terms', async () => {
+  it('come with a new account, together with a program on default terms', async () => {
     const account = await app.addAccount('Fresh Ltd');
     expect(account).toEqual({
       accountId: expect.stringMatching(/^acc_/),

@@ -1,4 +1,4 @@
-/** The value itself, of which nothing can be changed any more: a pure function must not mind. */
+/** Freezes a value deeply and returns it; a pure function must still accept it. */
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -15,7 +15,7 @@ const REPLACEMENTS: readonly [word: string, make: (value: unknown) => unknown][]
   ['a fraction', () => 0.5],
 ];
 
-/** The payload once for each member and each way of spoiling it; the payload itself stays as it is. */
+/** Copies of the payload, one for each member and each way of corrupting it. */
 export function* mutationsOf(payload: unknown): Generator<Mutation> {
   for (const path of pathsOf(payload, [])) {
     yield { what: `${path.join('.')} dropped`, payload: changed(payload, path, 'drop') };
@@ -33,7 +33,7 @@ function* pathsOf(node: unknown, path: string[]): Generator<string[]> {
   }
 }
 
-/** Copies only what lies on the path. */
+/** Copies only the objects on the path. */
 function changed(node: unknown, path: string[], change: 'drop' | ((value: unknown) => unknown)): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return change === 'drop' ? undefined : change(node);
@@ -43,15 +43,8 @@ function changed(node: unknown, path: string[], change: 'drop' | ((value: unknow
   return copy;
 }
 
-/** The body with another event type, wherever the processor has it. */
-export function withType(rawBody: Buffer, type: string): Buffer {
-  const body = JSON.parse(rawBody.toString('utf8'));
-  for (const [holder, key] of [
-    [body, 'type'],
-    [body, 'event_type'],
-    [body.event, 'type'],
-  ]) {
-    if (holder && key in holder) holder[key] = type;
-  }
-  return Buffer.from(JSON.stringify(body));
+/** The body with its event type replaced everywhere. */
+export function withType(rawBody: Buffer, before: string, after: string): Buffer {
+  const replaced = JSON.parse(rawBody.toString('utf8'), (_key, value: unknown) => (value === before ? after : value));
+  return Buffer.from(JSON.stringify(replaced));
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import paddle from '../../adapters/paddle/index.ts';
+import { enforceFactLimits } from '../../src/core/fact-limits.ts';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { DEFAULT_SETTINGS, loadFixtures } from './fixtures.ts';
 
@@ -8,7 +9,7 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const NOW_SECONDS = NOW / 1000;
 const SECRET = 'pdl_ntfset_of_this_destination';
 const BODY = Buffer.from('{"event_id":"evt_1","note":"Größe 5"}');
-const FIXTURES = loadFixtures('paddle');
+const FIXTURES = await loadFixtures('paddle');
 
 function h1(secret = SECRET, timestamp = NOW_SECONDS, body = BODY): string {
   return createHmac('sha256', secret).update(`${timestamp}:`).update(body).digest('hex');
@@ -27,7 +28,7 @@ function bodyOf(name: string): Record<string, unknown> {
 
 function interpret(payload: unknown): Interpretation {
   const delivery = paddle.read({ rawBody: Buffer.from(JSON.stringify(payload)), headers: {} });
-  return paddle.interpret(delivery, {}, DEFAULT_SETTINGS);
+  return enforceFactLimits(paddle.interpret(delivery, {}, DEFAULT_SETTINGS));
 }
 
 function factsOf(name: string): Fact[] {
@@ -164,7 +165,7 @@ describe('an adjustment of Paddle', () => {
     ['chargeback_warning_reverse', ['noted', 'noted', 'noted', 'noted']],
     ['credit', ['noted', 'noted', 'noted', 'noted']],
     ['credit_reverse', ['noted', 'noted', 'noted', 'noted']],
-  ])('%s does by its status what is described', (action, expected) => {
+  ])('%s has the documented effect for its status', (action, expected) => {
     const effects = ['pending_approval', 'approved', 'rejected', 'reversed'].map((status) => {
       const interpretation = adjusted(action, status);
       const [fact] = interpretation.kind === 'facts' ? interpretation.facts : [];

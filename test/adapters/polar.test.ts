@@ -2,13 +2,14 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import polar from '../../adapters/polar/index.ts';
+import { enforceFactLimits } from '../../src/core/fact-limits.ts';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { DEFAULT_SETTINGS, loadFixtures } from './fixtures.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const SECRET = 'polar_whs_of_this_endpoint';
 const BODY = Buffer.from('{"type":"order.paid","note":"Größe 5"}');
-const FIXTURES = loadFixtures('polar');
+const FIXTURES = await loadFixtures('polar');
 
 function endpoint(...secrets: string[]) {
   return { secrets, authorization: null, shopDomain: null };
@@ -30,7 +31,7 @@ function bodyOf(name: string): Record<string, unknown> {
 
 function interpret(payload: unknown): Interpretation {
   const delivery = polar.read({ rawBody: Buffer.from(JSON.stringify(payload)), headers: {} });
-  return polar.interpret(delivery, {}, DEFAULT_SETTINGS);
+  return enforceFactLimits(polar.interpret(delivery, {}, DEFAULT_SETTINGS));
 }
 
 function changed(name: string, members: Record<string, unknown>): Interpretation {
@@ -44,7 +45,7 @@ function firstFactOf(name: string): Fact | undefined {
 }
 
 describe('a signature of Polar', () => {
-  // Polar's package asks the system's clock.
+  // Polar's package uses the system clock
   beforeEach(() => {
     vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
   });
@@ -56,7 +57,7 @@ describe('a signature of Polar', () => {
     'polar_whs_of_this_endpoint',
     'whsec_with_underscores_that_base64_does_not_have',
     'whsec_dGhpcnR5LXR3byByYW5kb20gYnl0ZXM=',
-  ])('made with %s as plain text is accepted, as Polar itself makes it', async (secret) => {
+  ])('made with %s as plain text is accepted, because Polar itself signs that way', async (secret) => {
     await expect(verify(signed(secret), [secret])).resolves.toBeUndefined();
   });
 
@@ -166,7 +167,7 @@ describe('an order of Polar', () => {
     ['kwd', 35_090],
     ['huf', 3509],
     ['usd', 3509],
-  ])('in %s comes to the minor units of ISO 4217', (currency, grossMinor) => {
+  ])('in %s is converted to the minor units of ISO 4217', (currency, grossMinor) => {
     expect(changed('order.paid--renewal', { currency })).toMatchObject({ facts: [{ currency, grossMinor }] });
     expect(changed('order.refunded--full', { currency })).toMatchObject({
       facts: [{ refund: { cumulativeAmountMinor: grossMinor } }],
@@ -196,7 +197,7 @@ describe('a refund of Polar', () => {
   test.each([
     ['partial', 'order.refunded--partial', 'refund.updated--succeeded'],
     ['full', 'order.refunded--full', 'refund.created--full'],
-  ])('tells the same %s amount by its order and by its id, tax included', (_what, order, refund) => {
+  ])('reports the same %s amount by its order and by its id, tax included', (_what, order, refund) => {
     const [cumulative, single] = [firstFactOf(order), firstFactOf(refund)];
     if (cumulative?.kind !== 'payment.refunded' || !('cumulativeAmountMinor' in cumulative.refund))
       throw new Error(order);

@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EndpointSecrets, InterpretSettings } from '../../adapters/contract/adapter.ts';
+import type { EndpointSecrets, EndpointSettings } from '../../adapters/contract/adapter.ts';
 import revenuecat from '../../adapters/revenuecat/index.ts';
-import { amountsOf } from '../../adapters/revenuecat/price.ts';
+import { amountsOf } from '../../adapters/revenuecat/money.ts';
+import { enforceFactLimits } from '../../src/core/fact-limits.ts';
 import type { Interpretation } from '../../src/core/facts.ts';
 
 const NOW = Date.UTC(2026, 9, 28, 10, 0, 5);
@@ -12,7 +13,7 @@ const SECONDS = Math.floor(NOW / 1000);
 const BOTH: EndpointSecrets = { secrets: ['whsig_fern'], authorization: 'Bearer fern-plus', shopDomain: null };
 const LITERAL: EndpointSecrets = { ...BOTH, secrets: [] };
 const SIGNED: EndpointSecrets = { ...BOTH, authorization: null };
-const SETTINGS: InterpretSettings = { acceptTestEvents: false, countStores: null, countPaymentIntents: false };
+const SETTINGS: EndpointSettings = { acceptTestEvents: false, countStores: null, countPaymentIntents: false };
 const HEADER = 'x-revenuecat-webhook-signature';
 
 function fixture(name: string): Buffer {
@@ -35,7 +36,7 @@ function refusal(
 }
 
 function interpreted(rawBody: Buffer, settings = SETTINGS): Interpretation {
-  return revenuecat.interpret(revenuecat.read({ rawBody, headers: {} }), {}, settings);
+  return enforceFactLimits(revenuecat.interpret(revenuecat.read({ rawBody, headers: {} }), {}, settings));
 }
 
 function changed(name: string, members: Record<string, unknown>): Buffer {
@@ -44,7 +45,7 @@ function changed(name: string, members: Record<string, unknown>): Buffer {
 }
 
 describe('a RevenueCat delivery is recognised', () => {
-  it('by the literal Authorization, by the signature, or by both where both are configured', async () => {
+  it('by the literal Authorization, by the signature, or by both when both are configured', async () => {
     expect(await refusal({ authorization: 'Bearer fern-plus' }, LITERAL)).toBe('accepted');
     expect(await refusal({ [HEADER]: BOTH_HEADERS[HEADER] }, SIGNED)).toBe('accepted');
     expect(await refusal(BOTH_HEADERS, BOTH)).toBe('accepted');
@@ -63,7 +64,7 @@ describe('a RevenueCat delivery is recognised', () => {
     expect(await refusal({ [HEADER]: twice }, rotated)).toBe('accepted');
   });
 
-  it('up to five minutes before and after', async () => {
+  it('within five minutes in either direction', async () => {
     expect(await refusal(BOTH_HEADERS, BOTH, NOW + 299_000)).toBe('accepted');
     expect(await refusal(BOTH_HEADERS, BOTH, NOW - 299_000)).toBe('accepted');
   });
@@ -101,7 +102,7 @@ describe('a RevenueCat delivery is refused', () => {
 });
 
 describe('a RevenueCat delivery', () => {
-  it('is known by the id of its event, which retries keep', () => {
+  it('is identified by the id of its event, which retries keep', () => {
     expect(revenuecat.read({ rawBody: RAW_BODY, headers: {} })).toMatchObject({
       deliveryKey: '6F0C2B7E-41D9-4A53-9C1E-000000000001',
       eventType: 'INITIAL_PURCHASE',
@@ -114,7 +115,7 @@ describe('a RevenueCat delivery', () => {
     expect(revenuecat.interpret(delivery, {}, SETTINGS).kind).toBe('unknown');
   });
 
-  it('is signed with whatever its endpoint holds', () => {
+  it('is signed with whichever secrets its endpoint has', () => {
     expect(Object.keys(revenuecat.sign(RAW_BODY, LITERAL, NOW))).toEqual(['content-type', 'authorization']);
     expect(Object.keys(revenuecat.sign(RAW_BODY, SIGNED, NOW))).toEqual(['content-type', HEADER]);
     expect(() => revenuecat.sign(RAW_BODY, { ...LITERAL, authorization: null }, NOW)).toThrow(/authorization value or/);
@@ -138,29 +139,29 @@ describe('what a RevenueCat event means', () => {
     expect(result).toMatchObject({ facts: [{ grossMinor: 1049, currency: 'chf' }] });
   });
 
-  it('money that goes back is a refund for whatever reason, and a price above zero there is unknown', () => {
+  it('money that goes back is a refund for any reason, and a price above zero there is unknown', () => {
     const back = changed('CANCELLATION--refund', { cancel_reason: 'DEVELOPER_INITIATED' });
     expect(interpreted(back)).toMatchObject({ facts: [{ kind: 'payment.refunded' }] });
     const positive = changed('CANCELLATION--refund', { price_in_purchased_currency: 9.99 });
     expect(interpreted(positive)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('a refund of a store that is not counted is not counted either', () => {
+  it('a refund from a store that is not counted does not count either', () => {
     const { kind } = interpreted(changed('CANCELLATION--refund', { store: 'STRIPE' }));
     expect(kind).toBe('ignored');
   });
 
-  it('a purchase without a store or with an environment nobody described is unknown', () => {
+  it('a purchase without a store or with an undocumented environment is unknown', () => {
     expect(interpreted(changed('RENEWAL', { store: null })).kind).toBe('unknown');
     expect(interpreted(changed('RENEWAL', { environment: 'STAGING' })).kind).toBe('unknown');
   });
 
-  it('a purchase with a negative price, or a tax above the whole, is unknown', () => {
+  it('a purchase with a negative price, or a tax above the total, is unknown', () => {
     expect(interpreted(changed('RENEWAL', { price_in_purchased_currency: -1 })).kind).toBe('unknown');
     expect(interpreted(changed('RENEWAL', { tax_percentage: 1.01 })).kind).toBe('unknown');
   });
 
-  it('app user ids count after the attribute, each once, and anonymous ones never', () => {
+  it('app user ids count after the attribute, each once, but anonymous ones never', () => {
     const aliases = ['$RCAnonymousID:1', 'user_old', 'user_5101', 'user_5101'];
     const result = interpreted(
       changed('RENEWAL', { app_user_id: 'user_5101', original_app_user_id: 'first', aliases }),
@@ -181,7 +182,7 @@ describe('what a RevenueCat event means', () => {
     });
   });
 
-  it('nothing that is signed makes it throw', () => {
+  it('no signed body makes it throw', () => {
     const { event } = JSON.parse(RAW_BODY.toString('utf8'));
     const members = fc.dictionary(fc.constantFrom(...Object.keys(event)), fc.jsonValue(), { maxKeys: 3 });
     fc.assert(

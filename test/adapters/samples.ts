@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Processor } from '../../src/core/processor.ts';
 
-/** Payloads that processors have published, where a copy lies beside the project; they are not part of it. */
-const SAMPLES = join(import.meta.dirname, '../../../shared/payloads');
+/** The folder of payloads that processors have published, which is not part of the project; null when not configured. */
+export const SAMPLES_FOLDER = process.env.PROCESSOR_SAMPLES || null;
 
 export interface Sample {
   file: string;
@@ -24,9 +24,9 @@ const TYPE_OF_OBJECT: Record<string, string> = {
   subscription: 'subscription.active',
 };
 
-/** Every published sample of a processor as a delivery; empty where there is no copy. */
-export function loadSamples(processor: Processor): Sample[] {
-  const folder = join(SAMPLES, processor);
+/** Every published sample of a processor as a delivery; may be empty. */
+export function loadSamples(samplesFolder: string, processor: Processor): Sample[] {
+  const folder = join(samplesFolder, processor);
   if (!existsSync(folder)) return [];
   return readdirSync(folder).map((file) => {
     const name = file.replace(/(__\d+)?\.json$/, '');

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EndpointSecrets, InterpretSettings } from '../../adapters/contract/adapter.ts';
+import type { EndpointSecrets, EndpointSettings } from '../../adapters/contract/adapter.ts';
 import shopify from '../../adapters/shopify/index.ts';
+import { enforceFactLimits } from '../../src/core/fact-limits.ts';
 import type { Interpretation, PaymentReceived } from '../../src/core/facts.ts';
 
 const NOW = Date.UTC(2026, 9, 6, 18, 21, 10);
 const SHOP = 'fern-and-oak.myshopify.com';
 const ENDPOINT: EndpointSecrets = { secrets: ['shpss_fern'], authorization: null, shopDomain: SHOP };
-const SETTINGS: InterpretSettings = { acceptTestEvents: false, countStores: null, countPaymentIntents: false };
+const SETTINGS: EndpointSettings = { acceptTestEvents: false, countStores: null, countPaymentIntents: false };
 
 function fixture(name: string): Buffer {
   return readFileSync(new URL(`../../fixtures/shopify/${name}.json`, import.meta.url));
@@ -24,7 +25,7 @@ function bodyOf(name: string) {
 
 function interpreted(rawBody: Buffer, topic: string, settings = SETTINGS): Interpretation {
   const headers = shopify.sign(rawBody, ENDPOINT, NOW, topic);
-  return shopify.interpret(shopify.read({ rawBody, headers }), headers, settings);
+  return enforceFactLimits(shopify.interpret(shopify.read({ rawBody, headers }), headers, settings));
 }
 
 function paymentIn(interpretation: Interpretation): PaymentReceived {
@@ -48,12 +49,12 @@ describe('a Shopify delivery is recognised', () => {
     expect(await refusal(signed)).toBe('accepted');
   });
 
-  it('by the old secret and by the new one while a secret is rotated', async () => {
+  it('by the old and by the new secret during a rotation', async () => {
     expect(await refusal(signed, { ...ENDPOINT, secrets: ['shpss_newer', 'shpss_fern'] })).toBe('accepted');
     expect(await refusal(signed, { ...ENDPOINT, secrets: ['shpss_fern', 'shpss_newer'] })).toBe('accepted');
   });
 
-  it('in whatever case the shop is written, and from any shop where the endpoint names none', async () => {
+  it('with the shop domain in any case, and from any shop when the endpoint names none', async () => {
     expect(await refusal({ ...signed, 'x-shopify-shop-domain': 'Fern-And-Oak.myshopify.com' })).toBe('accepted');
     const anyShop = { ...ENDPOINT, shopDomain: null };
     expect(await refusal({ ...signed, 'x-shopify-shop-domain': 'other.myshopify.com' }, anyShop)).toBe('accepted');
@@ -77,14 +78,14 @@ describe('a Shopify delivery is refused', () => {
     expect(answer).not.toContain(signed['x-shopify-hmac-sha256']);
   });
 
-  it('when a byte of its body changed, or all of them are gone', async () => {
+  it('when a byte of its body changed, or the body is empty', async () => {
     const tampered = Buffer.from(fixture('orders_paid').toString('utf8').replace('112.17', '912.17'));
     expect(await refusal(signed, ENDPOINT, tampered)).toMatch(/No secret matched/);
     expect(await refusal(signed, ENDPOINT, Buffer.alloc(0))).toMatch(/body is empty/);
   });
 });
 
-describe('a Shopify delivery is known', () => {
+describe('a Shopify delivery is identified', () => {
   const rawBody = fixture('orders_paid');
   const headers = { 'x-shopify-topic': 'orders/paid', 'x-shopify-event-id': 'e-1', 'x-shopify-webhook-id': 'w-1' };
 
@@ -94,14 +95,14 @@ describe('a Shopify delivery is known', () => {
     expect(shopify.read({ rawBody, headers: twin }).deliveryKey).toBe('orders/paid:e-1:6184520093761');
   });
 
-  it('apart from another topic of the same event, and by its webhook id where there is no event id', () => {
+  it('separately from another topic of the same event, and by its webhook id without an event id', () => {
     const other = { ...headers, 'x-shopify-topic': 'orders/create' };
     expect(shopify.read({ rawBody, headers: other }).deliveryKey).toBe('orders/create:e-1:6184520093761');
     const old = { ...headers, 'x-shopify-event-id': undefined };
     expect(shopify.read({ rawBody, headers: old }).deliveryKey).toBe('orders/paid:w-1:6184520093761');
   });
 
-  it('apart from another order of the same event: one bulk action may mark several as paid', () => {
+  it('separately from another order of the same event: one bulk action may mark several as paid', () => {
     const another = Buffer.from(rawBody.toString('utf8').replaceAll('6184520093761', '6184520093999'));
     expect(shopify.read({ rawBody: another, headers }).deliveryKey).toBe('orders/paid:e-1:6184520093999');
   });
@@ -112,7 +113,7 @@ describe('a Shopify delivery is known', () => {
     expect(shopify.interpret(delivery, headers, SETTINGS).kind).toBe('unknown');
   });
 
-  it('the same when it is signed twice: its ids come of the body', () => {
+  it('identically when it is signed twice: its ids derive from the body', () => {
     const [first, second] = [NOW, NOW + 60_000].map((now) => shopify.sign(rawBody, ENDPOINT, now));
     expect(second?.['x-shopify-event-id']).toBe(first?.['x-shopify-event-id']);
     expect(first?.['x-shopify-event-id']).not.toBe(first?.['x-shopify-webhook-id']);
@@ -120,7 +121,7 @@ describe('a Shopify delivery is known', () => {
   });
 });
 
-describe('signing without a topic finds the one that the body came under', () => {
+describe('signing without a topic finds the topic of the body', () => {
   it.each([
     ['orders_paid', 'orders/paid'],
     ['orders_create', 'orders/create'],
@@ -146,7 +147,7 @@ describe('what a Shopify body means', () => {
     expect(interpreted(renewal, 'orders/create')).toEqual(interpreted(renewal, 'orders/paid'));
   });
 
-  it('a body under a topic that it does not bear out is unknown, because the topic is not signed', () => {
+  it('a body that contradicts its topic is unknown, because the topic is not signed', () => {
     expect(interpreted(fixture('refunds_create'), 'orders/paid').kind).toBe('unknown');
     expect(interpreted(fixture('orders_paid'), 'refunds/create').kind).toBe('unknown');
     expect(interpreted(fixture('orders_paid'), 'disputes/create').kind).toBe('unknown');
@@ -158,7 +159,7 @@ describe('what a Shopify body means', () => {
     expect(refund).toMatchObject({ facts: [{ kind: 'payment.refunded', references: [invoiceId] }] });
   });
 
-  it('hints that are written oddly never cost the sale', () => {
+  it('oddly written hints never cost the sale', () => {
     const odd = { note_attributes: { a: 1 }, landing_site: 7, discount_codes: 'x', discount_applications: [null] };
     const { customer, discountCodes } = paymentIn(
       interpreted(bytes({ ...bodyOf('orders_paid'), ...odd }), 'orders/paid'),
@@ -167,7 +168,7 @@ describe('what a Shopify body means', () => {
     expect(discountCodes).toEqual([]);
   });
 
-  it('attributes named like members of every object are only attributes', () => {
+  it('attributes named like members of Object.prototype are ordinary attributes', () => {
     const note_attributes = [
       { name: '__proto__', value: 'x' },
       { name: 'constructor', value: 'y' },
@@ -177,7 +178,7 @@ describe('what a Shopify body means', () => {
     expect(customer.clickIds).toEqual([{ value: 'clk_1', place: 'note_attributes.svc_id' }]);
   });
 
-  it('a landing page gives a click id and never a customer id, which any visitor could type', () => {
+  it('a landing page provides a click id but never a customer id, which any visitor could type', () => {
     const landing = { note_attributes: [], landing_site: 'https://fern.example/?svcCustomerExternalId=u&svc_id=clk_2' };
     const { customer } = paymentIn(interpreted(bytes({ ...bodyOf('orders_paid'), ...landing }), 'orders/paid'));
     expect(customer.externalIds).toEqual([]);
@@ -191,7 +192,7 @@ describe('what a Shopify body means', () => {
     expect(shopify.interpret(delivery, headers, SETTINGS)).toMatchObject({ kind: 'ignored' });
   });
 
-  it('a dispute that names no order is ignored, a transaction status nobody described is unknown', () => {
+  it('a dispute without an order is ignored, an undocumented transaction status is unknown', () => {
     const dispute = { ...bodyOf('disputes_create'), order_id: null };
     expect(interpreted(bytes(dispute), 'disputes/create')).toMatchObject({ kind: 'ignored' });
     const refund = bodyOf('refunds_create');
@@ -199,7 +200,7 @@ describe('what a Shopify body means', () => {
     expect(interpreted(bytes(refund), 'refunds/create')).toMatchObject({ kind: 'unknown' });
   });
 
-  it('nothing that is signed makes it throw, and amounts are whole: 0 ≤ net ≤ gross', () => {
+  it('no signed body makes it throw, and amounts stay consistent: 0 ≤ net ≤ gross', () => {
     const order = bodyOf('orders_paid');
     const amount = fc.oneof(fc.constantFrom('0', '-1.00', '1e3', '9'.repeat(50), 'NaN'), fc.double().map(String));
     const changes = fc.record(

@@ -1,9 +1,10 @@
-import type { InterpretSettings } from '../../adapters/contract/adapter.ts';
+import type { EndpointSettings } from '../../adapters/contract/adapter.ts';
 import stripe from '../../adapters/stripe/index.ts';
+import { enforceFactLimits } from '../../src/core/fact-limits.ts';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { DEFAULT_SETTINGS, loadFixtures } from './fixtures.ts';
 
-export const stripeFixtures = loadFixtures('stripe');
+export const stripeFixtures = await loadFixtures('stripe');
 
 export function bodyOf(name: string): Buffer {
   const fixture = stripeFixtures.find((candidate) => candidate.name === name);
@@ -15,13 +16,13 @@ export function payloadOf(name: string) {
   return JSON.parse(bodyOf(name).toString('utf8'));
 }
 
-export function interpretPayload(payload: unknown, settings: InterpretSettings = DEFAULT_SETTINGS): Interpretation {
+export function interpretPayload(payload: unknown, settings: EndpointSettings = DEFAULT_SETTINGS): Interpretation {
   const delivery = stripe.read({ rawBody: Buffer.from(JSON.stringify(payload)), headers: {} });
-  return stripe.interpret(delivery, {}, settings);
+  return enforceFactLimits(stripe.interpret(delivery, {}, settings));
 }
 
-/** What a fixture becomes when some members of its object are others. */
-export function interpret(name: string, changes: object = {}, settings?: InterpretSettings): Interpretation {
+/** Interprets a fixture with some members of its object replaced. */
+export function interpret(name: string, changes: object = {}, settings?: EndpointSettings): Interpretation {
   const payload = payloadOf(name);
   return interpretPayload({ ...payload, data: { object: { ...payload.data.object, ...changes } } }, settings);
 }
@@ -30,7 +31,7 @@ export function factsOf(interpretation: Interpretation): Fact[] {
   return interpretation.kind === 'facts' ? interpretation.facts : [];
 }
 
-/** The kind of the first fact, or that there is none: `ignored`, `unknown`. */
+/** The kind of the first fact; `ignored` or `unknown` without facts. */
 export function firstKind(interpretation: Interpretation): string {
   return factsOf(interpretation)[0]?.kind ?? interpretation.kind;
 }

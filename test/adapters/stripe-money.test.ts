@@ -104,7 +104,7 @@ describe('currencies', () => {
     ['usd', 2 ** 53],
     ['usd', 10 ** 12 + 1],
     ['mga', 10 ** 11],
-  ])('%s %d is not counted by guess', (currency, amount_refunded) => {
+  ])('%s %d is never guessed', (currency, amount_refunded) => {
     expect(interpret('charge.refunded--partial', { currency, amount_refunded }).kind).toBe('unknown');
   });
 });

@@ -73,7 +73,7 @@ describe('verification', () => {
 
 function verify(rawBody: Buffer, header: string | string[] | undefined, secrets: string[], now: number): Promise<void> {
   const headers = header === undefined ? {} : { 'stripe-signature': header };
-  // Node's types have one string for this header; a proxy or another server may still hand over a list.
+  // Node's types say a string for this header; another server may still pass a list
   return stripe.verify({ rawBody, headers: headers as Record<string, string> }, secretsOf(...secrets), now);
 }
 

@@ -47,7 +47,10 @@ describe('checkout sessions', () => {
 
   test('tax and shipping that exceed the total are not counted by guess', () => {
     const interpretation = session({ amount_total: 100 });
-    expect(interpretation).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('this cannot be') });
+    expect(interpretation).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^payment.received: the net amount is -\d+, not from 0 to 100$/),
+    });
   });
 
   test('tax included in the shown shipping is taken off once', () => {
@@ -79,7 +82,7 @@ describe('refunds', () => {
     ['pending', 'noted'],
     ['requires_action', 'noted'],
     ['reversed', 'unknown'],
-  ])('a refund that is %s becomes %s, by whichever event it comes', (status, expected) => {
+  ])('a refund that is %s becomes %s, for every event that reports it', (status, expected) => {
     for (const fixture of ['refund.created', 'refund.updated', 'refund.failed', 'charge.refund.updated']) {
       expect(firstKind(interpret(fixture, { status }))).toBe(expected);
     }

@@ -2,8 +2,8 @@ import type { CustomerHints, Fact, Interpretation } from '../../src/core/facts.t
 import { AMOUNT_MAX, parseCurrency } from '../../src/core/money.ts';
 
 /**
- * What an interpretation breaks of the promises of core/facts.ts, which hold for whatever bytes; empty when it is well
- * formed. A plain list rather than assertions, because it is asked of many thousand interpretations.
+ * The promises of core/facts.ts that an interpretation breaks; empty when it is well formed. A list rather than
+ * assertions, because it checks many thousand interpretations.
  */
 export function flawsOf(interpretation: Interpretation): string[] {
   if (interpretation.kind !== 'facts') return sentenceFlaws('reason', interpretation.reason);
@@ -73,7 +73,7 @@ function hintFlaws(customer: CustomerHints): string[] {
   return flaws;
 }
 
-/** Text that every database stores. */
+/** Text that both engines can store. */
 function textFlaws(name: string, text: unknown): string[] {
   const isFine =
     typeof text === 'string' && text !== '' && text === text.trim() && !text.includes('\0') && text.isWellFormed();

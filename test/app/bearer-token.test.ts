@@ -10,11 +10,11 @@ describe('an API key', () => {
     }
   });
 
-  it('is never made twice', () => {
+  it('is never generated twice', () => {
     expect(new Set(Array.from({ length: 1000 }, () => createBearerToken('rb_live_')))).toHaveLength(1000);
   });
 
-  it('with one character mistyped is told apart by its checksum', () => {
+  it('with one mistyped character fails its checksum', () => {
     const key = createBearerToken('rb_live_');
     for (let index = 'rb_live_'.length; index < key.length; index++) {
       const typo = key.slice(0, index) + (key[index] === 'a' ? 'b' : 'a') + key.slice(index + 1);
@@ -22,7 +22,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is no embed token, and an embed token is no API key', () => {
+  it('is not an embed token, and an embed token is not an API key', () => {
     expect(isBearerToken('rb_embed_', createBearerToken('rb_live_'))).toBe(false);
     expect(isBearerToken('rb_live_', createBearerToken('rb_embed_'))).toBe(false);
     const body = createBearerToken('rb_embed_').slice('rb_embed_'.length);

@@ -11,7 +11,7 @@ function createCache(limits: { entriesMax?: number; maxAgeMs?: number } = {}) {
 }
 
 describe('a bounded cache', () => {
-  it('returns what was set last, and undefined for what never was', () => {
+  it('returns the last value set, and undefined for a key that was never set', () => {
     const { cache } = createCache();
     cache.set('a', 'first');
     cache.set('a', 'second');
@@ -35,21 +35,21 @@ describe('a bounded cache', () => {
     expect(cached('a', 'b', 'c', 'd')).toEqual(['a', 'c', 'd']);
   });
 
-  it('never holds more entries than its maximum', () => {
+  it('never contains more entries than its maximum', () => {
     const { cache, cached } = createCache();
     const keys = Array.from({ length: 1_000 }, (_, n) => `key ${n}`);
     for (const key of keys) cache.set(key, key);
     expect(cached(...keys)).toEqual(keys.slice(-3));
   });
 
-  it('keeps entries for ever without a maximum age', () => {
+  it('keeps entries indefinitely without a maximum age', () => {
     const { cache, time } = createCache();
     cache.set('a', 'a');
     time.now += 1e12;
     expect(cache.get('a')).toBe('a');
   });
 
-  it('forgets an entry at its maximum age, however often it is used', () => {
+  it('expires an entry at its maximum age, however often it is used', () => {
     const { cache, time } = createCache({ maxAgeMs: 1_000 });
     cache.set('a', 'a');
     time.now += 999;
@@ -58,14 +58,14 @@ describe('a bounded cache', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('takes a stricter age for one look-up, which leaves the entry to others', () => {
+  it('accepts a stricter age for one lookup, which keeps the entry for others', () => {
     const { cache, time } = createCache({ maxAgeMs: 1_000 });
     cache.set('a', 'a');
     time.now += 500;
     expect([cache.get('a', 500), cache.get('a')]).toEqual([undefined, 'a']);
   });
 
-  it('does not prolong an entry when the clock is set back', () => {
+  it('does not extend an entry when the clock is set back', () => {
     const { cache, time } = createCache({ maxAgeMs: 1_000 });
     cache.set('a', 'a');
     time.now -= 1_000;
@@ -74,7 +74,7 @@ describe('a bounded cache', () => {
 });
 
 describe('a value that a bounded cache loads', () => {
-  it('is cached as of the moment before it was read', async () => {
+  it('is cached as of the start of the read', async () => {
     const { cache, time } = createCache({ maxAgeMs: 1_000 });
     const loaded = await cache.load('a', async () => {
       time.now += 400;
@@ -85,7 +85,7 @@ describe('a value that a bounded cache loads', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('replaces the cached one, and removes it when there is none any more', async () => {
+  it('replaces the cached one, or removes it when the source has none', async () => {
     const { cache } = createCache();
     cache.set('a', 'before');
     await cache.load('a', async () => 'after');
@@ -94,7 +94,7 @@ describe('a value that a bounded cache loads', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('stays what it was when the read fails', async () => {
+  it('stays unchanged when the read fails', async () => {
     const { cache } = createCache();
     cache.set('a', 'before');
     const failing = cache.load('a', () => Promise.reject(new Error('gone')));
@@ -102,7 +102,7 @@ describe('a value that a bounded cache loads', () => {
     expect(cache.get('a')).toBe('before');
   });
 
-  it.each(['a', 'another entry'])('is not cached when %s was invalidated while it was read', async (invalidated) => {
+  it.each(['a', 'another entry'])('is not cached when %s was invalidated during the read', async (invalidated) => {
     const { cache } = createCache();
     cache.set('a', 'before');
     const reading = Promise.withResolvers<string>();
@@ -115,7 +115,7 @@ describe('a value that a bounded cache loads', () => {
     expect(cache.get('a')).toBe('read after it');
   });
 
-  it('is gone as soon as it is invalidated', () => {
+  it('is evicted as soon as it is invalidated', () => {
     const { cache } = createCache();
     cache.set('a', 'a');
     cache.invalidate('a');

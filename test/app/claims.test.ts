@@ -1,24 +1,25 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { claimKeys } from '../../src/app/claims.ts';
 import type { ClaimKey, Transaction } from '../../src/storage/database.ts';
+import { asId } from '../helpers/ids.ts';
 
-it('keys of claims are the same as in every earlier version, which may claim them in another process', () => {
+it('claim keys are the same as in every earlier version, which may run in another process', () => {
   expect([
-    claimKeys.external('acc_1', 'user 1'),
-    claimKeys.click('acc_1', 'clk_1'),
-    claimKeys.email('acc_1', 'Ana@Example.com'),
-    claimKeys.reference('acc_1', 'in_1'),
-    claimKeys.identity('acc_1', 'stripe', 'cus_1'),
+    claimKeys.external(asId('acc_1'), 'user 1'),
+    claimKeys.click(asId('acc_1'), 'clk_1'),
+    claimKeys.email(asId('acc_1'), 'Ana@Example.com'),
+    claimKeys.reference(asId('acc_1'), 'in_1'),
+    claimKeys.identity(asId('acc_1'), 'stripe', 'cus_1'),
     claimKeys.payment('pmt_1'),
-    claimKeys.refund('acc_1', 're_1'),
-    claimKeys.dispute('acc_1', 'dp_1'),
-    claimKeys.payout('ptr_1', 'usd'),
-    claimKeys.delivery('dlv_1'),
+    claimKeys.refund(asId('acc_1'), 're_1'),
+    claimKeys.dispute(asId('acc_1'), 'dp_1'),
+    claimKeys.payout(asId('ptr_1'), 'usd'),
+    claimKeys.delivery(asId('dlv_1')),
     claimKeys.endpoint('whe_1'),
     claimKeys.program('prg_1'),
     claimKeys.partner('ptr_1'),
-    claimKeys.partnerEmail('prg_1', 'ana@example.com'),
-    claimKeys.partnerTenant('prg_1', 'tenant 1'),
+    claimKeys.partnerEmail(asId('prg_1'), 'ana@example.com'),
+    claimKeys.partnerTenant(asId('prg_1'), 'tenant 1'),
     claimKeys.link('lnk_1'),
     claimKeys.linkKey('refer.example.com', 'ana'),
   ]).toEqual([
@@ -42,7 +43,7 @@ it('keys of claims are the same as in every earlier version, which may claim the
   ]);
 });
 
-it('keys of claims cannot be any other text', () => {
+it('claim keys cannot be arbitrary text', () => {
   expectTypeOf<string>().not.toExtend<ClaimKey>();
   expectTypeOf<Parameters<Transaction['claim']>[0]>().returns.toEqualTypeOf<readonly ClaimKey[]>();
 });

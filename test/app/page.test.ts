@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseInput } from '../../src/app/fields.ts';
 import { pageInput, pageOf } from '../../src/app/page.ts';
 import { createId } from '../../src/ids.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import type { PageBounds } from '../../src/storage/list-filters.ts';
 
 function newestFirst(ids: readonly string[]) {
@@ -15,7 +15,7 @@ function newestFirst(ids: readonly string[]) {
 }
 
 describe('a list', () => {
-  it('shows every row once, the newest first, whatever the size of a page', async () => {
+  it('shows every row once, newest first, whatever the page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 15 }), async (count, limit) => {
         const ids = Array.from({ length: count }, () => createId('ptr'));
@@ -32,7 +32,7 @@ describe('a list', () => {
     );
   });
 
-  it('has 20 rows on a page, unless it is asked for fewer or up to 100', () => {
+  it('has 20 rows per page by default, and 1 to 100 on request', () => {
     const limitOf = (query: object) => parseInput(pageInput('ptr'), query).limit;
     expect(limitOf({})).toBe(20);
     expect(limitOf({ limit: '1' })).toBe(1);
@@ -43,7 +43,7 @@ describe('a list', () => {
     expect(() => parseInput(pageInput('ptr'), { limit })).toThrow('limit: must be a whole number from 1 to 100');
   });
 
-  it('refuses a parameter that is given twice', () => {
+  it('refuses a repeated parameter', () => {
     expect(() => parseInput(pageInput('ptr'), { limit: ['1', '2'] })).toThrow('limit: must be a string');
   });
 

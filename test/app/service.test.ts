@@ -23,14 +23,14 @@ describe('a service', () => {
     expect(service.state(createHosts)).toEqual(['refer.example.com', 'go.example.com']);
   });
 
-  it('shares no state with another service, nor with the one whose parts it took', () => {
+  it('shares no state with another service, not even one built from its parts', () => {
     service.state(createVisits).count += 1;
     const other = createService({ ...service, baseUrl: 'https://other.example.com' });
     expect(other.state(createVisits)).toEqual({ count: 0 });
     expect(other.state(createHosts)).toEqual(['other.example.com']);
   });
 
-  it('is put together once: its members cannot be replaced', () => {
+  it('is immutable: its members cannot be replaced', () => {
     const patched = service as { baseUrl: string };
     expect(() => {
       patched.baseUrl = 'https://evil.example.com';

@@ -48,8 +48,8 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
   ])('finds %s that was changed', async (what, change, where) => {
     const found = await tamper(`${change} ${where}`, `${change.replace('+', '-')} ${where}`);
     expect(found).toEqual([
-      { kind: 'sale', id: saleId, message: expect.stringContaining(`${what.slice(2)} entries come to`) },
-      { kind: 'payout', id: payoutId, message: 'its entries come to 1901, not 1900' },
+      { kind: 'sale', id: saleId, message: expect.stringContaining(`${what.slice(2)} entries add up to`) },
+      { kind: 'payout', id: payoutId, message: 'its entries add up to 1901, not 1900' },
     ]);
   });
 
@@ -58,19 +58,19 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
       'refunded amount',
       'UPDATE sales SET refunded_amount = refunded_amount + 5 WHERE id = @saleId',
       'UPDATE sales SET refunded_amount = refunded_amount - 5 WHERE id = @saleId',
-      'the refunded amount kept with the sale is 1005, not 1000',
+      'the stored refunded amount is 1005, not 1000',
     ],
     [
       'dispute',
       'UPDATE sales SET disputed_open = 1 WHERE id = @saleId',
       'UPDATE sales SET disputed_open = 0 WHERE id = @saleId',
-      'is not disputed, and the sale says otherwise',
+      'is not disputed, but the sale says otherwise',
     ],
     [
       'partner',
       "UPDATE ledger_entries SET currency = 'eur' WHERE sale_id = @saleId AND kind = 'reversal'",
       "UPDATE ledger_entries SET currency = 'usd' WHERE sale_id = @saleId AND kind = 'reversal'",
-      expect.stringMatching(/^its entry ent_\w+ names another partner, currency or time$/),
+      expect.stringMatching(/^its entry ent_\w+ has another partner, currency or time$/),
     ],
   ])('finds a sale with a wrong %s', async (_, change, undo, message) => {
     expect(await tamper(change, undo)).toContainEqual({ kind: 'sale', id: saleId, message });
@@ -81,42 +81,42 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
       'amount',
       'UPDATE payouts SET amount = amount + 1 WHERE id = @payoutId',
       'UPDATE payouts SET amount = amount - 1 WHERE id = @payoutId',
-      'its entries come to 1900, not 1901',
+      'its entries add up to 1900, not 1901',
     ],
     [
       'count',
       'UPDATE payouts SET entry_count = 7 WHERE id = @payoutId',
       'UPDATE payouts SET entry_count = 3 WHERE id = @payoutId',
-      'has 3 entries, and the payout says 7',
+      'has 3 entries, but the payout says 7',
     ],
     [
       'state',
       "UPDATE payouts SET status = 'failed' WHERE id = @payoutId",
       "UPDATE payouts SET status = 'processing' WHERE id = @payoutId",
-      'is failed and has 3 of 3 entries, not 0',
+      'is failed, but 3 of its 3 entries are live, not 0',
     ],
     [
       'hold on its entries',
       'UPDATE payout_entries SET live = 0 WHERE payout_id = @payoutId',
       'UPDATE payout_entries SET live = 1 WHERE payout_id = @payoutId',
-      'is processing and has 0 of 3 entries, not 3',
+      'is processing, but 0 of its 3 entries are live, not 3',
     ],
   ])('finds a payout with a wrong %s', async (_, change, undo, message) => {
     expect(await tamper(change, undo)).toEqual([{ kind: 'payout', id: payoutId, message }]);
   });
 
-  it('finds entries that no queued payout waits for', async () => {
+  it('finds entries without a queued payout', async () => {
     const queued = "partner_id = @partnerId AND status = 'queued'";
     const found = await tamper(
       `UPDATE payouts SET currency = 'xts' WHERE ${queued}`,
       `UPDATE payouts SET currency = 'usd' WHERE ${queued}`,
     );
     expect(found).toEqual([
-      { kind: 'partner', id: referrer.partnerId, message: 'has entries in usd and no queued payout' },
+      { kind: 'partner', id: referrer.partnerId, message: 'has entries in usd but no queued payout' },
     ]);
   });
 
-  it("leaves other accounts' ledgers to themselves", async () => {
+  it('ignores the ledgers of other accounts', async () => {
     const other = await app.addAccount('Other Ltd');
     for await (const found of checkLedger(app.service, other.accountId)) expect(found).toBeUndefined();
     expect(await disagreements()).toEqual([]);

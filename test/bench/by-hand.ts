@@ -18,8 +18,8 @@ const SCHEMA = `
 `;
 
 /**
- * How an integrator stores a sale: six statements, a look-up before each insert, the indexes that a partner's and a
- * customer's pages need; as durable as ours. `record` is to be called in a transaction.
+ * How an integrator stores a sale: six statements, a lookup before each insert, the indexes that a partner's and a
+ * customer's pages need; as durable as ours. Call `record` in a transaction.
  */
 export function openByHand(path: string) {
   const database = new Database(path);

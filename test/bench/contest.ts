@@ -15,12 +15,12 @@ import { median } from './median.ts';
 import { prepareOurs, serverEnvironment } from './prepare.ts';
 import { startRefbridge, startServerProcess } from './server-process.ts';
 
-/** Ratios to reach. */
+/** Target ratios. */
 export const CONTEST_TARGETS = { manyNaive: 3, manyFloor: 0.75, oneNaive: 0.9 };
 
 /** At one connection every request waits for its own fsync. */
 const SINGLE_SHARE = 0.25;
-/** So many do not count: a server that runs for months has its code compiled. */
+/** Warm-up requests, not counted: a server that runs for months has its code compiled. */
 const WARM_UP_REQUESTS = 15_000;
 
 export type Name = 'naive' | 'ours' | 'floor';
@@ -30,7 +30,7 @@ const COUNT = 'SELECT COUNT(*) AS rows, COUNT(DISTINCT invoice_id) AS distinct_r
 export interface ContestResult {
   results: Record<Name, Summary>;
   ratios: typeof CONTEST_TARGETS;
-  /** What was acknowledged is stored, once. */
+  /** True when everything acknowledged is stored exactly once. */
   exact: boolean;
 }
 
@@ -104,7 +104,7 @@ async function start(name: Name, folder: string, secret: string): Promise<Conten
   return { name, ...server, path, databasePath, many: [], one: [], acknowledged: 0 };
 }
 
-/** The second start, which is what every one but a machine's first is like: compiled code is in its cache. */
+/** The second start, which is typical: the cache has the compiled code. */
 async function startOurs(folder: string) {
   const first = await startRefbridge(serverEnvironment(folder));
   first.process.kill('SIGTERM');

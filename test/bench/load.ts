@@ -4,14 +4,14 @@ export interface LoadResult {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers that were taken for a yes. */
+  /** Acknowledged requests. */
   acknowledged: number;
   refused: number;
 }
 
 /**
  * Sends every request once over `connections` sockets, each sending its next one when the last is answered. Bytes are
- * made beforehand and answers are scanned, not parsed, so that the generator costs as little as can be.
+ * prepared beforehand and answers are scanned, not parsed, so that the generator costs as little as possible.
  *
  * @param isYes what counts as acknowledged, by the answer's head; status 200 when not given
  */
@@ -79,7 +79,7 @@ function drive(
   });
 }
 
-/** Status line and headers once the whole answer is here; null before. Answers must carry a content length. */
+/** Status line and headers of a complete answer; null before that. Answers must have a content length. */
 function headOfWhole(received: string): string | null {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;

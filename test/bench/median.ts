@@ -1,4 +1,4 @@
-/** The middle one, of an even number the upper; 0 of none. */
+/** The median, for an even number the upper one; 0 for an empty list. */
 export function median(figures: readonly number[]): number {
   return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
  * Partner links under load: *ours*, a click on disk (fsync) behind every redirect, against *constant*, Express that
- * answers the same 302 to everybody and records nothing. Counts afterwards that every id that was given away is stored.
+ * answers the same 302 to everybody and records nothing. Checks afterwards that every issued id is stored.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { type ServerProcess, startRefbridge, startServerProcess } from './server
 export const REDIRECT_TARGETS = { ratio: 0.8, p99Ms: 100 };
 
 const CONNECTIONS = 64;
-/** A share of real visitors' software; each comes with what such a browser sends. */
+/** A realistic mix of browsers, each with the headers it sends. */
 const BROWSERS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
@@ -31,12 +31,12 @@ export interface RedirectResult {
   ratio: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers of ours with an id in them, and clicks in the database. */
+  /** Our answers with a click id, and the clicks in the database. */
   answered: number;
   recorded: number;
 }
 
-/** Takes turns, as many rounds as are asked for, each with so many requests. */
+/** Alternates between the two for the given rounds and requests per round. */
 export async function benchRedirects(requests: number, rounds: number): Promise<RedirectResult> {
   const folder = mkdtempSync(join(tmpdir(), 'refbridge-bench-'));
   await prepareOurs(folder, 'whsec_of_no_delivery');
@@ -76,7 +76,7 @@ export async function benchRedirects(requests: number, rounds: number): Promise<
   }
 }
 
-/** Whether what was answered is what is stored. */
+/** Whether the answered ids are exactly the stored ones. */
 export function isExact({ answered, recorded }: RedirectResult): boolean {
   return answered === recorded;
 }

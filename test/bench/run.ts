@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: webhooks against two other servers, then the partner links, then each adapter. Prints ratios, and
- * counts afterwards that what was acknowledged is stored, once. The load generator works in this process: whoever is
- * measured first has it light.
+ * checks afterwards that everything acknowledged is stored exactly once. The load generator runs in this process, so it is
+ * fastest for the first contender.
  * Options: --requests 2000 (of each server in a round; six times as many of the links) --rounds 15 (of the webhooks)
  * --json
  */
@@ -25,7 +25,7 @@ const LINK_ROUNDS = 3;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** What is known is said: a failure further on does not take it away. */
+/** Prints each result as soon as it is known, so that a later failure does not lose it. */
 function tell(lines: readonly string[]): void {
   if (!options.json) process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -15,7 +15,7 @@ export function startServerProcess(name: string, environment: NodeJS.ProcessEnv)
   return start([join(import.meta.dirname, `${name}.ts`)], environment, (child) => child.stdout, Number);
 }
 
-/** Starts Refbridge as `npm start` does; the first line of its log says where it listens. */
+/** Starts Refbridge as `npm start` does; the first line of its log has its URL. */
 export function startRefbridge(environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
   const portIn = (line: string) => Number(new URL(JSON.parse(line).url).port);
   return start(START_PARAMETERS, environment, (child) => child.stderr, portIn);

@@ -8,7 +8,7 @@ beforeAll(() => workplace.json('setup', '--name', 'Example Ltd'));
 afterAll(() => workplace.remove());
 
 describe('refbridge backup', () => {
-  it('makes a verified copy that opens as a database, and speaks of the key', async () => {
+  it('makes a verified copy that opens as a database, and mentions the key', async () => {
     const { exitCode, stdout, stderr } = await workplace.run(['backup', 'copy.db', '--verify']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^verified +true$/m);
@@ -17,7 +17,7 @@ describe('refbridge backup', () => {
     expect(copy.stdout).toContain('Example Ltd');
   });
 
-  it('answers as JSON where it is and how large', async () => {
+  it('reports path and size as JSON', async () => {
     const file = join(workplace.folder, 'second.db');
     const answer = await workplace.json('backup', 'second.db');
     expect(answer).toEqual({ file, bytes: statSync(file).size, verified: false });

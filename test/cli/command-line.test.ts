@@ -7,8 +7,8 @@ const workplace = createWorkplace();
 afterAll(() => workplace.remove());
 
 describe('the command line', () => {
-  it('teaches: the help names first steps, the environment and the exit codes', async () => {
-    const { exitCode, stdout, stderr } = await workplace.run(['--help']);
+  it('explains first steps, the environment and the exit codes in its help', async () => {
+    const { exitCode, stdout, stderr } = await workplace.spawn(['--help']);
     expect(exitCode).toBe(0);
     const commands = 'serve setup demo doctor backup accounts keys programs partners links endpoints sales deliveries';
     for (const command of `${commands} parked ledger payouts replay trigger`.split(' ')) {
@@ -23,7 +23,7 @@ describe('the command line', () => {
     [['srve'], /Did you mean serve\?/],
     [['keys', 'creat'], /Did you mean create\?/],
     [['endpoints', 'list', '--jsn'], /Did you mean --json\?/],
-  ])('suggests the nearest for %j', async (words, suggestion) => {
+  ])('suggests the closest command for %j', async (words, suggestion) => {
     const { exitCode, stdout, stderr } = await workplace.run(words);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(suggestion);
@@ -34,47 +34,47 @@ describe('the command line', () => {
     [['accounts', 'create'], /required option '--name <name>' not specified/],
     [['endpoints', 'create', '--processor', 'strip'], /Allowed choices are stripe, shopify, polar, paddle, revenuecat/],
     [['replay'], /missing required argument 'paths'/],
-    [['replay', 'x.json', '--repeat', '0'], /whole number from 1 on/],
+    [['replay', 'x.json', '--repeat', '0'], /whole number of at least 1/],
     [['replay', 'x.json', '--expect', 'sold'], /one of failed, sale, reversal/],
     [['replay', 'x.json', '--override', 'amount'], /must be path=value/],
-    [['replay', 'x.json', '--timestamp', 'yesterday'], /unix seconds, or like -10m/],
-    [['replay', '--shuffle', 'x.json'], /put files before --shuffle/],
+    [['replay', 'x.json', '--timestamp', 'yesterday'], /unix seconds, or relative like -10m/],
+    [['replay', '--shuffle', 'x.json'], /Put files before --shuffle/],
     [['replay', 'x.json', '--forward-to', 'localhost:3000'], /http or https URL/],
     [['replay', 'x.json'], /--endpoint <id> of this database, or --processor/],
-    [['trigger', 'strip', 'invoice.paid'], /There are: stripe, shopify/],
+    [['trigger', 'strip', 'invoice.paid'], /Available: stripe, shopify/],
     [['trigger', 'stripe', 'invoice.paid', '--variant', 'frist', '--endpoint', 'x'], /invoice.paid --variant first/],
     [['demo', '--port', '70000'], /1 to 65535/],
-  ])('ends with 2 for %j and says what would be right', async (words, problem) => {
+  ])('exits with 2 for %j and says what would be right', async (words, problem) => {
     const { exitCode, stderr } = await workplace.run(words);
     expect(stderr).toMatch(problem);
     expect(exitCode).toBe(2);
   });
 
-  it('ends with 4 where there is no database, instead of making an empty one in the wrong folder', async () => {
-    const { exitCode, stderr } = await workplace.run(['sales', 'list']);
+  it('exits with 4 without a database, instead of creating an empty one in the wrong folder', async () => {
+    const { exitCode, stderr } = await workplace.spawn(['sales', 'list']);
     expect(exitCode).toBe(4);
     expect(stderr).toContain(join(workplace.folder, 'data', 'refbridge.db'));
     expect(stderr).toContain('refbridge setup');
   });
 
-  it('ends with 4 for a configuration that is wrong, and names every problem of it', async () => {
+  it('exits with 4 for an invalid configuration, and names every problem', async () => {
     const environment = { PORT: 'eighty', BASE_URL: 'refer.example.com', LOG_LEVEL: 'loud' };
-    const { exitCode, stderr } = await workplace.run(['serve'], { environment });
+    const { exitCode, stderr } = await workplace.spawn(['serve'], { environment });
     expect(exitCode).toBe(4);
     for (const name of ['PORT', 'BASE_URL', 'LOG_LEVEL']) expect(stderr).toContain(name);
   });
 
-  it('ends with 3 where PostgreSQL does not answer', async () => {
+  it('exits with 3 when PostgreSQL does not answer', async () => {
     const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', SECRET_KEY: '0'.repeat(64) };
-    const { exitCode, stderr } = await workplace.run(['sales', 'list'], { environment });
+    const { exitCode, stderr } = await workplace.spawn(['sales', 'list'], { environment });
     expect(stderr).not.toContain('report it');
     expect(exitCode).toBe(3);
   });
 
-  it('reads .env of the working folder', async () => {
+  it('reads .env from the working folder', async () => {
     mkdirSync(join(workplace.folder, 'elsewhere'));
     writeFileSync(join(workplace.folder, '.env'), 'DATABASE_URL=file:./elsewhere/shop.db\n');
-    const { stderr } = await workplace.run(['sales', 'list']);
+    const { stderr } = await workplace.spawn(['sales', 'list']);
     expect(stderr).toContain(join('elsewhere', 'shop.db'));
   });
 });

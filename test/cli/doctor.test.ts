@@ -30,7 +30,7 @@ describe('refbridge doctor', () => {
     await workplace.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_example');
   });
 
-  it('finds a running, durable service sound, and warns of an endpoint that nobody used yet', async () => {
+  it('reports a running, durable service as sound, and warns of an unused endpoint', async () => {
     const { exitCode, healthy, checks, statusOf } = await examine();
     expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
     expect(healthy).toBe(true);
@@ -50,7 +50,7 @@ describe('refbridge doctor', () => {
     expect(statusOf('endpoint')).toBe('warning');
   });
 
-  it('tells people the same in lines, with what to do', async () => {
+  it('prints the same for people as lines, with advice', async () => {
     const { stdout, stderr } = await workplace.run(['doctor']);
     expect(stdout).toMatch(/^✓ durability: synchronous is FULL$/m);
     expect(stdout).toMatch(/^! endpoint whe_\w+: stripe has delivered nothing yet\n {4}Enter http/m);
@@ -63,7 +63,7 @@ describe('refbridge doctor', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('warns of links on a domain that is not the server, and of a server that is not there', async () => {
+  it('warns of links on a domain that is not the server, and of a server that does not answer', async () => {
     const { id } = await workplace.json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com');
     await workplace.json(
       'links',
@@ -85,7 +85,7 @@ describe('refbridge doctor', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('finds an endpoint without a secret, whose deliveries are all refused', async () => {
+  it('finds an endpoint without a secret, which refuses every delivery', async () => {
     const { id } = await workplace.json('endpoints', 'create', '--processor', 'polar');
     const { exitCode, healthy, checks } = await examine();
     expect(checks.find(({ check }) => check === `endpoint ${id}`)).toMatchObject({
@@ -95,7 +95,7 @@ describe('refbridge doctor', () => {
     expect([exitCode, healthy]).toEqual([1, false]);
   });
 
-  it('finds a configuration that is wrong, and a database that is not there', async () => {
+  it('finds an invalid configuration, and a missing database', async () => {
     const wrong = await examine({ PORT: 'eighty' });
     expect(wrong.checks).toEqual([expect.objectContaining({ check: 'configuration', status: 'failed' })]);
     expect(wrong.exitCode).toBe(1);

@@ -12,14 +12,14 @@ afterAll(() => workplace.remove());
 const url = `http://127.0.0.1:${port}`;
 
 describe('refbridge serve without configuration', () => {
-  it('creates data/, the database and the key file, tells what to do next, and serves', async () => {
+  it('creates data/, the database and the key file, explains the next steps, and serves', async () => {
     const server = workplace.start('serve');
     await server.saw(/npm run refbridge -- setup/);
     expect(existsSync(join(workplace.folder, 'data/refbridge.db'))).toBe(true);
     expect(statSync(join(workplace.folder, 'data/secret.key')).mode & 0o777).toBe(0o600);
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
 
-    const second = await workplace.run(['serve'], { environment: { PORT: String(await freePort()) } });
+    const second = await workplace.spawn(['serve'], { environment: { PORT: String(await freePort()) } });
     expect(second.exitCode).toBe(1);
     expect(second.stderr).toContain('Another server is running');
 
@@ -29,7 +29,7 @@ describe('refbridge serve without configuration', () => {
     expect(await server.stop('SIGINT')).toBe(0);
   });
 
-  it('is ready in a moment on an existing database, and has no advice for who is set up', async (context) => {
+  it('starts quickly on an existing database, without first-time advice', async (context) => {
     const ownMs = await startOwnTime();
     const server = workplace.start('serve');
     await server.saw(/listening/);
@@ -41,11 +41,11 @@ describe('refbridge serve without configuration', () => {
     await expect(server.saw(/refbridge -- setup/)).rejects.toThrow('It ended before');
   });
 
-  it('says that the port is taken, with exit code 4', async () => {
+  it('reports that the port is in use, with exit code 4', async () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
     const elsewhere = { DATABASE_URL: 'file:./other/refbridge.db' };
-    const { exitCode, stderr } = await workplace.run(['serve'], { environment: elsewhere });
+    const { exitCode, stderr } = await workplace.spawn(['serve'], { environment: elsewhere });
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`PORT ${port} is in use`);
     await server.stop('SIGINT');

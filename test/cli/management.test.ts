@@ -8,12 +8,12 @@ const workplace = createWorkplace();
 let first: Ended;
 
 beforeAll(async () => {
-  first = await workplace.run(['setup', '--name', 'Example Ltd', '--json']);
+  first = await workplace.spawn(['setup', '--name', 'Example Ltd', '--json']);
 });
 afterAll(() => workplace.remove());
 
 describe('refbridge setup', () => {
-  it('makes account, program and key on a database that it creates, and prints them as one line of JSON', () => {
+  it('creates account, program and key in a new database, and prints them as one line of JSON', () => {
     expect(first.exitCode).toBe(0);
     expect(first.stdout.trim().split('\n')).toHaveLength(1);
     expect(JSON.parse(first.stdout)).toEqual({
@@ -24,7 +24,7 @@ describe('refbridge setup', () => {
     expect(statSync(join(workplace.folder, 'data/secret.key')).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses politely to do it twice, and names what to do instead', async () => {
+  it('refuses to run twice, and suggests what to do instead', async () => {
     const { exitCode, stdout, stderr } = await workplace.run(['setup']);
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');
@@ -33,8 +33,8 @@ describe('refbridge setup', () => {
   });
 });
 
-describe('the commands that manage', () => {
-  it('show an API key once, and afterwards only its ends', async () => {
+describe('the management commands', () => {
+  it('show an API key once, and afterwards only its first and last characters', async () => {
     const { id, key } = await workplace.json('keys', 'create', '--name', 'production backend', '--rate-limit', '50');
     const { data, nextCursor } = await workplace.json('keys', 'list');
     expect(nextCursor).toBeNull();
@@ -70,17 +70,17 @@ describe('the commands that manage', () => {
     expect(taken.stderr).toContain('is taken');
   });
 
-  it('answer what is wrong with a value with exit code 2', async () => {
+  it('report an invalid value with exit code 2', async () => {
     const { exitCode, stderr } = await workplace.run(['partners', 'create', '--name', 'Ben', '--email', 'ben']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('email: must be an e-mail address');
   });
 
-  it('take secrets from standard input, keep them and never print them', async () => {
+  it('read secrets from standard input, store them and never print them', async () => {
     const endpoint = await workplace.json('endpoints', 'create', '--processor', 'stripe');
     expect(endpoint).toMatchObject({ secretCount: 0, url: `http://localhost:3000/webhooks/stripe/${endpoint.id}` });
     const input = 'whsec_old\nwhsec_new\n';
-    const updated = await workplace.run(['endpoints', 'update', endpoint.id, '--secret-stdin', '--json'], { input });
+    const updated = await workplace.spawn(['endpoints', 'update', endpoint.id, '--secret-stdin', '--json'], { input });
     expect(JSON.parse(updated.stdout)).toMatchObject({ secretCount: 2 });
     const changed = await workplace.json('endpoints', 'update', endpoint.id, '--accept-test-events');
     expect(changed).toMatchObject({ secretCount: 2, acceptTestEvents: true });
@@ -103,7 +103,7 @@ describe('the commands that manage', () => {
     expect(await workplace.json(...words)).toEqual({ data: expect.any(Array), nextCursor: null });
   });
 
-  it('ask for the account where there are several, and keep them apart', async () => {
+  it('require the account when there are several, and keep accounts separate', async () => {
     const second = await workplace.json('accounts', 'create', '--name', 'Second Ltd');
     const unsure = await workplace.run(['keys', 'list']);
     expect(unsure.exitCode).toBe(2);
@@ -118,7 +118,7 @@ describe('the commands that manage', () => {
 });
 
 describe('the command line on PostgreSQL', () => {
-  it('sets up, stores a secret and lists, with the key of the environment', async () => {
+  it('sets up, stores a secret and lists, with the key from the environment', async () => {
     const { url, remove } = await createEmptyDatabase('postgres');
     const elsewhere = createWorkplace({ DATABASE_URL: url, SECRET_KEY: '5a'.repeat(32) });
     try {
@@ -131,7 +131,10 @@ describe('the command line on PostgreSQL', () => {
         '--secret',
         'pdl_ntfset_example',
       );
-      const { data } = await elsewhere.json('endpoints', 'list', '--account', accountId);
+      // an open connection would keep the process alive
+      const list = await elsewhere.spawn(['endpoints', 'list', '--account', accountId, '--json']);
+      expect(list.exitCode).toBe(0);
+      const { data } = JSON.parse(list.stdout);
       expect(data).toEqual([expect.objectContaining({ id, secretCount: 1 })]);
       expect(readdirSync(elsewhere.folder)).toEqual([]);
     } finally {

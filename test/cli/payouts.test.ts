@@ -4,6 +4,7 @@ import { createId } from '../../src/ids.ts';
 import { insertEntry } from '../../src/ledger/queries/entries.ts';
 import { queuePayout } from '../../src/payouts/queue.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { asId } from '../helpers/ids.ts';
 import { createWorkplace } from './run-cli.ts';
 
 const workplace = createWorkplace();
@@ -16,7 +17,7 @@ beforeAll(async () => {
   const { accountId, programId } = await workplace.json('setup');
   partnerId = (await workplace.json('partners', 'create', '--name', '@Ana', '--email', 'ana@example.com')).id;
   const database = await openDatabase(`file:${join(workplace.folder, 'data/refbridge.db')}`);
-  const owner = { accountId, partnerId, currency: 'usd', createdAt: 1 };
+  const owner = { accountId, partnerId: asId<'ptr'>(partnerId), currency: 'usd', createdAt: 1 };
   await database.write(async (tx) => {
     for (let index = 0; index < ENTRIES; index += 1) {
       const entry = { id: createId('ent'), saleId: null, kind: 'adjustment', reason: null } as const;
@@ -29,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => workplace.remove());
 
 describe('refbridge payouts', () => {
-  it('says what a run would pay, and changes nothing', async () => {
+  it('shows what a run would pay, and changes nothing', async () => {
     const forecast = await workplace.json('payouts', 'run', '--at', '2026-01-01', '--dry-run');
     expect(forecast).toMatchObject({ dryRun: true, payoutCount: 1, data: [{ partnerId, amount: 5 * ENTRIES }] });
     const { stdout, stderr, exitCode } = await workplace.run(['payouts', 'run', '--at', '2025-12-31T23:59:59Z']);
@@ -37,7 +38,7 @@ describe('refbridge payouts', () => {
     expect((await workplace.json('payouts', 'list')).data).toMatchObject([{ status: 'queued', entryCount: ENTRIES }]);
   });
 
-  it('runs with its progress on stderr, and pays nothing twice', async () => {
+  it('prints progress to stderr, and pays nothing twice', async () => {
     const { exitCode, stdout, stderr } = await workplace.run(['payouts', 'run']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`^pay_\\w+ +${partnerId} +500.00 USD +${ENTRIES}$`, 'm'));
@@ -76,7 +77,7 @@ describe('refbridge payouts', () => {
     ['export', '--format', 'xml'],
     ['export', '--status', 'queued'],
     ['mark-paid'],
-  ])('a wrong use is exit code 2: %s %s %s', async (...words) => {
+  ])('incorrect use has exit code 2: %s %s %s', async (...words) => {
     expect((await workplace.run(['payouts', ...words])).exitCode).toBe(2);
   });
 });

@@ -35,7 +35,7 @@ describe.each(PROCESSORS)('the page of %s', (processor) => {
     text: readText('docs/processors', `${processor}.md`),
   };
 
-  it('has commands to try that end well, of which one that is sent twice makes one sale of the customer who signed up', async () => {
+  it('has commands that work as shown; sent twice, one of them makes one sale for the customer who signed up', async () => {
     const words = ['endpoints', 'create', '--processor', processor, '--secret', `whsec_of_${processor}`];
     const { id } = await workplace.json(...words, '--accept-test-events');
     const commands = commandsOf(blocksOf(sectionOf(page, 'Try it'), 'sh').join('\n'))
@@ -54,7 +54,7 @@ describe.each(PROCESSORS)('the page of %s', (processor) => {
     expect(data.length).toBeGreaterThan(0);
   });
 
-  it('explains only refusals that the code gives, in its words', () => {
+  it('explains only errors that the code produces, with their exact messages', () => {
     const said = messagesIn(readText('adapters', processor, 'verify.ts') + readText('src/deliveries/receive.ts'));
     const documented = refusalsOf(page);
     expect(documented.length).toBeGreaterThan(4);
@@ -74,7 +74,7 @@ function wordsOf(line: string): string[] {
   return (line.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
 }
 
-/** Source text as its messages read: strings put together again, constants filled in, the first of two words chosen. */
+/** Source text with its messages as users see them: joined strings, inserted constants, the first of two alternatives. */
 function messagesIn(source: string): string {
   const constants = new Map([...source.matchAll(/const (\w+) = (\d+);/g)].map(([, name, value]) => [name, value]));
   return source
@@ -87,7 +87,7 @@ function refusalsOf(page: SourceFile): string[] {
   return tableOf(page, 'message').flatMap(([message = '']) => message.split(' / '));
 }
 
-/** What is fixed in a message: without markup, and between its `…`, numbers and examples. */
+/** The fixed parts of a message: without markup, `…`, numbers and examples. */
 function fragmentsOf(message: string): string[] {
   return message
     .replaceAll('`', '')

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { runProgram } from '../../src/cli/program.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../src/cli/index.ts');
 
@@ -13,23 +14,26 @@ export interface Ended {
   stderr: string;
 }
 
-/** A working folder with nothing in it, where commands run as real processes. */
+/** An empty working folder in which commands run. */
 export interface Workplace {
   folder: string;
   /** Variables that every command gets, besides the bare necessities. */
   environment: Record<string, string>;
-  run(words: readonly string[], options?: { environment?: Record<string, string>; input?: string }): Promise<Ended>;
+  /** Runs a command inside this process, one at a time, because starting a process takes longer than most commands. */
+  run(words: readonly string[], options?: { environment?: Record<string, string> }): Promise<Ended>;
+  /** Runs a command as a separate process, when its start, standard input or exit matters. */
+  spawn(words: readonly string[], options?: { environment?: Record<string, string>; input?: string }): Promise<Ended>;
   /** Runs a command that must succeed, with `--json`; returns what it printed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into every shape that there is
   json(...words: string[]): Promise<any>;
-  /** Starts a command that goes on; ended with the workplace at the latest. */
+  /** Starts a long-running command as a separate process; it ends with the folder at the latest. */
   start(...words: string[]): Running;
   remove(): Promise<void>;
 }
 
 export interface Running {
   process: ChildProcess;
-  /** Settles with what stderr had until then; rejects when the process ends before. */
+  /** Settles with stderr so far; rejects when the process exits earlier. */
   saw(pattern: RegExp): Promise<RegExpExecArray>;
   /** Sends the signal; returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -38,15 +42,19 @@ export interface Running {
 export function createWorkplace(environment: Record<string, string> = {}): Workplace {
   const folder = mkdtempSync(join(tmpdir(), 'refbridge-cli-'));
   const running: Running[] = [];
-  const launch = (words: readonly string[], more: Record<string, string> = {}) =>
-    spawn(process.execPath, [PROGRAM, ...words], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, ...environment, ...more },
-    });
+  const environmentWith = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
+    PATH: process.env.PATH,
+    HOME: folder,
+    ...environment,
+    ...more,
+  });
+  const launch = (words: readonly string[], more?: Record<string, string>) =>
+    spawn(process.execPath, [PROGRAM, ...words], { cwd: folder, env: environmentWith(more) });
   const workplace: Workplace = {
     folder,
     environment,
-    async run(words, options = {}) {
+    run: (words, options = {}) => runInside(words, folder, environmentWith(options.environment)),
+    async spawn(words, options = {}) {
       const child = launch(words, options.environment);
       child.stdin.end(options.input ?? '');
       const ended = once(child, 'close');
@@ -70,6 +78,52 @@ export function createWorkplace(environment: Record<string, string> = {}): Workp
     },
   };
   return workplace;
+}
+
+let isRunning = false;
+
+/** Does what `src/cli/index.ts` does, with this process's folder, environment and output replaced meanwhile. */
+async function runInside(words: readonly string[], folder: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
+  if (isRunning) throw new Error(`refbridge ${words.join(' ')}: another command runs inside this process`);
+  isRunning = true;
+  const usual = { folder: process.cwd(), environment: { ...process.env }, exitCode: process.exitCode };
+  const stdout = collectWrites(process.stdout);
+  const stderr = collectWrites(process.stderr);
+  process.chdir(folder);
+  replaceEnvironment(environment);
+  process.exitCode = undefined;
+  try {
+    const exitCode = await runProgram(words);
+    return { exitCode: Number(process.exitCode ?? 0) || exitCode, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    process.exitCode = usual.exitCode;
+    replaceEnvironment(usual.environment);
+    process.chdir(usual.folder);
+    stderr.stop();
+    stdout.stop();
+    isRunning = false;
+  }
+}
+
+function replaceEnvironment(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, environment);
+}
+
+/** Captures what is written to a stream of this process. */
+function collectWrites(stream: NodeJS.WriteStream): { text(): string; stop(): void } {
+  const written: string[] = [];
+  const usual = stream.write;
+  stream.write = (chunk: string | Uint8Array) => {
+    written.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    return true;
+  };
+  return {
+    text: () => written.join(''),
+    stop() {
+      stream.write = usual;
+    },
+  };
 }
 
 function follow(child: ChildProcess): Running {

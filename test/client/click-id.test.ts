@@ -30,7 +30,7 @@ describe('the click of a request', () => {
     expect(clickIdFromRequest(request)).toBeNull();
   });
 
-  it('is null, not an error, for what is no request', () => {
+  it('is null, not an error, for anything but a request', () => {
     // @ts-expect-error: callers in JavaScript
     expect(clickIdFromRequest(undefined)).toBeNull();
     const throwing = {
@@ -43,7 +43,7 @@ describe('the click of a request', () => {
     expect(clickIdFromRequest(throwing)).toBeNull();
   });
 
-  it('may be asked of the client too', () => {
+  it('is also available from the client', () => {
     const client = createClient({ baseUrl: 'https://refer.example.com', apiKey: 'rb_live_example' });
     expect(client.clickIdFromRequest({ headers: { cookie: `svc_id=${CLICK}` } })).toBe(CLICK);
   });

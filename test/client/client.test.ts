@@ -4,8 +4,8 @@ import { startOwnTime } from '../helpers/own-time.ts';
 import {
   createServiceStub,
   DUPLICATE,
+  fetchWithoutTimeout,
   OK,
-  patientFetch,
   type ServiceStub,
   SILENCE,
   UNAVAILABLE,
@@ -21,12 +21,12 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** With more time than the usual two seconds, so that a busy machine has enough of it. */
+/** With a longer timeout than the default two seconds, for busy machines. */
 const clientWith = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: service.url, apiKey: 'rb_live_example', timeoutMs: 20_000, ...options });
 
 describe('a call that is answered', () => {
-  it('was sent once, as the API wants it, and gives the answer', async () => {
+  it("is sent once, in the API's format, and returns the answer", async () => {
     const answer = { eventName: 'Sign up', click: { id: CLICK } };
     service.reply({ body: answer });
     expect(await clientWith({ baseUrl: `${service.url}/` }).trackLead(LEAD)).toEqual({
@@ -42,7 +42,7 @@ describe('a call that is answered', () => {
     });
   });
 
-  it('may be for an embed token', async () => {
+  it('can be for an embed token', async () => {
     const token = { publicToken: 'rb_embed_example', expires: '2026-11-21T12:00:00.000Z' };
     service.reply({ body: token });
     expect(await clientWith().createEmbedToken({ tenantId: 'tenant-1' })).toEqual({ ok: true, token });
@@ -58,7 +58,7 @@ describe('a call that is answered', () => {
 });
 
 describe('a sale', () => {
-  it('without an invoice gets one, another for each sale', async () => {
+  it('without an invoice gets one, different for each sale', async () => {
     const client = clientWith();
     const [first, second] = [await client.trackSale(SALE), await client.trackSale({ ...SALE, invoiceId: null })];
     expect(first.invoiceId).toMatch(/^inv_[0-9a-f-]{36}$/);
@@ -66,38 +66,38 @@ describe('a sale', () => {
     expect(service.calls.map(({ body }) => body.invoiceId)).toEqual([first.invoiceId, second.invoiceId]);
   });
 
-  it('keeps the invoice that it has', async () => {
+  it('keeps its own invoice', async () => {
     expect((await clientWith().trackSale({ ...SALE, invoiceId: 'order-7' })).invoiceId).toBe('order-7');
     expect(service.calls[0]?.body.invoiceId).toBe('order-7');
   });
 
-  it('is repeated under the same invoice, and the 409 of the repeat is success: the first one was counted', async () => {
+  it('is retried with the same invoice, and the 409 of the retry is success: the first attempt was counted', async () => {
     service.reply({ with: (response) => response.destroy() }, DUPLICATE);
     const result = await clientWith().trackSale(SALE);
     expect(result).toEqual({ ok: true, status: 'duplicate', invoiceId: result.invoiceId });
     expect(service.calls.map(({ body }) => body.invoiceId)).toEqual([result.invoiceId, result.invoiceId]);
   });
 
-  it('that is a duplicate at its first attempt is told so', async () => {
+  it('that is a duplicate at its first attempt is reported as one', async () => {
     service.reply(DUPLICATE);
     const result = await clientWith().trackSale({ ...SALE, invoiceId: 'order-7' });
     expect(result).toMatchObject({ ok: false, status: 'refused', error: { code: 'DUPLICATE_INVOICE', status: 409 } });
   });
 });
 
-describe('a service that is in trouble', () => {
-  it('is asked again, at growing intervals, until it answers', async () => {
+describe('a failing service', () => {
+  it('is retried with backoff until it answers', async () => {
     service.reply(UNAVAILABLE, { ...UNAVAILABLE, status: 500 }, { status: 429 }, OK);
     expect(await clientWith().trackLead(LEAD)).toMatchObject({ ok: true, status: 'recorded' });
     const waits = service.calls.slice(1).map(({ at }, index) => at - (service.calls[index]?.at ?? 0));
     expect(waits).toHaveLength(3);
-    // 100, 200 and 400 ms, of each a half is chance
+    // 100, 200 and 400 ms, half of each random
     expect(waits[0]).toBeGreaterThanOrEqual(45);
     expect(waits[1]).toBeGreaterThanOrEqual(95);
     expect(waits[2]).toBeGreaterThanOrEqual(195);
   });
 
-  it('is not asked before the Retry-After that it named, by anybody', async () => {
+  it('gets no request before its Retry-After, from any call', async () => {
     service.reply({ status: 429, headers: { 'retry-after': '1' } }, OK);
     const asked = Promise.withResolvers<void>();
     const client = clientWith({
@@ -119,7 +119,7 @@ describe('a service that is in trouble', () => {
     expect(service.calls[2]?.at).toBeGreaterThanOrEqual(started + 1000);
   });
 
-  it('holds nobody up when it asks to wait for longer than the call may take', async () => {
+  it('delays nobody when it asks to wait for longer than the call may take', async () => {
     service.reply({ status: 503, headers: { 'retry-after': new Date(Date.now() + 60_000).toUTCString() } });
     const client = clientWith();
     const ownMs = await startOwnTime();
@@ -134,7 +134,7 @@ describe('a service that is in trouble', () => {
     expect(service.calls).toHaveLength(1);
   });
 
-  it('that hangs costs two seconds, and no more', async () => {
+  it('that hangs costs at most two seconds', async () => {
     service.reply(SILENCE);
     const ownMs = await startOwnTime();
     const started = Date.now();
@@ -148,7 +148,7 @@ describe('a service that is in trouble', () => {
     ]);
   });
 
-  it('that hangs in the middle of an answer, or never ends its trouble, costs no more either', async () => {
+  it('that hangs in the middle of an answer, or keeps failing, costs no more either', async () => {
     for (const reply of [
       { with: (response: { write(text: string): void }) => response.write('{"event') },
       UNAVAILABLE,
@@ -166,25 +166,25 @@ describe('a service that is in trouble', () => {
     ['answers a page with 502', { status: 502, body: '<h1>Bad gateway</h1>' }, 'UNEXPECTED_ANSWER'],
   ])('and %s leaves the call in the queue', async (_how, reply, code) => {
     service.reply(reply);
-    const result = await clientWith({ timeoutMs: 300, fetch: patientFetch }).trackLead(LEAD);
+    const result = await clientWith({ timeoutMs: 300, fetch: fetchWithoutTimeout }).trackLead(LEAD);
     expect(result).toMatchObject({ ok: false, status: 'queued', error: { code } });
   });
 });
 
-describe('a call that no repeat would change', () => {
+describe('a call that a retry cannot fix', () => {
   it.each([
     [400, 'INVALID_CLICK_ID'],
     [400, 'VALIDATION_ERROR'],
     [401, 'UNAUTHORIZED'],
     [413, 'PAYLOAD_TOO_LARGE'],
-  ])('is made once and told as %i %s', async (status, code) => {
+  ])('is made once and reported as %i %s', async (status, code) => {
     service.reply({ status, body: { error: { code, message: 'What to do' } } });
     const error = { code, message: 'What to do', status };
     expect(await clientWith().trackLead(LEAD)).toEqual({ ok: false, status: 'refused', error });
     expect(service.calls).toHaveLength(1);
   });
 
-  it('may have met a redirect, which would have lost its body', async () => {
+  it('may have met a redirect, which would have dropped its body', async () => {
     service.reply({ status: 301, headers: { location: 'https://refer.example.com/api/track/lead' } });
     const result = await clientWith().trackLead(LEAD);
     expect(result).toMatchObject({ ok: false, status: 'refused', error: { code: 'UNEXPECTED_ANSWER', status: 301 } });
@@ -211,7 +211,7 @@ describe('the caller’s flow', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it('is not disturbed by what cannot be written as JSON, nor by nothing at all', async () => {
+  it('is not disturbed by input that JSON cannot represent, nor by missing input', async () => {
     const client = clientWith();
     const metadata: Record<string, unknown> = { seats: 3n };
     expect(await client.trackSale({ ...SALE, metadata })).toMatchObject({

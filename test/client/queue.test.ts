@@ -4,8 +4,8 @@ import { type ClientOptions, createClient, type QueuedCall, type QueueStore } fr
 import {
   createServiceStub,
   DUPLICATE,
+  fetchWithoutTimeout,
   OK,
-  patientFetch,
   type ServiceStub,
   SILENCE,
   UNAVAILABLE,
@@ -17,7 +17,7 @@ const leadOf = (customerExternalId: string) => ({ clickId: CLICK, eventName: 'Si
 
 let service: ServiceStub;
 beforeEach(async () => {
-  // the queue begins to send by itself only where a test lets the time pass
+  // the queue sends on its own only when a test advances the time
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   service = await createServiceStub();
 });
@@ -26,9 +26,15 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Calls of these clients are tried once, so that what follows is the queue's own doing, and no answer is too late. */
+/** These clients try each call once, so that all retries are the queue's, and no answer is too late. */
 const clientWith = (options: Partial<ClientOptions> = {}) =>
-  createClient({ baseUrl: service.url, apiKey: 'rb_live_example', timeoutMs: 1, fetch: patientFetch, ...options });
+  createClient({
+    baseUrl: service.url,
+    apiKey: 'rb_live_example',
+    timeoutMs: 1,
+    fetch: fetchWithoutTimeout,
+    ...options,
+  });
 
 const queued = (customerExternalId: string, more: Partial<QueuedCall> = {}): QueuedCall => ({
   path: '/api/track/lead',
@@ -45,8 +51,8 @@ function memoryStore(stored: readonly QueuedCall[] = []): QueueStore & { saved: 
 
 const customersSent = () => service.calls.map(({ body }) => body.customerExternalId);
 
-describe('what could not be sent', () => {
-  it('is sent in the background when the service is back, without anybody asking', async () => {
+describe('a call that could not be sent', () => {
+  it('is sent in the background when the service is back', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith();
     expect((await client.trackLead(leadOf('user-1'))).status).toBe('queued');
@@ -57,7 +63,7 @@ describe('what could not be sent', () => {
     expect(await client.flush()).toBe(0);
   });
 
-  it('is sent in the order of its arrival, each once', async () => {
+  it('is sent in order of arrival, exactly once', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith();
     for (const user of ['user-1', 'user-2', 'user-3']) await client.trackLead(leadOf(user));
@@ -67,7 +73,7 @@ describe('what could not be sent', () => {
     expect(customersSent()).toEqual(['user-1', 'user-2', 'user-3']);
   });
 
-  it('of one kind does not stand in the way of the rest', async () => {
+  it('does not block the calls behind it', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith();
     for (const user of ['user-1', 'user-2']) await client.trackLead(leadOf(user));
@@ -90,7 +96,7 @@ describe('what could not be sent', () => {
     expect(problems).toEqual([]);
   });
 
-  it('and is refused in the end is told to the hook, with the call', async () => {
+  it('and is finally refused is reported to the hook, with the call', async () => {
     const problems: unknown[] = [];
     service.reply(UNAVAILABLE);
     const client = clientWith({ onProblem: (error, call) => problems.push([error.code, call?.path]) });
@@ -100,7 +106,7 @@ describe('what could not be sent', () => {
     expect(problems).toEqual([['INVALID_CLICK_ID', '/api/track/lead']]);
   });
 
-  it('for three days is given up, and told', async () => {
+  it('for three days is dropped and reported', async () => {
     const problems: unknown[] = [];
     const threeDaysAgo = Date.now() - 3 * 24 * 3_600_000 - 1_000;
     const store = memoryStore([queued('user-1', { queuedAt: threeDaysAgo }), queued('user-2')]);
@@ -115,7 +121,7 @@ describe('what could not be sent', () => {
 });
 
 describe('the queue', () => {
-  it('is bounded: what comes to a full one is refused, and nothing in it is lost', async () => {
+  it('is bounded: a full queue refuses new calls and keeps the old ones', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith({ queueLimit: 2 });
     const statuses = [];
@@ -127,7 +133,7 @@ describe('the queue', () => {
     expect(customersSent()).toEqual(['user-1', 'user-2']);
   });
 
-  it('holds no embed tokens: nobody would be there to take them', async () => {
+  it('never contains embed tokens: nobody would be waiting for them', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith();
     expect((await client.createEmbedToken({ tenantId: 'tenant-1' })).ok).toBe(false);
@@ -136,7 +142,7 @@ describe('the queue', () => {
 });
 
 describe('a store', () => {
-  it('is given the whole queue after each change, and never the key', async () => {
+  it('receives the whole queue after each change, and never the key', async () => {
     const store = memoryStore();
     service.reply(UNAVAILABLE);
     const client = clientWith({ queueStore: store });
@@ -151,7 +157,7 @@ describe('a store', () => {
     expect(JSON.stringify(store.saved)).not.toContain('rb_live_');
   });
 
-  it('brings back what an earlier process could not send, ahead of what is new', async () => {
+  it('restores what an earlier process could not send, ahead of new calls', async () => {
     const store = memoryStore([queued('user-1'), queued('user-2')]);
     service.reply(UNAVAILABLE);
     const client = clientWith({ queueStore: store });
@@ -163,7 +169,7 @@ describe('a store', () => {
     expect(store.saved.at(-1)).toEqual([]);
   });
 
-  it('that loads slowly is not written over before it was read', async () => {
+  it('that loads slowly is not overwritten before it was read', async () => {
     const store = memoryStore();
     let answer: (calls: QueuedCall[]) => void = () => undefined;
     const loading = new Promise<QueuedCall[]>((resolve) => {
@@ -178,7 +184,7 @@ describe('a store', () => {
     expect(store.saved[0]?.map(({ body }) => JSON.parse(body).customerExternalId)).toEqual(['user-1', 'user-2']);
   });
 
-  it('is written one time after the other, also where it is slow', async () => {
+  it('is never written concurrently, even when it is slow', async () => {
     let writing = 0;
     let most = 0;
     const save = async () => {
@@ -192,7 +198,7 @@ describe('a store', () => {
     expect([most, writing]).toEqual([1, 0]);
   });
 
-  it('that fails, or holds what was never ours, does no harm and is told', async () => {
+  it('that fails, or contains foreign data, does no harm and is reported', async () => {
     const problems: string[] = [];
     const fail = () => {
       throw new Error('disk full');

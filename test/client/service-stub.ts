@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { declareStub } from '../helpers/test-servers.ts';
 
 export interface ReceivedCall {
   path: string;
@@ -14,11 +15,11 @@ export interface Reply {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Whatever else may happen to an answer: it never comes, the connection breaks. */
+  /** Other fates of an answer: it never comes, the connection breaks. */
   with?: (response: ServerResponse) => void;
 }
 
-/** A service that answers as it is told: each reply once, in order, then the last one for ever. */
+/** A stub with scripted answers: each reply once, in order, then the last one indefinitely. */
 export interface ServiceStub {
   url: string;
   calls: ReceivedCall[];
@@ -31,8 +32,8 @@ export const UNAVAILABLE: Reply = { status: 503, body: { error: { code: 'UNAVAIL
 export const DUPLICATE: Reply = { status: 409, body: { error: { code: 'DUPLICATE_INVOICE', message: 'Known' } } };
 export const SILENCE: Reply = { with: () => undefined };
 
-/** Waits for an answer as long as it takes: a client's limit that is short is not meant for a busy machine. */
-export const patientFetch: typeof fetch = (input, init) => fetch(input, { ...init, signal: null });
+/** A fetch without a timeout, because a client's short one does not suit a busy machine. */
+export const fetchWithoutTimeout: typeof fetch = (input, init) => fetch(input, { ...init, signal: null });
 
 export async function createServiceStub(): Promise<ServiceStub> {
   const calls: ReceivedCall[] = [];
@@ -46,8 +47,10 @@ export async function createServiceStub(): Promise<ServiceStub> {
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers }).end(content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  declareStub(url);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     calls,
     reply(...next) {
       replies = next;

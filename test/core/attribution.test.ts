@@ -11,8 +11,8 @@ const NOBODY: CustomerHints = {
   name: null,
 };
 
-describe('what is looked up for a payment', () => {
-  it('is tried in the order of its strength', () => {
+describe('the candidates for a payment', () => {
+  it('are ordered by strength', () => {
     const hints: CustomerHints = {
       externalIds: [
         { value: 'user_1', place: 'session.metadata' },
@@ -35,11 +35,11 @@ describe('what is looked up for a payment', () => {
     ]);
   });
 
-  it('is nothing for a payment that says nothing of anybody', () => {
+  it('are empty for a payment without hints', () => {
     expect(candidatesFor(NOBODY, [])).toEqual([]);
   });
 
-  it('leaves a line in the trace that says where the value stood, found or not', () => {
+  it('leave a line in the trace with the place of the value, found or not', () => {
     const [candidate] = candidatesFor({ ...NOBODY, externalIds: [{ value: 'user_1', place: 'session.metadata' }] }, []);
     if (candidate === undefined) throw new Error('There is a candidate');
     expect(stepMatched(candidate, 'partner ptr_1')).toEqual({

@@ -29,11 +29,11 @@ describe('a percentage', () => {
     [12_345, 'kwd', 1250, 1543],
     [4, 'kwd', 1250, 1],
     [1_000_000_000_000, 'usd', 3333, 333_300_000_000],
-  ])('of %i %s at %i basis points is %i, half a minor unit up', (amount, currency, rate, commission) => {
+  ])('of %i %s at %i basis points is %i, rounded half up', (amount, currency, rate, commission) => {
     expect(commissionFor(sale(amount, currency), terms(percentage(rate)), null).amountMinor).toBe(commission);
   });
 
-  it('says in the trace how much of what, and whose terms', () => {
+  it('states the rate and the source of the terms in the trace', () => {
     const { reason } = commissionFor(sale(1000), terms(percentage(290), { source: 'link' }), null);
     expect(reason).toBe('2.9 % of the sale, terms of the link');
   });
@@ -47,11 +47,11 @@ describe('a flat commission', () => {
     [300, 'usd', 300],
     [0, 'usd', 0],
     [5000, 'jpy', 100],
-  ])('of a sale of %i %s is %i: never above the sale', (amount, currency, commission) => {
+  ])('of a sale of %i %s is %i: never more than the sale', (amount, currency, commission) => {
     expect(commissionFor(sale(amount, currency), terms(flat), null).amountMinor).toBe(commission);
   });
 
-  it('is nothing in a currency without a rule, and says so', () => {
+  it('is zero in a currency without an amount, and the trace says so', () => {
     expect(commissionFor(sale(1000, 'eur'), terms(flat), null)).toEqual({
       amountMinor: 0,
       reason: 'no flat commission is set for eur',
@@ -59,31 +59,31 @@ describe('a flat commission', () => {
   });
 });
 
-describe('the months in which a customer is paid for', () => {
+describe("the months in which a customer's sales earn", () => {
   const earns = (durationMonths: number | null, at: number, firstSaleAt: number | null) =>
     commissionFor(sale(1000, 'usd', at), terms(percentage(2000), { durationMonths }), firstSaleAt).amountMinor;
 
-  it('null is for ever', () => {
+  it('never end for null', () => {
     expect(earns(null, AT + 10_000 * DAY_MS, AT)).toBe(200);
   });
 
-  it('0 is the first sale only', () => {
+  it('are only the first sale for 0', () => {
     expect([earns(0, AT, null), earns(0, AT, AT)]).toEqual([200, 0]);
   });
 
   it.each([
     [Date.UTC(2026, 1, 28, 10) - 1, 200],
     [Date.UTC(2026, 1, 28, 10), 0],
-  ])('1 month after January 31 ends on February 28, to the millisecond', (at, commission) => {
+  ])('end on February 28 for 1 month after January 31, to the millisecond', (at, commission) => {
     expect(earns(1, at, AT)).toBe(commission);
   });
 
-  it('12 months are a calendar year, also across a leap day', () => {
+  it('are a calendar year for 12, even across a leap day', () => {
     const first = Date.UTC(2028, 1, 29);
     expect([earns(12, Date.UTC(2029, 1, 28) - 1, first), earns(12, Date.UTC(2029, 1, 28), first)]).toEqual([200, 0]);
   });
 });
 
-it('the hold counts in whole days from the payment', () => {
+it('the hold lasts whole days from the payment', () => {
   expect([availableAt(AT, 0), availableAt(AT, 30)]).toEqual([AT, AT + 30 * DAY_MS]);
 });

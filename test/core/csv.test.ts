@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { csvLine } from '../../src/core/csv.ts';
 
-it('a line has its cells between commas and ends as RFC 4180 says', () => {
+it('a line has its cells between commas and ends as RFC 4180 demands', () => {
   expect(csvLine(['pay_1', 'Ada Example', 12, null, ''])).toBe('pay_1,Ada Example,12,,\r\n');
 });
 
@@ -21,12 +21,12 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '＋1', '－1',
   },
 );
 
-it('a formula that breaks out of its quotes stays in its cell', () => {
+it('a formula that tries to break out of its quotes stays in its cell', () => {
   expect(csvLine(['=HYPERLINK("https://example.com","pay")', 'x'])).toBe(
     `"'=HYPERLINK(""https://example.com"",""pay"")",x\r\n`,
   );
 });
 
-it('a number below zero is a number', () => {
+it('a negative number is a number', () => {
   expect(csvLine([-5])).toBe('-5\r\n');
 });

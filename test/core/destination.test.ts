@@ -5,7 +5,7 @@ import { destinationFor } from '../../src/core/destination.ts';
 const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
 const to = (url: string, query = '') => destinationFor(url, { query, clickId: CLICK });
 
-describe('the address that a visitor is sent to', () => {
+describe('the URL that a visitor is redirected to', () => {
   it.each([
     ['https://shop.example.com/', `https://shop.example.com/?svc_id=${CLICK}`],
     ['https://shop.example.com', `https://shop.example.com?svc_id=${CLICK}`],
@@ -25,7 +25,7 @@ describe('the address that a visitor is sent to', () => {
     ],
     ['https:shop.example.com/x', `https://shop.example.com/x?svc_id=${CLICK}`],
     ['https:\\\\shop.example.com\\x', `https://shop.example.com/x?svc_id=${CLICK}`],
-  ])('of %s keeps what was stored: %s', (url, expected) => {
+  ])('of %s keeps the stored one: %s', (url, expected) => {
     expect(to(url)).toBe(expected);
   });
 
@@ -37,23 +37,23 @@ describe('the address that a visitor is sent to', () => {
     ['a=%ZZ&b', `?a=%ZZ&b&svc_id=${CLICK}`],
     ['q=gr\u00fcn', `?q=gr%fcn&svc_id=${CLICK}`],
     [`q=${'x'.repeat(5_000)}`, `?svc_id=${CLICK}`],
-  ])('takes the query %s along as %s', (query, expected) => {
+  ])('appends the query %s as %s', (query, expected) => {
     expect(to('https://shop.example.com/', query)).toBe(`https://shop.example.com/${expected}`);
   });
 
-  it("prefers the destination's own parameters to the visitor's, however those are written", () => {
+  it("prefers the destination's own parameters to the visitor's, however those are encoded", () => {
     expect(to('https://shop.example.com/?utm_source=partner&a%20b=1', 'utm_source=me&utm%5Fsource=me&a+b=2&c=3')).toBe(
       `https://shop.example.com/?utm_source=partner&a%20b=1&c=3&svc_id=${CLICK}`,
     );
   });
 
-  it('has one click id, also where one was stored with the link', () => {
+  it('has one click id, even when one was stored with the link', () => {
     expect(to('https://shop.example.com/?svc_id=clk_old&plan=pro')).toBe(
       `https://shop.example.com/?plan=pro&svc_id=${CLICK}`,
     );
   });
 
-  it('of whom no click was recorded has none', () => {
+  it('has none when no click was recorded', () => {
     const passage = { query: 'svc_id=clk_x&utm_source=mail', clickId: null };
     expect(destinationFor('https://shop.example.com/?plan=pro#a', passage)).toBe(
       'https://shop.example.com/?plan=pro&utm_source=mail#a',

@@ -5,7 +5,7 @@ import { MoneyModel } from '../helpers/money-model.ts';
 
 const RUNS = 10_000;
 
-/** For every sale 0 ≤ reversed ≤ commission ≤ amount, and the same with what disputes hold. */
+/** For every sale 0 ≤ reversed ≤ commission ≤ amount, also including what disputes hold. */
 function requireSalesInBounds(model: MoneyModel): void {
   for (const { sale, amountMinor } of model.sales.values()) {
     const { commissionMinor, reversalMinor, holdMinor } = model.sumsOf(sale);
@@ -34,7 +34,7 @@ function requireBalanced(model: MoneyModel): void {
   }
 }
 
-/** No entry is in two payouts that are under way or paid, and those come to what their entries do. */
+/** No entry is in two payouts that are processing or paid, and each of those equals the sum of its entries. */
 function requirePaidOnce(model: MoneyModel): void {
   const seen = new Set<object>();
   for (const { status, amountMinor, entries } of model.payouts) {
@@ -48,7 +48,7 @@ function requirePaidOnce(model: MoneyModel): void {
   }
 }
 
-it(`holds through ${RUNS} histories of terms, sales, refunds, disputes, decisions and payouts in any order`, () => {
+it(`the invariants hold through ${RUNS} histories of terms, sales, refunds, disputes, decisions and payouts in any order`, () => {
   const met = { sales: 0, reversals: 0, holds: 0, paid: 0, failed: 0, 'taken back after the payout': 0 };
   fc.assert(
     fc.property(histories, (history) => {

@@ -8,7 +8,7 @@ const ledger = (commissionMinor: number, reversalMinor = 0, holdMinor = 0) => ({
 });
 const target = (reversedMinor: number, heldMinor = 0) => ({ reversedMinor, heldMinor });
 
-describe('the entries that bring a ledger to its target', () => {
+describe('the entries that bring a ledger in line', () => {
   it.each([
     ['nothing to do', ledger(2_000, -500), target(500), []],
     ['a first reversal', ledger(2_000), target(500), [['reversal', -500]]],

@@ -20,7 +20,7 @@ describe('currencies', () => {
     expect(currencyExponent(code)).toBe(exponent);
   });
 
-  it('are read in any case and kept in lower case; what is none stays unknown', () => {
+  it('are read in any case and stored in lower case; anything else is unknown', () => {
     expect([parseCurrency('EUR'), parseCurrency('eur'), parseCurrency('zzz'), parseCurrency('')]).toEqual([
       'eur',
       'eur',
@@ -43,7 +43,7 @@ describe('decimal text', () => {
     expect(decimalToMinor(text, exponent)).toBe(minor);
   });
 
-  it.each(['', '1,5', 'NaN', '0x10', '1e999', '9'.repeat(30), ' '])('%j is no amount', (text) => {
+  it.each(['', '1,5', 'NaN', '0x10', '1e999', '9'.repeat(30), ' '])('%j is not an amount', (text) => {
     expect(decimalToMinor(text, 2)).toBeNull();
   });
 
@@ -54,14 +54,14 @@ describe('decimal text', () => {
     [1500, 'jpy', '1500'],
     [1, 'kwd', '0.001'],
     [0, 'usd', '0.00'],
-  ])('%i %s is written %s', (minor, currency, text) => {
+  ])('%i %s is formatted as %s', (minor, currency, text) => {
     expect(minorToDecimal(minor, currency)).toBe(text);
     expect(formatMoney(minor, currency)).toBe(`${text} ${currency.toUpperCase()}`);
     expect(decimalToMinor(text, currencyExponent(currency) ?? 0)).toBe(minor);
   });
 });
 
-it('a ratio is exact where a float is not, and half goes up', () => {
+it('a ratio is exact where a float is not, and rounds half up', () => {
   expect(multiplyRatio(1_000_000_000_000, 9_999, 10_000)).toBe(999_900_000_000);
   expect(multiplyRatio(999_999_999_999, 999_999_999_999, 1_000_000_000_000)).toBe(999_999_999_998);
   expect(multiplyRatio(1, 1, 2)).toBe(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EntryGroup, earningsFrom, isWorthPaying, placeOf } from '../../src/core/payout.ts';
 
-describe('where an entry is', () => {
+describe('the place of an entry', () => {
   it.each([
     [null, false, 'held'],
     [null, true, 'payable'],
@@ -31,7 +31,7 @@ describe('earnings', () => {
     return { currency: 'usd', kind, amountMinor, payoutStatus: null, isDue: true, ...more };
   };
 
-  it('are a line per currency in which earned less reversed is what is held, payable and paid', () => {
+  it('are one item per currency in which earned less reversed equals held plus payable plus paid', () => {
     const groups = [
       group('commission', 3_000, { payoutStatus: 'paid' }),
       group('commission', 1_000, { isDue: false }),
@@ -47,7 +47,7 @@ describe('earnings', () => {
     ]);
   });
 
-  it('of nobody are none', () => {
+  it('are empty without entries', () => {
     expect(earningsFrom([])).toEqual([]);
   });
 });

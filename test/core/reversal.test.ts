@@ -41,11 +41,11 @@ describe('what refunds and disputes take from a commission of 20.00 on 100.00', 
     expect(reversalOf(sale, refunds.toReversed(), disputes.toReversed())).toEqual(reversalOf(sale, refunds, disputes));
   });
 
-  it('tells how much was reported where that is more than was paid', () => {
+  it('reports how much was refunded when that is more than was paid', () => {
     expect(reversalOf(sale, [refund(9_000), refund(9_000)], [])).toMatchObject({ reportedMinor: 18_000 });
   });
 
-  it('all is taken back of a sale that is void, whatever was refunded of it', () => {
+  it('a void sale is reversed in full, whatever was refunded', () => {
     const voided = { ...sale, voided: true };
     expect(reversalOf(voided, [refund(2_500)], [dispute(10_000, 'open')])).toEqual({
       reportedMinor: 2_500,
@@ -55,7 +55,7 @@ describe('what refunds and disputes take from a commission of 20.00 on 100.00', 
     });
   });
 
-  it('a sale of nothing has nothing to take back', () => {
+  it('a sale of zero has nothing to reverse', () => {
     const free = { grossMinor: 0, commissionMinor: 0, voided: false };
     expect(reversalOf(free, [refund(100)], [dispute(5, 'open')])).toMatchObject({ reversedMinor: 0, heldMinor: 0 });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withHintsOf } from '../../src/core/same-payment.ts';
 import { hints, received } from '../helpers/facts.ts';
 
-describe('a payment that two deliveries tell of', () => {
+describe('a payment that two deliveries report', () => {
   const session = received(['pi_1', 'cs_1'], hints({ externalId: 'mia', email: 'mia@example.com' }), {
     discountCodes: ['SPRING20'],
   });
@@ -16,7 +16,7 @@ describe('a payment that two deliveries tell of', () => {
     },
   );
 
-  it('keeps the amounts and the invoice of the first, and adds up what both say of the customer', () => {
+  it('keeps the amounts and the invoice of the first, and merges what both say about the customer', () => {
     expect(withHintsOf(session, invoice)).toEqual({
       ...session,
       references: ['pi_1', 'cs_1', 'in_1'],
@@ -25,13 +25,13 @@ describe('a payment that two deliveries tell of', () => {
     });
   });
 
-  it('says the same when it is told the same again', () => {
+  it('is unchanged when the same is reported again', () => {
     const once = withHintsOf(session, invoice);
     expect(JSON.stringify(withHintsOf(once, invoice))).toBe(JSON.stringify(once));
     expect(JSON.stringify(withHintsOf(session, session))).toBe(JSON.stringify(session));
   });
 
-  it('believes the first of two that contradict each other, and keeps the second as a further candidate', () => {
+  it('prefers the first of two contradicting hints, and keeps the second as a further candidate', () => {
     const other = received(
       ['pi_1'],
       hints({ externalId: 'noor', processorCustomerId: 'cus_2', email: 'noor@example.com' }),

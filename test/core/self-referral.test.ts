@@ -4,7 +4,7 @@ import { selfReferralFor } from '../../src/core/self-referral.ts';
 const partner = { id: 'ptr_1', email: 'ada@example.com' };
 
 describe('a purchase with the e-mail address of the partner', () => {
-  it('is not looked at where the guard is off', () => {
+  it('is not detected when the rule is off', () => {
     expect(selfReferralFor('off', partner, ['ada@example.com'])).toBeNull();
   });
 
@@ -19,7 +19,7 @@ describe('a purchase with the e-mail address of the partner', () => {
     expect(JSON.stringify(found)).not.toContain('example.com');
   });
 
-  it('is told from one of anybody else, and of nobody', () => {
+  it('differs from a purchase with another address, or with none', () => {
     expect(selfReferralFor('refuse', partner, ['mia@example.com', null])).toBeNull();
     expect(selfReferralFor('refuse', partner, [])).toBeNull();
   });

@@ -9,9 +9,9 @@ import { engines } from '../helpers/databases.ts';
 import { unique } from '../helpers/story.ts';
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
-describe.each(engines)('an endpoint that was looked up a moment ago, on %s', (engine) => {
+describe.each(engines)('a cached endpoint, on %s', (engine) => {
   let app: TestApp;
-  /** The same database as another process has it. */
+  /** The same database, opened as by another process. */
   let elsewhere: Database;
   let now = 1_790_000_000_000;
   let readCount = 0;
@@ -41,13 +41,13 @@ describe.each(engines)('an endpoint that was looked up a moment ago, on %s', (en
     const adapter = await app.service.adapterFor('stripe');
     const headers = adapter.sign(body, { secrets: [secret], authorization: null, shopDomain: null }, now);
     try {
-      return (await receiveWebhook(app.service, processor, endpointId, body, headers)).outcome;
+      return (await receiveWebhook(app.service, { processor, endpointId, rawBody: body, headers })).outcome;
     } catch (error) {
       return (error as { code: string }).code;
     }
   }
 
-  it('takes the next delivery without another look, for a second', async () => {
+  it('takes deliveries for a second without asking the database', async () => {
     const id = await createEndpoint('whsec_a');
     readCount = 0;
     for (let n = 0; n < 3; n++) expect(await deliver(id, 'whsec_a')).toBe('unattributed');
@@ -57,14 +57,14 @@ describe.each(engines)('an endpoint that was looked up a moment ago, on %s', (en
     expect(readCount).toBe(2);
   });
 
-  it('is no other processor’s', async () => {
+  it('is never another processor’s', async () => {
     const id = await createEndpoint('whsec_a');
     expect(await deliver(id, 'whsec_a')).toBe('unattributed');
     expect(await deliver(id, 'whsec_a', 'paddle')).toBe('NOT_FOUND');
     expect(await deliver(id, 'whsec_a')).toBe('unattributed');
   });
 
-  it('is seen as it is now where this process changed it', async () => {
+  it('is up to date in the process that changed it', async () => {
     const id = await createEndpoint('whsec_a');
     expect(await deliver(id, 'whsec_a')).toBe('unattributed');
     await changeEndpoint(app.service, app.accountId, id, { secrets: ['whsec_b'] });
@@ -73,7 +73,7 @@ describe.each(engines)('an endpoint that was looked up a moment ago, on %s', (en
     expect(await deliver(id, 'whsec_b')).toBe('NOT_FOUND');
   });
 
-  it('takes a new secret of another process at once, and forgets an old one or a deletion within a second', async () => {
+  it('takes a new secret of another process at once, and drops an old one or a deleted endpoint within a second', async () => {
     const id = await createEndpoint('whsec_a');
     expect(await deliver(id, 'whsec_a')).toBe('unattributed');
     const other = createService({ ...app.service, database: elsewhere });

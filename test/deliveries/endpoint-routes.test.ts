@@ -4,7 +4,7 @@ import { adapters } from '../../adapters/index.ts';
 import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
 import { openSecrets } from '../../src/deliveries/endpoint-secrets.ts';
 import { findEndpointForDelivery } from '../../src/deliveries/queries/endpoints.ts';
-import { noteTraffic } from '../../src/deliveries/traffic.ts';
+import { touchTraffic } from '../../src/deliveries/traffic.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 
@@ -50,7 +50,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     },
   );
 
-  it('secrets are taken, trimmed and counted, and never answered or stored in clear', async () => {
+  it('secrets are accepted, trimmed and counted, but never shown or stored in clear text', async () => {
     const created = await post({ processor: 'stripe', secrets: [` ${SECRET} `, 'whsec_second', SECRET] });
     expect(created.body.secretCount).toBe(2);
     expect(await stored(created.body.id)).toMatchObject({ secrets: [SECRET, 'whsec_second'] });
@@ -66,7 +66,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     for (const { sealed } of rows) expect(sealed?.toString('latin1') ?? '').not.toContain(SECRET);
   });
 
-  it('a change of secrets replaces the list; another change leaves it', async () => {
+  it('changing secrets replaces the list; another change keeps it', async () => {
     const { id } = (await post({ processor: 'polar', secrets: ['old_1', 'old_2'] })).body;
     expect((await patch(id, { acceptTestEvents: true })).body).toMatchObject({
       acceptTestEvents: true,
@@ -79,7 +79,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     expect((await stored(id)).secrets).toEqual([]);
   });
 
-  it('RevenueCat has an authorization value and stores of its own', async () => {
+  it('RevenueCat has its own authorization value and stores', async () => {
     const body = {
       processor: 'revenuecat',
       authorization: 'Bearer of RevenueCat',
@@ -115,13 +115,14 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
   });
 
   it.each([
-    [{}, 'processor: must be one of stripe, shopify, polar, paddle, revenuecat'],
+    [{}, `processor: must be one of ${PROCESSORS.join(', ')}`],
     [{ processor: 'paypal' }, 'processor: must be one of'],
     [{ processor: 'stripe', secrets: ['ok', ' '] }, 'secrets.1: must not be empty'],
     [{ processor: 'stripe', secrets: 'whsec_1' }, 'secrets: must be an array'],
     [{ processor: 'stripe', secrets: ['x'.repeat(256)] }, 'secrets.0: must have at most 255 characters'],
     [{ processor: 'revenuecat', authorization: '' }, 'authorization: must not be empty'],
     [{ processor: 'stripe', authorization: 'x' }, 'authorization: is for revenuecat endpoints only'],
+    [{ processor: 'stripe', authorization: false }, 'authorization: is for revenuecat endpoints only'],
     [{ processor: 'paddle', shopDomain: 'a.myshopify.com' }, 'shopDomain: is for shopify endpoints only'],
     [{ processor: 'shopify', countStores: ['APP_STORE'] }, 'countStores: is for revenuecat endpoints only'],
     [{ processor: 'polar', countPaymentIntents: true }, 'countPaymentIntents: is for stripe endpoints only'],
@@ -130,13 +131,13 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     [{ processor: 'revenuecat', countStores: [] }, 'countStores: must name at least one store'],
     [{ processor: 'revenuecat', countStores: ['App Store'] }, 'countStores.0: must be a store'],
     [{ processor: 'stripe', acceptTestEvents: 'yes' }, 'acceptTestEvents: must be a boolean'],
-  ])('%j is refused, and the refusal repeats no value', async (body, problem) => {
+  ])('%j is refused, and the error repeats no value', async (body, problem) => {
     const answer = await post(body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
     expect(answer.body.error.message).toContain(problem);
   });
 
-  it('a package that cannot be loaded shows on creation, and nothing is stored', async () => {
+  it('a package that cannot be loaded is reported on creation, and nothing is stored', async () => {
     const before = (await app.call('GET', '/api/webhook-endpoints?limit=100')).body.data.length;
     adapterFor.mockRejectedValueOnce(new Error('Cannot find package'));
     expect((await post({ processor: 'paddle' })).status).toBe(500);
@@ -150,7 +151,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     expect(answer.body.error.message).toMatch(/^processor: cannot be changed/);
   });
 
-  it("an endpoint can be given to another program of the account, and to no other account's", async () => {
+  it("an endpoint can move to another program of the account, but not to another account's", async () => {
     const { apiKey: key, programId } = await app.addAccount('Programs Ltd');
     const { id } = (await post({ processor: 'stripe' }, key)).body;
     const second = (await app.call('POST', '/api/programs', { key, body: { name: 'Second' } })).body.id;
@@ -162,7 +163,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     expect((await give(programId)).body.programId).toBe(programId);
   });
 
-  it('a deleted endpoint is gone, its secrets too', async () => {
+  it('a deleted endpoint does not exist any more, nor do its secrets', async () => {
     const { id } = (await post({ processor: 'stripe', secrets: [SECRET] })).body;
     const path = `/api/webhook-endpoints/${id}`;
     expect(await app.call('DELETE', path)).toMatchObject({ status: 204, text: '' });
@@ -174,15 +175,15 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     );
     expect(ids).not.toContain(id);
     const row = await app.service.database.read((tx) =>
-      tx.get('SELECT sealed_secrets AS "sealed", secret_count AS "count" FROM webhook_endpoints WHERE id = @id', {
+      tx.get('SELECT sealed_secrets AS "sealed", secret_counts AS "counts" FROM webhook_endpoints WHERE id = @id', {
         id,
       }),
     );
-    expect(row).toEqual({ sealed: null, count: 0 });
+    expect(row).toEqual({ sealed: null, counts: '{}' });
     expect(await app.service.database.read((tx) => findEndpointForDelivery(tx, id, 'stripe'))).toBeUndefined();
   });
 
-  it('a delivery finds its endpoint under its own processor only', async () => {
+  it('a delivery finds its endpoint only under its own processor', async () => {
     const { id } = (await post({ processor: 'stripe' })).body;
     const find = (processor: 'stripe' | 'paddle') =>
       app.service.database.read((tx) => findEndpointForDelivery(tx, id, processor));
@@ -190,19 +191,19 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     expect(await find('paddle')).toBeUndefined();
   });
 
-  it('it shows when its newest delivery came, to the minute', async () => {
+  it('it shows when its last delivery arrived, to the minute', async () => {
     const { id } = (await post({ processor: 'stripe' })).body;
     const shown = async () => (await app.call('GET', `/api/webhook-endpoints/${id}`)).body.lastDeliveryAt;
     const times: (string | null)[] = [await shown()];
     for (const receivedAt of [5_000, 64_000, 65_000]) {
-      await app.service.database.write((tx) => noteTraffic(tx, id, receivedAt));
+      await app.service.database.write((tx) => touchTraffic(tx, id, receivedAt));
       times.push(await shown());
     }
     const [first, second] = ['1970-01-01T00:00:05.000Z', '1970-01-01T00:01:05.000Z'];
     expect(times).toEqual([null, first, first, second]);
   });
 
-  it('another account sees, changes and deletes nothing of it', async () => {
+  it('another account cannot see, change or delete it', async () => {
     const { apiKey: key } = await app.addAccount('Other Ltd');
     const { body } = await post({ processor: 'stripe', secrets: [SECRET] });
     const path = `/api/webhook-endpoints/${body.id}`;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openSecrets, sealSecrets } from '../../src/deliveries/endpoint-secrets.ts';
+import { hasSecrets, openSecrets, sealSecrets } from '../../src/deliveries/endpoint-secrets.ts';
 import { createSealer } from '../../src/process/sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/databases.ts';
 import { createTestService } from '../helpers/service.ts';
+
+const of = { processor: 'revenuecat', settings: { acceptTestEvents: true } } as const;
 
 describe('the secrets of an endpoint', () => {
   let test: TestDatabase;
@@ -11,54 +13,67 @@ describe('the secrets of an endpoint', () => {
   });
   afterAll(() => test.remove());
 
-  const serviceWith = (key: number) =>
+  const serviceWith = (key = 1) =>
     createTestService({ database: test.database, sealer: createSealer(Buffer.alloc(32, key)) });
 
-  it('come back as they were sealed, with the domain of the shop', () => {
-    const service = serviceWith(1);
-    const { sealedSecrets, ...counts } = sealSecrets(service.sealer, {
+  it('are decrypted as they were sealed, together with its settings', () => {
+    const box = serviceWith();
+    const columns = sealSecrets(box.sealer, { secrets: ['whsec_1', 'ß'], authorization: 'Bearer x' });
+    expect(columns.secretCounts).toEqual({ secrets: 2, authorization: 1 });
+    expect(openSecrets(box, { ...of, ...columns })).toEqual({
       secrets: ['whsec_1', 'ß'],
       authorization: 'Bearer x',
-    });
-    expect(counts).toEqual({ secretCount: 2, hasAuthorization: true });
-    expect(openSecrets(service, { sealedSecrets, shopDomain: 'ada.myshopify.com' })).toEqual({
-      secrets: ['whsec_1', 'ß'],
-      authorization: 'Bearer x',
-      shopDomain: 'ada.myshopify.com',
+      acceptTestEvents: true,
     });
   });
 
-  it('are not legible where they are kept', () => {
-    const { sealedSecrets } = sealSecrets(serviceWith(1).sealer, {
+  it('are not readable in the database', () => {
+    const { sealedSecrets } = sealSecrets(serviceWith().sealer, {
       secrets: ['whsec_legible'],
       authorization: 'letter-to-letter',
     });
     expect(sealedSecrets?.toString('latin1')).not.toMatch(/legible|letter|secrets/);
   });
 
-  it('are nothing at all until one is set', () => {
-    const none = sealSecrets(serviceWith(1).sealer, { secrets: [], authorization: null });
-    expect(none).toEqual({ sealedSecrets: null, secretCount: 0, hasAuthorization: false });
-    const opened = openSecrets(serviceWith(1), { sealedSecrets: null, shopDomain: null });
-    expect(opened).toEqual({ secrets: [], authorization: null, shopDomain: null });
+  it('are null until one is set', () => {
+    const none = sealSecrets(serviceWith().sealer, { secrets: [], authorization: null });
+    expect(none).toEqual({ sealedSecrets: null, secretCounts: { secrets: 0, authorization: 0 } });
+    expect(hasSecrets(none)).toBe(false);
+    expect(openSecrets(serviceWith(), { ...of, settings: {}, sealedSecrets: null })).toEqual({
+      secrets: [],
+      authorization: null,
+    });
   });
 
-  it('are decrypted once, however many deliveries come', () => {
-    const service = serviceWith(1);
-    const open = vi.spyOn(service.sealer, 'open');
-    const first = sealSecrets(service.sealer, { secrets: ['first'], authorization: null });
-    const rotated = sealSecrets(service.sealer, { secrets: ['rotated'], authorization: null });
+  it.each([[{ secrets: ['whsec_1'], authorization: null }], [{ secrets: [], authorization: 'Bearer x' }]])(
+    'are there as soon as one of any kind is: %j',
+    (secrets) => {
+      expect(hasSecrets(sealSecrets(serviceWith().sealer, secrets))).toBe(true);
+    },
+  );
+
+  it("are exactly those that the processor's adapter declares", () => {
+    const box = serviceWith();
+    const { sealedSecrets } = sealSecrets(box.sealer, { secrets: ['whsec_1'], authorization: null });
+    expect(openSecrets(box, { processor: 'stripe', settings: {}, sealedSecrets })).toEqual({ secrets: ['whsec_1'] });
+  });
+
+  it('are decrypted once, for any number of deliveries', () => {
+    const box = serviceWith();
+    const open = vi.spyOn(box.sealer, 'open');
+    const first = sealSecrets(box.sealer, { secrets: ['first'], authorization: null });
+    const rotated = sealSecrets(box.sealer, { secrets: ['rotated'], authorization: null });
     for (let delivery = 0; delivery < 10; delivery++) {
-      expect(openSecrets(service, { ...first, shopDomain: null }).secrets).toEqual(['first']);
-      expect(openSecrets(service, { ...rotated, shopDomain: null }).secrets).toEqual(['rotated']);
+      expect(openSecrets(box, { ...of, ...first }).secrets).toEqual(['first']);
+      expect(openSecrets(box, { ...of, ...rotated }).secrets).toEqual(['rotated']);
     }
     expect(open).toHaveBeenCalledTimes(2);
   });
 
-  it('stay closed to another key, also after the right one opened them', () => {
-    const service = serviceWith(1);
-    const sealed = { ...sealSecrets(service.sealer, { secrets: ['whsec_1'], authorization: null }), shopDomain: null };
-    expect(openSecrets(service, sealed).secrets).toEqual(['whsec_1']);
+  it('cannot be decrypted with another key, even after the right one was used', () => {
+    const box = serviceWith();
+    const sealed = { ...of, ...sealSecrets(box.sealer, { secrets: ['whsec_1'], authorization: null }) };
+    expect(openSecrets(box, sealed).secrets).toEqual(['whsec_1']);
     expect(() => openSecrets(serviceWith(2), sealed)).toThrow();
   });
 });

@@ -8,17 +8,19 @@ const workplace = createWorkplace();
 afterAll(() => workplace.remove());
 
 describe('refbridge demo', () => {
-  it('tells its story over real HTTP, ends as it must, and leaves nothing behind', async () => {
+  it('runs its story over real HTTP, ends as expected, and leaves nothing behind', async () => {
     const ownMs = await startOwnTime();
-    const { exitCode, stdout } = await workplace.run(['demo', '--once']);
-    expect(stdout).toContain('All of it is as it must be.');
+    const { exitCode, stdout } = await workplace.spawn(['demo', '--once']);
+    expect(stdout).toContain('Everything is as expected.');
     expect(exitCode).toBe(0);
     expect(ownMs()).toBeLessThan(10_000);
     expect(readdirSync(workplace.folder)).toEqual([]);
   });
 
-  it('shows sales of all five processors, each with its partner and the step that decided', async () => {
-    const { ok, steps, sales, partners, problems } = await workplace.json('demo', '--once');
+  it('shows sales of every processor, each with its partner and the step that decided', async () => {
+    const { exitCode, stdout } = await workplace.spawn(['demo', '--once', '--json']);
+    expect(exitCode).toBe(0);
+    const { ok, steps, sales, partners, problems } = JSON.parse(stdout);
     expect(problems).toEqual([]);
     expect(ok).toBe(true);
     expect(new Set(sales.map((sale: { processor: string }) => sale.processor))).toEqual(new Set(PROCESSORS));
@@ -32,9 +34,9 @@ describe('refbridge demo', () => {
     for (const { earned, reversed, held, balance } of partners) expect(balance).toBe(earned - reversed - held);
   });
 
-  it('keeps serving until it is interrupted, with a key that works', async () => {
+  it('keeps serving until it is interrupted, with a working key', async () => {
     const demo = workplace.start('demo');
-    const [, url] = await demo.saw(/It goes on at (http:\/\/[\d.:]+)/);
+    const [, url] = await demo.saw(/keeps running at (http:\/\/[\d.:]+)/);
     const [, apiKey] = await demo.saw(/export KEY=(rb_live_\w+)/);
     const answer = await fetch(`${url}/api/sales`, { headers: { authorization: `Bearer ${apiKey}` } });
     expect(answer.status).toBe(200);

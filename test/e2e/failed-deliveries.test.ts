@@ -32,7 +32,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
   };
   const untouched = { refundedAmount: 0, reversedCommissionAmount: 0, refunds: [], status: 'pending' };
 
-  it('is failed when a refund has another currency than its sale, is retried by its back-off and dead after the last', async () => {
+  it('is failed when a refund has another currency than its sale, is retried with backoff, and dead after the last attempt', async () => {
     const customer = unique('user');
     const intent = unique('pi');
     await referrer.lead(customer);
@@ -55,7 +55,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     expect(await saleOf(customer)).toMatchObject({ ...untouched, status: expect.any(String) });
   });
 
-  it('is failed as well when that refund came before its sale, and takes nothing from it', async () => {
+  it('also fails when that refund came before its sale, and takes nothing from it', async () => {
     const customer = unique('user');
     const intent = unique('pi');
     await referrer.lead(customer);
@@ -88,7 +88,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     expect(await saleOf(customer)).toMatchObject({ refundedAmount: 0, reversedCommissionAmount: 0 });
   });
 
-  it('is tried again by hand, and applied once its sale is of that currency', async () => {
+  it('is retried by hand, and applied once its sale has that currency', async () => {
     const customer = unique('user');
     const intent = unique('pi');
     expect(await deliver(chargeRefunded(intent, 5_000, 1_000, 'eur'))).toBe('noted');
@@ -102,7 +102,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     expect(await saleOf(customer)).toMatchObject({ refundedAmount: 1_000, reversedCommissionAmount: 200 });
   });
 
-  it('is dead at once when it fails after its body was dropped, and holds up no other', async () => {
+  it('is dead at once when it fails after its body was deleted, and blocks no other', async () => {
     const [gone, kept] = [unique('pi'), unique('pi')];
     for (const intent of [gone, kept]) expect(await deliver(chargeRefunded(intent, 5_000, 1_000, 'eur'))).toBe('noted');
     const [{ id: keptId }, { id: goneId }] = (await app.call('GET', '/api/deliveries?limit=2')).body.data;

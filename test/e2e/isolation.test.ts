@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { METRICS_OFF } from '../../src/http/metrics.ts';
-import { routeGroups, routesOf } from '../../src/http/routes.ts';
+import { createRoutes } from '../../src/http/routes.ts';
 import { type Answer, call, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { hashTables } from '../helpers/end-state.ts';
 import { createEndpoint, createReferrer, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
-/** Bodies that would do something if the id were the caller's own. */
+/** Bodies that would have an effect if the id were the caller's own. */
 const BODIES: Record<string, unknown> = {
   'PATCH /api/programs/:id': { name: 'Taken over' },
   'PATCH /api/partners/:id': { name: 'Taken over' },
@@ -25,7 +24,7 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
   let theirs: Referrer;
   let own: Referrer;
   let customer: string;
-  /** Ids of the first account by the resource that a path begins with. */
+  /** Ids of the first account, by the resource in the path. */
   let ids: Record<string, string>;
 
   beforeAll(async () => {
@@ -59,14 +58,13 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
   });
   afterAll(() => app.close());
 
-  /** Every registered route that takes an API key. */
+  /** Every declared route that takes an API key. */
   const routes = () =>
-    routeGroups(app.service, { lifecycle: app.lifecycle, metrics: METRICS_OFF })
+    createRoutes()
       .filter(({ credential }) => credential === 'api-key')
-      .flatMap(routesOf)
-      .flatMap(({ pattern, methods }) => methods.map((method) => ({ method, pattern })));
+      .map(({ method, path }) => ({ method, pattern: path as string }));
   const allIds = () => Object.values(ids);
-  /** Also what the tables of `hashTables` leave out: what the account has set up. */
+  /** Includes the account's configuration, which `hashTables` omits. */
   async function everythingOfTheirs(): Promise<unknown> {
     const set = ['programs', 'partners', 'links', 'webhook-endpoints', 'api-keys'];
     const lists = await Promise.all(set.map((path) => app.call('GET', `/api/${path}`)));
@@ -115,7 +113,7 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
     }
   });
 
-  it('refuses bodies that name what is theirs', async () => {
+  it('refuses bodies that name something of theirs', async () => {
     const clickId = await theirs.click();
     const email = `${unique('partner')}@example.com`;
     const { programs: programId, partners: partnerId } = ids;
@@ -136,7 +134,7 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
     expect(await everythingOfTheirs()).toEqual(before);
   });
 
-  it('gives no payment of its own to a partner, click or customer of theirs', async () => {
+  it('attributes no payment of its own to a partner, click or customer of theirs', async () => {
     const stripe = await createEndpoint(other, 'stripe');
     expect((await stripe.deliver(checkoutCompleted({ externalId: customer }))).body.outcome).toBe('unattributed');
     const parked = (await other.call('GET', '/api/parked-payments')).body.data[0].id;

@@ -16,7 +16,7 @@ const workplace = createWorkplace(ENVIRONMENT);
 const measured = createWorkplace({ ...ENVIRONMENT, METRICS: 'public' });
 afterAll(() => Promise.all([workplace.remove(), measured.remove()]));
 
-/** All packages that a process has loaded by now. */
+/** All packages that a process has loaded so far. */
 function packagesOf({ process: { pid } }: Running, { folder } = workplace): string[] {
   const loaded = readFileSync(join(folder, `packages-of-${pid}`), 'utf8').split('\n');
   expect(loaded).toContain('better-sqlite3');
@@ -28,15 +28,15 @@ function officialPackagesOf(server: Running): string[] {
   return OFFICIAL_PACKAGES.filter((name) => loaded.includes(name));
 }
 
-describe('a server that starts', () => {
-  it('loads the package of no processor where no endpoint is configured', async () => {
+describe('a starting server', () => {
+  it("loads no processor's package without an endpoint", async () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
     expect(officialPackagesOf(server)).toEqual([]);
     await server.stop('SIGINT');
   });
 
-  it('loads what counts for Prometheus where METRICS is on, and only there', async () => {
+  it('loads the Prometheus package only when METRICS is on', async () => {
     for (const place of [workplace, measured]) {
       const server = place.start('serve');
       await server.saw(/listening/);
@@ -54,7 +54,7 @@ describe('a server that starts', () => {
       ['revenuecat', []],
       ['stripe', ['stripe']],
       ['paddle', ['stripe', '@paddle/paddle-node-sdk']],
-    ])('of %s more has loaded %j when it listens, before any delivery', async (processor, packages) => {
+    ])('of %s also loads %j before it listens', async (processor, packages) => {
       await workplace.json('endpoints', 'create', '--processor', processor);
       const server = workplace.start('serve');
       await server.saw(/listening/);

@@ -6,7 +6,7 @@ import { chargeRefunded, checkoutCompleted, invoicePaid, invoicePaymentPaid } fr
 
 const DAY_MS = 86_400_000;
 
-describe.each(engines)('a payment that nobody earned yet, on %s', (engine) => {
+describe.each(engines)('a payment without a partner, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let stripe: EndpointUnderTest;
@@ -41,7 +41,7 @@ describe.each(engines)('a payment that nobody earned yet, on %s', (engine) => {
     expect(await parkedNow()).toEqual([]);
   });
 
-  it('is taken over by an API sale of its invoice, with its references and the refunds that wait for it', async () => {
+  it('is taken over by an API sale of its invoice, with its references and pending refunds', async () => {
     const customer = unique('user');
     const invoice = unique('in');
     const intent = unique('pi');
@@ -75,7 +75,7 @@ describe.each(engines)('a payment that nobody earned yet, on %s', (engine) => {
     expect((await reportSale(body)).body.error.code).toBe('DUPLICATE_INVOICE');
   });
 
-  it('waits 90 days for its customer; then it is attributed by hand only', async () => {
+  it('waits 90 days for its customer; later it can only be attributed by hand', async () => {
     const customer = unique('user');
     expect((await deliver(checkoutCompleted({ externalId: customer }))).outcome).toBe('unattributed');
     const started = now;
@@ -91,7 +91,7 @@ describe.each(engines)('a payment that nobody earned yet, on %s', (engine) => {
     expect(await salesOf(customer)).toHaveLength(1);
   });
 
-  it('that is given to a partner by hand brings the renewals of the same payer with it', async () => {
+  it('that is attributed by hand brings the renewals of the same payer with it', async () => {
     const atStripe = unique('cus');
     expect((await deliver(invoicePaid({ customer: atStripe }))).outcome).toBe('unattributed');
     expect((await deliver(invoicePaid({ customer: atStripe }))).outcome).toBe('unattributed');
@@ -103,7 +103,7 @@ describe.each(engines)('a payment that nobody earned yet, on %s', (engine) => {
     expect((await deliver(invoicePaid({ customer: atStripe }))).outcome).toBe('sale');
   });
 
-  it('that two sales turn out to be is one: the later is reversed whole, with a note', async () => {
+  it('that two sales turn out to share is counted once: the later sale is reversed in full, with a note', async () => {
     const customer = unique('user');
     const invoice = unique('in');
     const intent = unique('pi');

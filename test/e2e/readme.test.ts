@@ -8,16 +8,16 @@ import { blocksOf } from '../helpers/markdown.ts';
 import { ROOT } from '../helpers/source-modules.ts';
 
 const HEADING = '## Set it up in five minutes';
-/** What a reader does in the first terminal; here the server is started beforehand. */
+/** The command of the first terminal; here the server is already running. */
 const DONE_ALREADY = ['npm ci', 'npm start'];
 
 interface Step {
   command: string;
-  /** What must come back, in the order of the text; `…` stands for anything. */
+  /** The expected output, in the order of the text; `…` matches anything. */
   answers: string[];
 }
 
-/** The commands of the chapter in their order, each with the arrows that follow it. */
+/** The commands of the chapter in order, each with the arrows that follow it. */
 function readSteps(): Step[] {
   const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const start = text.indexOf(HEADING);
@@ -46,7 +46,7 @@ function holdsInOrder(text: string, parts: readonly string[]): boolean {
   });
 }
 
-describe('the set-up of the README', () => {
+describe('the setup in the README', () => {
   const steps = readSteps();
   let workplace: Workplace;
   let host: string;
@@ -60,13 +60,13 @@ describe('the set-up of the README', () => {
   });
   afterAll(() => workplace.remove());
 
-  it('says what to type and what comes back', () => {
+  it('shows commands and their output', () => {
     expect(steps.map(({ command }) => command)).toEqual(expect.arrayContaining(DONE_ALREADY));
     expect(steps.length).toBeGreaterThan(15);
     expect(steps.flatMap(({ answers }) => answers).length).toBeGreaterThan(8);
   });
 
-  it('works as it is written, command by command', ({ skip }) => {
+  it('works as written, command by command', { timeout: 60_000 }, ({ skip }) => {
     const probe = spawnSync('curl', ['--version']);
     if (probe.error) {
       const why = `curl cannot run here (${probe.error.message}), so the README was NOT tried out`;
@@ -74,7 +74,7 @@ describe('the set-up of the README', () => {
       skip(why);
     }
     const environment: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: workplace.folder, ...workplace.environment };
-    /** The latest id of each kind that a command printed: what a reader copies. */
+    /** The latest printed id of each kind, which a reader would copy. */
     const copied = new Map<string, string>();
     const asTyped = (text: string) =>
       text

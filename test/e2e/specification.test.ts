@@ -19,7 +19,7 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
   const lead = (body: object) => post('/api/track/lead', body);
   const sale = (body: object) => post('/api/track/sale', body);
 
-  describe('1. what the service does', () => {
+  describe('1. the service', () => {
     it('attributes a processor sale to the click of the customer that the lead stored', async () => {
       const customer = unique('user');
       const clickId = await referrer.lead(customer);
@@ -116,7 +116,7 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
       });
     });
 
-    it('2.3: currency, event name and processor have defaults; what was not given is null', async () => {
+    it('2.3: currency, event name and processor have defaults; missing values are null', async () => {
       const clickId = await referrer.click();
       const answer = await sale({ clickId, customerExternalId: 'user_defaults', amount: 1000 });
       expect(answer.body).toEqual({
@@ -197,7 +197,7 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
   });
 
   describe('4. and 7. errors', () => {
-    it('an unknown click is INVALID_CLICK_ID, and poisons nothing', async () => {
+    it('an unknown click is INVALID_CLICK_ID, and stores nothing', async () => {
       const customerExternalId = unique('user');
       const wrong = { clickId: 'clk_nobody', customerExternalId, amount: 100, invoiceId: unique('INV') };
       const refused = await sale(wrong);
@@ -211,7 +211,7 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
       expect(right.status).toBe(200);
     });
 
-    it("another account's click is as unknown as a made-up one", async () => {
+    it("another account's click looks the same as a made-up one", async () => {
       const other = await app.addAccount('Other Ltd');
       const clickId = await referrer.click();
       const body = { clickId, customerExternalId: 'user', amount: 100 };
@@ -260,7 +260,7 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
       expect(second.body.sale.id).not.toBe(first.body.sale.id);
     });
 
-    it('authentication comes first, then JSON, then validation, then the click, then the invoice', async () => {
+    it('authentication is checked first, then JSON, then the input, then the click, then the invoice', async () => {
       const invoiceId = unique('INV');
       const clickId = await referrer.click();
       await sale({ clickId, customerExternalId: 'u', amount: 1, invoiceId });
@@ -294,7 +294,7 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
       },
     );
 
-    it('an API key is no embed token, and an embed token no API key', async () => {
+    it('an API key is not an embed token, and an embed token is not an API key', async () => {
       const token = await app.call('POST', '/api/embed/token', { body: { enrollmentId: referrer.partnerId } });
       const asKey = await app.call('POST', '/api/track/lead', { key: token.body.publicToken, body: {} });
       expect(asKey.status).toBe(401);
@@ -304,7 +304,7 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
   });
 
   describe('8. limits', () => {
-    it('are per key: the one past the limit is 429 with what to wait for, the other key goes on', async () => {
+    it('are per key: above the limit it gets 429 with the time to wait, the other key is unaffected', async () => {
       const { body: key } = await app.call('POST', '/api/api-keys', { body: { name: 'slow', rateLimitPerMinute: 2 } });
       const statuses = [];
       for (let i = 0; i < 3; i++) statuses.push((await app.call('GET', '/api/leads', { key: key.key })).status);

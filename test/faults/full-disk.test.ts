@@ -7,7 +7,7 @@ import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 const METADATA = { note: 'x'.repeat(9_000) };
 const AT_ONCE = 60;
 
-/** What each sale of this test must have, and nothing beside it. */
+/** What each sale of this test must have, and nothing more. */
 interface StoredSale {
   invoiceId: string;
   payments: number;
@@ -26,7 +26,7 @@ describe('a full database', () => {
   });
   afterAll(() => app.close());
 
-  /** The file may grow by so many pages; null takes the limit away. Only the connection itself can set it. */
+  /** Limits the file's growth to this many pages; null removes the limit. Only the connection itself can set it. */
   async function limitGrowth(pages: number | null): Promise<void> {
     const database = new BetterSqlite3(new URL(app.databaseUrl).pathname, { readonly: true });
     const current = Number(database.pragma('page_count', { simple: true }));
@@ -51,7 +51,7 @@ describe('a full database', () => {
     (await app.service.database.read((tx) => tx.get<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`)))
       ?.count;
 
-  it('stores or truly refuses each sale of a batch that did not fit, and leaves no half of one', async () => {
+  it('either stores or refuses each sale of a batch that does not fit, and stores no half of one', async () => {
     await limitGrowth(100);
     const invoices = Array.from({ length: AT_ONCE }, () => unique('inv'));
     const answers = await Promise.all(invoices.map(reportSale));
@@ -76,7 +76,7 @@ describe('a full database', () => {
     expect(await count('ledger_entries')).toBe(stored.length);
   });
 
-  it('refuses deliveries, answers reads and lives meanwhile, and takes both again without a restart', async () => {
+  it('refuses deliveries, answers reads and stays alive, and recovers without a restart', async () => {
     await limitGrowth(0);
     const bodies = Array.from({ length: 20 }, () => {
       const event = checkoutCompleted({ externalId: 'payer' });

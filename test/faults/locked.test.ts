@@ -9,16 +9,16 @@ import { type ServingProcess, slowestAnswer, startServing } from '../helpers/ser
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
-/** design: below 100 ms; a machine that runs other tests at the same time may take some of it away. */
+/** 100 ms on an idle machine; other tests at the same time may slow it down. */
 const LIVE_MAX_MS = 400;
 
-/** Answers by invoice: what was promised. */
+/** The answers, by invoice. */
 type Answers = Map<string, number>;
 
 const acceptedOf = (answers: Answers) =>
   [...answers].filter(([, status]) => status === 200).map(([invoice]) => invoice);
 
-describe('a database that is locked or gone for a while', () => {
+describe('a database that is locked or unreachable for a while', () => {
   let app: TestApp;
   let serving: ServingProcess;
   let proxy: PostgresProxy | undefined;
@@ -41,7 +41,7 @@ describe('a database that is locked or gone for a while', () => {
     await app.close();
   });
 
-  /** Sales by API and by webhook over 8 connections until `signal`; `answers` grows by each. */
+  /** Sends sales by API and by webhook over 8 connections until `signal`, and adds each answer to `answers`. */
   async function traffic(answers: Answers, signal: AbortSignal): Promise<void> {
     const connection = async (byApi: boolean) => {
       while (!signal.aborted) {
@@ -58,13 +58,13 @@ describe('a database that is locked or gone for a while', () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => connection(index % 2 === 0)));
   }
 
-  /** Runs `trouble` under load; returns what was answered and the slowest answer of `/health/live` meanwhile. */
+  /** Runs `trouble` under load; returns the answers, and the slowest answer of `/health/live` meanwhile. */
   async function underLoad(trouble: () => Promise<void>): Promise<{ answers: Answers; slowestMs: number }> {
     const stopping = new AbortController();
     const answers: Answers = new Map();
     const load = traffic(answers, stopping.signal);
     const live = slowestAnswer(`${serving.url}/health/live`, stopping.signal);
-    /** So many more are accepted, however long that takes. */
+    /** Waits until this many more are accepted. */
     const goesOn = async (count: number) => {
       const enough = acceptedOf(answers).length + count;
       while (acceptedOf(answers).length < enough) await Promise.race([load, sleep(10)]);
@@ -80,7 +80,7 @@ describe('a database that is locked or gone for a while', () => {
     return { answers, slowestMs: await live };
   }
 
-  /** Whole: a sale with its one entry. What was refused may be there where a connection broke in the middle of COMMIT. */
+  /** Complete: a sale with its one entry. A refused sale may exist when its connection broke during COMMIT. */
   async function expectNothingLost(answers: Answers, refusedMayBeStored: boolean): Promise<void> {
     const database = await openDatabase(app.databaseUrl);
     const rows = await database.read((tx) =>
@@ -104,7 +104,7 @@ describe('a database that is locked or gone for a while', () => {
     if (!refusedMayBeStored) expect([...stored].sort()).toEqual(accepted.sort());
   }
 
-  it('SQLite locked by another connection for 5 s: 503 with Retry-After, alive all the time, nothing lost', async () => {
+  it('SQLite locked by another connection for 5 s: 503 with Retry-After, alive throughout, nothing lost', async () => {
     await start('sqlite', async (url) => url);
     const { answers, slowestMs } = await underLoad(async () => {
       const other = new BetterSqlite3(new URL(app.databaseUrl).pathname, { timeout: 1_000 });
@@ -118,7 +118,7 @@ describe('a database that is locked or gone for a while', () => {
     await expectNothingLost(answers, false);
   });
 
-  it('PostgreSQL whose connections are cut again and again under load: nothing lost, nothing half-done', async () => {
+  it('PostgreSQL whose connections are repeatedly cut under load: nothing lost, nothing half-done', async () => {
     await start('postgres', async (url) => url);
     const { answers, slowestMs } = await underLoad(async () => {
       for (let round = 0; round < 10; round += 1) {
@@ -136,7 +136,7 @@ describe('a database that is locked or gone for a while', () => {
     await expectNothingLost(answers, true);
   });
 
-  it('PostgreSQL that cannot be reached for 4 s: 503 with Retry-After, alive all the time, and then it goes on', async () => {
+  it('PostgreSQL that cannot be reached for 4 s: 503 with Retry-After, alive throughout, and then recovers', async () => {
     await start('postgres', async (url) => {
       proxy = await createPostgresProxy(url);
       return proxy.url;

@@ -5,7 +5,7 @@ import { engines } from '../helpers/databases.ts';
 import { createEndpoint, type EndpointUnderTest } from '../helpers/story.ts';
 import { chargeRefunded, checkoutCompleted, customerUpdated, invoicePaid } from '../helpers/stripe-payloads.ts';
 
-/** Texts and numbers that databases and JSON disagree about. */
+/** Texts and numbers that databases and JSON treat differently. */
 const oddValue = fc.constantFrom<unknown>(
   'with \0 inside',
   '\0',
@@ -35,7 +35,7 @@ describe.each(engines)('signed deliveries with odd values, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it('are stored and answered 200, never failed: what makes no sense is unknown', async () => {
+  it('are stored and answered 200, never failed: nonsense is unknown', async () => {
     const events = [
       () => checkoutCompleted({ externalId: 'mia', customer: 'cus_mia' }),
       () => invoicePaid({ externalId: 'mia', customer: 'cus_mia', subscription: 'sub_mia', tax: 100 }),

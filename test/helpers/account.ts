@@ -1,20 +1,25 @@
 import { createAccount } from '../../src/accounts/accounts.ts';
 import type { Service } from '../../src/app/service.ts';
+import type { AccountId, ClickId, ProgramId } from '../../src/core/ids.ts';
 import { recordClick } from '../../src/links/click.ts';
 import { createLink } from '../../src/links/links.ts';
+import { linkInput } from '../../src/links/schemas.ts';
 import { createPartner } from '../../src/programs/partners.ts';
 import { changeProgram } from '../../src/programs/programs.ts';
+import { partnerInput } from '../../src/programs/schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
+import { asId } from './ids.ts';
 import { unique } from './story.ts';
 
 /** An account with one partner, one link and one click through it; no HTTP. */
 export interface ReferredAccount {
-  accountId: string;
-  programId: string;
+  accountId: AccountId;
+  programId: ProgramId;
   partnerId: string;
-  clickId: string;
+  clickId: ClickId;
 }
 
-/** @param program what differs from the default terms */
+/** @param program overrides of the default terms */
 export async function createReferredAccount(
   service: Service,
   program: Record<string, unknown> = {},
@@ -22,9 +27,13 @@ export async function createReferredAccount(
   const { accountId, programId } = await createAccount(service, { name: 'Example Ltd' });
   if (Object.keys(program).length > 0) await changeProgram(service, accountId, programId, program);
   const email = `${unique('partner')}@example.com`;
-  const partner = await createPartner(service, accountId, { name: 'Paula Partner', email });
-  const link = await createLink(service, accountId, { partnerId: partner.id, url: 'https://shop.example.com/' });
+  const partner = await createPartner(service, accountId, parseInput(partnerInput, { name: 'Paula Partner', email }));
+  const link = await createLink(
+    service,
+    accountId,
+    parseInput(linkInput, { partnerId: partner.id, url: 'https://shop.example.com/' }),
+  );
   const nobody = { referrerHost: null, device: null, country: null, visitorHash: null };
-  const clickId = await recordClick(service, { id: link.id, accountId }, nobody);
+  const clickId = await recordClick(service, { id: asId(link.id), accountId }, nobody);
   return { accountId, programId, partnerId: partner.id, clickId };
 }

@@ -2,33 +2,34 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
-import type { MetricsAccess } from '../../src/app/metrics-access.ts';
-import type { Service, ServiceParts } from '../../src/app/service.ts';
+import type { MetricsAccess } from '../../src/app/metrics.ts';
+import type { Route } from '../../src/app/route.ts';
+import type { Lifecycle, Service, ServiceParts } from '../../src/app/service.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createMetrics } from '../../src/http/create-metrics.ts';
-import type { Lifecycle } from '../../src/http/health.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
 import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
 import { createMemoryCounter, type RequestCounter } from '../../src/http/rate-limit.ts';
-import { type RouteGroup, routeGroups } from '../../src/http/routes.ts';
+import { createRoutes } from '../../src/http/routes.ts';
 import { closeServer, createServer } from '../../src/http/server.ts';
 import { createTestDatabase, type Engine } from './databases.ts';
 import { createTestService } from './service.ts';
+import { declareTestServer } from './test-servers.ts';
 
 export interface TestAppOptions {
-  /** What differs from the usual service: a clock, a rate limit. */
+  /** Overrides of the default service: a clock, a rate limit. */
   service?: Partial<ServiceParts>;
   metrics?: MetricsAccess;
-  /** As Express takes it; no proxy when absent. */
+  /** As Express's `trust proxy`; no proxy by default. */
   trustProxy?: number | string;
   /** Routes besides those of the service. */
-  groups?: (service: Service) => RouteGroup[];
+  routes?: readonly Route[];
   log?: Logger;
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a string or bytes are sent as they are, with the content type of JSON unless `headers` say another. */
+  /** Sent as JSON; a string or bytes are sent unchanged, as JSON unless `headers` set another content type. */
   body?: unknown;
-  /** The account's API key when absent; null for none. */
+  /** The account's API key by default; null for none. */
   key?: string | null;
   headers?: Record<string, string>;
 }
@@ -36,13 +37,13 @@ export interface CallOptions {
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed; undefined where there was none or it is no JSON. */
+  /** Parsed; undefined without a JSON body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into every shape that there is
   body: any;
   text: string;
 }
 
-/** A running service on a database of its own, with one account: what every test over HTTP begins with. */
+/** A running service on its own database, with one account; the start of every test over HTTP. */
 export interface TestApp extends NewAccount {
   service: Service;
   server: Server;
@@ -51,30 +52,30 @@ export interface TestApp extends NewAccount {
   lifecycle: Lifecycle;
   /** One request, `/api/…`, as this account. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** A further account, to look from the outside. */
+  /** Another account, to test isolation. */
   addAccount(name: string): Promise<NewAccount>;
   close(): Promise<void>;
 }
 
 const CLOSE_DEADLINE_MS = 2_000;
-/** Not the usual 511: a test opens its connections before the server, in the same process, can accept the first. */
+/** Above the default 511, because a test opens its connections before the server, in the same process, accepts one. */
 const CONNECTIONS_AT_ONCE = 4_096;
-/** A busy machine is no database that does not answer: counts in memory would be counts beside it. */
+/** Long, so that a busy machine does not look like a database that does not answer, which would count in memory. */
 const COUNT_PATIENCE_MS = 60_000;
 
 export async function createTestApp(engine: Engine, options: TestAppOptions = {}): Promise<TestApp> {
   const { database, url: databaseUrl, remove } = await createTestDatabase(engine);
   const { log } = options;
-  const service = createTestService({ database, ...(log === undefined ? {} : { log }), ...options.service });
-  const counter = counterFor(engine, databaseUrl);
-  const lifecycle: Lifecycle = { draining: false };
   const metrics = await createMetrics(options.metrics ?? { kind: 'off' });
-  const groups = [...(options.groups?.(service) ?? []), ...routeGroups(service, { lifecycle, metrics })];
-  const server = createServer(
-    createApp(service, groups, { counter, metrics, trustProxy: options.trustProxy ?? false }),
-    lifecycle,
-  );
+  const parts = { database, metrics, lifecycle: { draining: false }, ...(log === undefined ? {} : { log }) };
+  const service = createTestService({ ...parts, ...options.service });
+  const { lifecycle } = service;
+  const counter = counterFor(engine, databaseUrl);
+  const routes = [...(options.routes ?? []), ...createRoutes()];
+  const app = createApp(service, routes, { counter, trustProxy: options.trustProxy ?? false });
+  const server = createServer(app, lifecycle);
   const url = await listen(server);
+  declareTestServer(url, routes);
   const account = await createAccount(service, { name: 'Example Ltd' });
   return {
     ...account,
@@ -99,7 +100,7 @@ function counterFor(engine: Engine, databaseUrl: string): RequestCounter {
     : createPostgresCounter(
         databaseUrl,
         () => {
-          // the database is dropped while idle connections to it are open
+          // the database is dropped while idle connections are still open
         },
         COUNT_PATIENCE_MS,
       );
@@ -110,7 +111,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** One request to `url`, without a key where `key` names none. */
+/** One request to `url`; without a key when `key` is null. */
 export async function call(
   url: string,
   method: string,

@@ -1,18 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The program's own compile cache: a process with compiled modules starts in half the time. */
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
 export interface Child {
   process: ChildProcess;
-  /** Settles when the child has printed `text` on stdout; rejects when it ends without. */
+  /** Settles when the child has printed `text` on stdout; rejects when it exits without. */
   printed(text: string): Promise<void>;
-  /** Settles with everything it printed on stdout and stderr, and how it ended. */
+  /** Settles with everything printed on stdout and stderr, and how it exited. */
   ended: Promise<{ output: string; code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 /** Runs a TypeScript file with the Node that runs the tests; `through` is a command to run it under (`strace …`). */
 export function startChild(file: URL, parameters: string[], through: string[] = []): Child {
   const [command = '', ...rest] = [...through, process.execPath, file.pathname, ...parameters];
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, rest, {
+    env: { ...process.env, ...COMPILE_CACHE },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   const collect = (chunk: Buffer) => {
     output += chunk.toString();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Our own, because those of `@sparticuz/chromium` switch the same-origin policy off, and every test of CORS with it.
- * The last five keep the browser from talking to anybody by itself.
+ * Our own, because those of `@sparticuz/chromium` disable the same-origin policy, and thus every test of CORS. The last
+ * five keep the browser from sending requests of its own.
  */
 const ARGUMENTS = [
   '--no-sandbox',
@@ -28,7 +28,7 @@ const SYSTEM_CHROMES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** A real Chromium: that of `CHROME_PATH`, else the system's, else the one from npm. Without any the run fails. */
+/** A real Chromium: from `CHROME_PATH`, otherwise the system's, otherwise from npm. Fails without any. */
 export async function launchChromium(): Promise<Browser> {
   const installed = process.env.CHROME_PATH || SYSTEM_CHROMES.find((path) => existsSync(path));
   if (installed) return chromium.launch({ executablePath: installed, args: ARGUMENTS });
@@ -42,8 +42,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * The package unpacks into the system's temporary folder, takes whatever lies there for done and never looks at its
- * version. So it unpacks into a fresh folder, which takes its place, named by the version, in one step.
+ * The package unpacks into the system's temporary folder, trusts whatever is already there and never checks its version.
+ * So it unpacks into a fresh folder, which is then renamed, with the version in its name, in one step.
  */
 async function unpackedChromium(): Promise<string> {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');

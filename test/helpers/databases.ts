@@ -14,13 +14,13 @@ export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
 export interface TestDatabase {
   database: Database;
-  /** To open it once more, as another process would. */
+  /** The URL, to open the database again as another process would. */
   url: string;
   /** Closes `database` and deletes everything. */
   remove(): Promise<void>;
 }
 
-/** A place for a database, without any schema in it yet. */
+/** The URL of a new database without a schema. */
 export async function createEmptyDatabase(engine: Engine): Promise<{ url: string; remove(): Promise<void> }> {
   return engine === 'sqlite' ? createSqliteFile() : createPostgresDatabase('template0');
 }

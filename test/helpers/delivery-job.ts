@@ -1,10 +1,11 @@
 import type { DeliveryJob } from '../../src/core/delivery.ts';
 import type { PaymentReceived } from '../../src/core/facts.ts';
+import type { AccountId, EndpointId } from '../../src/core/ids.ts';
 import { createId } from '../../src/ids.ts';
 
 /** A verified delivery of 10.00 USD that the customer `payer` paid; or one whose adapter failed with this message. */
 export function paymentJob(
-  { accountId, endpointId }: { accountId: string; endpointId: string },
+  { accountId, endpointId }: { accountId: AccountId; endpointId: EndpointId },
   invoice: string,
   failure: string | null,
 ): DeliveryJob {
@@ -48,6 +49,6 @@ export function paymentJob(
         ? { interpretation: { kind: 'facts', facts: [fact] }, failure }
         : { interpretation: null, failure },
     parkedDays: 90,
-    isTrafficNews: true,
+    isTouchDue: true,
   };
 }

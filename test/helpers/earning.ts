@@ -2,7 +2,7 @@ import type { Answer, TestApp } from './app.ts';
 import type { Referrer } from './story.ts';
 import { unique } from './story.ts';
 
-/** Reports a sale of the referrer's over the API and answers its id. */
+/** Reports a sale for the referrer over the API and returns its id. */
 export async function sell(app: TestApp, referrer: Referrer, fields: Record<string, unknown> = {}): Promise<string> {
   const body = { clickId: await referrer.click(), customerExternalId: unique('user'), amount: 10_000, ...fields };
   const answer = await app.call('POST', '/api/track/sale', { body });
@@ -10,7 +10,7 @@ export async function sell(app: TestApp, referrer: Referrer, fields: Record<stri
   return answer.body.sale.id;
 }
 
-/** The partner's money in one currency; undefined where there is none. */
+/** The partner's earnings in one currency; undefined without any. */
 export async function earningsOf(app: TestApp, partnerId: string, currency = 'usd') {
   const { body } = await app.call('GET', `/api/partners/${partnerId}/earnings`);
   return body.data.find((line: { currency: string }) => line.currency === currency);

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Service } from '../../src/app/service.ts';
+import type { AccountId } from '../../src/core/ids.ts';
 import { listLedger } from '../../src/ledger/list.ts';
+import { ledgerQuery } from '../../src/ledger/schemas.ts';
 import { listSales } from '../../src/payments/list-sales.ts';
 import { listParkedPayments } from '../../src/payments/parked-payments.ts';
+import { parkedListQuery } from '../../src/payments/parked-schemas.ts';
+import { saleListQuery } from '../../src/payments/sale-schemas.ts';
 import { listPayouts } from '../../src/payouts/list.ts';
+import { payoutListQuery } from '../../src/payouts/schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import type { Database } from '../../src/storage/database.ts';
 
-/** What an account's deliveries have come to, without ids and times. */
+/** The result of an account's deliveries, without ids and times. */
 export interface EndState {
   /** Sales that count, the smallest first. */
   sales: {
@@ -18,10 +24,10 @@ export interface EndState {
     status: string;
     refundedAmount: number;
     reversedCommissionAmount: number;
-    /** What a dispute holds back now. */
+    /** The amount that disputes currently hold. */
     held: number;
   }[];
-  /** What the ledger has for sales that turned out to be recorded twice: must be nothing. */
+  /** The ledger's sum for voided duplicates; must be zero. */
   ofSecondRecords: number;
   /** The ledger's sum by partner and currency. */
   owed: number;
@@ -31,11 +37,12 @@ export interface EndState {
 
 const ALL = { limit: '100' };
 
-export async function endStateOf(service: Service, accountId: string): Promise<EndState> {
-  const { data: sales } = await listSales(service, accountId, ALL);
-  const { data: entries } = await listLedger(service, accountId, ALL);
-  const { data: payouts } = await listPayouts(service, accountId, { ...ALL, status: 'queued' });
-  const { data: parked } = await listParkedPayments(service, accountId, ALL);
+export async function endStateOf(service: Service, accountId: AccountId): Promise<EndState> {
+  const { data: sales } = await listSales(service, accountId, parseInput(saleListQuery, ALL));
+  const { data: entries } = await listLedger(service, accountId, parseInput(ledgerQuery, ALL));
+  const queued = parseInput(payoutListQuery, { ...ALL, status: 'queued' });
+  const { data: payouts } = await listPayouts(service, accountId, queued);
+  const { data: parked } = await listParkedPayments(service, accountId, parseInput(parkedListQuery, ALL));
   const second = new Set(sales.filter((sale) => sale.note !== null).map((sale) => sale.id));
   const holds = (saleId: string) =>
     sum(entries.filter((entry) => entry.saleId === saleId && entry.kind.startsWith('dispute')));
@@ -65,7 +72,7 @@ function sum(entries: readonly { amount: number }[]): number {
   return entries.reduce((total, entry) => total + entry.amount, 0);
 }
 
-/** Tables that say what was tracked and earned; `rate_limits` and when a key was last used say nothing of it. */
+/** Tables with tracked data and earnings; not `rate_limits`, nor when a key was last used. */
 const TRACKED_TABLES = [
   'customers',
   'leads',
@@ -82,7 +89,7 @@ const TRACKED_TABLES = [
   'payout_entries',
 ] as const;
 
-/** A hash of every row of every tracked table, but for the columns named `without` (`table.column`). */
+/** A hash of every row of every tracked table, except the columns in `without` (`table.column`). */
 export function hashTables(database: Database, without: readonly string[] = []): Promise<Record<string, string>> {
   return database.read(async (tx) => {
     const hashes: Record<string, string> = {};

@@ -4,19 +4,21 @@ import type {
   CustomerHints,
   CustomerIdentified,
   Fact,
+  FactOutcome,
   PaymentDisputed,
   PaymentReceived,
   PaymentReferenced,
   PaymentRefunded,
   PaymentRefundUndone,
 } from '../../src/core/facts.ts';
+import type { AccountId } from '../../src/core/ids.ts';
 import { applyInterpretation } from '../../src/payments/apply-facts.ts';
-import type { FactOutcome } from '../../src/payments/receive-payment.ts';
+import { asId } from './ids.ts';
 
-/** 1 November 2026: facts happen at a moment of their own, whenever they arrive. */
+/** 1 November 2026: facts have their own time, whenever they arrive. */
 const OCCURRED_AT = Date.UTC(2026, 10, 1);
 
-/** Hints of a person; `externalId` and `clickId` stand in metadata. */
+/** Hints at a person; `externalId` and `clickId` are in metadata. */
 export function hints(person: Partial<CustomerHints> & { externalId?: string; clickId?: string }): CustomerHints {
   const { externalId, clickId, ...rest } = person;
   const place = 'metadata';
@@ -86,12 +88,12 @@ export function disputed(
   return { kind: 'payment.disputed', references, disputeId, amountMinor, currency: 'usd', state, occurredAt };
 }
 
-/** Feeds facts as one delivery of Stripe would bring them, without the delivery. */
-export function applyFacts(service: Service, accountId: string, ...facts: Fact[]): Promise<FactOutcome> {
+/** Applies facts as one delivery of Stripe would, without the delivery. */
+export function applyFacts(service: Service, accountId: AccountId, ...facts: Fact[]): Promise<FactOutcome> {
   const scope = {
     accountId,
-    processor: 'stripe',
-    deliveryId: 'dlv_none',
+    processor: 'stripe' as const,
+    deliveryId: asId<'dlv'>('dlv_none'),
     parkedDays: service.parkedDays,
     now: service.clock(),
   };

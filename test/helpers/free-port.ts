@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that a system gives to outgoing connections: what is free now is still free when it is listened on. */
+/** Below the ports of outgoing connections, so that a free port is still free when a server listens on it. */
 const FIRST = 20_000;
 const LAST = 32_000;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { PayoutEnd } from '../../src/core/payout.ts';
 import type { Commission } from '../../src/core/terms.ts';
 
-/** One thing that happens to money. Sales, refunds and disputes are named by small numbers, so that they meet. */
+/** One money event. Sales, refunds and disputes have small numbers as names, so that events often concern the same one. */
 export type Step =
   | { do: 'sale'; sale: number; partner: number; netMinor: number; taxMinor: number; bySelf: boolean }
   | { do: 'refund'; sale: number; refund: number; amountMinor: number }
@@ -25,7 +25,7 @@ export interface History {
 export const PARTNERS = 2;
 const SALES_MAX = 4;
 
-/** Known before the sale is: what is said of a payment before it comes is in its currency. */
+/** Fixed before the sale exists, because early reports of a payment are in its currency. */
 export const currencyOf = (sale: number): string => ['usd', 'jpy', 'kwd'][sale] ?? 'usd';
 
 const sale = fc.nat(SALES_MAX - 1);
@@ -114,7 +114,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Terms, sales, refunds, disputes, decisions, payouts and time in any order, also before what they are about. */
+/** Terms, sales, refunds, disputes, reviews, payouts and time in any order, even before what they concern. */
 export const histories: fc.Arbitrary<History> = fc.record({
   minimumPayout: fc.constantFrom<Record<string, number>>({}, { usd: 1000, jpy: 2 }),
   selfReferral: fc.constantFrom('off', 'off', 'flag', 'refuse'),

@@ -5,14 +5,14 @@ export function readDocumentation(): SourceFile[] {
   return readSourceFiles(['.'], ['.md']).filter(({ path }) => !/(^|\/)(node_modules|dist|data|\.git)\//.test(path));
 }
 
-/** The contents of the fenced blocks of a language, in their order. */
+/** The contents of the fenced blocks of a language, in order. */
 export function blocksOf({ text }: SourceFile, language: string): string[] {
   return [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```$/gm)]
     .filter(([, , named]) => named === language)
     .map(([, indentation = '', , block = '']) => block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''));
 }
 
-/** The commands of shell text: continued lines joined, comments left out. */
+/** The commands of shell text: joins continued lines, omits comments. */
 export function commandsOf(block: string): string[] {
   return block
     .replaceAll(/\\\n\s*/g, ' ')
@@ -21,13 +21,13 @@ export function commandsOf(block: string): string[] {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** What stands in backticks within a line. */
+/** The text in backticks within a line. */
 export function inlineCodeOf({ text }: SourceFile): string[] {
   const prose = text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
 
-/** The cells of the rows of a table whose first cells are these headings. */
+/** The cells of the rows of the table that starts with these headings. */
 export function tableOf({ text }: SourceFile, ...headings: string[]): string[][] {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => headings.every((heading, n) => cellsOf(line)[n] === heading));

@@ -46,7 +46,7 @@ const DAY_MS = 86_400_000;
 export const HISTORY_BEGIN = Date.UTC(2026, 0, 15, 12);
 export const partnerEmail = (partner: number): string => `partner${partner}@example.com`;
 
-/** The ledger in memory, around the functions of the core: what the databases must come to as well. */
+/** An in-memory model of the ledger, based on the functions of the core; the databases must agree with it. */
 export class MoneyModel {
   readonly entries: ModelEntry[] = [];
   readonly payouts: ModelPayout[] = [];
@@ -66,7 +66,7 @@ export class MoneyModel {
     this.#history = history;
   }
 
-  /** Answers whether the step meant something: a payout that is not there cannot end. */
+  /** Returns whether the step had an effect: a missing payout cannot end. */
   apply(step: Step): boolean {
     switch (step.do) {
       case 'sale':
@@ -97,8 +97,8 @@ export class MoneyModel {
     }
   }
 
-  /** The payouts under way in an order that a database can find too. */
-  underWay(): ModelPayout[] {
+  /** The processing payouts, in an order that a database can reproduce. */
+  processing(): ModelPayout[] {
     const key = ({ partner, currency }: ModelPayout) => `${partner} ${currency}`;
     return this.payouts.filter(({ status }) => status === 'processing').sort((a, b) => (key(a) < key(b) ? -1 : 1));
   }
@@ -198,7 +198,7 @@ export class MoneyModel {
   }
 
   #end(index: number, end: PayoutStatus): boolean {
-    const payout = this.underWay()[index];
+    const payout = this.processing()[index];
     if (payout === undefined) return false;
     payout.status = end;
     if (end !== 'paid') for (const entry of payout.entries) entry.payout = null;

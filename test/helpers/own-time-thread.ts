@@ -1,4 +1,4 @@
-/** Looks again and again whether the machine stands still; see `own-time.ts`. It ends with its process. */
+/** Repeatedly checks whether the machine stalls; see `own-time.ts`. Ends with its process. */
 import { fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

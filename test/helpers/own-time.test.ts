@@ -18,12 +18,12 @@ it.each([
     await hold(300);
     return ownMs();
   };
-  // the machine may stand still in one of them, in the middle of the wait
+  // the machine may stall in one of them, during the wait
   const attempts = [await attempt(), await attempt(), await attempt()];
   expect(Math.max(...attempts)).toBeGreaterThan(290);
 });
 
-it('does not count a time in which nothing of the process runs', async () => {
+it('does not count time in which the process does not run', async () => {
   const child = spawn(process.execPath, [CHILD], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [ready] = await once(child.stdout, 'data');
   expect(String(ready)).toBe('waiting\n');

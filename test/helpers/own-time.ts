@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
-/** Between two looks the watching thread sleeps so long. */
+/** How long the watching thread sleeps between two checks. */
 export const PAUSE_MS = 10;
-/** A look that takes longer than this, and than four usual ones of this disk, is late. */
+/** A check that takes longer than this, and than four average ones on this disk, is late. */
 export const LATE_MS = 40;
 
-/** What the watching thread tells, in milliseconds: how long the machine stood still, when it last looked, what is late. */
+/** The watching thread's report, in milliseconds: how long the machine stalled, the last check, the limit of a late one. */
 const seen = new Float64Array(new SharedArrayBuffer(24));
 let watching: Promise<void> | undefined;
 
 /**
- * Starts a stopwatch that stands still while the machine does: while a thread that only sleeps is not woken, or a page
- * that it writes does not get to the disk. What the tested code waits for or computes counts, also where it blocks its
- * event loop. What it writes itself counts only in part: nothing for a test of how long much writing holds up others.
+ * Starts a stopwatch that pauses while the machine stalls: while a sleeping thread is not woken, or a page that it writes
+ * does not reach the disk. All waiting and computing of the tested code counts, even when it blocks its event loop. Its own
+ * disk writes count only in part, so this does not suit tests of how long heavy writing delays others.
  *
  * @returns milliseconds since then
  */

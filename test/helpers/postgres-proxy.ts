@@ -1,18 +1,18 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A stretch of network between us and PostgreSQL, which a test can break. */
+/** A proxy in front of PostgreSQL that a test can break. */
 export interface PostgresProxy {
-  /** The URL that was given, through the proxy. */
+  /** The database's URL, through the proxy. */
   url: string;
   /** Breaks every connection, and refuses new ones until `mend`. */
   breakAll(): void;
-  /** Takes connections and bytes, and answers nothing until `mend`. */
+  /** Accepts connections and bytes, but answers nothing until `mend`. */
   swallowAll(): void;
   mend(): void;
-  /** Breaks the next connection that sends `command`, after the server has done it and before its answer is heard. */
+  /** Breaks the next connection that sends `command`, after the server has run it but before its answer arrives. */
   breakAfter(command: string): void;
-  /** Settles when the next connection that ends, however that comes, is gone for both sides. */
+  /** Settles when the next connection to end is closed on both sides. */
   connectionLost(): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
       state = 'whole';
     },
     breakAfter(command) {
-      // Commands end with a NUL on the wire.
+      // commands end with a NUL on the wire
       fatalText = `${command}\0`;
     },
     async connectionLost() {

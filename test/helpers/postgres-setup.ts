@@ -9,16 +9,16 @@ import { databaseUrl, executeOnServer } from './postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of the server's maintenance database; its user may create databases. */
+    /** The URL of the server's maintenance database; its user may create databases. */
     postgresUrl: string;
-    /** A migrated database that nobody is connected to, to be copied. */
+    /** A migrated database without connections, to copy. */
     postgresTemplate: string;
   }
 }
 
 /**
- * One PostgreSQL for the whole run: the one that `TEST_DATABASE_URL` names, else one from npm on a free port. Without
- * either the run fails; nothing is skipped.
+ * One PostgreSQL for the whole run: the one at `TEST_DATABASE_URL`, otherwise one from npm on a free port. Without either,
+ * the run fails; nothing is skipped.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
-  // the package ends the process with 0 when nothing is left to do, also after tests that failed
+  // the package exits with 0 when nothing is left to do, even after failed tests
   process.prependOnceListener('beforeExit', (exitCode) => process.exit(exitCode));
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-postgres-'));
   const port = await freePort();
@@ -57,7 +57,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
     onError: (line) => output.push(String(line)),
   });
   try {
-    // PostgreSQL refuses to run as root and runs as a user of its own, who must reach the folder.
+    // PostgreSQL refuses to run as root; its own user must be able to reach the folder
     await chmod(folder, 0o755);
     await server.initialise();
     await server.start();

@@ -2,11 +2,11 @@ import { type Answer, type CallOptions, call, createTestApp, type TestApp } from
 import type { Engine } from './databases.ts';
 import { startServing } from './serving-process.ts';
 
-/** A service whose requests go to several processes, where the engine allows for more than one. */
+/** A service whose requests go to several processes, if the engine allows more than one. */
 export interface Processes {
-  /** Within this process: for the story's set-up, and to look at what came of it. */
+  /** In this process: for the setup of a story, and to inspect the result. */
   app: TestApp;
-  /** Where they listen; two on PostgreSQL, one on SQLite. */
+  /** Their URLs; two on PostgreSQL, one on SQLite. */
   urls: string[];
   /** The `number`th process in turn. */
   urlOf(number: number): string;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What fetch would never send. */
+/** A connection for requests that fetch would never send. */
 export interface RawConnection {
   socket: Socket;
-  /** All that came until now. */
+  /** Everything received so far. */
   received(): string;
-  /** Settles when the other side ended the connection, with everything that came. */
+  /** Settles when the other side has closed the connection, with everything received. */
   ended: Promise<string>;
 }
 
@@ -18,7 +18,7 @@ export function openConnection(url: string): RawConnection {
   socket.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
   });
-  // a reset is an end like another: what came before it is looked at
+  // a reset is a normal end: what was received before it counts
   socket.on('error', () => undefined);
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
   return { socket, received: () => text, ended };

@@ -3,7 +3,7 @@ import type { Step } from './histories.ts';
 
 type Report = Extract<Step, { do: 'refund' | 'failed refund' | 'cumulative refund' | 'dispute' }>;
 
-/** What was said of one payment so far: reports of one refund or dispute add up, whatever their order. */
+/** The reports of one payment so far: those of the same refund or dispute are merged, in any order. */
 export class Reported {
   readonly refunds = new Map<string, ReportedRefund>();
   readonly disputes = new Map<number, ReportedDispute & { occurredAt: number }>();
@@ -13,7 +13,7 @@ export class Reported {
     else this.#addRefund(report);
   }
 
-  /** A failure stays a failure; an amount that was missing is filled in. */
+  /** A failed refund stays failed; a missing amount is filled in. */
   #addRefund(report: Exclude<Report, { do: 'dispute' }>): void {
     const isCumulative = report.do === 'cumulative refund';
     const key = isCumulative ? `cumulative ${report.amountMinor}` : `refund ${report.refund}`;
@@ -25,7 +25,7 @@ export class Reported {
     });
   }
 
-  /** A verdict never opens again; of two the later one holds, of the same moment the one that was won. */
+  /** A decided dispute never reopens; of two verdicts the later wins, at the same time `won`. */
   #addDispute({ dispute, amountMinor, state }: Extract<Report, { do: 'dispute' }>, now: number): void {
     const known = this.disputes.get(dispute);
     const isVerdict = state !== 'open';

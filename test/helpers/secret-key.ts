@@ -1,2 +1,2 @@
-/** What webhook secrets are sealed with in tests, so that several processes can open them. */
+/** The key that seals webhook secrets in tests, so that several processes can decrypt them. */
 export const TEST_SECRET_KEY = Buffer.alloc(32, 7);

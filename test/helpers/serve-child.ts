@@ -1,4 +1,4 @@
-/** node serve-child.ts <database url>: the whole server as a process of its own; prints where it listens. */
+/** node serve-child.ts <database url>: the whole server as a separate process; prints its URL. */
 
 import { serve } from '../../src/main.ts';
 import { readConfig } from '../../src/process/config.ts';

@@ -1,17 +1,20 @@
 import { pino } from 'pino';
 import { adapters } from '../../adapters/index.ts';
+import { METRICS_OFF } from '../../src/app/metrics.ts';
 import { createService, type Service, type ServiceParts } from '../../src/app/service.ts';
 import { systemClock } from '../../src/clock.ts';
 import { storeDelivery } from '../../src/deliveries/store.ts';
 import { createSealer } from '../../src/process/sealer.ts';
 import { TEST_SECRET_KEY } from './secret-key.ts';
 
-/** A service on `parts.database`, silent and with the usual settings but for what `parts` names. */
+/** A service on `parts.database` without logs, with default settings except for `parts`. */
 export function createTestService(parts: Partial<ServiceParts> & Pick<ServiceParts, 'database'>): Service {
   return createService({
     storeDelivery: (job) => storeDelivery(parts.database, job),
     clock: systemClock,
     log: pino({ level: 'silent' }),
+    metrics: METRICS_OFF,
+    lifecycle: { draining: false },
     adapterFor: (processor) => adapters[processor](),
     sealer: createSealer(TEST_SECRET_KEY),
     baseUrl: 'https://refer.example.com',

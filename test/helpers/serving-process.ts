@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from './child-process.ts';
 import { startOwnTime } from './own-time.ts';
 
-/** The server in a process of its own, on a database that exists. */
+/** The server in a separate process, on an existing database. */
 export interface ServingProcess {
   url: string;
   child: Child;
-  /** SIGKILL: nothing is told, nothing is finished. */
+  /** SIGKILL: no warning, no cleanup. */
   kill(): Promise<void>;
 }
 

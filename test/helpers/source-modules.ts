@@ -11,7 +11,7 @@ export interface SourceFile {
 }
 
 export interface Import {
-  /** Of the importing file. */
+  /** The importing file. */
   from: string;
   /** A path from the root (`src/core/money.ts`), `node:crypto`, or the name of a package (`zod`, `@polar-sh/sdk`). */
   to: string;
@@ -20,7 +20,7 @@ export interface Import {
 const STATIC_IMPORT = /^(?:import|export)\b(?:[^'"`;]*?\bfrom)? '([^']+)'/gm;
 const DYNAMIC_IMPORT = /\bimport\('([^']+)'\)/g;
 
-/** The files below these folders whose name ends in one of these, by path. */
+/** The files below these folders with one of these endings, by path. */
 export function readSourceFiles(folders: readonly string[], endings: readonly string[]): SourceFile[] {
   return folders
     .flatMap((folder) =>
@@ -31,7 +31,7 @@ export function readSourceFiles(folders: readonly string[], endings: readonly st
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }
 
-/** Everything that a module imports: values and types, at its start and later, in the order of the text. */
+/** Everything that a module imports: values and types, static and dynamic, in the order of the text. */
 export function importsOf({ path, text }: SourceFile): Import[] {
   return [...text.matchAll(STATIC_IMPORT), ...text.matchAll(DYNAMIC_IMPORT)].map(([, name = '']) => ({
     from: path,
@@ -39,7 +39,7 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   }));
 }
 
-/** `@polar-sh/sdk/2026-10` → `@polar-sh/sdk`; Node's own keep their name whole. */
+/** `@polar-sh/sdk/2026-10` → `@polar-sh/sdk`; Node's modules keep their full name. */
 function packageOf(name: string): string {
   if (name.startsWith('node:')) return name;
   return name

@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** What follows `node` in `npm start`: flags, the entry, `serve`. The one list of the flags that the server runs with. */
+/** The arguments of `node` in `npm start`: flags, the entry, `serve`. The only list of the server's flags. */
 export const START_PARAMETERS: readonly string[] = packageJson.scripts.start.split(' ').slice(1);
 
-/** `--max-semi-space-size=4` and the others, in their order. */
+/** `--max-semi-space-size=4` and the others, in order. */
 export const NODE_FLAGS = START_PARAMETERS.filter((parameter) => parameter.startsWith('--'));

@@ -8,7 +8,7 @@ export interface Referrer {
   linkId: string;
   /** Records a click the way a visitor makes one; returns its id. */
   click(): Promise<string>;
-  /** A visitor signs up; returns the click it came by. */
+  /** A visitor signs up; returns the visitor's click id. */
   lead(customerExternalId: string, fields?: Record<string, unknown>): Promise<string>;
 }
 
@@ -56,7 +56,7 @@ export async function createReferrer(app: TestApp, partner: Record<string, unkno
 /** An endpoint of one processor, and how to deliver to it. */
 export interface EndpointUnderTest {
   id: string;
-  /** Posts a payload with a good signature; `url`: of another process on the same database. */
+  /** Posts a payload with a valid signature; `url` is another process on the same database. */
   deliver(payload: unknown, eventType?: string, url?: string): Promise<Answer>;
 }
 

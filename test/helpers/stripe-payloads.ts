@@ -79,7 +79,7 @@ export function invoicePaymentPaid(invoice: string, paymentIntent: string) {
   });
 }
 
-/** What was refunded of a charge so far. */
+/** The cumulative refund of a charge. */
 export function chargeRefunded(paymentIntent: string, amount: number, refunded: number, currency = 'usd') {
   return envelope('charge.refunded', {
     id: unique('ch'),
@@ -94,7 +94,7 @@ export function chargeRefunded(paymentIntent: string, amount: number, refunded: 
   });
 }
 
-/** A customer of Stripe's whose metadata names the caller's own. */
+/** A Stripe customer with the caller's own id in its metadata. */
 export function customerUpdated(customer: string, externalId: string, email: string | null = null) {
   return envelope('customer.updated', {
     id: customer,
@@ -118,7 +118,7 @@ export function refundOf(paymentIntent: string, refund: string, amount: number, 
   });
 }
 
-/** A dispute that waits for evidence. */
+/** A dispute that needs evidence. */
 export function disputeOf(paymentIntent: string, dispute: string, amount: number) {
   return envelope('charge.dispute.created', {
     id: dispute,

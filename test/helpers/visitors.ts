@@ -10,7 +10,7 @@ export interface TestLink {
   partnerId: string;
 }
 
-/** A link on the service's own address, of a partner of its own. */
+/** A link on the service's own host, with its own partner. */
 export async function createLink(app: TestApp, link: Record<string, unknown> = {}): Promise<TestLink> {
   const email = `${unique('partner')}@example.com`;
   const partner = await app.call('POST', '/api/partners', { body: { name: 'Paula Partner', email } });
@@ -21,7 +21,7 @@ export async function createLink(app: TestApp, link: Record<string, unknown> = {
   return created.body;
 }
 
-/** One request without any credential, as Chrome unless `headers` say otherwise. */
+/** One request without a credential, as Chrome unless `headers` differ. */
 export function visit(
   app: TestApp,
   path: string,
@@ -31,7 +31,7 @@ export function visit(
   return call(app.url + path, method, { headers: { 'user-agent': CHROME, ...headers } });
 }
 
-/** The click's id in an answer's destination; null for none. */
+/** The click id in a redirect's destination; null without one. */
 export function clickIdIn({ headers }: Answer): string | null {
   return URL.parse(headers.get('location') ?? '')?.searchParams.get('svc_id') ?? null;
 }
@@ -45,7 +45,7 @@ export interface ClickRow {
   createdAt: number;
 }
 
-/** What is stored of a link's clicks, in their order. */
+/** The stored clicks of a link, in order. */
 export function clicksOf(app: TestApp, link: TestLink): Promise<ClickRow[]> {
   return app.service.database.read((tx) =>
     tx.all<ClickRow>(

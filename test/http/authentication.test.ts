@@ -16,17 +16,17 @@ describe.each(engines)('a request with an API key, on %s', (engine) => {
   const callWith = (authorization: string | null) =>
     app.call('GET', '/api/api-keys', { key: null, headers: authorization === null ? {} : { authorization } });
 
-  it('passes with the key that was made with the account', async () => {
+  it('passes with the key that was created with the account', async () => {
     const answer = await app.call('GET', '/api/api-keys');
     expect(answer.status).toBe(200);
   });
 
-  it.each(['Bearer', 'bearer', 'BEARER'])('may spell the scheme %s', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER'])('may write the scheme as %s', async (scheme) => {
     expect((await callWith(`${scheme} ${app.apiKey}`)).status).toBe(200);
     expect((await callWith(`${scheme}   ${app.apiKey} `)).status).toBe(200);
   });
 
-  it('is refused without one, and told only the scheme', async () => {
+  it('is refused without one, and only the scheme is named', async () => {
     const answer = await callWith(null);
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual(REFUSED);
@@ -51,7 +51,7 @@ describe.each(engines)('a request with an API key, on %s', (engine) => {
     expect(answer.headers.get('ratelimit')).toBeNull();
   });
 
-  it('is refused for a bad checksum without touching the database', async () => {
+  it('is refused for a bad checksum without reaching the database', async () => {
     const read = vi.spyOn(app.service.database, 'read');
     const typo = app.apiKey.slice(0, -1) + (app.apiKey.endsWith('a') ? 'b' : 'a');
     expect((await callWith(`Bearer ${typo}`)).status).toBe(401);
@@ -61,12 +61,12 @@ describe.each(engines)('a request with an API key, on %s', (engine) => {
     read.mockRestore();
   });
 
-  it('is refused before its body is looked at', async () => {
+  it('is refused before its body is read', async () => {
     const answer = await app.call('POST', '/api/api-keys', { key: null, body: '{"broken' });
     expect(answer.status).toBe(401);
   });
 
-  it('is refused from the moment its key is revoked, while other keys go on', async () => {
+  it('is refused as soon as its key is revoked, while other keys still work', async () => {
     const { body: second } = await app.call('POST', '/api/api-keys', { body: { name: 'Second' } });
     const callSecond = () => app.call('GET', '/api/api-keys', { key: second.key });
     expect((await callSecond()).status).toBe(200);
@@ -77,7 +77,7 @@ describe.each(engines)('a request with an API key, on %s', (engine) => {
     expect((await app.call('GET', '/api/api-keys')).status).toBe(200);
   });
 
-  it('remembers its last use, at most once a minute', async () => {
+  it('records its last use, at most once a minute', async () => {
     const lastUsedAt = async () => (await app.call('GET', '/api/api-keys')).body.data.at(-1).lastUsedAt;
     now += 60_000;
     const first = new Date(now).toISOString();
@@ -94,7 +94,7 @@ describe.each(engines)('a request with an API key, on %s', (engine) => {
     write.mockRestore();
   });
 
-  it('is answered although its last use cannot be stored', async () => {
+  it('is answered even when its last use cannot be stored', async () => {
     now += 120_000;
     const write = vi.spyOn(app.service.database, 'write').mockRejectedValue(new Error('disk full'));
     expect((await app.call('GET', '/api/api-keys')).status).toBe(200);

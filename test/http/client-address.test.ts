@@ -41,7 +41,7 @@ describe('the address of a client', () => {
     ['::1', '0:0:0:0'],
     ['fe80::1:2:3:4', 'fe80:0:0:0'],
     ['unknown', 'unknown'],
-  ])('%s is one of the network %s', (address, network) => {
+  ])('%s is in the network %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

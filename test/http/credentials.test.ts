@@ -1,49 +1,51 @@
-import { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { METRICS_OFF } from '../../src/http/metrics.ts';
-import { type Route, type RouteGroup, routeGroups, routesOf } from '../../src/http/routes.ts';
+import { z } from 'zod';
+import { type Route, route } from '../../src/app/route.ts';
+import { routesByPath } from '../../src/http/route-order.ts';
+import { createRoutes } from '../../src/http/routes.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 
-/** Every route that anybody may call. A new one is written down here on purpose, or is behind a credential. */
+/** Every public route. A new route must be listed here on purpose, or require a credential. */
 const PUBLIC = [
+  'GET /',
   'GET /:key',
+  'GET /docs/api',
+  'GET /docs/api/reference.css',
+  'GET /docs/api/reference.js',
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',
+  'GET /openapi.json',
   'GET /script.js',
-  'OPTIONS /api/track/click',
   'POST /api/track/click',
 ];
 
+const routes: readonly Route[] = createRoutes();
 let app: TestApp;
-let routes: Route[];
 beforeAll(async () => {
-  app = await createTestApp('sqlite', { groups: () => [overlappingGroup()] });
-  routes = routeGroups(app.service, { lifecycle: app.lifecycle, metrics: METRICS_OFF }).flatMap(routesOf);
+  app = await createTestApp('sqlite', { routes: overlappingRoutes() });
 });
 afterAll(() => app.close());
 
-const callsOf = ({ pattern, methods }: Route) =>
-  methods
-    .filter((method) => method !== 'OPTIONS')
-    .map((method) => ({ method, path: pattern.replaceAll(/:\w+/g, 'x') }));
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-describe('the registered routes', () => {
-  it('are found by the walk', () => {
-    expect(routes.map(({ pattern }) => pattern)).toContain('/api/api-keys/:id');
-    expect(routes.length).toBeGreaterThan(3);
+describe('the declared routes', () => {
+  it('are many, each with its own name and path', () => {
+    expect(routes.map(({ path }) => path)).toContain('/api/api-keys/:id');
+    expect(routes.length).toBeGreaterThan(45);
+    expect(new Set(routes.map(nameOf)).size).toBe(routes.length);
+    expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
   });
 
-  it('are public only where the list says so', () => {
-    const open = routes
-      .filter(({ credential }) => credential === 'public')
-      .flatMap(({ pattern, methods }) => methods.map((method) => `${method} ${pattern}`));
+  it('are public only if they are on this list', () => {
+    const open = routes.filter(({ credential }) => credential === 'public').map(nameOf);
     expect(open.sort()).toEqual(PUBLIC.toSorted());
   });
 
-  it('behind a key or token answer 401 without it, and with a made-up one', async () => {
+  it('with a key or token answer 401 without it, and for a made-up one', async () => {
     const guarded = routes.filter(({ credential }) => credential === 'api-key' || credential === 'embed-token');
-    for (const { method, path } of guarded.flatMap(callsOf)) {
+    for (const { method, path: pattern } of guarded) {
+      const path = pattern.replaceAll(/:\w+/g, 'x');
       for (const headers of [{}, { authorization: 'Bearer made-up' }]) {
         const answer = await app.call(method, path, { key: null, headers });
         expect([answer.status, answer.body?.error?.code], `${method} ${path}`).toEqual([401, 'UNAUTHORIZED']);
@@ -52,32 +54,54 @@ describe('the registered routes', () => {
   });
 });
 
-describe('a group whose paths overlap', () => {
-  it('asks for the credential whichever of them takes the request, and counts it once', async () => {
+describe('routes whose paths overlap', () => {
+  it('are refused when they differ only in the name of a parameter', () => {
+    const [byId, byName] = overlappingRoutes();
+    const renamed = [byId, { ...byName, path: '/api/overlap/:name' }] as Route[];
+    expect(() => routesByPath(renamed)).toThrow('/api/overlap/:id are the same path');
+  });
+
+  it('ask for the credential whichever of them handles the request, and count it once', async () => {
     for (const [method, path] of [
       ['GET', '/api/overlap/x'],
       ['PATCH', '/api/overlap/x'],
       ['GET', '/api/overlap/fixed'],
     ] as const) {
       expect((await app.call(method, path, { key: null })).status, `${method} ${path}`).toBe(401);
-      expect((await app.call(method, path)).status, `${method} ${path}`).toBe(200);
+      const body = method === 'PATCH' ? { body: {} } : {};
+      expect((await app.call(method, path, body)).status, `${method} ${path}`).toBe(200);
     }
+    expect((await app.call('GET', '/api/overlap/fixed')).body).toEqual({ by: 'fixed' });
     const first = await app.call('GET', '/api/overlap/fixed');
     const second = await app.call('GET', '/api/overlap/fixed');
     const left = (answer: typeof first) => Number(/r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
     expect(left(first) - left(second)).toBe(1);
   });
-
-  it('does not run what it did not register as a route', async () => {
-    expect((await app.call('GET', '/api/overlap/hidden/door')).status).toBe(404);
-  });
 });
 
-function overlappingGroup(): RouteGroup {
-  const router = Router();
-  router.get('/:id', (_request, response) => void response.json({ by: 'id' }));
-  router.patch('/:name', (_request, response) => void response.json({ by: 'name' }));
-  router.get('/fixed', (_request, response) => void response.json({ by: 'fixed' }));
-  router.use('/hidden', (_request, response) => void response.json({ by: 'nobody' }));
-  return { path: '/api/overlap', credential: 'api-key', router };
+function overlappingRoutes(): Route[] {
+  const common = {
+    credential: 'api-key',
+    tag: 'Test',
+    summary: 'Overlap',
+    answer: z.object({ by: z.string() }),
+  } as const;
+  return [
+    route({ ...common, operationId: 'byId', method: 'GET', path: '/api/overlap/:id', run: async () => ({ by: 'id' }) }),
+    route({
+      ...common,
+      operationId: 'byName',
+      method: 'PATCH',
+      path: '/api/overlap/:id',
+      patch: z.object({}),
+      run: async () => ({ by: 'name' }),
+    }),
+    route({
+      ...common,
+      operationId: 'fixed',
+      method: 'GET',
+      path: '/api/overlap/fixed',
+      run: async () => ({ by: 'fixed' }),
+    }),
+  ];
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMetrics } from '../../src/http/create-metrics.ts';
-import { METRICS_OFF } from '../../src/http/metrics.ts';
+import { METRICS_OFF } from '../../src/app/metrics.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { beginPost } from '../helpers/raw-connection.ts';
@@ -20,7 +20,7 @@ describe.each(engines)('health, on %s', (engine) => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is live and not ready when the database fails', async () => {
+  it('is live but not ready when the database fails', async () => {
     app = await createTestApp(engine);
     vi.spyOn(app.service.database, 'read').mockRejectedValue(new Error('connection refused to db.example.com'));
     const answer = await app.call('GET', '/health/ready', { key: null });
@@ -40,14 +40,14 @@ describe.each(engines)('health, on %s', (engine) => {
     vi.restoreAllMocks();
   });
 
-  it('is not ready after a database has lost its migrations', async () => {
+  it('is not ready when the database has lost its migrations', async () => {
     app = await createTestApp(engine);
     await app.service.database.write((tx) => tx.run('DELETE FROM schema_migrations'));
     const answer = await app.call('GET', '/health/ready');
     expect([answer.status, answer.body.checks.migrations]).toEqual([503, 'failed']);
   });
 
-  it('is not ready, and closes connections, from the moment the server is to stop', async () => {
+  it('is not ready, and closes connections, as soon as the server is told to stop', async () => {
     app = await createTestApp(engine);
     app.lifecycle.draining = true;
     const answer = await app.call('GET', '/health/ready');
@@ -65,12 +65,12 @@ describe('metrics', () => {
     return app.call('GET', '/metrics', { key: null, headers });
   };
 
-  it('are off unless they were switched on', async () => {
+  it('are off by default', async () => {
     expect((await metricsOf(undefined)).status).toBe(404);
     expect(await createMetrics({ kind: 'off' })).toBe(METRICS_OFF);
   });
 
-  it('tell requests by route, method and status', async () => {
+  it('distinguish requests by route, method and status', async () => {
     const answer = await metricsOf({ kind: 'public' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/plain');
@@ -83,7 +83,7 @@ describe('metrics', () => {
     expect(answer.text).toContain('process_cpu_seconds_total');
   });
 
-  it('tell clients that left before their answer as 499, and the time in seconds', async () => {
+  it('count clients that disconnected before their answer as 499, and measure time in seconds', async () => {
     app = await createTestApp('sqlite', { metrics: { kind: 'public' } });
     const { socket } = await beginPost(app.url, '/webhooks/stripe/whe_1', 100);
     await sleep(300);
@@ -108,7 +108,7 @@ describe('metrics', () => {
     expect(text).toContain('refbridge_deliveries_total{processor="stripe",outcome="rejected"} 1\n');
   });
 
-  it('behind a token need exactly it', async () => {
+  it('behind a token require exactly that token', async () => {
     const access = { kind: 'token', token: 'scrape-0123456789' } as const;
     expect((await metricsOf(access)).status).toBe(401);
     await app.close();

@@ -8,12 +8,12 @@ describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { rateLimitPerMinute: 3 } });
-    // client and server share a process: headers that are late here are those of no slow client
+    // client and server share a process, so late headers do not mean a slow client
     Object.assign(app.server, { headersTimeout: 120_000, requestTimeout: 120_000 });
   });
   afterAll(() => app.close());
 
-  it('is told with every answer, and what is left of it', async () => {
+  it('is reported with every answer, with the remaining quota', async () => {
     const { apiKey: key } = await app.addAccount('Headers Ltd');
     const startedAt = performance.now();
     for (const left of [2, 1, 0]) {
@@ -34,7 +34,7 @@ describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 
-  it('is told with answers that refuse, and counts them', async () => {
+  it('is reported with errors as well, and they count', async () => {
     const { apiKey: key } = await app.addAccount('Refused Ltd');
     const invalid = await app.call('POST', '/api/api-keys', { key, body: {} });
     expect(invalid.status).toBe(400);
@@ -50,7 +50,7 @@ describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
     expect((await app.call('POST', '/api/api-keys', { key, body: '{"broken' })).status).toBe(429);
   });
 
-  it('of one key leaves other keys alone, and each may have its own', async () => {
+  it('of one key does not affect other keys, and each may have its own', async () => {
     const { apiKey: key } = await app.addAccount('Two keys Ltd');
     const wide = (await app.call('POST', '/api/api-keys', { key, body: { name: 'Wide', rateLimitPerMinute: 7 } })).body;
     for (let count = 0; count < 3; count++) await app.call('GET', '/api/api-keys', { key });
@@ -89,7 +89,7 @@ describe('several processes on one PostgreSQL database', () => {
     expect(counts.sort((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
-  it('each count for themselves while the database does not answer', async () => {
+  it('each count on their own while the database does not answer', async () => {
     const counter = createPostgresCounter('postgres://refbridge@127.0.0.1:9/none', () => undefined);
     expect((await counter.count('key_1')).requestCount).toBe(1);
     expect((await counter.count('key_1')).requestCount).toBe(2);
@@ -98,7 +98,7 @@ describe('several processes on one PostgreSQL database', () => {
 });
 
 describe('a count in memory', () => {
-  it('is per key and tells when its minute ends', async () => {
+  it('is per key and reports when its minute ends', async () => {
     const counter = createMemoryCounter();
     await counter.count('key_1');
     const second = await counter.count('key_1');

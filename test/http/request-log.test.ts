@@ -14,14 +14,14 @@ async function linesAt(level: 'debug' | 'info') {
   const stream = new PassThrough();
   const app = await createTestApp('sqlite', { log: pino({ level }, stream) });
   for (const [method, path] of VISITS) await app.call(method, path, { key: null });
-  // a line follows the end of its connection's answer
+  // a request is logged after its answer has been sent
   await app.close();
   const lines = String(stream.read() ?? '').split('\n');
   const requests = lines.filter(Boolean).map((line) => JSON.parse(line));
   return requests.filter(({ msg }) => msg === 'request').map(({ method, route, status }) => [method, route, status]);
 }
 
-it('every request has a line at level debug, by the pattern that took it', async () => {
+it('every request is logged at level debug, with the pattern of its route', async () => {
   expect(await linesAt('debug')).toEqual([
     ['GET', '/:key', 404],
     ['POST', '/webhooks/:processor/:endpointId', 404],
@@ -30,6 +30,6 @@ it('every request has a line at level debug, by the pattern that took it', async
   ]);
 });
 
-it('no request has one at level info', async () => {
+it('no request is logged at level info', async () => {
   expect(await linesAt('info')).toEqual([]);
 });

@@ -1,21 +1,20 @@
 import { once } from 'node:events';
-import { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Route, route } from '../../src/app/route.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { startOwnTime } from '../helpers/own-time.ts';
 import { beginPost, openConnection } from '../helpers/raw-connection.ts';
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
-/** The server looks every second. */
+/** The server checks every second. */
 const CHECK_MS = 1_000;
 const MIB = Buffer.alloc(1024 * 1024, 'x');
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await createTestApp('sqlite', {
-    groups: () => [{ path: '/webhooks', credential: 'signature', router: lengthRoutes() }],
-  });
+  app = await createTestApp('sqlite', { routes: [lengthRoute()] });
 });
 afterAll(() => app.close());
 
@@ -26,7 +25,7 @@ function readAnswer(text: string): { status: number; headers: string; code: stri
   return { status, headers, code: body === '' ? undefined : JSON.parse(body).error.code };
 }
 
-describe('what is no HTTP', () => {
+describe('a request that is not HTTP', () => {
   it.each([
     ['nonsense', 'HELLO\r\n\r\n'],
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n'],
@@ -57,7 +56,7 @@ describe('what is no HTTP', () => {
     }
   });
 
-  it('after a good request on the same connection does not spoil its answer', async () => {
+  it('after a valid request on the same connection does not corrupt its answer', async () => {
     const connection = openConnection(app.url);
     connection.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
     await expect.poll(connection.received).toContain('{"status":"ok"}');
@@ -68,7 +67,7 @@ describe('what is no HTTP', () => {
 });
 
 describe('a body of a gigabyte', () => {
-  it('is refused at its header when it says so', async () => {
+  it('is refused by its header when that declares its size', async () => {
     const connection = openConnection(app.url);
     connection.socket.write(`POST /webhooks/length HTTP/1.1\r\nHost: x\r\nContent-Length: ${1024 ** 3}\r\n\r\nx`);
     await expect.poll(connection.received).toContain('PAYLOAD_TOO_LARGE');
@@ -76,7 +75,7 @@ describe('a body of a gigabyte', () => {
     connection.socket.destroy();
   });
 
-  it('is refused when it has passed the limit, and is not buffered', async () => {
+  it('is refused when it exceeds the limit, and is not buffered', async () => {
     const connection = openConnection(app.url);
     connection.socket.write('POST /webhooks/length HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
     const before = process.memoryUsage().rss;
@@ -96,7 +95,7 @@ describe('a body of a gigabyte', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
   });
 
-  it('that breaks off leaves the service standing', async () => {
+  it('that breaks off leaves the service running', async () => {
     for (const path of ['/webhooks/length', '/api/api-keys']) {
       const headers = { authorization: `Bearer ${app.apiKey}`, 'content-type': 'application/json' };
       const connection = await beginPost(app.url, path, 1000, headers);
@@ -109,7 +108,9 @@ describe('a body of a gigabyte', () => {
 });
 
 describe('slow clients', () => {
-  it('500 with slow headers and 200 with slow bodies are sent away, and honest traffic does not notice', async () => {
+  it('500 with slow headers and 200 with slow bodies are disconnected, and honest traffic does not notice', {
+    timeout: 2 * (REQUEST_TIMEOUT_MS + 5 * CHECK_MS),
+  }, async () => {
     const slowHeaders = Array.from({ length: 500 }, () => {
       const connection = openConnection(app.url);
       connection.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ');
@@ -146,10 +147,17 @@ describe('slow clients', () => {
   });
 });
 
-function lengthRoutes(): Router {
-  const router = Router();
-  router.post('/length', (request, response) => {
-    response.json({ byteCount: (request.body as Buffer).length });
+function lengthRoute(): Route {
+  return route({
+    operationId: 'length',
+    method: 'POST',
+    path: '/webhooks/length',
+    credential: 'signature',
+    tag: 'Test',
+    summary: 'Count the bytes',
+    rawBody: true,
+    body: z.custom<Buffer>(),
+    answer: z.object({ byteCount: z.int() }),
+    run: async (_context, { body }) => ({ byteCount: body.length }),
   });
-  return router;
 }

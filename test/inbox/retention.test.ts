@@ -14,9 +14,8 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     app = await createTestApp(engine, { service: { clock: () => NOW, deliveryRetentionDays: 90 } });
     await app.service.database.write((tx) =>
       tx.run(
-        `INSERT INTO webhook_endpoints (id, account_id, program_id, processor, secret_count, has_authorization,
-           accept_test_events, count_payment_intents, created_at)
-         VALUES ('whe_1', @accountId, @programId, 'stripe', 0, 0, 0, 0, 0)`,
+        `INSERT INTO webhook_endpoints (id, account_id, program_id, processor, created_at)
+         VALUES ('whe_1', @accountId, @programId, 'stripe', 0)`,
         { accountId: app.accountId, programId: app.programId },
       ),
     );
@@ -30,7 +29,7 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
            received_at, headers, body)
          VALUES (@id, @accountId, 'whe_1', 'stripe', @key, @status, 'sale', 1, @receivedAt, '{}', @body)`,
         {
-          // as if it had been made then
+          // as if created at that time
           id: idsFrom('dlv', NOW - ageDays * DAY_MS) + createId('dlv').slice('dlv_'.length + 12),
           accountId: app.accountId,
           key,
@@ -49,17 +48,19 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     return rows.map(({ key }) => key);
   };
 
-  it('are dropped after the retention time, and only those of processed ones', async () => {
+  it('are deleted after the retention time, but only those of processed deliveries', async () => {
     for (let count = 0; count < 450; count++) await store(`old-${count}`, 'processed', 91);
     await store('failed', 'failed', 91);
     await store('young', 'processed', 89);
 
-    expect(await createRetention(createService({ ...app.service, deliveryRetentionDays: 0 })).dropOldBodies()).toBe(0);
+    expect(await createRetention(createService({ ...app.service, deliveryRetentionDays: 0 })).deleteOldBodies()).toBe(
+      0,
+    );
     const retention = createRetention(app.service);
-    expect(await retention.dropOldBodies()).toBe(450);
+    expect(await retention.deleteOldBodies()).toBe(450);
     expect(await keysWithBody()).toEqual(['failed', 'young']);
-    expect(await retention.dropOldBodies()).toBe(0);
+    expect(await retention.deleteOldBodies()).toBe(0);
     await store('late', 'processed', 90.5);
-    expect(await retention.dropOldBodies()).toBe(1);
+    expect(await retention.deleteOldBodies()).toBe(1);
   });
 });

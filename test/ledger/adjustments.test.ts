@@ -6,14 +6,14 @@ import { createReferrer } from '../helpers/story.ts';
 
 const NOW = Date.UTC(2026, 10, 1, 12);
 
-describe.each(engines)('adjustments by hand on %s', (engine) => {
+describe.each(engines)('adjustments on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => NOW } });
   });
   afterAll(() => app.close());
 
-  it('an adjustment by hand is paid with its reason on record, and a deduction is netted', async () => {
+  it('an adjustment is paid with its reason on record, and a deduction is netted', async () => {
     const adjust = (body: unknown) => app.call('POST', '/api/adjustments', { body });
     const { partnerId } = await createReferrer(app);
     const bonus = await adjust({ partnerId, amount: 700, currency: 'EUR', reason: 'Launch bonus' });

@@ -25,7 +25,7 @@ describe.each(engines)("a partner's earnings on %s", (engine) => {
 
   const earnings = (query = '') => app.call('GET', `/api/partners/${referrer.partnerId}/earnings${query}`);
 
-  it('are a line per currency', async () => {
+  it('are one item per currency', async () => {
     expect((await earnings()).body).toEqual({
       data: [
         { currency: 'jpy', earned: 20, reversed: 0, held: 0, payable: 20, paid: 0 },
@@ -34,7 +34,7 @@ describe.each(engines)("a partner's earnings on %s", (engine) => {
     });
   });
 
-  it('of a period are those of the entries that were written in it', async () => {
+  it('of a period cover the entries created in it', async () => {
     expect((await earnings('?from=2026-11-03&to=2026-11-30T00:00:00Z')).body.data).toEqual([
       { currency: 'usd', earned: 1000, reversed: 200, held: 800, payable: 0, paid: 0 },
     ]);
@@ -42,7 +42,7 @@ describe.each(engines)("a partner's earnings on %s", (engine) => {
     expect((await earnings('?from=2026-11-02T10:00:00%2B01:00&to=2026-11-03')).body.data).toHaveLength(2);
   });
 
-  it('by day are a line per day and currency, in order, without the empty days', async () => {
+  it('by day are one item per day and currency, in order, without empty days', async () => {
     const { body } = await earnings('?from=2026-11-01&to=2026-12-01&interval=day');
     expect(
       body.data.map(({ from, currency, earned, reversed }: Record<string, unknown>) => [
@@ -69,7 +69,7 @@ describe.each(engines)("a partner's earnings on %s", (engine) => {
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('of a partner that is not there are NOT_FOUND', async () => {
+  it('of a missing partner are NOT_FOUND', async () => {
     expect((await app.call('GET', '/api/partners/ptr_unknown/earnings')).status).toBe(404);
   });
 });

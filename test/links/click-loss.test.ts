@@ -11,7 +11,7 @@ import { clickIdIn, clicksOf, createLink, visit } from '../helpers/visitors.ts';
 const DESTINATION = 'https://shop.example.com/?plan=pro';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
-/** A second of patience, and what a busy machine adds. */
+/** The timeout of one second, plus the delay of a busy machine. */
 const WAIT_MAX_MS = 2_500;
 
 const endings: (() => Promise<unknown>)[] = [];
@@ -22,7 +22,7 @@ afterEach(async () => {
 interface Stage {
   app: TestApp;
   log: Record<string, unknown>[];
-  /** How many milliseconds later it is. */
+  /** Advances the clock by this many milliseconds. */
   later(ms: number): void;
 }
 
@@ -48,8 +48,8 @@ async function clicksLost(app: TestApp): Promise<number> {
   return Number(/^refbridge_clicks_lost_total (\d+)$/m.exec(text)?.[1]);
 }
 
-describe.each(engines)('when the database is gone, on %s', (engine) => {
-  it('whoever follows a known link is sent on, and the loss is counted and logged', async () => {
+describe.each(engines)('when the database is unreachable, on %s', (engine) => {
+  it('a visitor of a known link is redirected, and the lost click is counted and logged', async () => {
     const { app, log, later } = await stage(engine);
     const link = await createLink(app, { url: DESTINATION });
     expect(clickIdIn(await visit(app, `/${link.key}`))).toMatch(/^clk_/);
@@ -61,13 +61,13 @@ describe.each(engines)('when the database is gone, on %s', (engine) => {
       expect([answer.status, answer.headers.get('location')]).toEqual([302, `${DESTINATION}&utm_source=mail`]);
     }
     expect(await clicksLost(app)).toBe(before + 3);
-    const losses = log.filter(({ msg }) => msg === 'click lost: the visitor was sent on without an id');
+    const losses = log.filter(({ msg }) => msg === 'click lost: the visitor was redirected without a click id');
     expect(losses).toHaveLength(3);
     for (const loss of losses) expect(loss).toMatchObject({ linkId: link.id, reason: expect.any(String) });
     expect(JSON.stringify(log)).not.toContain('127.0.0.1');
   });
 
-  it('a link that nobody followed lately is a page that asks for patience', async () => {
+  it('a link that is not cached shows a page that asks to try again', async () => {
     const { app, later } = await stage(engine);
     const [seen, unseen] = [await createLink(app), await createLink(app)];
     await visit(app, `/${seen.key}`);
@@ -82,7 +82,7 @@ describe.each(engines)('when the database is gone, on %s', (engine) => {
     }
   });
 
-  it('a page that tells of a visit is told to come again, and may read it', async () => {
+  it('a page that reports a visit is asked to retry, and may read that answer', async () => {
     const { app } = await stage(engine);
     const { key } = await createLink(app);
     await app.service.database.close();
@@ -93,8 +93,8 @@ describe.each(engines)('when the database is gone, on %s', (engine) => {
   });
 });
 
-describe('when the database is there and does not answer', () => {
-  it('a locked SQLite file holds a visitor for a second, and records nobody who was sent on without an id', async () => {
+describe('when the database does not answer', () => {
+  it('a locked SQLite file delays a visitor for a second, and records nobody who was redirected without an id', async () => {
     const { app, later } = await stage('sqlite');
     const link = await createLink(app, { url: DESTINATION });
     await visit(app, `/${link.key}`);
@@ -112,7 +112,7 @@ describe('when the database is there and does not answer', () => {
     expect((await app.call('GET', `/api/links/${link.id}`)).body.clicks).toBe(2);
   });
 
-  it('a full SQLite file lets visitors pass, and records again once there is room', async () => {
+  it('a full SQLite file lets visitors pass, and records again once there is space', async () => {
     const test = await createTestDatabase('sqlite');
     endings.push(() => test.remove());
     const { app } = await stage('sqlite', test.database);
@@ -131,7 +131,7 @@ describe('when the database is there and does not answer', () => {
     expect((await clicksOf(app, link)).map(({ id }) => id).sort()).toEqual(given.sort());
   });
 
-  it('a PostgreSQL server out of reach holds a visitor for a second or two, and is used again when it is back', async () => {
+  it('an unreachable PostgreSQL server delays a visitor for a second or two, and is used again when it is back', async () => {
     const test = await createTestDatabase('postgres');
     endings.push(() => test.remove());
     const proxy = await createPostgresProxy(test.url);

@@ -3,7 +3,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { CHROME, clicksOf, createLink, type TestLink } from '../helpers/visitors.ts';
 
-// how long a visitor waits for the database is no matter here, and a busy machine may need longer
+// the database timeout does not matter here, and a busy machine may exceed it
 vi.mock('../../src/links/timeout.ts', () => ({ DATABASE_TIMEOUT_MS: 60_000 }));
 
 describe.each(engines)('POST /api/track/click on %s', (engine) => {
@@ -20,7 +20,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
       headers: { 'user-agent': CHROME, ...headers },
     });
 
-  it('records the visit that a page tells of, for every origin', async () => {
+  it('records the visit that a page reports, from any origin', async () => {
     const link = await createLink(app);
     const told = { url: 'https://shop.example.com/lamps', referrer: 'https://blog.example.com/best' };
     const answer = await track(link, told, { origin: 'https://shop.example.com', 'cf-ipcountry': 'AT' });
@@ -40,7 +40,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
   it.each([
     ['a bot', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }],
     ['a page rendered ahead', { 'sec-purpose': 'prefetch;prerender' }],
-  ])('gives %s no click', async (_who, headers) => {
+  ])('records no click for %s', async (_who, headers) => {
     const link = await createLink(app);
     const answer = await track(link, {}, headers);
     expect([answer.status, answer.body]).toEqual([200, { clickId: null }]);
@@ -53,7 +53,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
     ['a link that is none', { domain: 'refer.example.com', key: 'no-such-link' }, 404, 'NOT_FOUND'],
     ['a key that cannot be one', { domain: 'refer.example.com', key: '../x' }, 404, 'NOT_FOUND'],
     ['too large a body', { domain: 'x', key: 'y'.repeat(70_000) }, 413, 'PAYLOAD_TOO_LARGE'],
-  ])('refuses %s in a way that the page can read', async (_what, body, status, code) => {
+  ])('refuses %s with an answer that the page can read', async (_what, body, status, code) => {
     const answer = await app.call('POST', '/api/track/click', { key: null, body });
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -70,7 +70,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
     });
   });
 
-  it('counts each address for itself, and IPv6 by the network that one customer has', async () => {
+  it('counts each address separately, and IPv6 by the network of one customer', async () => {
     const link = await createLink(app);
     const from = (address: string) => track(link, {}, { 'x-forwarded-for': address });
     const answers = await Promise.all(Array.from({ length: 130 }, () => from('203.0.113.7')));
@@ -106,7 +106,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
       [{}, { origin: 'http://localhost:3000' }],
       [{ url: 'https://shop.example.com/a?b' }, {}],
       [{ url: 'https://other.example.com/' }, { origin: 'https://shop.example.com' }],
-    ])('a page with %j and %j may claim a click', async (body, headers) => {
+    ])('a page with %j and %j may report a click', async (body, headers) => {
       const answer = await track(link, body, headers as Record<string, string>);
       expect([answer.status, answer.body.clickId]).toEqual([200, expect.stringMatching(/^clk_/)]);
     });
@@ -125,7 +125,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
       expect(await clicksOf(app, link)).toHaveLength(before);
     });
 
-    it('follows a change of the program at once', async () => {
+    it('applies a change of the program at once', async () => {
       const path = `/api/programs/${(await app.call('GET', `/api/links/${link.id}`)).body.programId}`;
       await app.call('PATCH', path, { body: { trackedHosts: ['new.example.com'] } });
       expect((await track(link, {}, { origin: 'https://shop.example.com' })).status).toBe(403);

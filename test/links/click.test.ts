@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { followLink } from '../../src/links/follow.ts';
-import { dropOldSalts } from '../../src/links/visitor-hash.ts';
+import { deleteOldSalts } from '../../src/links/visitor-hash.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { type Engine, engines } from '../helpers/databases.ts';
 import { executeOnServer } from '../helpers/postgres-server.ts';
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const MORNING = Date.parse('2026-11-21T06:00:00Z');
 const ADDRESSES = ['203.0.113.77', '2001:db8:77::1'];
 
-describe.each(engines)('what is kept of a visitor on %s', (engine) => {
+describe.each(engines)('the visitor hash on %s', (engine) => {
   let app: TestApp;
   let link: TestLink;
   let now: number;
@@ -33,14 +33,14 @@ describe.each(engines)('what is kept of a visitor on %s', (engine) => {
       ({ salt }) => salt,
     );
 
-  it('tells visitors apart by address and browser', async () => {
+  it('distinguishes visitors by address and browser', async () => {
     const hash = await come('203.0.113.77');
     expect(await come('203.0.113.77')).toBe(hash);
     expect(await come('203.0.113.78')).not.toBe(hash);
     expect(await come('203.0.113.77', `${CHROME} Edg/140.0`)).not.toBe(hash);
   });
 
-  it('does not tell one account what a visitor does at another', async () => {
+  it('does not reveal to one account what a visitor does at another', async () => {
     const { apiKey } = await app.addAccount('Other Ltd');
     const other = await createLink({
       ...app,
@@ -49,7 +49,7 @@ describe.each(engines)('what is kept of a visitor on %s', (engine) => {
     expect(await come('203.0.113.77', CHROME, other)).not.toBe(await come('203.0.113.77'));
   });
 
-  it('is another hash with the next day (UTC), and the same until then', async () => {
+  it('changes with the next day (UTC), and not before', async () => {
     const hash = await come('203.0.113.77');
     now = Date.parse('2026-11-21T23:59:59.999Z');
     expect(await come('203.0.113.77')).toBe(hash);
@@ -58,21 +58,21 @@ describe.each(engines)('what is kept of a visitor on %s', (engine) => {
     expect(new Set(await salts()).size).toBe(2);
   });
 
-  it('has a salt for 48 hours, and nothing brings it back', async () => {
+  it('has a salt for 48 hours, which nothing restores', async () => {
     const hash = await come('203.0.113.77');
     const [salt] = await salts();
     now = MORNING + 48 * HOUR_MS - 1;
-    expect(await dropOldSalts(app.service)).toBe(0);
+    expect(await deleteOldSalts(app.service)).toBe(0);
     expect(await salts()).toEqual([salt]);
     now += 1;
-    expect(await dropOldSalts(app.service)).toBe(1);
+    expect(await deleteOldSalts(app.service)).toBe(1);
     expect(await salts()).toEqual([]);
     now = MORNING;
     expect(await come('203.0.113.77')).not.toBe(hash);
     expect(await salts()).not.toContain(salt);
   });
 
-  it('is made with one salt a day, whoever is first', async () => {
+  it('uses one salt per day, whichever process creates it', async () => {
     const hashes = await Promise.all(Array.from({ length: 20 }, () => come('203.0.113.77')));
     expect(new Set(hashes).size).toBe(1);
     const other = await createTestApp(engine, { service: { clock: () => now, database: await reopened(app) } });
@@ -84,7 +84,7 @@ describe.each(engines)('what is kept of a visitor on %s', (engine) => {
     expect(await salts()).toHaveLength(1);
   });
 
-  it('is no address, wherever one looks', async () => {
+  it('replaces the address everywhere', async () => {
     for (const address of ADDRESSES) {
       await come(address);
       const headers = { 'x-forwarded-for': address, 'user-agent': CHROME };
@@ -98,7 +98,7 @@ describe.each(engines)('what is kept of a visitor on %s', (engine) => {
   });
 });
 
-/** The same database as another process has it. */
+/** The same database, opened as by another process. */
 async function reopened(app: TestApp) {
   const { openDatabase } = await import('../../src/storage/open.ts');
   return openDatabase(app.databaseUrl);

@@ -3,12 +3,13 @@ import { createClickId } from '../../src/ids.ts';
 import { insertClicks } from '../../src/links/queries/clicks.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { asId } from '../helpers/ids.ts';
 import { clickIdIn, createLink, type TestLink, visit } from '../helpers/visitors.ts';
 
 const HOUR_MS = 3_600_000;
 const at = (time: string) => Date.parse(`2026-11-${time}Z`);
 
-describe.each(engines)('what came through links in a period, on %s', (engine) => {
+describe.each(engines)('the results of links in a period, on %s', (engine) => {
   let app: TestApp;
   let now: number;
   let anna: TestLink;
@@ -48,7 +49,7 @@ describe.each(engines)('what came through links in a period, on %s', (engine) =>
     return { clicks, leads, sales, revenue, earnedCommission };
   };
 
-  it('is everything where no period is named', async () => {
+  it('cover all time without a period', async () => {
     expect(await resultsOf(anna)).toEqual({
       clicks: 4,
       leads: 3,
@@ -69,17 +70,17 @@ describe.each(engines)('what came through links in a period, on %s', (engine) =>
     ['?to=2026-11-10T10:00:00.001Z', 2, 1, { usd: 10_000 }],
     ['?from=2026-11-12T01:00:00%2B01:00', 1, 1, { usd: 2_500 }],
     ['?from=2027-01-01', 0, 0, {}],
-  ])('of %s is %i clicks and %i sales', async (query, clicks, sales, revenue) => {
+  ])('for %s are %i clicks and %i sales', async (query, clicks, sales, revenue) => {
     expect(await resultsOf(anna, query)).toMatchObject({ clicks, leads: sales, sales, revenue });
   });
 
-  it('counts clicks exactly at whatever millisecond a period begins and ends', async () => {
+  it('count clicks exactly, at any millisecond at which a period starts and ends', async () => {
     const link = await createLink(app);
     const begin = at('20T00:00:00');
     const times = Array.from({ length: 40 }, (_, n) => begin + n * 17 * 60_000);
     const click = {
       accountId: app.accountId,
-      linkId: link.id,
+      linkId: asId<'lnk'>(link.id),
       referrerHost: null,
       device: null,
       country: null,
@@ -101,7 +102,7 @@ describe.each(engines)('what came through links in a period, on %s', (engine) =>
     }
   });
 
-  it('keeps the revenue of what was refunded, and takes the commission off', async () => {
+  it('keep the revenue of refunded sales, and deduct the commission', async () => {
     const link = await createLink(app);
     await happens('21T12:00:00', () => sell(link, 10_000, 'usd'));
     const refund = { refundId: 'refund_1', amount: 2_500 };
@@ -115,7 +116,7 @@ describe.each(engines)('what came through links in a period, on %s', (engine) =>
     });
   });
 
-  it('stays what it was when another partner takes the link over, and what comes later is added', async () => {
+  it('stay when the link moves to another partner, and later ones are added', async () => {
     const link = await createLink(app);
     const other = await createLink(app);
     await happens('22T12:00:00', () => sell(link, 10_000, 'usd'));
@@ -132,7 +133,7 @@ describe.each(engines)('what came through links in a period, on %s', (engine) =>
     expect(await resultsOf(other)).toMatchObject({ sales: 0, revenue: {} });
   });
 
-  it('is shown page by page', async () => {
+  it('are shown page by page', async () => {
     const first = (await app.call('GET', '/api/links?limit=2&from=2026-11-12&to=2026-11-13')).body;
     const second = (
       await app.call('GET', `/api/links?limit=100&from=2026-11-12&to=2026-11-13&cursor=${first.nextCursor}`)
@@ -148,7 +149,7 @@ describe.each(engines)('what came through links in a period, on %s', (engine) =>
     ['?from=yesterday', 'from: '],
     ['?to=2026-13-01', 'to: '],
     ['?from=2026-11-02&to=2026-11-02', 'to: must be after from'],
-  ])('is refused for %s', async (query, problem) => {
+  ])('are refused for %s', async (query, problem) => {
     for (const path of ['/api/links', `/api/links/${anna.id}`]) {
       const answer = await app.call('GET', path + query);
       expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);

@@ -23,7 +23,7 @@ describe.each(engines)('links on %s', (engine) => {
     app.call('POST', '/api/links', { body: { partnerId, url: URL_GIVEN, ...body }, key });
   const patch = (id: string, body: object, key = app.apiKey) => app.call('PATCH', `/api/links/${id}`, { body, key });
 
-  it('a link with nothing but partner and destination is on our host, under a made key', async () => {
+  it('a link with only partner and destination is on our host, with a generated key', async () => {
     const { status, body } = await post({});
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -45,7 +45,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect((await app.call('GET', `/api/links/${body.id}`)).body).toEqual(body);
   });
 
-  it('a domain of its own is compared in lower case and shared over https', async () => {
+  it('its own domain is compared in lower case and shared as https', async () => {
     const commission = { type: 'percentage', rateBasisPoints: 500 };
     const { body } = await post({ domain: 'Go.Example.COM:443', key: 'Ada', commission });
     expect(body).toMatchObject({
@@ -56,7 +56,7 @@ describe.each(engines)('links on %s', (engine) => {
     });
   });
 
-  it('a key is one link on its domain, whoever asks', async () => {
+  it('a key is unique on its domain, across accounts', async () => {
     await post({ key: 'taken' });
     const other = await app.addAccount('Other Ltd');
     const theirs = await createPartner(other.apiKey, 'bob@example.com');
@@ -71,7 +71,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect((await post({ key: 'taken', domain: 'go.example.com' })).status).toBe(201);
   });
 
-  it('of 20 links made or renamed at once to one key there is one', async () => {
+  it('when 20 links take the same key at once, one succeeds', async () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => post({})));
     const answers = await Promise.all([
       ...made.map(({ body }) => patch(body.id, { key: 'raced' })),
@@ -93,16 +93,16 @@ describe.each(engines)('links on %s', (engine) => {
     'dashboard',
     'favicon.ico',
     'robots.txt',
-  ])('the key %s belongs to the service itself', async (key) => {
+  ])('the key %s is reserved for the service itself', async (key) => {
     const answer = await post({ key });
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toMatch(/^key: is reserved/);
   });
 
   it.each([
-    [{ key: 'a/b' }, 'key: must begin with a letter or digit'],
-    [{ key: '.env' }, 'key: must begin with a letter or digit'],
-    [{ key: 'a b' }, 'key: must begin with a letter or digit'],
+    [{ key: 'a/b' }, 'key: must start with a letter or digit'],
+    [{ key: '.env' }, 'key: must start with a letter or digit'],
+    [{ key: 'a b' }, 'key: must start with a letter or digit'],
     [{ key: 'x'.repeat(101) }, 'key: must have at most 100 characters'],
     [{ domain: 'https://x.example.com' }, 'domain: must be a host'],
     [{ url: 'javascript:alert(1)' }, 'url: must be an absolute http or https URL'],
@@ -116,7 +116,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect(answer.body.error.message).toContain(problem);
   });
 
-  it('a change keeps what it does not name', async () => {
+  it('a change keeps members that it does not name', async () => {
     const commission = { type: 'flat', amounts: { usd: 100 } };
     const { body: link } = await post({ key: 'before', commission });
     const moved = await patch(link.id, { url: 'https://shop.example.com/new', key: 'after' });
@@ -137,7 +137,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect((await patch(link.id, { key: 'before' })).status).toBe(409);
   });
 
-  it('a link may go to another partner of its program, and to none of another program', async () => {
+  it('a link may move to another partner of its program, but not to another program', async () => {
     const { apiKey: key, programId } = await app.addAccount('Two Programs Ltd');
     const first = await createPartner(key, 'first@example.com');
     const second = await createPartner(key, 'second@example.com');
@@ -152,7 +152,7 @@ describe.each(engines)('links on %s', (engine) => {
     expect((await post({ partnerId: stranger }, key)).body.programId).toBe(elsewhere);
   });
 
-  it("its clicks, leads and sales are counted, and nobody else's", async () => {
+  it('its clicks, leads and sales are counted, and no others', async () => {
     const [counted, other] = [(await post({})).body, (await post({})).body];
     await app.service.database.write(async (tx) => {
       const click = {
@@ -189,7 +189,7 @@ describe.each(engines)('links on %s', (engine) => {
     ]);
   });
 
-  it('another account sees and changes nothing of it, and cannot send to its partners', async () => {
+  it('another account cannot see or change it, nor link to its partners', async () => {
     const { apiKey: key } = await app.addAccount('Stranger Ltd');
     const { body: link } = await post({});
     expect((await app.call('GET', `/api/links/${link.id}`, { key })).status).toBe(404);

@@ -13,7 +13,7 @@ const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
 const EARLIER = 'clk_019dca2fe1307Zq2mVb8Kx4Tn1WsYc3D';
 const COOKIE = `svc_id=${CLICK}; Max-Age=7776000; Path=/; SameSite=Lax`;
 
-describe('the cookie of a visit by a partner link', () => {
+describe('the cookie of a visit through a partner link', () => {
   const visit = (url: string, headers: Record<string, string> = {}) => ({ url, headers });
 
   it.each<[string, string, Record<string, string>, ClickCookieOptions, string | null]>([
@@ -60,7 +60,7 @@ describe('the cookie of a visit by a partner link', () => {
     expect(clickCookie(visit(url, headers), options)).toBe(expected);
   });
 
-  it('never throws, whatever the request', () => {
+  it('never throws, for any request', () => {
     // @ts-expect-error: callers in JavaScript
     expect(clickCookie(undefined)).toBeNull();
     // @ts-expect-error: callers in JavaScript
@@ -81,7 +81,7 @@ describe('in Express', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it('is added to the answer, beside the cookies of the shop, also below a mounted path', async () => {
+  it('is added to the answer and keeps the cookies of the shop, even below a mounted path', async () => {
     const app = express();
     const shop = express.Router();
     shop.use(expressClickCookie({ domain: 'example.com' }));
@@ -94,7 +94,7 @@ describe('in Express', () => {
     expect((await fetch(`${url}/shop/lamps`)).headers.getSetCookie()).toEqual(['cart=1; Path=/']);
   });
 
-  it('is for encrypted connections where Express trusts its proxy to say so', async () => {
+  it('is secure when Express trusts its proxy to say so', async () => {
     const app = express().set('trust proxy', true).use(expressClickCookie());
     app.get('/', (_request, response) => void response.send('Lamps'));
     const url = await serve(app);
@@ -103,7 +103,7 @@ describe('in Express', () => {
     expect((await fetch(`${url}/?svc_id=${CLICK}`)).headers.getSetCookie()).toEqual([COOKIE]);
   });
 
-  it('does not disturb a server without Express, nor an answer that has begun', async () => {
+  it('does not disturb a server without Express, nor an answer that has started', async () => {
     const handler = expressClickCookie();
     const url = await serve((request, response) => {
       if (request.url?.startsWith('/begun')) response.write('Lamps');
@@ -115,10 +115,10 @@ describe('in Express', () => {
   });
 });
 
-describe('around a handler of the fetch standard', () => {
+describe('around a fetch handler', () => {
   const visit = new Request(`https://shop.example.com/lamps?svc_id=${CLICK}`);
 
-  it('is added to its response, and what the runtime passes is handed on', async () => {
+  it('is added to its response, and further arguments are passed on', async () => {
     const handler = withClickCookie((request: Request, env: { name: string }) => {
       return new Response(`${env.name} ${new URL(request.url).pathname}`, {
         status: 201,
@@ -130,13 +130,13 @@ describe('around a handler of the fetch standard', () => {
     expect(response.headers.getSetCookie()).toEqual(['cart=1', `${COOKIE}; Secure`]);
   });
 
-  it('is added to a response whose headers cannot be changed', async () => {
+  it('is added to a response with immutable headers', async () => {
     const redirect = await withClickCookie(() => Response.redirect('https://shop.example.com/en/', 302))(visit);
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://shop.example.com/en/']);
     expect(redirect.headers.getSetCookie()).toEqual([`${COOKIE}; Secure`]);
   });
 
-  it('leaves other visits alone, and what the handler throws is the caller’s', async () => {
+  it('leaves other visits alone, and passes on what the handler throws', async () => {
     const answer = new Response('Lamps');
     expect(await withClickCookie(() => answer)(new Request('https://shop.example.com/'))).toBe(answer);
     const failing = withClickCookie(() => Promise.reject(new Error('out of lamps')));

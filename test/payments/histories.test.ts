@@ -2,26 +2,34 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { checkLedger } from '../../src/audit/ledger.ts';
+import type { Actor } from '../../src/core/actor.ts';
 import type { CustomerHints, Fact } from '../../src/core/facts.ts';
+import type { AccountId, ProgramId } from '../../src/core/ids.ts';
 import type { Commission } from '../../src/core/terms.ts';
 import { adjust } from '../../src/ledger/adjustments.ts';
 import { getEarnings } from '../../src/ledger/earnings.ts';
+import { earningsQuery } from '../../src/ledger/schemas.ts';
 import { applyInterpretation } from '../../src/payments/apply-facts.ts';
 import { listSales } from '../../src/payments/list-sales.ts';
 import { reviewSale } from '../../src/payments/review-sale.ts';
+import { saleListQuery } from '../../src/payments/sale-schemas.ts';
 import { listPayouts } from '../../src/payouts/list.ts';
 import { runPayouts } from '../../src/payouts/run.ts';
+import { payoutListQuery } from '../../src/payouts/schemas.ts';
 import { settlePayout } from '../../src/payouts/states.ts';
 import { createPartner } from '../../src/programs/partners.ts';
 import { changeProgram } from '../../src/programs/programs.ts';
+import { partnerInput } from '../../src/programs/schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import type { Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { currencyOf, type History, histories, PARTNERS, type Step } from '../helpers/histories.ts';
+import { asId } from '../helpers/ids.ts';
 import { HISTORY_BEGIN, MoneyModel, partnerEmail } from '../helpers/money-model.ts';
 
 const RUNS = { sqlite: 500, postgres: 150 };
-const BY = 'test';
+const ACTOR: Actor = { kind: 'command_line' };
 
 describe.each(engines)('histories of money on %s', (engine) => {
   let app: TestApp;
@@ -38,7 +46,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
         const model = new MoneyModel(history);
         const told = await begin(history);
         for (const step of history.steps) {
-          const before = model.underWay();
+          const before = model.processing();
           if (!model.apply(step)) continue;
           now = model.now;
           await tell(told, step, before);
@@ -47,11 +55,11 @@ describe.each(engines)('histories of money on %s', (engine) => {
       }),
       { numRuns: RUNS[engine] },
     );
-  });
+  }, 120_000);
 
   interface Told {
-    accountId: string;
-    programId: string;
+    accountId: AccountId;
+    programId: ProgramId;
     partnerIds: string[];
   }
 
@@ -61,7 +69,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
     const partnerIds: string[] = [];
     for (let partner = 0; partner < PARTNERS; partner += 1) {
       const body = { name: `Partner ${partner}`, email: partnerEmail(partner), discountCodes: [`CODE${partner}`] };
-      partnerIds.push((await createPartner(app.service, accountId, body)).id);
+      partnerIds.push((await createPartner(app.service, accountId, parseInput(partnerInput, body))).id);
     }
     return { accountId, programId, partnerIds };
   }
@@ -69,7 +77,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
   async function tell(
     { accountId, programId, partnerIds }: Told,
     step: Step,
-    underWay: ReturnType<MoneyModel['underWay']>,
+    processing: ReturnType<MoneyModel['processing']>,
   ) {
     const partnerId = (partner: number) => partnerIds[partner] ?? '';
     switch (step.do) {
@@ -85,21 +93,28 @@ describe.each(engines)('histories of money on %s', (engine) => {
       case 'pass':
         return undefined;
       case 'run':
-        return Promise.all([1, 2].map(() => runPayouts(app.service, accountId, {}, { by: BY })));
+        return Promise.all(
+          [1, 2].map(() => runPayouts(app.service, accountId, { at: null, dryRun: false }, { actor: ACTOR })),
+        );
       case 'review': {
-        const { data } = await listSales(app.service, accountId, { invoiceId: nameOf(step.sale) });
-        return reviewSale(app.service, accountId, data[0]?.id ?? '', step.decision, {}, BY);
+        const { data } = await listSales(
+          app.service,
+          accountId,
+          parseInput(saleListQuery, { invoiceId: nameOf(step.sale) }),
+        );
+        const saleId = data[0]?.id ?? '';
+        return reviewSale(app.service, { accountId, saleId, decision: step.decision, reason: null, actor: ACTOR });
       }
       case 'end': {
-        const ended = underWay[step.payout];
+        const ended = processing[step.payout];
         const query = { partnerId: partnerId(ended?.partner ?? 0), status: 'processing', limit: '100' };
-        const { data } = await listPayouts(app.service, accountId, query);
-        // of several with one amount any will do: their entries are all due, and stay so
+        const { data } = await listPayouts(app.service, accountId, parseInput(payoutListQuery, query));
+        // among several with the same amount, any will do: their entries are all due
         const payout = data.find(
           ({ currency, amount }) => currency === ended?.currency && amount === ended.amountMinor,
         );
         expect(payout).toBeDefined();
-        return settlePayout(app.service, accountId, payout?.id ?? '', step.end, {}, BY);
+        return settlePayout(app.service, accountId, payout?.id ?? '', { status: step.end, note: null, actor: ACTOR });
       }
       default:
         return app.service.database.write((tx) => deliver(tx, accountId, factOf(step)));
@@ -108,7 +123,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
 
   async function requireSame({ accountId, partnerIds }: Told, model: MoneyModel): Promise<void> {
     for (const [partner, partnerId] of partnerIds.entries()) {
-      const { data } = await getEarnings(app.service, accountId, partnerId, {});
+      const { data } = await getEarnings(app.service, accountId, partnerId, parseInput(earningsQuery, {}));
       expect(data).toEqual(model.earningsOf(partner));
       for (const { currency, held, payable, paid } of data) {
         const sql =
@@ -117,7 +132,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
         expect(row?.sum).toBe(held + payable + paid);
       }
     }
-    const { data: sales } = await listSales(app.service, accountId, { limit: '100' });
+    const { data: sales } = await listSales(app.service, accountId, parseInput(saleListQuery, { limit: '100' }));
     for (const { sale, commissionMinor } of model.sales.values()) {
       const { refundedMinor, reversedMinor } = model.reversalOf(sale);
       expect(sales.find(({ invoiceId }) => invoiceId === nameOf(sale))).toMatchObject({
@@ -130,12 +145,12 @@ describe.each(engines)('histories of money on %s', (engine) => {
       throw new Error(`${kind} ${id}: ${message}`);
   }
 
-  function deliver(tx: Transaction, accountId: string, fact: Fact) {
+  function deliver(tx: Transaction, accountId: AccountId, fact: Fact) {
     const scope = {
       accountId,
       now,
-      processor: 'stripe',
-      deliveryId: 'dlv_test',
+      processor: 'stripe' as const,
+      deliveryId: asId<'dlv'>('dlv_test'),
       parkedDays: 90,
     };
     return applyInterpretation(tx, scope, { kind: 'facts', facts: [fact] });
@@ -188,7 +203,7 @@ const NOBODY: CustomerHints = {
   name: null,
 };
 
-/** In a merge patch, an amount that is left out stays; null takes it away. */
+/** In a merge patch, a missing amount stays; null removes it. */
 function asPatch(commission: Commission): object {
   if (commission.type === 'percentage') return commission;
   return { ...commission, amounts: { usd: null, jpy: null, kwd: null, ...commission.amounts } };

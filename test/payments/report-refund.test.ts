@@ -16,7 +16,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
 
   const refund = (saleId: string, body: unknown) => app.call('POST', `/api/sales/${saleId}/refunds`, { body });
 
-  it('take back the commission in proportion, and all of it in the end, whatever was rounded', async () => {
+  it('reverse the commission in proportion, and completely in the end, despite rounding', async () => {
     const saleId = await sell(app, referrer, { amount: 999 });
     const reversed: number[] = [];
     for (const [index, amount] of [333, 333, 333].entries()) {
@@ -31,7 +31,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     expect(body.refunds).toHaveLength(3);
   });
 
-  it('count once per refundId, however often and at once they are sent', async () => {
+  it('count once per refundId, however often and concurrently they are sent', async () => {
     const saleId = await sell(app, referrer);
     const body = { refundId: unique('re'), amount: 2500 };
     const answers = await Promise.all(Array.from({ length: 8 }, () => refund(saleId, body)));
@@ -40,7 +40,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     expect(sale).toMatchObject({ refundedAmount: 2500, reversedCommissionAmount: 500 });
   });
 
-  it('of one id with another amount, or of another sale, are a CONFLICT', async () => {
+  it('with a known id but another amount, or for another sale, are a CONFLICT', async () => {
     const [saleId, other] = [await sell(app, referrer), await sell(app, referrer)];
     const refundId = unique('re');
     await refund(saleId, { refundId, amount: 2500 });
@@ -62,7 +62,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     });
   });
 
-  it('and that the processor reports as well under the same payment count once', async () => {
+  it('and that the processor reports for the same payment as well count once', async () => {
     const customer = unique('user');
     await referrer.lead(customer);
     const stripe = await createEndpoint(app, 'stripe');
@@ -91,7 +91,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     expect((await app.call('GET', `/api/sales/${saleId}`)).body.refunds).toEqual([]);
   });
 
-  it('of a sale that is not there are NOT_FOUND', async () => {
+  it('of a missing sale are NOT_FOUND', async () => {
     expect((await refund('sal_unknown', { refundId: 're', amount: 5 })).status).toBe(404);
   });
 });

@@ -10,7 +10,7 @@ const PAID_AT = Date.UTC(2026, 10, 1);
 /** When the hold is over. */
 const LATER = Date.UTC(2027, 0, 1);
 
-describe.each(engines)('money that goes back, on %s', (engine) => {
+describe.each(engines)('refunds and disputes, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let now = PAID_AT;
@@ -55,10 +55,10 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     expect(await sale()).toMatchObject({ status: 'pending', refundedAmount: 6_000, reversedCommissionAmount: 1000 });
   });
 
-  describe('told of under several names of the payment that nothing else has joined', () => {
+  describe('reported under several references of the payment that nothing else has joined', () => {
     const lostUnder = (name: string) => tell(disputed([name], `dp_${invoice}`, 12_000, 'lost'));
 
-    it('a dispute opened by charge and lost by invoice is one, and so is the payment', async () => {
+    it('a dispute opened by charge and lost by invoice is one dispute of one payment', async () => {
       const charge = unique('ch');
       await pay();
       await tell(disputed([charge], `dp_${invoice}`, 12_000, 'open'));
@@ -76,7 +76,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
       expect(await sale()).toMatchObject({ status: 'refunded', reversedCommissionAmount: 2000 });
     });
 
-    it('a refund told of by charge, whose failure names the invoice, takes nothing', async () => {
+    it('a refund reported by charge, whose failure names the invoice, reverses nothing', async () => {
       const [charge, refundId] = [unique('ch'), unique('re')];
       await tell(refunded([charge], { refundId, amountMinor: 6_000 }));
       await pay();
@@ -97,7 +97,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
       expect(data).toMatchObject([{ status: 'pending', reversedCommissionAmount: 0 }]);
     });
 
-    it('and at the same moment', { timeout: 60_000 }, async () => {
+    it('even concurrently', { timeout: 60_000 }, async () => {
       await pay();
       const names = Array.from({ length: 10 }, () => unique('ch'));
       await Promise.all([invoice, ...names].map(lostUnder));
@@ -110,7 +110,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     });
   });
 
-  it('a full refund ends at exactly nothing, however it was cut into pieces', async () => {
+  it('a full refund in any number of parts ends at exactly zero', async () => {
     await pay();
     for (const amountMinor of [1, 3_999, 4_001, 3_999]) await refund(unique('re'), amountMinor);
     expect(await sale()).toMatchObject({ status: 'refunded', refundedAmount: 12_000, reversedCommissionAmount: 2000 });
@@ -122,7 +122,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     });
   });
 
-  it('a refund that failed gives back what it took, once', async () => {
+  it('a failed refund restores what it reversed, once', async () => {
     await pay();
     const refundId = unique('re');
     await refund(refundId, 6_000);
@@ -140,7 +140,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     });
   });
 
-  it('a failure that is heard of before its refund takes nothing', async () => {
+  it('a failure that arrives before its refund reverses nothing', async () => {
     await pay();
     const refundId = unique('re');
     await tell(refundUndone([invoice], refundId, null));
@@ -177,7 +177,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     ]);
   });
 
-  it('a lost dispute takes the commission back', async () => {
+  it('a lost dispute reverses the commission', async () => {
     await pay();
     await dispute('open');
     await dispute('lost');
@@ -190,7 +190,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     ]);
   });
 
-  it('a refund inside a dispute takes the place of its hold and is not counted twice', async () => {
+  it('a refund during a dispute replaces its hold and is not counted twice', async () => {
     await pay();
     await dispute('open');
     await refund(unique('re'), 6_000);
@@ -204,7 +204,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     expect(await sale()).toMatchObject({ refundedAmount: 12_000, reversedCommissionAmount: 2000 });
   });
 
-  it('after the payout, a sale stays paid while part of it is refunded, and what it owes is netted', async () => {
+  it('after the payout, a partially refunded sale stays paid, and the debt is netted', async () => {
     await pay();
     await payOut();
     expect(await sale()).toMatchObject({ status: 'paid' });
@@ -214,7 +214,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     expect(await earningsOf(app, referrer.partnerId)).toMatchObject({ paid: 2000, payable: -500 });
   });
 
-  it('a dispute after the payout is carried forward, and a won one evens it out', async () => {
+  it('a dispute after the payout is carried forward, and a won one cancels it out', async () => {
     await pay();
     await payOut();
     await dispute('open');
@@ -224,7 +224,7 @@ describe.each(engines)('money that goes back, on %s', (engine) => {
     expect(await sale()).toMatchObject({ status: 'paid' });
   });
 
-  it('told again, everything stays as it is', async () => {
+  it('reported again, nothing changes', async () => {
     await pay();
     const refundId = unique('re');
     for (let times = 0; times < 3; times += 1) {

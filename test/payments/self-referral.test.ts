@@ -5,7 +5,7 @@ import { earningsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createEndpoint, createReferrer, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
-describe.each(engines)('a partner who buys for itself, on %s', (engine) => {
+describe.each(engines)("a partner's own purchase, on %s", (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let email: string;
@@ -30,14 +30,14 @@ describe.each(engines)('a partner who buys for itself, on %s', (engine) => {
     return body.data.filter(({ partnerId }: { partnerId: string }) => partnerId === referrer.partnerId);
   };
 
-  it('earns like anybody where the guard is off', async () => {
+  it('earns as usual when the rule is off', async () => {
     await guard('off');
     const sale = await show(await sell(app, referrer, { customerEmail: email }));
     expect([sale.review, guardSteps(sale)]).toEqual([null, []]);
     expect(await payable()).toMatchObject([{ amount: 2000 }]);
   });
 
-  it('flagged: is not paid before it is approved, and then is', async () => {
+  it('flagged: is not paid until it is approved', async () => {
     await guard('flag');
     const saleId = await sell(app, referrer, { customerEmail: email.toUpperCase() });
     const flagged = await show(saleId);
@@ -48,7 +48,7 @@ describe.each(engines)('a partner who buys for itself, on %s', (engine) => {
       reversedCommissionAmount: 0,
     });
     expect(guardSteps(flagged)).toEqual([
-      "the buyer's e-mail address is the partner's: nothing is paid out before somebody decides",
+      "the buyer's e-mail address is the partner's: nothing is paid out until somebody decides",
     ]);
     expect(await payable()).toEqual([]);
     expect(await earningsOf(app, referrer.partnerId)).toMatchObject({ earned: 2000, held: 2000, payable: 0 });
@@ -86,7 +86,7 @@ describe.each(engines)('a partner who buys for itself, on %s', (engine) => {
     });
   });
 
-  it('refused: earns nothing from the beginning, also when the money came by webhook', async () => {
+  it('refused: earns nothing from the start, also for a payment by webhook', async () => {
     await guard('refuse');
     const customer = unique('user');
     await referrer.lead(customer, { customerEmail: email });
@@ -106,7 +106,7 @@ describe.each(engines)('a partner who buys for itself, on %s', (engine) => {
     expect(await payable()).toEqual([]);
   });
 
-  it('a refund of a rejected sale is kept, and takes back nothing twice', async () => {
+  it('a refund of a rejected sale is stored, and reverses nothing twice', async () => {
     await guard('refuse');
     const saleId = await sell(app, referrer, { customerEmail: email });
     const { body } = await app.call('POST', `/api/sales/${saleId}/refunds`, {
@@ -116,7 +116,7 @@ describe.each(engines)('a partner who buys for itself, on %s', (engine) => {
     expect(await earningsOf(app, referrer.partnerId)).toMatchObject({ earned: 2000, reversed: 2000 });
   });
 
-  it('only a flagged sale can be decided about, once, and only one that is there', async () => {
+  it('only a flagged sale can be decided, and only once', async () => {
     await guard('flag');
     const usual = await sell(app, referrer, { customerEmail: 'mia@example.com' });
     const refused = await decide(usual, 'approve');

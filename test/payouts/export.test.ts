@@ -26,7 +26,7 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
   const columns =
     'payout_id,partner_id,tenant_id,partner_name,partner_email,amount,currency,entries,status,processing_at,paid_at';
 
-  it('is a CSV file whose cells no spreadsheet calculates', async () => {
+  it('is a CSV file whose cells no spreadsheet evaluates', async () => {
     const answer = await app.call('GET', '/api/payouts/export?format=csv');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -38,7 +38,7 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
     );
   });
 
-  it('is one JSON shape for programs', async () => {
+  it('has one JSON shape for software', async () => {
     const answer = await app.call('GET', `/api/payouts/export?format=json&partnerId=${referrer.partnerId}`);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.body).toEqual({
@@ -63,12 +63,14 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
     });
   });
 
-  it('holds only payouts of the state that was asked for, and can be empty', async () => {
+  it('contains only payouts of the requested status, and can be empty', async () => {
     expect((await app.call('GET', '/api/payouts/export?status=paid')).text).toBe(`${columns}\r\n`);
     expect((await app.call('GET', '/api/payouts/export?status=paid&format=json')).body).toEqual({ data: [] });
   });
 
-  it('holds every payout, also when there are more than one page of them', async () => {
+  it('contains every payout, even when there is more than one page', {
+    timeout: 60_000,
+  }, async () => {
     const more = await Promise.all(Array.from({ length: 8 }, () => createReferrer(app)));
     for (const { partnerId } of more) {
       for (const currency of CURRENCIES) {

@@ -29,7 +29,7 @@ describe.each(engines)('payouts on %s', (engine) => {
   const mine = (run: { body: { data: { id: string; partnerId: string }[] } }) =>
     run.body.data.filter(({ partnerId }) => partnerId === referrer.partnerId);
 
-  it('a run pays what is past its hold, and leaves what is not in the next payout', async () => {
+  it('a run pays what is past its hold, and leaves the rest for the next payout', async () => {
     await sell(app, referrer);
     pass(20);
     await sell(app, referrer, { amount: 5_000 });
@@ -69,7 +69,7 @@ describe.each(engines)('payouts on %s', (engine) => {
     expect(await earningsOf(app, referrer.partnerId)).toMatchObject({ held: 1000, payable: 0, paid: 2000 });
   });
 
-  it('a dry run says the same and changes nothing', async () => {
+  it('a dry run reports the same and changes nothing', async () => {
     await sell(app, referrer);
     const forecast = await runPayouts(app, { at: new Date(now + 30 * DAY_MS).toISOString(), dryRun: true });
     expect(mine(forecast)).toMatchObject([{ amount: 2000, entryCount: 1 }]);
@@ -103,7 +103,7 @@ describe.each(engines)('payouts on %s', (engine) => {
     await patch(null);
   });
 
-  it('a second run, and two at once, pay nothing twice', async () => {
+  it('a second run, and two concurrent ones, pay nothing twice', async () => {
     const others = await Promise.all([1, 2, 3, 4, 5].map(() => createReferrer(app)));
     for (const other of [referrer, ...others]) await sell(app, other);
     pass(30);
@@ -141,7 +141,7 @@ describe.each(engines)('payouts on %s', (engine) => {
     expect(second?.id).not.toBe(first?.id);
   });
 
-  it('a payout in a wrong state is INVALID_STATE, names both states, and changes nothing', async () => {
+  it('a payout in the wrong status is INVALID_STATE, names both statuses, and changes nothing', async () => {
     const saleId = await sell(app, referrer);
     const [queued] = await payoutsOf(app, referrer.partnerId);
     const early = await end(queued.id, 'paid');
@@ -164,7 +164,7 @@ describe.each(engines)('payouts on %s', (engine) => {
     expect((await app.call('GET', `/api/payouts/${queued.id}`)).body.status).toBe('paid');
   });
 
-  it('a refund after the payout becomes a negative entry that the next payouts bear', async () => {
+  it('a refund after the payout becomes a negative entry that later payouts offset', async () => {
     const saleId = await sell(app, referrer);
     pass(30);
     await runPayouts(app);
@@ -188,7 +188,7 @@ describe.each(engines)('payouts on %s', (engine) => {
     expect(mine(await runPayouts(app))).toMatchObject([{ amount: 200, entryCount: 3 }]);
   });
 
-  it("another account sees and moves nothing of this one's", async () => {
+  it('another account cannot see or change them', async () => {
     const saleId = await sell(app, referrer);
     pass(30);
     const other = await app.addAccount('Other Ltd');

@@ -5,7 +5,7 @@ import { engines } from '../helpers/databases.ts';
 import { earningsOf, payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createReferrer, unique } from '../helpers/story.ts';
 
-describe.each(engines)('money at the same moment, on %s', (engine) => {
+describe.each(engines)('concurrent money operations, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine);
@@ -13,7 +13,7 @@ describe.each(engines)('money at the same moment, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it('sales, refunds, adjustments, runs and ends of payouts leave no entry out and pay none twice', async () => {
+  it('sales, refunds, adjustments, runs and settled payouts omit no entry and pay none twice', async () => {
     const referrer = await createReferrer(app);
     const { partnerId } = referrer;
     const sold = await Promise.all(Array.from({ length: 10 }, () => sell(app, referrer)));

@@ -17,7 +17,7 @@ describe.each(engines)('the scheduled run on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it('runs once a period, however many processes ask and how often, by the holds that were over at its begin', async () => {
+  it('happens once per period, for any number of processes and calls, for holds that were over at its start', async () => {
     const referrer = await createReferrer(app);
     await sell(app, referrer);
     now += 11 * DAY_MS;
@@ -35,7 +35,7 @@ describe.each(engines)('the scheduled run on %s', (engine) => {
     ]);
   });
 
-  it('of a process that died in the middle is taken over after a while, and not before', async () => {
+  it('of a process that died is taken over after a while, but not before', async () => {
     const failing = createService({ ...app.service, log: failingLog() });
     now += 31 * DAY_MS;
     await expect(runScheduledPayouts(failing, 'monthly')).rejects.toThrow('died');

@@ -26,7 +26,7 @@ describe('a background job', () => {
     expect([runCount, running]).toEqual([stoppedAt, 0]);
   });
 
-  it('that fails says so in the log, goes on, and leaves other jobs alone', async () => {
+  it('that fails is logged, continues, and does not affect other jobs', async () => {
     const logged: Record<string, unknown>[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line)) });
     const failing = vi.fn(() => Promise.reject(new Error('the database is gone')));
@@ -44,7 +44,7 @@ describe('a background job', () => {
     expect(logged[0]).toMatchObject({ job: 'failing', err: { message: 'the database is gone' } });
   });
 
-  it('does not hold up the stop by its pause', async () => {
+  it('does not delay the stop by its pause', async () => {
     const background = startBackground(
       [{ name: 'rare', pauseMs: HOUR_MS, run: async () => undefined }],
       pino({ level: 'silent' }),

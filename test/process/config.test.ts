@@ -16,7 +16,7 @@ function problemsOf(environment: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 describe('the configuration', () => {
-  it('needs nothing: an empty environment is a server on port 3000 with a SQLite file', () => {
+  it('has defaults for everything: an empty environment is a server on port 3000 with a SQLite file', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: '0.0.0.0',
@@ -33,16 +33,16 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes variables that are set to nothing as not set', () => {
+  it('treats empty variables as not set', () => {
     expect(readConfig({ PORT: '', BASE_URL: '  ', SECRET_KEY: '' })).toEqual(readConfig({}));
   });
 
-  it('builds the base URL from the port, and drops the slash at the end of a given one', () => {
+  it('builds the base URL from the port, and removes the trailing slash of a given one', () => {
     expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
     expect(readConfig({ BASE_URL: 'https://Refer.example.com/' }).baseUrl).toBe('https://refer.example.com');
   });
 
-  it('reports every problem at once, each with what to do about it', () => {
+  it('reports every problem at once, each with advice', () => {
     const problems = problemsOf({
       PORT: '99999',
       BASE_URL: 'refer.example.com',
@@ -94,7 +94,7 @@ describe('the configuration', () => {
     ['base64', KEY_BASE64],
     ['base64url without padding', Buffer.alloc(32, 255).toString('base64url')],
     ['hexadecimal', Buffer.alloc(32, 5).toString('hex')],
-  ])('reads a secret key of 32 bytes in %s', (_, SECRET_KEY) => {
+  ])('reads a 32-byte secret key in %s', (_, SECRET_KEY) => {
     expect(readConfig({ SECRET_KEY }).secretKey).toHaveLength(32);
   });
 
@@ -110,7 +110,7 @@ describe('the configuration', () => {
     ['file:/var/lib/refbridge.db', '/var/lib/refbridge.db'],
     ['file:///var/lib/refbridge.db', '/var/lib/refbridge.db'],
     ['file:./x.db', `${process.cwd()}/x.db`],
-  ])('reads the SQLite file out of %s', (DATABASE_URL, path) => {
+  ])('reads the SQLite file from %s', (DATABASE_URL, path) => {
     expect(readConfig({ DATABASE_URL }).database).toEqual({ engine: 'sqlite', url: DATABASE_URL, path });
   });
 
@@ -119,7 +119,7 @@ describe('the configuration', () => {
     ['0', false],
     ['false', false],
     ['loopback, 10.0.0.0/8', 'loopback, 10.0.0.0/8'],
-  ])('takes TRUST_PROXY=%s', (TRUST_PROXY, expected) => {
+  ])('accepts TRUST_PROXY=%s', (TRUST_PROXY, expected) => {
     expect(readConfig({ TRUST_PROXY }).trustProxy).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
-/** What a process of its own writes, because logs go to stderr itself. */
+/** The output of a separate process, because logs go directly to stderr. */
 function written(format: string, level: string): { stdout: string; stderr: string } {
   const script = `
     import { createLog } from './src/process/log.ts';
@@ -16,7 +16,7 @@ function written(format: string, level: string): { stdout: string; stderr: strin
 }
 
 describe('the log', () => {
-  it('is a JSON object per line on stderr, and leaves stdout to data', () => {
+  it('is one JSON object per line on stderr, and leaves stdout to data', () => {
     const { stdout, stderr } = written('json', 'info');
     expect(stdout).toBe('');
     const lines = stderr
@@ -38,20 +38,20 @@ describe('the log', () => {
     expect(lines[2].err).toMatchObject({ type: 'Error', message: 'of a bug', stack: expect.stringContaining('at ') });
   });
 
-  it('is a readable line per entry when it is pretty, with the stack of an error', () => {
+  it('is one readable line per entry in pretty format, with the stack of an error', () => {
     const lines = written('pretty', 'info').stderr.trim().split('\n');
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}listening port=3000 path=\/api$/);
     expect(lines[2]).toMatch(/ error request failed$/);
     expect(lines[3]).toBe('Error: of a bug');
   });
 
-  it.each(['json', 'pretty'])('shows no secret that was logged by mistake, as %s', (format) => {
+  it.each(['json', 'pretty'])('redacts a secret that was logged by mistake, as %s', (format) => {
     const { stderr } = written(format, 'info');
     expect(stderr).toContain('whe_1');
     expect(stderr).not.toMatch(/whsec_example|Bearer example/);
   });
 
-  it('says as much as its level asks for', () => {
+  it('respects its level', () => {
     expect(written('json', 'debug').stderr).toContain('details');
     expect(written('json', 'error').stderr.trim().split('\n')).toHaveLength(1);
     expect(written('json', 'silent').stderr).toBe('');

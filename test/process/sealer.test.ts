@@ -4,26 +4,26 @@ import { createSealer } from '../../src/process/sealer.ts';
 const sealer = createSealer(Buffer.alloc(32, 1));
 
 describe('a sealed webhook secret', () => {
-  it('opens to what was sealed, whatever characters it has', () => {
+  it('is decrypted to the same text, whatever its characters', () => {
     for (const text of ['', 'whsec_example', '🔑 ключ', 'x'.repeat(10_000)]) {
       expect(sealer.open(sealer.seal(text))).toBe(text);
     }
   });
 
-  it('never looks the same twice and does not show its text', () => {
+  it('is different each time and does not contain its text', () => {
     const first = sealer.seal('whsec_example');
     expect(first.equals(sealer.seal('whsec_example'))).toBe(false);
     expect(first.includes('whsec_example')).toBe(false);
   });
 
-  it('begins with its version, and is refused under another one', () => {
+  it('starts with its version, and is refused under another one', () => {
     const sealed = sealer.seal('whsec_example');
     expect(sealed[0]).toBe(1);
     sealed[0] = 2;
     expect(() => sealer.open(sealed)).toThrow('SECRET_KEY');
   });
 
-  it('is refused when any byte of it was changed', () => {
+  it('is refused when any byte was changed', () => {
     const sealed = sealer.seal('whsec_example');
     for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);
@@ -32,7 +32,7 @@ describe('a sealed webhook secret', () => {
     }
   });
 
-  it('is refused by another key and when it was cut short, with what to look at', () => {
+  it('is refused with another key and when truncated, with advice', () => {
     const sealed = sealer.seal('whsec_example');
     expect(() => createSealer(Buffer.alloc(32, 2)).open(sealed)).toThrow('SECRET_KEY');
     for (const length of [0, 1, 12, 28, sealed.length - 1]) {

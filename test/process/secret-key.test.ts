@@ -12,7 +12,7 @@ describe('the key file beside a SQLite database', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is made on the first start, for its owner only, in a folder that may not exist yet', () => {
+  it('is created on the first start, readable only by its owner, in a folder that may not exist yet', () => {
     const key = loadKeyFile(join(folder, 'data/refbridge.db'));
     expect(key).toHaveLength(32);
     expect(statSync(join(folder, 'data/secret.key')).mode & 0o777).toBe(0o600);
@@ -27,13 +27,13 @@ describe('the key file beside a SQLite database', () => {
     expect(loadKeyFile(join(folder, 'a/x.db'))).not.toEqual(loadKeyFile(join(folder, 'b/x.db')));
   });
 
-  it('is refused when others may read it, with the command that helps', () => {
+  it('is refused when others may read it, with the command that fixes it', () => {
     loadKeyFile(join(folder, 'refbridge.db'));
     chmodSync(join(folder, 'secret.key'), 0o644);
     expect(() => loadKeyFile(join(folder, 'refbridge.db'))).toThrow(/chmod 600/);
   });
 
-  it('is never replaced when it is damaged, because it may be restored', () => {
+  it('is never replaced when it is damaged, because a backup may restore it', () => {
     writeFileSync(join(folder, 'secret.key'), 'damaged', { mode: 0o600 });
     expect(() => loadKeyFile(join(folder, 'refbridge.db'))).toThrow(ConfigError);
     expect(readFileSync(join(folder, 'secret.key'), 'utf8')).toBe('damaged');

@@ -51,7 +51,7 @@ describe.each(engines)('the embedded portal on %s', (engine) => {
       expect(Object.values(dark).every((value) => typeof value === 'string')).toBe(true);
     });
 
-    it('is what the program says at this moment', async () => {
+    it('is always up to date with the program', async () => {
       const token = await tokenFor();
       const theme = {
         title: 'Earn with us',
@@ -78,7 +78,7 @@ describe.each(engines)('the embedded portal on %s', (engine) => {
       });
     });
 
-    it('is for embed tokens only', async () => {
+    it('requires an embed token', async () => {
       const token = await tokenFor();
       const typo = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
       for (const key of [null, app.apiKey, typo, `${token}x`, 'nonsense']) {
@@ -92,7 +92,7 @@ describe.each(engines)('the embedded portal on %s', (engine) => {
       );
     });
 
-    it('is not for a token that expired', async () => {
+    it('is refused for an expired token', async () => {
       const { publicToken, expires } = (await issue({ partner: { email: 'short@example.com' }, expiresIn: 60 })).body;
       expect(Date.parse(expires)).toBe(now + 60_000);
       now += 59_999;
@@ -101,7 +101,7 @@ describe.each(engines)('the embedded portal on %s', (engine) => {
       expect((await config(publicToken)).status).toBe(401);
     });
 
-    it('may be read by a page of a listed origin, and by no other', async () => {
+    it('may be read by a page on a listed origin, and by no other', async () => {
       const token = await tokenFor();
       const listed = await config(token, { origin: LISTED });
       expect(listed.status).toBe(200);
@@ -134,7 +134,7 @@ describe.each(engines)('the embedded portal on %s', (engine) => {
       expect((await config(theirs, { origin })).headers.get('access-control-allow-origin')).toBe(origin);
     });
 
-    it('tells a listed page of an expired token, so that it can ask for another', async () => {
+    it('lets a listed page detect an expired token, so that it can request another', async () => {
       const listed = await config('nonsense', { origin: LISTED });
       expect(listed.status).toBe(401);
       expect(listed.headers.get('access-control-allow-origin')).toBe(LISTED);
@@ -150,7 +150,7 @@ describe.each(engines)('the embedded portal on %s', (engine) => {
         headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
       });
 
-    it('is answered for an origin that some program lists', async () => {
+    it('is answered for an origin that any program lists', async () => {
       const { status, headers, text } = await preflight(LISTED);
       expect({ status, text }).toEqual({ status: 204, text: '' });
       expect(headers.get('access-control-allow-origin')).toBe(LISTED);
@@ -168,7 +168,7 @@ describe.each(engines)('the embedded portal on %s', (engine) => {
       }
     });
 
-    it('is refused once no program lists the origin any more', async () => {
+    it('is refused once no program lists the origin', async () => {
       const { apiKey: key, programId } = await app.addAccount('Leaving Ltd');
       const origin = 'https://leaving.example.com';
       const list = (allowedOrigins: string[]) =>

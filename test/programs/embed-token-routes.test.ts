@@ -17,7 +17,7 @@ describe.each(engines)('an embed token on %s', (engine) => {
   const partners = async (key = app.apiKey) => (await app.call('GET', '/api/partners?limit=100', { key })).body.data;
   const tokenFor = async (email: string): Promise<string> => (await issue({ partner: { email } })).body.publicToken;
 
-  it('for an unknown address makes the partner, who is remembered', async () => {
+  it('for an unknown address creates the partner, who is found again later', async () => {
     const before = (await partners()).length;
     const { status, body, headers } = await issue({ tenantId: 'team-1', partner: { email: 'Ada.L@Example.com' } });
     expect(status).toBe(200);
@@ -40,12 +40,12 @@ describe.each(engines)('an embed token on %s', (engine) => {
     expect(await partners()).toEqual(all);
   });
 
-  it('takes the name that was given', async () => {
+  it('uses the given name', async () => {
     await issue({ partner: { email: 'named@example.com', name: 'Grace Hopper' } });
     expect((await partners())[0]).toMatchObject({ name: 'Grace Hopper', tenantId: null });
   });
 
-  it('gives a known partner the tenant id it did not have, and none another one', async () => {
+  it('gives a known partner the missing tenant id, and replaces no existing one', async () => {
     await issue({ partner: { email: 'late-tenant@example.com' } });
     expect((await issue({ tenantId: 'team-2', partner: { email: 'late-tenant@example.com' } })).status).toBe(200);
     expect((await partners())[0]).toMatchObject({ email: 'late-tenant@example.com', tenantId: 'team-2' });
@@ -73,7 +73,7 @@ describe.each(engines)('an embed token on %s', (engine) => {
     expect(answer.body.error.message).toContain(problem);
   });
 
-  it('asked for ten times at once for one unknown partner is given ten times, for one partner', async () => {
+  it('is issued ten times for ten concurrent requests for one unknown partner, who is created once', async () => {
     const { apiKey: key } = await app.addAccount('Racing Ltd');
     const body = { tenantId: 'fast', partner: { email: 'fast@example.com' } };
     const answers = await Promise.all(Array.from({ length: 10 }, () => issue(body, key)));
@@ -82,7 +82,7 @@ describe.each(engines)('an embed token on %s', (engine) => {
     expect(await partners(key)).toHaveLength(1);
   });
 
-  it('is for the program that was named, where there are several', async () => {
+  it('is for the named program, when there are several', async () => {
     const { apiKey: key, programId } = await app.addAccount('Several Ltd');
     const second = (await app.call('POST', '/api/programs', { key, body: { name: 'Second' } })).body.id;
     const partner = { email: 'ada@example.com' };
@@ -96,7 +96,7 @@ describe.each(engines)('an embed token on %s', (engine) => {
     expect((await issue({ enrollmentId, programId }, key)).status).toBe(404);
   });
 
-  it('is not given for a partner or program of another account', async () => {
+  it('is not issued for a partner or program of another account', async () => {
     const { apiKey: key } = await app.addAccount('Other Ltd');
     const [{ id: enrollmentId }] = await partners();
     expect((await issue({ enrollmentId }, key)).status).toBe(404);
@@ -104,7 +104,7 @@ describe.each(engines)('an embed token on %s', (engine) => {
     expect((await issue({ partner: { email: 'x@example.com' }, programId: app.programId }, key)).status).toBe(404);
   });
 
-  it('is kept as a hash only, and taken away some time after it expired', async () => {
+  it('is stored only as a hash, and deleted some time after it expired', async () => {
     const token = await tokenFor('kept@example.com');
     const hashes = () =>
       app.service.database.read((tx) =>

@@ -18,7 +18,7 @@ describe.each(engines)('partners on %s', (engine) => {
     return answer.body;
   };
 
-  it('a partner is of the only program, active, and of the day it was made', async () => {
+  it('a partner is in the only program, active, and has its creation date', async () => {
     const { status, body } = await post({ name: ' Grace ', email: 'Grace@Example.com' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -35,14 +35,14 @@ describe.each(engines)('partners on %s', (engine) => {
     expect((await app.call('GET', `/api/partners/${body.id}`)).body).toEqual(body);
   });
 
-  it('everything that was given is answered, then and later', async () => {
+  it('all given values are answered, at once and later', async () => {
     const commission = { type: 'percentage', rateBasisPoints: 3500 };
     const created = await create({ tenantId: 'tenant-1', discountCodes: ['Zoë-20', 'ada10', 'ADA10'], commission });
     expect(created).toMatchObject({ tenantId: 'tenant-1', discountCodes: ['ADA10', 'Zoë-20'], commission });
     expect((await app.call('GET', `/api/partners/${created.id}`)).body).toEqual(created);
   });
 
-  it('one address names one partner of a program, in whatever case it is written', async () => {
+  it('an address is unique in a program, ignoring case', async () => {
     const { email, id } = await create();
     const again = await post({ name: 'Twice', email: email.toUpperCase() });
     expect(again).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
@@ -54,7 +54,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect(itself.body.email).toBe(email);
   });
 
-  it('one tenant id names one partner of a program', async () => {
+  it('a tenant id is unique in a program', async () => {
     await create({ tenantId: 'tenant-2' });
     const again = await post({ name: 'Twice', email: 'twice@example.com', tenantId: 'tenant-2' });
     expect(again).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
@@ -63,7 +63,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect((await app.call('PATCH', `/api/partners/${id}`, { body: { tenantId: 'tenant-2' } })).status).toBe(409);
   });
 
-  it('a discount code belongs to one partner of the account, without case, and the refusal leaves nothing', async () => {
+  it('a discount code is unique in the account, ignoring case, and a refusal stores nothing', async () => {
     await create({ discountCodes: ['SPRING'] });
     const again = await post({ name: 'Late', email: 'late@example.com', discountCodes: ['free', 'Spring'] });
     expect(again).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
@@ -71,7 +71,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect((await post({ name: 'Late', email: 'late@example.com', discountCodes: ['FREE'] })).status).toBe(201);
   });
 
-  it('a code that was given back is free for another partner', async () => {
+  it('a released code is free for another partner', async () => {
     const first = await create({ discountCodes: ['KEEP', 'PASS-ON'] });
     const path = `/api/partners/${first.id}`;
     expect((await app.call('PATCH', path, { body: { discountCodes: ['KEEP'] } })).body.discountCodes).toEqual(['KEEP']);
@@ -80,7 +80,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect((await app.call('GET', path)).body.discountCodes).toEqual(['KEEP']);
   });
 
-  it('a change with null clears what is optional and leaves the rest', async () => {
+  it('a change with null clears optional members and keeps the rest', async () => {
     const commission = { type: 'flat', amounts: { usd: 1000 } };
     const created = await create({ tenantId: 'tenant-3', discountCodes: ['GONE'], commission });
     const path = `/api/partners/${created.id}`;
@@ -90,7 +90,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect((await app.call('GET', path)).body).toEqual(changed.body);
   });
 
-  it('name and address cannot be cleared, and a partner stays in its program', async () => {
+  it('name and address cannot be cleared, and a partner cannot change its program', async () => {
     const { id } = await create();
     const program = await app.call('POST', '/api/programs', { body: { name: 'Elsewhere' }, key: app.apiKey });
     const change = (body: object) => app.call('PATCH', `/api/partners/${id}`, { body });
@@ -102,7 +102,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect(moved.body.error.message).toMatch(/^programId: cannot be changed/);
   });
 
-  it('of 20 partners made at once with one address there is one', async () => {
+  it('when 20 partners with one address are created at once, one succeeds', async () => {
     const { apiKey: key } = await app.addAccount('Racing Ltd');
     const body = { name: 'Fast', email: 'fast@example.com', discountCodes: ['FAST', 'FASTER'], tenantId: 'fast' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(body, key)));
@@ -110,7 +110,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect((await app.call('GET', '/api/partners', { key })).body.data).toHaveLength(1);
   });
 
-  it('of partners that take one address at once, by change and by creation, one gets it', async () => {
+  it('when several partners take one address at once, by change and by creation, one succeeds', async () => {
     const { apiKey: key } = await app.addAccount('Changing Ltd');
     const made = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => post({ name, email: `${name}@example.com` }, key)),
@@ -140,7 +140,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect(answer.body.error.message).toContain(problem);
   });
 
-  it('the program must be named where there are several, and the refusal names them', async () => {
+  it('the program is required when there are several, and the error lists them', async () => {
     const { apiKey: key, programId } = await app.addAccount('Several Ltd');
     const second = (await app.call('POST', '/api/programs', { body: { name: 'Second' }, key })).body;
     const partner = { name: 'Ada', email: 'ada@example.com' };
@@ -154,7 +154,7 @@ describe.each(engines)('partners on %s', (engine) => {
     }
   });
 
-  it('an account without a program is told how to make one', async () => {
+  it('an account without a program is told how to create one', async () => {
     const { accountId, apiKey: key } = await app.addAccount('Empty Ltd');
     await app.service.database.write((tx) =>
       tx.run('DELETE FROM programs WHERE account_id = @accountId', { accountId }),
@@ -164,7 +164,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect(body.error.message).toContain('POST /api/programs');
   });
 
-  it('another account sees, changes and borrows nothing of it', async () => {
+  it('another account cannot see, change or use them', async () => {
     const { apiKey: key } = await app.addAccount('Other Ltd');
     const partner = await create({ discountCodes: ['SHARED'] });
     const path = `/api/partners/${partner.id}`;

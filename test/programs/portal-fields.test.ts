@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { parseInput } from '../../src/app/fields.ts';
 import { DEFAULT_PORTAL } from '../../src/core/portal.ts';
 import { portalField } from '../../src/programs/portal-fields.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 
 const withTheme = (theme: object) => parseInput(portalField, { theme }).theme;
 const withLight = (light: object) => withTheme({ shadcnTheme: { light } }).shadcnTheme.light;
 
 describe('the portal of a program', () => {
-  it('shows every section and allows no origin when nothing is set', () => {
+  it('shows every section and allows no origin by default', () => {
     expect(parseInput(portalField, {})).toEqual(DEFAULT_PORTAL);
     expect(parseInput(portalField, { theme: null, showStats: null })).toEqual(DEFAULT_PORTAL);
   });
@@ -21,7 +21,7 @@ describe('the portal of a program', () => {
     ['http://app.localhost', 'http://app.localhost'],
     ['http://127.0.0.1:5173', 'http://127.0.0.1:5173'],
     ['http://[::1]:5173', 'http://[::1]:5173'],
-  ])('may be embedded at %s, which a browser names %s', (written, origin) => {
+  ])('may be embedded at %s, which browsers write as %s', (written, origin) => {
     expect(parseInput(portalField, { allowedOrigins: [written, written] }).allowedOrigins).toEqual([origin]);
   });
 
@@ -69,7 +69,7 @@ describe('the portal of a program', () => {
     'a\nb',
     'x'.repeat(201),
     '',
-  ])('refuses %j, which could be more than a value of a style sheet', (value) => {
+  ])('refuses %j, which could be more than a CSS value', (value) => {
     expect(() => withLight({ primary: value })).toThrow('theme.shadcnTheme.light.primary: ');
   });
 
@@ -80,7 +80,7 @@ describe('the portal of a program', () => {
     },
   );
 
-  it('takes no more properties than a theme has', () => {
+  it('limits the number of theme properties', () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`p${index}`, 'red']));
     expect(() => withLight(many)).toThrow('theme.shadcnTheme.light: must have at most 100 properties');
   });
@@ -99,7 +99,7 @@ describe('the portal of a program', () => {
     },
   );
 
-  it('takes a logo from an http address only', () => {
+  it('accepts a logo only from an http address', () => {
     expect(withTheme({ logoUrl: 'https://example.com/logo.svg' }).logoUrl).toBe('https://example.com/logo.svg');
     expect(() => withTheme({ logoUrl: 'javascript:alert(1)' })).toThrow('theme.logoUrl: must be an absolute http');
     expect(() => withTheme({ logoUrl: 'data:image/svg+xml,x' })).toThrow('theme.logoUrl: must be an absolute http');

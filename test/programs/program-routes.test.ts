@@ -32,19 +32,19 @@ describe.each(engines)('programs on %s', (engine) => {
 
   const create = async (body: object) => (await app.call('POST', '/api/programs', { body })).body;
 
-  it('an account begins with one program that has every default', async () => {
+  it('an account starts with one program with all defaults', async () => {
     const { status, body } = await app.call('GET', `/api/programs/${app.programId}`);
     expect(status).toBe(200);
     expect(body).toEqual({ ...NEW_PROGRAM, id: app.programId, name: expect.any(String) });
   });
 
-  it('a program that is given only a name has the same defaults', async () => {
+  it('a program with only a name has the same defaults', async () => {
     const { status, body } = await app.call('POST', '/api/programs', { body: { name: '  Friends  ' } });
     expect(status).toBe(201);
     expect(body).toEqual({ ...NEW_PROGRAM, id: expect.stringMatching(/^prg_[0-9a-f]{32}$/), name: 'Friends' });
   });
 
-  it('everything that was given is answered, then and later', async () => {
+  it('all given values are answered, at once and later', async () => {
     const body = {
       name: 'Agencies',
       description: 'Two lines\nof text',
@@ -68,7 +68,7 @@ describe.each(engines)('programs on %s', (engine) => {
     expect((await app.call('GET', `/api/programs/${created.id}`)).body).toEqual(created);
   });
 
-  it('a change keeps what it does not name, and null brings a default back', async () => {
+  it('a change keeps members that it does not name, and null restores a default', async () => {
     const created = await create({ name: 'Before', holdDays: 7, durationMonths: 3, description: 'Text' });
     const path = `/api/programs/${created.id}`;
     const named = await app.call('PATCH', path, { body: { name: 'After' } });
@@ -78,7 +78,7 @@ describe.each(engines)('programs on %s', (engine) => {
     expect((await app.call('GET', path)).body).toEqual(reset.body);
   });
 
-  it('a change reaches into the theme of the portal, member by member', async () => {
+  it('a change merges the theme of the portal, member by member', async () => {
     const light = { primary: '#0f766e', radius: '0.5rem' };
     const created = await create({ name: 'Themed', portal: { theme: { title: 'Refer us', shadcnTheme: { light } } } });
     const patch = { portal: { theme: { shadcnTheme: { light: { primary: null, ring: 'red' } } } } };
@@ -90,14 +90,14 @@ describe.each(engines)('programs on %s', (engine) => {
     expect(body.portal.theme.shadcnTheme.light).not.toHaveProperty('primary');
   });
 
-  it('a change from a percentage to flat amounts leaves nothing of the percentage', async () => {
+  it('a change from a percentage to flat amounts keeps nothing of the percentage', async () => {
     const { id } = await create({ name: 'Flat now' });
     const commission = { type: 'flat', amounts: { usd: 700 } };
     const { body } = await app.call('PATCH', `/api/programs/${id}`, { body: { commission } });
     expect(body.commission).toEqual(commission);
   });
 
-  it('two changes at once of different members both hold', async () => {
+  it('two concurrent changes of different members both apply', async () => {
     const { id } = await create({ name: 'Both' });
     const path = `/api/programs/${id}`;
     const changes = [{ holdDays: 1 }, { amountBasis: 'gross' }, { description: 'x' }, { selfReferral: 'flag' }];
@@ -138,7 +138,7 @@ describe.each(engines)('programs on %s', (engine) => {
     expect((await app.call('GET', `/api/programs/${app.programId}`)).body).toEqual(before);
   });
 
-  it('its name can be changed and not taken away', async () => {
+  it('its name can be changed but not removed', async () => {
     const answer = await app.call('PATCH', `/api/programs/${app.programId}`, { body: { name: null } });
     expect(answer).toMatchObject({ status: 400, body: { error: { message: 'name: is required' } } });
   });
@@ -160,7 +160,7 @@ describe.each(engines)('programs on %s', (engine) => {
     expect(rest.body.data).toHaveLength(1);
   });
 
-  it('another account sees and changes nothing of it', async () => {
+  it('another account cannot see or change it', async () => {
     const { apiKey: key } = await app.addAccount('Other Ltd');
     const path = `/api/programs/${app.programId}`;
     for (const answer of [

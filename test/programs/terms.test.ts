@@ -42,7 +42,7 @@ describe.each(engines)('the terms of a sale, on %s', (engine) => {
     });
   });
 
-  it('a change of terms never alters what was earned before, also not through a refund after it', async () => {
+  it('a change of terms never alters earlier commissions, nor their later refunds', async () => {
     const other = await app.addAccount('Other Ltd');
     const referrer = await createReferrer(app);
     const saleId = await sell(app, referrer);
@@ -60,7 +60,7 @@ describe.each(engines)('the terms of a sale, on %s', (engine) => {
     await change(`/api/programs/${app.programId}`, { commission: percentage(2000), holdDays: 30 });
   });
 
-  it('net leaves tax out, gross takes it in; both amounts are kept', async () => {
+  it('net excludes tax, gross includes it; both amounts are stored', async () => {
     const stripe = await createEndpoint(app, 'stripe');
     const sold = async () => {
       const customer = unique('user');
@@ -74,14 +74,14 @@ describe.each(engines)('the terms of a sale, on %s', (engine) => {
     await change(`/api/programs/${app.programId}`, { amountBasis: 'net' });
   });
 
-  it('0 months pay the first sale of a customer only, and the trace of the second says so', async () => {
+  it('0 months pay only the first sale of a customer, and the trace of the second says so', async () => {
     await change(`/api/programs/${app.programId}`, { durationMonths: 0 });
     const referrer = await createReferrer(app);
     const customerExternalId = unique('user');
     const first = await show(await sell(app, referrer, { customerExternalId }));
     const second = await show(await sell(app, referrer, { customerExternalId }));
     expect([first.commissionAmount, second.commissionAmount]).toEqual([2000, 0]);
-    expect(commissionStep(second)).toBe('only the first sale of a customer is paid for');
+    expect(commissionStep(second)).toBe('only the first sale of a customer earns commission');
     expect(second.entries).toEqual([]);
     await change(`/api/programs/${app.programId}`, { durationMonths: null });
   });

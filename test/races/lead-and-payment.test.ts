@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../helpers/databases.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
-import { checkoutCompleted, customerUpdated, invoicePaid } from '../helpers/stripe-payloads.ts';
+import { checkoutCompleted, customerUpdated, invoicePaid, invoicePaymentPaid } from '../helpers/stripe-payloads.ts';
 
 const ROUNDS = 200;
 const ROUNDS_AT_ONCE = 10;
 
-describe.each(engines)('a lead and the payment of its customer at the same instant on %s', (engine) => {
+describe.each(engines)("a lead and its customer's payment at the same instant on %s", (engine) => {
   let processes: Processes;
   let referrer: Referrer;
   let stripe: EndpointUnderTest;
@@ -55,7 +55,7 @@ describe.each(engines)('a lead and the payment of its customer at the same insta
     });
   });
 
-  it('always end in an attributed sale where only an identifying event ties the two together, 200 times', async () => {
+  it('always end in an attributed sale when only an identifying event links them, 200 times', async () => {
     await everyRound(async (number, customer) => {
       const atStripe = unique('cus');
       const answers = await Promise.all([
@@ -64,6 +64,20 @@ describe.each(engines)('a lead and the payment of its customer at the same insta
         deliver(number, customerUpdated(atStripe, customer)),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    });
+  });
+
+  it('always end in one attributed sale when two parked records of it are merged meanwhile, 200 times', async () => {
+    await everyRound(async (number, customer) => {
+      const [invoice, paymentIntent] = [unique('in'), unique('pi')];
+      // the surviving record does not name the customer; the one merged into it does
+      await deliver(number, invoicePaid({ invoice, customer: unique('cus') }));
+      await deliver(number, checkoutCompleted({ externalId: customer, paymentIntent }));
+      const answers = await Promise.all([
+        lead(number, customer),
+        deliver(number + 1, invoicePaymentPaid(invoice, paymentIntent)),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     });
   });
 });

@@ -3,6 +3,7 @@ import { claimKeys } from '../../src/app/claims.ts';
 import type { Database, Transaction } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../helpers/databases.ts';
+import { asId } from '../helpers/ids.ts';
 
 const put = (tx: Transaction, key: string) =>
   tx.run('INSERT INTO things (key, amount) VALUES (@key, 0) ON CONFLICT (key) DO NOTHING', { key });
@@ -11,7 +12,7 @@ const amountOf = (tx: Transaction, key: string) =>
 const increase = (tx: Transaction, key: string) =>
   tx.run('UPDATE things SET amount = amount + 1 WHERE key = @key', { key });
 
-describe.each(engines)('units of work at once on %s', (engine) => {
+describe.each(engines)('concurrent units of work on %s', (engine) => {
   let test: TestDatabase;
   let database: Database;
   const keys = async () => {
@@ -28,7 +29,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
   afterAll(() => test.remove());
 
   describe('all together', () => {
-    it('store one of 200 units that insert the same key at once', async () => {
+    it('store one of 200 units that insert the same key', async () => {
       const changed = await Promise.all(Array.from({ length: 200 }, () => database.write((tx) => put(tx, 'one'))));
       expect(changed.filter((rows) => rows === 1)).toHaveLength(1);
       expect(changed.filter((rows) => rows === 0)).toHaveLength(199);
@@ -41,12 +42,13 @@ describe.each(engines)('units of work at once on %s', (engine) => {
       expect(await database.read((tx) => amountOf(tx, 'counter'))).toEqual({ amount: 100 });
     });
 
-    it('make the second who claims a key see what the first wrote, 50 times', async () => {
+    it('let the second unit that claims a key see what the first wrote, 50 times', async () => {
       const second = await openDatabase(test.url);
       try {
         for (let round = 0; round < 50; round += 1) {
           const unit = async (tx: Transaction) => {
-            await tx.claim(() => [claimKeys.external('acc_1', `${round}`), claimKeys.reference('acc_1', `${round}`)]);
+            const [accountId, name] = [asId<'acc'>('acc_1'), `${round}`];
+            await tx.claim(() => [claimKeys.external(accountId, name), claimKeys.reference(accountId, name)]);
             const found = await amountOf(tx, `${round} first`);
             await put(tx, found ? `${round} second` : `${round} first`);
             return found ? 'second' : 'first';
@@ -60,7 +62,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
       }
     });
 
-    it('claim the same keys in opposite orders without harm', async () => {
+    it('claim the same keys in opposite orders without a deadlock', async () => {
       await database.write(async (tx) => {
         for (const key of ['a', 'b']) await put(tx, key);
       });
@@ -74,7 +76,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
       expect(await database.read((tx) => amountOf(tx, 'b'))).toEqual({ amount: 40 });
     });
 
-    it('get through a deadlock: each of two units holds the row that the other wants', async () => {
+    it('survive a deadlock: each of two units has the row that the other needs', async () => {
       await database.write(async (tx) => {
         for (const key of ['a', 'b']) await put(tx, key);
       });
@@ -93,8 +95,8 @@ describe.each(engines)('units of work at once on %s', (engine) => {
     });
   });
 
-  describe('seen from outside', () => {
-    it('reads never see what is not committed, also from within the unit that wrote it', async () => {
+  describe('for other units', () => {
+    it('reads never see uncommitted rows, not even within the unit that wrote them', async () => {
       const seen = await database.write(async (tx) => {
         await put(tx, 'hidden');
         return database.read((reading) => amountOf(reading, 'hidden'));
@@ -103,7 +105,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
       expect(await database.read((tx) => amountOf(tx, 'hidden'))).toEqual({ amount: 0 });
     });
 
-    it('a promise settles only when what it tells of can be read, also a rejection that rests on a neighbour', async () => {
+    it('a promise settles only when its result can be read, also a rejection that depends on another unit', async () => {
       const unit = async (tx: Transaction) => {
         if ((await put(tx, 'invoice')) === 0) throw new Error('duplicate');
       };
@@ -113,7 +115,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
       expect(reads).toEqual(Array.from({ length: 20 }, () => ({ amount: 0 })));
     });
 
-    it('reads go on while writes are under way', async () => {
+    it('reads continue during writes', async () => {
       const writes = Promise.all(Array.from({ length: 50 }, (_, i) => database.write((tx) => put(tx, `${i}`))));
       const counts = await Promise.all(Array.from({ length: 50 }, () => keys()));
       await writes;
@@ -121,7 +123,7 @@ describe.each(engines)('units of work at once on %s', (engine) => {
       expect(await keys()).toHaveLength(50);
     });
 
-    it('close waits for what is under way, and refuses what comes after', async () => {
+    it('close waits for work in flight, and refuses new work', async () => {
       const closing = await openDatabase(test.url);
       const writes = Array.from({ length: 30 }, (_, i) => closing.write((tx) => put(tx, `closing ${i}`)));
       const reading = closing.read(async (tx) => {

@@ -7,7 +7,7 @@ const CHILD = new URL('./children/write-batches.ts', import.meta.url);
 const STRACE = 'strace';
 const TRACE = ['-f', '-qq', '-e', 'trace=fsync,fdatasync,write'];
 
-/** How often the disk was told to keep what it has, between the child's two marks. */
+/** The number of fsyncs between the child's two marks. */
 async function countSyncs(batches: number, unitsPerBatch: number): Promise<number> {
   const { url, remove } = await createEmptyDatabase('sqlite');
   const { output, code } = await startChild(CHILD, [url, `${batches}`, `${unitsPerBatch}`], [STRACE, ...TRACE]).ended;
@@ -17,8 +17,8 @@ async function countSyncs(batches: number, unitsPerBatch: number): Promise<numbe
   return between.match(/(fsync|fdatasync)\(\d+/g)?.length ?? 0;
 }
 
-describe('what is acknowledged is on disk', () => {
-  it('every batch of writes costs an fsync, and a batch of many only one', async ({ skip }) => {
+describe('acknowledged writes are on disk', () => {
+  it('every batch of writes costs one fsync, however many units it has', async ({ skip }) => {
     const probe = spawnSync(STRACE, [...TRACE, 'true']);
     if (probe.status !== 0) {
       const why = `strace cannot run here (${probe.error?.message ?? probe.stderr}), so fsyncs were NOT counted`;

@@ -17,14 +17,14 @@ describe.each(engines)('a statement over many rows on %s', (engine) => {
 
   it.each([0, 1, 63, 64, 65, 200])('writes %i of them, each once and in its own columns', async (count) => {
     const rows = Array.from({ length: count }, (_, n) => ({ id: `acc_${1_000 + n}`, name: `No. ${n}`, createdAt: n }));
-    await test.database.write((tx) => insertAccounts(tx, rows));
+    expect(await test.database.write((tx) => insertAccounts(tx, rows))).toBe(count);
     const stored = await test.database.read((tx) =>
       tx.all('SELECT id, name, created_at AS "createdAt" FROM accounts ORDER BY id'),
     );
     expect(stored).toEqual(rows);
   });
 
-  it('may end with what to do about a conflict', async () => {
+  it('may end with a conflict clause', async () => {
     const account = { id: 'acc_1', createdAt: 1 };
     await test.database.write((tx) => insertAccounts(tx, [{ ...account, name: 'before' }]));
     await test.database.write((tx) => insertAccounts(tx, [{ ...account, name: 'after' }]));

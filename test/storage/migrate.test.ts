@@ -14,12 +14,12 @@ import { executeOnServer } from '../helpers/postgres-server.ts';
 const CHILD = new URL('./children/migrate.ts', import.meta.url);
 const FIRST = 'CREATE TABLE firsts (id TEXT PRIMARY KEY);\nCREATE INDEX firsts_id ON firsts (id);';
 const SECOND = 'ALTER TABLE firsts ADD COLUMN note TEXT;';
-/** Takes its time; half of it must never be seen. */
+/** A slow migration, half of which must never be visible. */
 const SLOW = `CREATE TABLE slow (i BIGINT);
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) INSERT INTO slow (i) SELECT i FROM n;`;
 
 /** True once rows are being written by the slow migration, before it is committed. */
-async function isUnderWay(url: string): Promise<boolean> {
+async function isInProgress(url: string): Promise<boolean> {
   const path = sqlitePathOf(url);
   if (path !== null) return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000;
   const sql =
@@ -71,7 +71,7 @@ describe.each(engines)('migrations on %s', (engine) => {
     expect(await applied()).toEqual(rows);
   });
 
-  it('are added to a database that has the earlier ones and data', async () => {
+  it('are added to a database that has earlier ones and data', async () => {
     const database = await openDatabase(empty.url, { migrationsFolder: folder });
     await database.write((tx) => tx.run("INSERT INTO firsts (id) VALUES ('kept')"));
     await database.close();
@@ -84,20 +84,20 @@ describe.each(engines)('migrations on %s', (engine) => {
     await again.close();
   });
 
-  it('refuse a schema that a newer release has made, and say so', async () => {
+  it('refuse a schema that a newer release has created, and say so', async () => {
     await write('0002_second.sql', SECOND);
     await versionAfterOpening();
     await rm(join(folderPath, '0002_second.sql'));
-    await expect(versionAfterOpening()).rejects.toThrow('has schema version 2, this program knows 1');
+    await expect(versionAfterOpening()).rejects.toThrow('has schema version 2, but this program knows only 1');
   });
 
-  it('refuse a file that was changed after it had been applied, and name it', async () => {
+  it('refuse a migration that was changed after it was applied, and name it', async () => {
     await versionAfterOpening();
     await write('0001_first.sql', `${FIRST}\n-- an afterthought`);
     await expect(versionAfterOpening()).rejects.toThrow('Migration 1 (first) was changed');
   });
 
-  it('leave nothing of one that fails, and go on when it is mended', async () => {
+  it('leave nothing of one that fails, and continue once it is fixed', async () => {
     await write('0002_second.sql', `${SECOND}\nINSERT INTO nowhere (id) VALUES (1);`);
     await expect(versionAfterOpening()).rejects.toThrow(/nowhere/);
     await write('0002_second.sql', SECOND);
@@ -112,11 +112,11 @@ describe.each(engines)('migrations on %s', (engine) => {
     expect(await applied()).toHaveLength(2);
   });
 
-  it('a process that is killed during one leaves nothing of it, and the next start completes it', async () => {
+  it('are rolled back when the process is killed, and the next start completes them', async () => {
     await write('0002_slow.sql', SLOW);
     const child = startChild(CHILD, [empty.url, folder.href]);
     await child.printed('begin');
-    while (!(await isUnderWay(empty.url))) await sleep(10);
+    while (!(await isInProgress(empty.url))) await sleep(10);
     child.process.kill('SIGKILL');
     const { signal, output } = await child.ended;
     expect({ signal, output }).toEqual({ signal: 'SIGKILL', output: 'begin\n' });
@@ -133,12 +133,12 @@ describe('the folder of migrations', () => {
     await expect(loadMigrations(folder)).rejects.toThrow('0003_third.sql should be number 2');
   });
 
-  it('holds no .sql file that is named otherwise', async () => {
+  it('contains no .sql file with another name', async () => {
     await write('0002-second.sql', SECOND);
     await expect(loadMigrations(folder)).rejects.toThrow('0002-second.sql should be number 2');
   });
 
-  it('of the program is complete: every table that it makes is there after opening', async () => {
+  it('of the program is complete: every table that it creates exists after opening', async () => {
     const migrations = await loadMigrations();
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
     expect(migrations.length).toBeGreaterThan(0);

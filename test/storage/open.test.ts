@@ -28,7 +28,7 @@ describe('DATABASE_URL', () => {
     },
   );
 
-  it('creates the folder of a file that is not there yet', async () => {
+  it('creates a missing folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'refbridge-'));
     const path = join(folder, 'new', 'data', 'refbridge.db');
     const database = await openDatabase(`file:${path}`);

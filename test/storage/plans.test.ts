@@ -8,7 +8,7 @@ import { toPositionalSql, withSqliteClauses } from '../../src/storage/sql-text.t
 
 const SOURCE = join(import.meta.dirname, '../../src');
 
-/** Steps that look at more than the rows they are about, each with the reason why that is meant. */
+/** Steps that scan more rows than they need, each with the reason why that is intended. */
 const MEANT = new Map([
   ['SCAN accounts USING INDEX sqlite_autoindex_accounts_1', 'lists all accounts, for the operator'],
   ['SCAN webhook_endpoints', 'once at start: which processors are in use'],
@@ -17,7 +17,7 @@ const MEANT = new Map([
   ['SEARCH programs USING INDEX programs_account (account_id=?)', 'an account has few programs'],
 ]);
 
-/** Every text that the functions of a module send, whatever they make of the answers. */
+/** Every SQL text that the functions of a module send, whatever the results. */
 async function textsOf(module: Record<string, unknown>): Promise<string[]> {
   const texts = new Set<string>();
   const note = (sql: string) => {
@@ -43,12 +43,16 @@ async function textsOf(module: Record<string, unknown>): Promise<string[]> {
     to: 2,
     kind: 'customer',
     value: 'v',
+    references: ['c'],
+    keys: [],
   };
+  const named = { ...anything, references: ['c', 'd'] };
   for (const query of Object.values(module)) {
     if (typeof query !== 'function') continue;
-    // what it sends counts; what it does with dummies does not
+    // only the sent SQL matters, not what the function does with dummy results
     for (const arguments_ of [
       [anything, anything, anything, anything],
+      [anything, named],
       ['a', 'b', anything, 'd', anything],
       ['a', 'b', ['c'], 'd'],
     ]) {
@@ -69,15 +73,15 @@ function planOf(sql: string): string[] {
   return rows.map(({ detail }) => detail);
 }
 
-/** A scan of a table, or a search that knows the account and nothing else, and so goes through all that it has. */
+/** A scan of a table, or a search by account only, which reads all rows of the account. */
 const isWide = (step: string) =>
-  /^SCAN (?!CONSTANT|looked_at|holders|\(|g$)/.test(step) || step.endsWith('(account_id=?)');
+  /^SCAN (?!CONSTANT|\d+-ROW VALUES|looked_at|holders|\(|g$)/.test(step) || step.endsWith('(account_id=?)');
 
-describe('on SQLite, no query goes through more rows than it is about', () => {
+describe('on SQLite, no query scans more rows than it needs', () => {
   const used = new Set<string>();
   const modules = globSync('*/queries/*.ts', { cwd: SOURCE }).sort();
 
-  it('were found', () => {
+  it('the queries were found', () => {
     expect(modules.length).toBeGreaterThan(30);
   });
 
@@ -88,7 +92,7 @@ describe('on SQLite, no query goes through more rows than it is about', () => {
     expect(wide.filter((step) => !MEANT.has(step))).toEqual([]);
   });
 
-  it('and every exception that is written down is one', () => {
+  it('and every listed exception is one', () => {
     expect([...MEANT.keys()].filter((step) => !used.has(step))).toEqual([]);
   });
 });

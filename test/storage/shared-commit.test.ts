@@ -18,7 +18,7 @@ describe('units that share a commit on SQLite', () => {
   });
   afterEach(() => test.remove());
 
-  /** Runs them in one batch; how often each was begun, and how it ended. */
+  /** Runs them in one batch; returns how often each was started, and how it ended. */
   async function together(...units: ((tx: Transaction) => Promise<unknown>)[]) {
     const begun = units.map(() => 0);
     const ended = await Promise.allSettled(
@@ -35,7 +35,7 @@ describe('units that share a commit on SQLite', () => {
     throw new Error('no');
   };
 
-  it('run once where one fails that has written nothing', async () => {
+  it('run once when one fails that has written nothing', async () => {
     const looks = async (tx: Transaction) => {
       await tx.get('SELECT key FROM things');
       return refuse();
@@ -57,7 +57,7 @@ describe('units that share a commit on SQLite', () => {
     ['a row that it asked back', (tx: Transaction) => tx.get("INSERT INTO things (key) VALUES ('x') RETURNING key")],
     ['a table', (tx: Transaction) => tx.run('CREATE TABLE others (key TEXT)')],
     ['half of a statement', (tx: Transaction) => tx.run("INSERT OR FAIL INTO things (key) VALUES ('x'), ('x')")],
-  ])('are taken back and run again where one fails that has written %s', async (_, write) => {
+  ])('are rolled back and run again when one fails that has written %s', async (_, write) => {
     const fails = async (tx: Transaction) => {
       await write(tx);
       return refuse();
@@ -76,7 +76,7 @@ describe('units that share a commit on SQLite', () => {
     expect(tables).toEqual([]);
   });
 
-  it('a unit alone is taken back with its transaction, and not run again', async () => {
+  it('a single unit is rolled back with its transaction, and not run again', async () => {
     const { begun, ended } = await together(async (tx) => {
       await put(tx, 'x');
       return refuse();

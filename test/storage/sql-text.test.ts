@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toNumberedSql, toPositionalSql, valuesFor } from '../../src/storage/sql-text.ts';
 
 describe('SQL text', () => {
-  it('gives a parameter that is used twice one number on PostgreSQL and two places on SQLite', () => {
+  it('gives a repeated parameter one number on PostgreSQL and two positions on SQLite', () => {
     const sql = 'SELECT @a, @b_2, @a';
     expect(toNumberedSql(sql)).toEqual({ text: 'SELECT $1, $2, $1', names: ['a', 'b_2'] });
     expect(toPositionalSql(sql)).toEqual({ text: 'SELECT +?, +?, +?', names: ['a', 'b_2', 'a'] });
@@ -19,22 +19,22 @@ describe('SQL text', () => {
     expect(toPositionalSql(sql)).toEqual({ text: sql, names: [] });
   });
 
-  it('finds the parameter behind a literal and a comment', () => {
+  it('finds the parameter after a literal and a comment', () => {
     expect(toNumberedSql("SELECT '@a' /* @b */ -- @c\n, @d")).toEqual({
       text: "SELECT '@a' /* @b */ -- @c\n, $1",
       names: ['d'],
     });
   });
 
-  it('refuses a missing parameter, by its name', () => {
+  it('refuses a missing parameter, by name', () => {
     expect(() => valuesFor(['account_id'], { accountId: 'acc_1' })).toThrow('@account_id is missing');
   });
 
-  it.each([0.1, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d, which is no safe integer', (amount) => {
-    expect(() => valuesFor(['amount'], { amount })).toThrow('no safe integer');
+  it.each([0.1, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d, which is not a safe integer', (amount) => {
+    expect(() => valuesFor(['amount'], { amount })).toThrow('not a safe integer');
   });
 
-  it('orders the values by the names and passes over what the text does not name', () => {
+  it('orders the values by name and ignores those that the text does not name', () => {
     expect(valuesFor(['b', 'a', 'b'], { a: 1, b: null, c: 'unused' })).toEqual([null, 1, null]);
   });
 });

@@ -24,8 +24,8 @@ describe.each(engines)('units of work on %s', (engine) => {
   beforeEach(() => database.write((tx) => tx.run('DELETE FROM things')));
   afterAll(() => test.remove());
 
-  describe('each for itself', () => {
-    it('takes back all that a throwing unit wrote, and passes its error on, while its neighbours commit', async () => {
+  describe('in isolation', () => {
+    it('rolls back everything that a throwing unit wrote, and rethrows its error, while its neighbours commit', async () => {
       const results = await Promise.allSettled(
         Array.from({ length: 20 }, (_, number) =>
           database.write(async (tx) => {
@@ -46,7 +46,7 @@ describe.each(engines)('units of work on %s', (engine) => {
       });
     });
 
-    it('takes a unit back that throws before its first query', async () => {
+    it('rolls back a unit that throws before its first query', async () => {
       const unit = () => {
         throw new Error('at once');
       };
@@ -54,7 +54,7 @@ describe.each(engines)('units of work on %s', (engine) => {
       expect(await database.write(async () => 'fine')).toBe('fine');
     });
 
-    it('does not commit a unit that made a success of a failed query', async () => {
+    it('does not commit a unit that swallowed a failed query', async () => {
       const unit = database.write(async (tx) => {
         await put(tx, 'a');
         await putTwice(tx, 'a').catch(() => 0);
@@ -64,7 +64,7 @@ describe.each(engines)('units of work on %s', (engine) => {
       expect(await keys()).toEqual([]);
     });
 
-    it("rejects with the unit's own error where it translates a failed query", async () => {
+    it("rejects with the unit's own error when it translates a failed query", async () => {
       const unit = database.write(async (tx) => {
         await put(tx, 'a');
         await putTwice(tx, 'a').catch(() => {
@@ -74,21 +74,11 @@ describe.each(engines)('units of work on %s', (engine) => {
       await expect(unit).rejects.toThrow('taken');
     });
 
-    it('refuses every query after a failed one, until a savepoint takes it back', async () => {
+    it('refuses every query after a failed one', async () => {
       const unit = database.write(async (tx) => {
         await put(tx, 'a');
         await putTwice(tx, 'a').catch(() => 0);
         await put(tx, 'b');
-      });
-      await expect(unit).rejects.toThrow(/unique/i);
-      expect(await keys()).toEqual([]);
-    });
-
-    it('refuses a savepoint after a failed query outside of it, with the error of that query', async () => {
-      const unit = database.write(async (tx) => {
-        await put(tx, 'a');
-        await putTwice(tx, 'a').catch(() => 0);
-        await tx.savepoint(() => put(tx, 'b')).catch(() => 0);
       });
       await expect(unit).rejects.toThrow(/unique/i);
       expect(await keys()).toEqual([]);
@@ -103,65 +93,9 @@ describe.each(engines)('units of work on %s', (engine) => {
       expect(await keys()).toEqual([]);
     });
 
-    it('runs queries that are started together one after the other', async () => {
+    it('runs concurrently started queries one after the other', async () => {
       await database.write((tx) => Promise.all([put(tx, 'a'), put(tx, 'b'), amountOf(tx, 'a'), put(tx, 'c')]));
       expect(await keys()).toEqual(['a', 'b', 'c']);
-    });
-  });
-
-  describe('savepoints', () => {
-    it('take back their own work, nested ones only theirs, and pass the error on', async () => {
-      await database.write(async (tx) => {
-        await put(tx, 'outer');
-        await tx.savepoint(async () => {
-          await put(tx, 'kept');
-          const inner = tx.savepoint(async () => {
-            await put(tx, 'dropped');
-            throw new Error('inner');
-          });
-          await expect(inner).rejects.toThrow('inner');
-        });
-        await put(tx, 'after');
-      });
-      expect(await keys()).toEqual(['after', 'kept', 'outer']);
-    });
-
-    it('heal a failed query, so that the unit goes on', async () => {
-      await database.write(async (tx) => {
-        await put(tx, 'a');
-        await expect(tx.savepoint(() => putTwice(tx, 'a'))).rejects.toThrow(/unique/i);
-        await put(tx, 'b');
-      });
-      expect(await keys()).toEqual(['a', 'b']);
-    });
-
-    it('fail when their work made a success of a failed query', async () => {
-      const unit = database.write(async (tx) => {
-        await put(tx, 'a');
-        await tx.savepoint(async () => {
-          await putTwice(tx, 'a').catch(() => 0);
-        });
-      });
-      await expect(unit).rejects.toThrow(/unique/i);
-    });
-
-    it('return what their work returns', async () => {
-      expect(await database.write((tx) => tx.savepoint(() => put(tx, 'a')))).toBe(1);
-    });
-
-    it('are refused side by side, where they would take back rows of each other', async () => {
-      const unit = database.write((tx) =>
-        Promise.all([
-          tx.savepoint(() => put(tx, 'a')),
-          tx.savepoint(async () => {
-            await put(tx, 'b');
-            await put(tx, 'c');
-          }),
-        ]),
-      );
-      await expect(unit).rejects.toThrow('at the same time');
-      expect(await keys()).toEqual([]);
-      expect(await database.write(async () => 'still working')).toBe('still working');
     });
   });
 });

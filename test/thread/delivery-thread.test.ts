@@ -10,9 +10,10 @@ import { createLockMemory, WriteLock } from '../../src/storage/sqlite/write-lock
 import { type DeliveryThread, startDeliveryThread } from '../../src/thread/start.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { paymentJob } from '../helpers/delivery-job.ts';
+import { asId } from '../helpers/ids.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 
-/** The threads that were started, to end them from outside. */
+/** The started threads, to terminate them from outside. */
 const workers: Worker[] = [];
 vi.mock('node:worker_threads', async (original) => {
   const actual = await original<typeof import('node:worker_threads')>();
@@ -61,7 +62,7 @@ describe('the thread that stores deliveries', () => {
     await app.close();
   });
 
-  /** Ready is when a second of two deliveries at once is not stored here any more. */
+  /** The thread is ready when the second of two concurrent deliveries is not stored on the main thread. */
   async function untilReady(): Promise<void> {
     for (;;) {
       storedHere = 0;
@@ -72,7 +73,7 @@ describe('the thread that stores deliveries', () => {
   }
 
   function payment(invoice = unique('in'), failure: string | null = null): DeliveryJob {
-    return paymentJob({ accountId: app.accountId, endpointId }, invoice, failure);
+    return paymentJob({ accountId: app.accountId, endpointId: asId(endpointId) }, invoice, failure);
   }
 
   async function count(table: 'sales' | 'deliveries', condition = '1 = 1'): Promise<number> {
@@ -82,7 +83,7 @@ describe('the thread that stores deliveries', () => {
     return row?.count ?? 0;
   }
 
-  it('stores what comes at once, each once, with the bytes that came', async () => {
+  it('stores concurrent deliveries, each once, with the received bytes', async () => {
     const before = await count('sales');
     const jobs = Array.from({ length: 200 }, () => payment());
     const answers = await Promise.all([...jobs, ...jobs].map((job) => thread.store(job)));
@@ -96,7 +97,7 @@ describe('the thread that stores deliveries', () => {
     for (const { deliveryKey, body } of rows) expect(body.toString()).toBe(`{"id":"${deliveryKey}"}`);
   });
 
-  it('leaves what comes one by one to this one, once a burst is over', async () => {
+  it('leaves sequential deliveries to the main thread, once a burst is over', async () => {
     for (let round = 0; round < 12; round++) expect((await thread.store(payment())).outcome).toBe('sale');
     expect(storedHere).toBe(5);
     await Promise.all([thread.store(payment()), thread.store(payment())]);
@@ -104,14 +105,14 @@ describe('the thread that stores deliveries', () => {
     expect(storedHere).toBe(6);
   });
 
-  it('keeps a delivery as failed where its adapter failed', async () => {
+  it('stores a delivery as failed when its adapter failed', async () => {
     const answers = await Promise.all([payment(), payment(undefined, 'an adapter broke')].map(thread.store));
     expect(answers.map(({ outcome }) => outcome)).toEqual(['sale', 'failed']);
     expect(answers[1]?.reason).toBe('an adapter broke');
     expect(await count('deliveries', "status = 'failed' AND next_attempt_at IS NOT NULL")).toBe(1);
   });
 
-  it('takes turns with the writer here: neither waits for the other to run out of work', async () => {
+  it("alternates with the main thread's writes: neither starves the other", async () => {
     const total = 1_500;
     let done = 0;
     const deliveries = (async () => {
@@ -123,7 +124,7 @@ describe('the thread that stores deliveries', () => {
       };
       await Promise.all(Array.from({ length: 16 }, connection));
     })();
-    /** How many deliveries began while a write here waited. */
+    /** How many deliveries started while a write of the main thread waited. */
     const overtaken: number[] = [];
     while (done < total) {
       const before = done;
@@ -135,7 +136,7 @@ describe('the thread that stores deliveries', () => {
     expect(Math.max(...overtaken)).toBeLessThan(total / 2);
   });
 
-  it('counts a payment once that this thread is told of too, by API', async () => {
+  it('counts a payment once that is also reported to the main thread by API', async () => {
     const before = await count('sales');
     const invoices = Array.from({ length: 50 }, () => unique('in'));
     const byApi = (invoiceId: string) =>
@@ -152,7 +153,7 @@ describe('the thread that stores deliveries', () => {
     expect((await count('sales')) - before).toBe(50);
   });
 
-  it('says UNAVAILABLE with a time to wait while another process has the file, and keeps nothing', async () => {
+  it('answers UNAVAILABLE with a time to wait while another process locks the file, and stores nothing', async () => {
     const before = await count('deliveries');
     const locking = new BetterSqlite3(sqlitePathOf(app.databaseUrl) ?? '');
     locking.exec('BEGIN IMMEDIATE');
@@ -168,7 +169,7 @@ describe('the thread that stores deliveries', () => {
     expect((await thread.store(payment())).outcome).toBe('sale');
   });
 
-  it('may end at any moment: what was acknowledged is stored, and the rest goes on here', async () => {
+  it('may end at any moment: acknowledged deliveries are stored, and the main thread takes over', async () => {
     const before = await count('sales');
     const total = 600;
     let left = total;
@@ -186,7 +187,7 @@ describe('the thread that stores deliveries', () => {
           async (error: ServiceError) => {
             expect(error.code).toBe('UNAVAILABLE');
             refused += 1;
-            // as its processor would
+            // retries, as its processor would
             const again = await thread.store(job);
             expect(['sale', 'duplicate']).toContain(again.outcome);
             acknowledged += 1;
@@ -201,7 +202,7 @@ describe('the thread that stores deliveries', () => {
     expect(storedHere).toBeGreaterThan(total / 4);
   });
 
-  it('is closed after what is under way', async () => {
+  it('closes after the work in flight', async () => {
     const before = await count('sales');
     const stored = Promise.all(Array.from({ length: 40 }, () => thread.store(payment())));
     await thread.close();

@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { ServiceError, unavailable } from '../../src/errors.ts';
 import { copyError, errorFrom, packDeliveries, unpackDeliveries } from '../../src/thread/messages.ts';
 import { paymentJob } from '../helpers/delivery-job.ts';
+import { asId } from '../helpers/ids.ts';
 
 const cross = (error: unknown) => errorFrom(structuredClone(copyError(error)));
 
-it('an error of the table arrives as one, with what the answer and the log need of it', () => {
+it('a service error arrives with everything that the answer and the log need', () => {
   const error = cross(unavailable('The database is locked', new Error('SQLITE_BUSY'), 7));
   expect(error).toBeInstanceOf(ServiceError);
   expect(error).toMatchObject({ code: 'UNAVAILABLE', status: 503, retryAfterSeconds: 7 });
@@ -17,7 +18,7 @@ it('an error of the table arrives as one, with what the answer and the log need 
   });
 });
 
-it('a bug arrives as an error that is none of the table, with its own stack', () => {
+it('a bug arrives as an ordinary error, with its own stack', () => {
   const bug = new TypeError('x is not a function');
   const error = cross(bug);
   expect(error).not.toBeInstanceOf(ServiceError);
@@ -25,9 +26,9 @@ it('a bug arrives as an error that is none of the table, with its own stack', ()
   expect(cross('thrown text').message).toBe('thrown text');
 });
 
-it('deliveries arrive as they were sent, each with its own bytes, also none', () => {
+it('deliveries arrive as sent, each with its own bytes, even none', () => {
   const jobs = ['in_1', 'in_2', 'in_3'].map((invoice, index) => {
-    const job = paymentJob({ accountId: 'acc_1', endpointId: 'whe_1' }, invoice, null);
+    const job = paymentJob({ accountId: asId('acc_1'), endpointId: asId('whe_1') }, invoice, null);
     const body = index === 1 ? Buffer.alloc(0) : Buffer.from(`\0\xff${invoice}`, 'latin1');
     return { number: index + 7, job: { ...job, received: { ...job.received, body } } };
   });

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { PendingDeliveries } from '../../src/thread/pending-deliveries.ts';
+import { asId } from '../helpers/ids.ts';
 
-const ANSWER = { outcome: 'sale', deliveryId: 'dlv_1', reason: null } as const;
+const ANSWER = { outcome: 'sale', deliveryId: asId<'dlv'>('dlv_1'), reason: null } as const;
 
-it('refuses deliveries beyond 64 MiB or 2,000, and takes them again when others were answered', async () => {
+it('refuses deliveries above 64 MiB or 2,000, and accepts them again when others were answered', async () => {
   const pending = new PendingDeliveries();
   const mebibyte = 1024 * 1024;
   const first = pending.add(63 * mebibyte);
@@ -17,7 +18,7 @@ it('refuses deliveries beyond 64 MiB or 2,000, and takes them again when others 
   pending.rejectAll(ended);
   await expect(second.answer).rejects.toBe(ended);
   expect(pending.isEmpty).toBe(true);
-  // an answer that comes after all
+  // a late answer
   pending.settle({ number: second.number, answer: ANSWER, error: null });
   pending.add(64 * mebibyte).answer.catch(() => {});
 });

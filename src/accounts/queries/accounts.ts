@@ -1,7 +1,8 @@
+import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface AccountRow {
-  id: string;
+  id: AccountId;
   name: string;
   created_at: number;
 }

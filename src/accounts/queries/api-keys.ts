@@ -1,9 +1,10 @@
+import type { AccountId, ApiKeyId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PageBounds } from '../../storage/list-filters.ts';
 
 export interface ApiKeyRow {
-  id: string;
-  account_id: string;
+  id: ApiKeyId;
+  account_id: AccountId;
   name: string;
   /** SHA-256 of the key, hexadecimal. */
   hash: string;
@@ -33,23 +34,23 @@ export function findActiveApiKey(tx: Transaction, hash: string): Promise<ApiKeyR
 }
 
 /** One key of this account, revoked or not. */
-export function findApiKey(tx: Transaction, accountId: string, id: string): Promise<ApiKeyRow | undefined> {
+export function findApiKey(tx: Transaction, accountId: AccountId, id: string): Promise<ApiKeyRow | undefined> {
   return tx.get<ApiKeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE account_id = @accountId AND id = @id`, {
     accountId,
     id,
   });
 }
 
-/** Keys of this account with ids below `beforeId`, revoked ones too, the newest first, at most `limit`. */
-export function findApiKeys(tx: Transaction, accountId: string, bounds: PageBounds): Promise<ApiKeyRow[]> {
+/** Keys of this account with ids below `beforeId`, including revoked ones, the newest first, at most `limit`. */
+export function findApiKeys(tx: Transaction, accountId: AccountId, bounds: PageBounds): Promise<ApiKeyRow[]> {
   return tx.all<ApiKeyRow>(
     `SELECT ${COLUMNS} FROM api_keys WHERE account_id = @accountId AND id < @beforeId ORDER BY id DESC LIMIT @limit`,
     { accountId, ...bounds },
   );
 }
 
-/** Marks a key of this account revoked, from now on and for ever; false where there is none that works. */
-export async function revokeApiKey(tx: Transaction, accountId: string, id: string, now: number): Promise<boolean> {
+/** Revokes a key of this account; false when it has no such active key. */
+export async function revokeApiKey(tx: Transaction, accountId: AccountId, id: string, now: number): Promise<boolean> {
   const changed = await tx.run(
     'UPDATE api_keys SET revoked_at = @now WHERE account_id = @accountId AND id = @id AND revoked_at IS NULL',
     { accountId, id, now },
@@ -57,8 +58,8 @@ export async function revokeApiKey(tx: Transaction, accountId: string, id: strin
   return changed === 1;
 }
 
-/** Remembers when a key was used, unless a later use was written already. */
-export async function touchApiKey(tx: Transaction, id: string, now: number): Promise<void> {
+/** Records when a key was used, unless a later use is already recorded. */
+export async function touchApiKey(tx: Transaction, id: ApiKeyId, now: number): Promise<void> {
   await tx.run(
     'UPDATE api_keys SET last_used_at = @now WHERE id = @id AND (last_used_at IS NULL OR last_used_at < @now)',
     { id, now },

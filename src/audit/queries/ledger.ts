@@ -1,25 +1,36 @@
+import type { AccountId, EntryId, PartnerId, PaymentId, PayoutId, SaleId } from '../../core/ids.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
 import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** One sale as its row has it, and what its ledger entries come to (signed sums, minor units). */
+/** The stored amounts of one sale, and the sums of its ledger entries (signed minor units). */
 export interface SaleBalance {
-  id: string;
-  paymentId: string;
+  id: SaleId;
+  paymentId: PaymentId;
   commissionAmount: number;
   refundedAmount: number;
-  disputedOpen: number;
+  disputedOpen: boolean;
   commissionSum: number;
   reversalSum: number;
   holdSum: number;
-  /** 1 when something may have taken from the commission: a refund, a dispute, a decision. */
-  isTouched: number;
+  /** A refund, a dispute or a review may have reduced the commission. */
+  isTouched: boolean;
 }
 
-/** One payout as its row has it, and what the entries come to that it was given. */
+type SaleBalanceRow = Omit<SaleBalance, 'disputedOpen' | 'isTouched'> & { disputedOpen: number; isTouched: number };
+
+/** A ledger entry of a sale. */
+export interface EntryOfSale {
+  id: EntryId;
+  saleId: SaleId;
+  /** Its partner, currency or time differs from its sale's. */
+  isStray: boolean;
+}
+
+/** The stored amounts of one payout, and the sums of its assigned entries. */
 export interface PayoutBalance {
-  id: string;
-  partnerId: string;
+  id: PayoutId;
+  partnerId: PartnerId;
   currency: string;
   status: PayoutStatus;
   amount: number | null;
@@ -27,7 +38,7 @@ export interface PayoutBalance {
   assignedSum: number;
   assignedCount: number;
   liveCount: number;
-  /** Entries of another partner or currency. */
+  /** Assigned entries of another partner or currency. */
   strayCount: number;
 }
 
@@ -52,27 +63,44 @@ const SALE_PAGE = saleBalances(
 );
 const ONE_SALE = saleBalances('@id');
 
-/** The account's sales with ids past `afterId`, in the order of their ids. */
-export function findSaleBalances(tx: Transaction, accountId: string, afterId: string, limit: number) {
-  return tx.all<SaleBalance>(SALE_PAGE, { accountId, afterId, limit });
+/** The account's sales with ids above `afterId`, in the order of their ids. */
+export async function findSaleBalances(
+  tx: Transaction,
+  accountId: AccountId,
+  afterId: string,
+  limit: number,
+): Promise<SaleBalance[]> {
+  return (await tx.all<SaleBalanceRow>(SALE_PAGE, { accountId, afterId, limit })).map(asSaleBalance);
 }
 
-export function findSaleBalance(tx: Transaction, accountId: string, id: string) {
-  return tx.get<SaleBalance>(ONE_SALE, { accountId, id });
+export async function findSaleBalance(
+  tx: Transaction,
+  accountId: AccountId,
+  id: SaleId,
+): Promise<SaleBalance | undefined> {
+  const row = await tx.get<SaleBalanceRow>(ONE_SALE, { accountId, id });
+  return row && asSaleBalance(row);
 }
 
-/**
- * The account's entries of sales with ids past `afterId`, in the order of their ids; `isStray` is 1 where one names
- * another partner, currency or moment than its sale.
- */
-export function findEntriesOfSales(tx: Transaction, accountId: string, afterId: string, limit: number) {
-  return tx.all<{ id: string; saleId: string; isStray: number }>(
+function asSaleBalance(row: SaleBalanceRow): SaleBalance {
+  return { ...row, disputedOpen: row.disputedOpen === 1, isTouched: row.isTouched === 1 };
+}
+
+/** The account's sale entries with ids above `afterId`, in the order of their ids. */
+export async function findEntriesOfSales(
+  tx: Transaction,
+  accountId: AccountId,
+  afterId: string,
+  limit: number,
+): Promise<EntryOfSale[]> {
+  const rows = await tx.all<Omit<EntryOfSale, 'isStray'> & { isStray: number }>(
     `SELECT e.id, e.sale_id AS "saleId", CASE WHEN ${isEntryOf('e', 's')} THEN 0 ELSE 1 END AS "isStray"
      FROM ledger_entries e JOIN sales s ON s.account_id = e.account_id AND s.id = e.sale_id
      WHERE e.account_id = @accountId AND e.id > @afterId
      ORDER BY e.id LIMIT @limit`,
     { accountId, afterId, limit },
   );
+  return rows.map((row) => ({ ...row, isStray: row.isStray === 1 }));
 }
 
 const payoutBalances = (ids: string) => `
@@ -92,18 +120,18 @@ const PAYOUT_PAGE = payoutBalances(
 );
 const ONE_PAYOUT = payoutBalances('@id');
 
-/** The account's payouts with ids past `afterId`, in the order of their ids. */
-export function findPayoutBalances(tx: Transaction, accountId: string, afterId: string, limit: number) {
+/** The account's payouts with ids above `afterId`, in the order of their ids. */
+export function findPayoutBalances(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
   return tx.all<PayoutBalance>(PAYOUT_PAGE, { accountId, afterId, limit });
 }
 
-export function findPayoutBalance(tx: Transaction, id: string) {
+export function findPayoutBalance(tx: Transaction, id: PayoutId) {
   return tx.get<PayoutBalance>(ONE_PAYOUT, { id });
 }
 
-/** Partners with ids past `afterId`, each with the currencies in which it has entries and no queued payout. */
-export function findUnqueued(tx: Transaction, accountId: string, afterId: string, limit: number) {
-  return tx.all<{ id: string; currency: string | null }>(
+/** Partners with ids above `afterId`, one row per currency with entries but no queued payout, or with null for none. */
+export function findUnqueued(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
+  return tx.all<{ id: PartnerId; currency: string | null }>(
     `SELECT DISTINCT r.id, e.currency
      FROM partners r LEFT JOIN ledger_entries e ON e.partner_id = r.id AND NOT EXISTS (
        SELECT 1 FROM payouts p WHERE p.partner_id = e.partner_id AND p.currency = e.currency AND p.status = 'queued')

@@ -6,12 +6,12 @@ import { withService } from '../with-service.ts';
 import { printNewAccount } from './setup.ts';
 
 export function addAccountsCommand(program: Command): void {
-  const accounts = program.command('accounts').description('the owners of everything else; none sees another');
+  const accounts = program.command('accounts').description('owners of all other data, isolated from each other');
 
   accounts
     .command('create')
-    .description('a further account, with a program and an API key')
-    .requiredOption('--name <name>', 'of the account and its program')
+    .description('create another account, with a program and an API key')
+    .requiredOption('--name <name>', 'name of the account and its program')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ refbridge accounts create --name "Second Ltd"')
     .action(async (options: { name: string; json?: true }) => {
@@ -20,7 +20,7 @@ export function addAccountsCommand(program: Command): void {
 
   accounts
     .command('list')
-    .description('every account, the oldest first')
+    .description('list all accounts, oldest first')
     .option('--json', 'print JSON')
     .action(async (options: { json?: true }) => {
       const data = await withService(listAccounts);

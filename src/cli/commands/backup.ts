@@ -9,14 +9,14 @@ import { requireDatabase } from '../with-service.ts';
 export function addBackupCommand(program: Command): void {
   program
     .command('backup <file>')
-    .description('copy the SQLite database, as it is at one moment, beside a running server')
-    .option('--verify', 'read the copy whole and check its structure and references')
+    .description('copy a consistent snapshot of the SQLite database, also beside a running server')
+    .option('--verify', 'read the entire copy and check its structure and references')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The copy appears complete or not at all, and nothing is overwritten. Stored webhook secrets are encrypted in it:
-keep SECRET_KEY, or the file secret.key beside the database, in another safe place.
+The copy appears complete or not at all, and nothing is overwritten. Its webhook secrets are encrypted, so keep SECRET_KEY,
+or the file secret.key beside the database, in another safe place.
 To restore, stop the server and point DATABASE_URL at the copy.
 
 Example:
@@ -25,7 +25,7 @@ Example:
     .action(async (file: string, options: { verify?: true; json?: true }) => {
       const config = readConfig(loadEnvironment());
       if (config.database.engine === 'postgres') {
-        throw new CommandError(EXIT.configuration, 'DATABASE_URL is PostgreSQL: back it up with pg_dump.');
+        throw new CommandError(EXIT.configuration, 'DATABASE_URL is a PostgreSQL database: back it up with pg_dump.');
       }
       requireDatabase(config);
       const { backupDatabase } = await import('../../storage/sqlite/backup.ts');
@@ -36,7 +36,7 @@ Example:
       );
       if (!options.json && config.secretKey === null) {
         note(
-          `Back up ${join(dirname(config.database.path), 'secret.key')} too, in another place: it opens the stored webhook secrets.`,
+          `Back up ${join(dirname(config.database.path), 'secret.key')} too, in another place: it decrypts the stored webhook secrets.`,
         );
       }
     });

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { PROCESSORS } from '../../core/processor.ts';
 import { retryDelivery } from '../../deliveries/retry.ts';
-import { type DeliveryResource, getDelivery, listDeliveries } from '../../inbox/list.ts';
+import { getDelivery, listDeliveries } from '../../inbox/list.ts';
+import { type DeliveryResource, deliveryListQuery } from '../../inbox/schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printJson, printResource } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -9,13 +11,11 @@ import { type AccountOptions, accountCommand, withAccount } from '../with-servic
 import { addListCommand } from './list-command.ts';
 
 export function addDeliveriesCommand(program: Command): void {
-  const deliveries = program
-    .command('deliveries')
-    .description('every webhook request that was accepted, and what became of it');
+  const deliveries = program.command('deliveries').description('accepted webhook requests and their outcomes');
 
   addListCommand<DeliveryResource>(deliveries, {
-    describe: 'deliveries, the newest first',
-    list: listDeliveries,
+    describe: 'list deliveries, newest first',
+    list: (service, accountId, query) => listDeliveries(service, accountId, parseInput(deliveryListQuery, query)),
     filters: [
       { flags: '--processor <name>', field: 'processor', describe: PROCESSORS.join(', ') },
       {
@@ -24,7 +24,7 @@ export function addDeliveriesCommand(program: Command): void {
         describe: 'failed, sale, reversal, unattributed, duplicate, noted, ignored, unknown',
       },
       { flags: '--status <status>', field: 'status', describe: 'processed, failed, dead' },
-      { flags: '--endpoint <id>', field: 'endpointId', describe: 'of this endpoint' },
+      { flags: '--endpoint <id>', field: 'endpointId', describe: 'only of this endpoint' },
     ],
     columns: {
       id: ({ id }) => id,
@@ -39,22 +39,22 @@ export function addDeliveriesCommand(program: Command): void {
   });
 
   accountCommand(deliveries, 'show <id>')
-    .description('one delivery with its headers and its body')
+    .description('show a delivery with its headers and body')
     .action(async (id: string, options: AccountOptions) => {
       const shown = await withAccount(options, (service, accountId) => getDelivery(service, accountId, id));
       const { body, ...delivery } = shown;
       printResource(options.json ? shown : delivery, options.json);
-      if (!options.json) print(`\n${body ?? 'The body was dropped after DELIVERY_RETENTION_DAYS.'}`);
+      if (!options.json) print(`\n${body ?? 'The body was deleted after DELIVERY_RETENTION_DAYS.'}`);
     });
 
   accountCommand(deliveries, 'retry <ids...>')
-    .description('process stored deliveries again; what they led to already is not doubled')
+    .description('process stored deliveries again; nothing counts twice')
     .addHelpText(
       'after',
       `
-Exit code 1 when one of them still fails.
+Exit code 1 if any of them fails again.
 
-Example, everything that failed:
+Example, retry everything that failed:
   $ refbridge deliveries retry $(refbridge deliveries list --status failed --json | jq -r '.data[].id')`,
     )
     .action(async (ids: string[], options: AccountOptions) => {

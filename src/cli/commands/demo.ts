@@ -4,7 +4,7 @@ import { outcomeOf } from '../demo/outcome.ts';
 import { createPerformance } from '../demo/performance.ts';
 import { formatOutcome, playOn, stepLine } from '../demo/show.ts';
 import { type Stage, setStage } from '../demo/stage.ts';
-import { tellStory } from '../demo/story.ts';
+import { tellStories } from '../demo/stories.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 
@@ -19,15 +19,15 @@ const PORT_MAX = 65_535;
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('show everything at work: a story with all five processors, on a database of its own')
-    .option('--once', 'end after the story instead of serving on')
-    .option('--port <port>', 'listen there (default: a free port)', readPort)
+    .description('show the product: a story with every processor, on a temporary database')
+    .option('--once', 'exit after the story instead of serving on')
+    .option('--port <port>', 'port to listen on (default: a free port)', readPort)
     .option('--json', 'print one JSON object at the end')
     .addHelpText(
       'after',
       `
-Needs no configuration and touches none: it uses a temporary folder, which is deleted at the end, and 127.0.0.1.
-It compares how the story ends with how it must: exit code 1 when they differ.
+Needs no configuration and ignores yours: it uses 127.0.0.1 and a temporary folder, which is deleted at the end.
+Exit code 1 if the story does not end as expected.
 
 Examples:
   $ refbridge demo
@@ -50,12 +50,12 @@ async function perform(options: DemoOptions): Promise<void> {
   }
 }
 
-/** False when the story did not end as it must. */
+/** False if the story did not end as expected. */
 async function play(stage: Stage, options: DemoOptions): Promise<boolean> {
   const performance = createPerformance(stage, (step) => {
     if (!options.json) print(stepLine(step));
   });
-  await tellStory(performance);
+  await tellStories(performance);
   const outcome = await outcomeOf(stage, performance.steps);
   const ok = outcome.problems.length === 0;
   if (options.json) printJson({ ok, url: stage.url, apiKey: stage.apiKey, steps: performance.steps, ...outcome });
@@ -65,6 +65,7 @@ async function play(stage: Stage, options: DemoOptions): Promise<boolean> {
 
 function readPort(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port < 1 || port > PORT_MAX) throw new InvalidArgumentError('It must be 1 to 65535.');
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > PORT_MAX)
+    throw new InvalidArgumentError('It must be from 1 to 65535.');
   return port;
 }

@@ -13,9 +13,12 @@ const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('look for what is wrong: configuration, database, clock, endpoints, deliveries, links, ledger')
+    .description('find problems: configuration, database, clock, endpoints, deliveries, links, ledger')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExit code 1 when a check failed; warnings alone are 0.\n\nExample:\n  $ refbridge doctor')
+    .addHelpText(
+      'after',
+      '\nExit code 1 if a check fails, 0 if there are only warnings.\n\nExample:\n  $ refbridge doctor',
+    )
     .action(async (options: { json?: true }) => {
       const checks = await examine();
       const healthy = checks.every(({ status }) => status !== 'failed');

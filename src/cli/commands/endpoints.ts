@@ -1,15 +1,20 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { PROCESSORS } from '../../core/processor.ts';
+import { endpointListQuery } from '../../deliveries/endpoint-api.ts';
+import { parseEndpoint } from '../../deliveries/endpoint-fields.ts';
+import { countShownSecrets } from '../../deliveries/endpoint-members.ts';
+import type { EndpointResource } from '../../deliveries/endpoint-schemas.ts';
 import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
-  type EndpointResource,
   getEndpoint,
   listEndpoints,
 } from '../../deliveries/endpoints.ts';
-import { collectEach, collectList } from '../terminal/arguments.ts';
+import { parseInput } from '../../schema/parse.ts';
+import { addMemberOptions, membersOf } from '../endpoint-options.ts';
+import { collectEach } from '../terminal/arguments.ts';
 import { note, printJson, printResource } from '../terminal/output.ts';
 import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
@@ -17,26 +22,21 @@ import { addListCommand } from './list-command.ts';
 interface SettingOptions extends AccountOptions {
   secret?: string[];
   secretStdin?: true;
-  authorization?: string;
-  shopDomain?: string;
-  acceptTestEvents?: boolean;
-  countStores?: string[];
-  countPaymentIntents?: boolean;
   program?: string;
 }
 
 export function addEndpointsCommand(program: Command): void {
   const endpoints = program
     .command('endpoints')
-    .description('where a payment processor posts to, and by which secret it is recognised');
+    .description('webhook endpoints: the URLs that payment processors post to, and their secrets');
 
   withSettings(accountCommand(endpoints, 'create'))
-    .description('a webhook endpoint; prints the URL for the dashboard of the processor')
-    .addOption(new Option('--processor <name>', 'who posts there').choices(PROCESSORS).makeOptionMandatory())
+    .description("create a webhook endpoint; prints the URL for the processor's dashboard")
+    .addOption(new Option('--processor <name>', 'the payment processor').choices(PROCESSORS).makeOptionMandatory())
     .addHelpText(
       'after',
       `
-The dashboard wants the URL before it shows the secret: create the endpoint without one, then update it.
+Most dashboards ask for the URL before they show the secret: create the endpoint without a secret, then update it.
 Until a secret is set, every delivery is refused.
 
 Examples:
@@ -46,35 +46,37 @@ Examples:
     )
     .action(async ({ processor, ...options }: SettingOptions & { processor: string }) => {
       const body = { processor, ...(await settingsOf(options)) };
-      const endpoint = await withAccount(options, (service, accountId) => createEndpoint(service, accountId, body));
+      const endpoint = await withAccount(options, (service, accountId) =>
+        createEndpoint(service, accountId, parseEndpoint(body)),
+      );
       printResource(endpoint, options.json);
       if (!options.json) note(adviceFor(endpoint));
     });
 
   addListCommand<EndpointResource>(endpoints, {
-    describe: 'endpoints of the account',
-    list: listEndpoints,
+    describe: 'list the endpoints of the account',
+    list: (service, accountId, query) => listEndpoints(service, accountId, parseInput(endpointListQuery, query)),
     columns: {
       id: ({ id }) => id,
       processor: ({ processor }) => processor,
       url: ({ url }) => url,
-      secrets: ({ secretCount, hasAuthorization }) => secretCount + Number(hasAuthorization),
+      secrets: countShownSecrets,
       'last delivery': ({ lastDeliveryAt }) => lastDeliveryAt,
     },
   });
 
   accountCommand(endpoints, 'show <id>')
-    .description('everything of one endpoint but its secrets')
+    .description('show an endpoint without its secrets')
     .action(async (id: string, options: AccountOptions) => {
       printResource(await withAccount(options, (service, account) => getEndpoint(service, account, id)), options.json);
     });
 
   withSettings(accountCommand(endpoints, 'update <id>'))
-    .description('change what is named; secrets replace the whole list')
+    .description('change the given settings; secrets replace the whole list')
     .addHelpText(
       'after',
       `
-While a secret is rolled over, name both:
+While you rotate a secret, set both:
   $ refbridge endpoints update whe_… --secret whsec_old… --secret whsec_new…`,
     )
     .action(async (id: string, options: SettingOptions) => {
@@ -84,7 +86,7 @@ While a secret is rolled over, name both:
     });
 
   accountCommand(endpoints, 'delete <id>')
-    .description('answer 404 to its URL from now on, and forget its secrets')
+    .description('delete an endpoint and its secrets; its URL answers 404 from now on')
     .action(async (id: string, options: AccountOptions) => {
       await withAccount(options, (service, accountId) => deleteEndpoint(service, accountId, id));
       if (options.json) printJson({ id, deleted: true });
@@ -93,34 +95,21 @@ While a secret is rolled over, name both:
 }
 
 function withSettings(command: Command): Command {
-  return command
-    .option('--secret <secret>', 'signing secret; repeated for several', collectEach)
-    .option('--secret-stdin', 'read secrets from standard input, one a line: they stay out of the shell history')
-    .option('--authorization <value>', 'RevenueCat: the value of the authorization header')
-    .option('--shop-domain <domain>', 'Shopify: example.myshopify.com')
-    .option('--accept-test-events', 'count test purchases as if they were real')
-    .option('--no-accept-test-events', 'ignore test purchases (default)')
-    .option('--count-stores <stores>', 'RevenueCat: stores whose purchases count, with commas', collectList)
-    .option('--count-payment-intents', 'Stripe: a payment without checkout and invoice is a sale')
-    .option('--no-count-payment-intents', 'Stripe: it is not (default)')
-    .option('--program <id>', 'the program; needed only where there are several');
+  command
+    .option('--secret <secret>', 'signing secret; repeat for several', collectEach)
+    .option(
+      '--secret-stdin',
+      'read secrets from standard input, one per line, which keeps them out of the shell history',
+    );
+  return addMemberOptions(command).option('--program <id>', 'the program; required only if there are several');
 }
 
-/** Only what was named, so that an update leaves the rest alone. */
+/** Only the settings that were given, so that an update keeps the others. */
 async function settingsOf(options: SettingOptions): Promise<Record<string, unknown>> {
-  const { acceptTestEvents, authorization, countPaymentIntents, countStores, program: programId, shopDomain } = options;
-  const given = options.secret ?? [];
-  const secrets = options.secretStdin ? [...given, ...linesOf(await text(process.stdin))] : options.secret;
-  const settings = {
-    secrets,
-    authorization,
-    shopDomain,
-    acceptTestEvents,
-    countStores,
-    countPaymentIntents,
-    programId,
-  };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const { program: programId, secret: given = [], secretStdin } = options;
+  const secrets = secretStdin ? [...given, ...linesOf(await text(process.stdin))] : options.secret;
+  const named = { secrets, programId, ...membersOf({ ...options }) };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }
 
 function linesOf(input: string): string[] {
@@ -130,8 +119,9 @@ function linesOf(input: string): string[] {
     .filter((line) => line !== '');
 }
 
-function adviceFor({ id, processor, secretCount, hasAuthorization }: EndpointResource): string {
-  const dashboard = `Enter the url in the webhook settings of ${processor}`;
-  if (secretCount > 0 || hasAuthorization) return `${dashboard}.`;
-  return `${dashboard}, then set the secret that is shown there:\n  refbridge endpoints update ${id} --secret-stdin`;
+function adviceFor(endpoint: EndpointResource): string {
+  const { id, processor } = endpoint;
+  const dashboard = `Enter the URL in the webhook settings of ${processor}`;
+  if (countShownSecrets(endpoint) > 0) return `${dashboard}.`;
+  return `${dashboard}, then set the secret that it shows:\n  refbridge endpoints update ${id} --secret-stdin`;
 }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-keys.ts';
+import { type ApiKey, apiKeyInput, apiKeyListQuery } from '../../accounts/schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { readWholeNumber } from '../terminal/arguments.ts';
 import { note, printJson, printResource } from '../terminal/output.ts';
 import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
@@ -9,20 +11,20 @@ export function addKeysCommand(program: Command): void {
   const keys = program.command('keys').description('API keys: full access to one account, for your backend only');
 
   accountCommand(keys, 'create')
-    .description('a further key, shown this once')
-    .requiredOption('--name <name>', 'where it is used: "production backend"')
-    .option('--rate-limit <n>', 'requests a minute (default: RATE_LIMIT_PER_MINUTE)', readWholeNumber)
+    .description('create another key; it is shown only once')
+    .requiredOption('--name <name>', 'what it is for, such as "production backend"')
+    .option('--rate-limit <n>', 'requests per minute (default: RATE_LIMIT_PER_MINUTE)', readWholeNumber)
     .addHelpText('after', '\nExample:\n  $ refbridge keys create --name "production backend"')
     .action(async ({ name, rateLimit, ...options }: AccountOptions & { name: string; rateLimit?: number }) => {
-      const body = { name, rateLimitPerMinute: rateLimit };
-      const key = await withAccount(options, (service, accountId) => createApiKey(service, accountId, body));
+      const input = parseInput(apiKeyInput, { name, rateLimitPerMinute: rateLimit });
+      const key = await withAccount(options, (service, accountId) => createApiKey(service, accountId, input));
       printResource(key, options.json);
-      if (!options.json) note("It is not shown again: put it into your backend's configuration.");
+      if (!options.json) note("The key is not shown again. Put it into your backend's configuration.");
     });
 
   addListCommand<ApiKey>(keys, {
-    describe: 'keys of the account, revoked ones too',
-    list: listApiKeys,
+    describe: 'list the keys of the account, including revoked ones',
+    list: (service, accountId, query) => listApiKeys(service, accountId, parseInput(apiKeyListQuery, query)),
     columns: {
       id: (key) => key.id,
       name: (key) => key.name,
@@ -35,7 +37,7 @@ export function addKeysCommand(program: Command): void {
   });
 
   accountCommand(keys, 'revoke <id>')
-    .description('refuse a key from now on, for good')
+    .description('revoke a key permanently')
     .action(async (id: string, options: AccountOptions) => {
       await withAccount(options, (service, accountId) => revokeApiKey(service, accountId, id));
       if (options.json) printJson({ id, revoked: true });

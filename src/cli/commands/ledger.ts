@@ -1,18 +1,20 @@
 import type { Command } from 'commander';
 import { formatMoney } from '../../core/money.ts';
-import { type EntryResource, listLedger } from '../../ledger/list.ts';
+import { listLedger } from '../../ledger/list.ts';
+import { type EntryResource, ledgerQuery } from '../../ledger/schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { addListCommand } from './list-command.ts';
 
 export function addLedgerCommand(program: Command): void {
-  const ledger = program.command('ledger').description('what partners are owed, entry by entry; never changed');
+  const ledger = program.command('ledger').description('signed amounts of partners; entries are never changed');
 
   addListCommand<EntryResource>(ledger, {
-    describe: 'entries, the newest first',
-    list: listLedger,
+    describe: 'list ledger entries, newest first',
+    list: (service, accountId, query) => listLedger(service, accountId, parseInput(ledgerQuery, query)),
     filters: [
-      { flags: '--partner <id>', field: 'partnerId', describe: 'of this partner' },
-      { flags: '--sale <id>', field: 'saleId', describe: 'of this sale' },
-      { flags: '--payout <id>', field: 'payoutId', describe: 'paid by this payout' },
+      { flags: '--partner <id>', field: 'partnerId', describe: 'only of this partner' },
+      { flags: '--sale <id>', field: 'saleId', describe: 'only of this sale' },
+      { flags: '--payout <id>', field: 'payoutId', describe: 'only those paid by this payout' },
     ],
     columns: {
       id: ({ id }) => id,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Page } from '../../app/page.ts';
 import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { type Cell, formatTable } from '../terminal/table.ts';
 import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
@@ -15,19 +16,19 @@ export interface ListFilter {
 
 export interface ListSpecification<Resource> {
   describe: string;
-  list(service: Service, accountId: string, query: Record<string, string>): Promise<Page<Resource>>;
+  list(service: Service, accountId: AccountId, query: Record<string, string>): Promise<Page<Resource>>;
   filters?: readonly ListFilter[];
-  /** For people; JSON has everything. */
+  /** Columns of the table; JSON has all members. */
   columns: Readonly<Record<string, (resource: Resource) => Cell>>;
 }
 
-/** `list`: one page, the newest first, as the API answers it or as a table. */
+/** Adds `list`, which prints one page as JSON like the API, or as a table. */
 export function addListCommand<Resource>(parent: Command, specification: ListSpecification<Resource>): void {
   const { describe, list, filters = [], columns } = specification;
   const command = accountCommand(parent, 'list')
     .description(describe)
-    .option('--limit <n>', 'how many, 1 to 100 (default: 20)')
-    .option('--cursor <id>', 'go on where an earlier page ended');
+    .option('--limit <n>', 'how many to list, 1 to 100 (default: 20)')
+    .option('--cursor <id>', 'continue after an earlier page');
   for (const filter of filters) command.option(filter.flags, filter.describe);
   const fields = new Map([
     ['limit', 'limit'],
@@ -66,5 +67,5 @@ function printPage<Resource>(
       ),
     );
   }
-  if (nextCursor !== null) note(`There are more: --cursor ${nextCursor}`);
+  if (nextCursor !== null) note(`There are more; continue with --cursor ${nextCursor}`);
 }

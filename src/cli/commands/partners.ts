@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { createPartner, listPartners, type PartnerResource } from '../../programs/partners.ts';
+import { createPartner, listPartners } from '../../programs/partners.ts';
+import { type PartnerResource, partnerInput, partnerListQuery } from '../../programs/schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { collectList } from '../terminal/arguments.ts';
 import { printResource } from '../terminal/output.ts';
 import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
@@ -14,25 +16,25 @@ interface CreateOptions extends AccountOptions {
 }
 
 export function addPartnersCommand(program: Command): void {
-  const partners = program.command('partners').description('who refers, and earns');
+  const partners = program.command('partners').description('partners who refer customers and earn commission');
 
   accountCommand(partners, 'create')
     .description('enroll a partner')
-    .requiredOption('--name <name>', 'as the portal shows it')
-    .requiredOption('--email <address>', 'one partner per address and program')
-    .option('--program <id>', 'the program; needed only where there are several')
+    .requiredOption('--name <name>', 'name shown in the portal')
+    .requiredOption('--email <address>', 'e-mail address, unique within the program')
+    .option('--program <id>', 'the program; required only if there are several')
     .option('--tenant-id <id>', 'your own id of the partner')
-    .option('--code <codes>', 'discount codes that are theirs; repeated, or with commas', collectList)
+    .option('--code <codes>', "the partner's discount codes; repeat the option or separate them by commas", collectList)
     .addHelpText('after', '\nExample:\n  $ refbridge partners create --name Ana --email ana@example.com --code ANA10')
     .action(async ({ name, email, program: programId, tenantId, code, ...options }: CreateOptions) => {
-      const body = { name, email, programId, tenantId, discountCodes: code };
-      const partner = await withAccount(options, (service, accountId) => createPartner(service, accountId, body));
+      const input = parseInput(partnerInput, { name, email, programId, tenantId, discountCodes: code });
+      const partner = await withAccount(options, (service, accountId) => createPartner(service, accountId, input));
       printResource(partner, options.json);
     });
 
   addListCommand<PartnerResource>(partners, {
-    describe: 'partners of the account',
-    list: listPartners,
+    describe: 'list the partners of the account',
+    list: (service, accountId, query) => listPartners(service, accountId, parseInput(partnerListQuery, query)),
     columns: {
       id: ({ id }) => id,
       name: ({ name }) => name,

@@ -1,27 +1,37 @@
 import { type Command, Option } from 'commander';
+import type { Actor } from '../../core/actor.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { PayoutEnd } from '../../core/payout.ts';
 import { exportPayouts } from '../../payouts/export.ts';
-import { listPayouts, type PayoutResource } from '../../payouts/list.ts';
-import { type PayoutRun, runPayouts } from '../../payouts/run.ts';
+import { listPayouts } from '../../payouts/list.ts';
+import { runPayouts } from '../../payouts/run.ts';
+import {
+  type PayoutResource,
+  type PayoutRun,
+  payoutEndInput,
+  payoutExportQuery,
+  payoutListQuery,
+  payoutRunInput,
+} from '../../payouts/schemas.ts';
 import { settlePayout } from '../../payouts/states.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { note, print, printJson, printText } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
-/** Who is on record for what is done here. */
-const BY = 'command line';
+/** The actor that payouts record for these commands. */
+const ACTOR: Actor = { kind: 'command_line' };
 const PROGRESS_ENTRIES = 10_000;
 
 export function addPayoutsCommand(program: Command): void {
-  const payouts = program.command('payouts').description('what is paid to partners together');
+  const payouts = program.command('payouts').description('payments to partners');
 
   addListCommand<PayoutResource>(payouts, {
-    describe: 'payouts, the newest first',
-    list: listPayouts,
+    describe: 'list payouts, newest first',
+    list: (service, accountId, query) => listPayouts(service, accountId, parseInput(payoutListQuery, query)),
     filters: [
-      { flags: '--partner <id>', field: 'partnerId', describe: 'to this partner' },
+      { flags: '--partner <id>', field: 'partnerId', describe: 'only to this partner' },
       { flags: '--status <status>', field: 'status', describe: 'queued, processing, paid, failed, canceled' },
     ],
     columns: {
@@ -36,9 +46,14 @@ export function addPayoutsCommand(program: Command): void {
   });
 
   addRunCommand(payouts);
-  addEndCommand(payouts, 'mark-paid', 'paid', 'the money has left: these payouts are paid');
-  addEndCommand(payouts, 'mark-failed', 'failed', 'the money came back: their entries go into the next payout');
-  addEndCommand(payouts, 'cancel', 'canceled', 'they are not to be paid: their entries go into the next payout');
+  addEndCommand(payouts, 'mark-paid', 'paid', 'record that the money was sent');
+  addEndCommand(
+    payouts,
+    'mark-failed',
+    'failed',
+    'record that the money came back; the entries go into the next payout',
+  );
+  addEndCommand(payouts, 'cancel', 'canceled', 'cancel payouts; their entries go into the next payout');
   addExportCommand(payouts);
 }
 
@@ -49,31 +64,31 @@ interface RunCommandOptions extends AccountOptions {
 
 function addRunCommand(payouts: Command): void {
   accountCommand(payouts, 'run')
-    .description("start every payout that is past its hold and over the program's minimum")
-    .option('--at <time>', 'by when a hold must be over, ISO 8601 (default: now)')
-    .option('--dry-run', 'only say what would be paid')
+    .description("start a payout for every partner whose due entries reach the program's minimum")
+    .option('--at <time>', 'include entries whose hold is over by then, ISO 8601 (default: now)')
+    .option('--dry-run', 'only show what would be paid')
     .addHelpText(
       'after',
       `
-May be stopped and started again, and run beside the server: nothing is paid twice.
+May be interrupted, repeated, and run beside the server; nothing is paid twice.
 
-Example, a month's end:
+Example, at the end of a month:
   $ refbridge payouts run --at 2026-12-01 --dry-run
   $ refbridge payouts run --at 2026-12-01
   $ refbridge payouts export --format csv > payouts.csv
   $ refbridge payouts mark-paid $(refbridge payouts list --status processing --json | jq -r '.data[].id')`,
     )
     .action(async ({ at, dryRun, ...options }: RunCommandOptions) => {
-      const body = { at: at ?? null, dryRun: dryRun ?? false };
+      const input = parseInput(payoutRunInput, { at, dryRun });
       const run = await withAccount(options, (service, accountId) =>
-        runPayouts(service, accountId, body, { by: BY, onProgress: progress() }),
+        runPayouts(service, accountId, input, { actor: ACTOR, onProgress: progress() }),
       );
       if (options.json) printJson(run);
       else printRun(run);
     });
 }
 
-/** A line for whoever waits, every 10,000 entries. */
+/** Prints a progress line every 10,000 entries. */
 function progress(): (soFar: { payoutCount: number; entryCount: number }) => void {
   let next = PROGRESS_ENTRIES;
   return ({ payoutCount, entryCount }) => {
@@ -105,14 +120,15 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-function addEndCommand(payouts: Command, name: string, end: PayoutEnd, describe: string): void {
+function addEndCommand(payouts: Command, name: string, status: PayoutEnd, describe: string): void {
   accountCommand(payouts, `${name} <ids...>`)
     .description(describe)
-    .option('--note <text>', "the bank's reference, or the reason")
+    .option('--note <text>', "the bank's reference, or a reason")
     .action(async (ids: string[], { note: text, ...options }: AccountOptions & { note?: string }) => {
+      const settlement = { status, ...parseInput(payoutEndInput, { note: text }), actor: ACTOR };
       const data = await withAccount(options, async (service, accountId) => {
         const ended = [];
-        for (const id of ids) ended.push(await settlePayout(service, accountId, id, end, { note: text ?? null }, BY));
+        for (const id of ids) ended.push(await settlePayout(service, accountId, id, settlement));
         return ended;
       });
       if (options.json) printJson({ data });
@@ -124,16 +140,13 @@ function addEndCommand(payouts: Command, name: string, end: PayoutEnd, describe:
 
 function addExportCommand(payouts: Command): void {
   accountCommand(payouts, 'export')
-    .description('payouts for a bank or payout provider, the oldest first')
-    .addOption(new Option('--format <format>', 'for people and banks, or for programs').choices(['csv', 'json']))
+    .description('export payouts for a bank or payout provider, oldest first')
+    .addOption(new Option('--format <format>', 'csv for people and banks, json for programs').choices(['csv', 'json']))
     .option('--status <status>', 'processing, paid, failed, canceled (default: processing)')
-    .option('--partner <id>', 'to this partner')
+    .option('--partner <id>', 'only to this partner')
     .action(async ({ format, status, partner, ...options }: AccountOptions & Record<string, string>) => {
-      const query = {
-        format: format ?? (options.json ? 'json' : null),
-        status: status ?? null,
-        partnerId: partner ?? null,
-      };
+      const asked = { format: format ?? (options.json ? 'json' : null), status, partnerId: partner };
+      const query = parseInput(payoutExportQuery, asked);
       await withAccount(options, async (service, accountId) => {
         for await (const chunk of exportPayouts(service, accountId, query).chunks) printText(chunk);
       });

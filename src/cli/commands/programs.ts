@@ -1,16 +1,20 @@
 import type { Command } from 'commander';
 import type { Commission } from '../../core/terms.ts';
-import { getProgram, listPrograms, type ProgramResource } from '../../programs/programs.ts';
+import { getProgram, listPrograms } from '../../programs/programs.ts';
+import { type ProgramResource, programListQuery } from '../../programs/schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { printResource } from '../terminal/output.ts';
 import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 export function addProgramsCommand(program: Command): void {
-  const programs = program.command('programs').description("terms and portal; changed through the API's /api/programs");
+  const programs = program
+    .command('programs')
+    .description('terms and portal appearance; change them with PATCH /api/programs/:id');
 
   addListCommand<ProgramResource>(programs, {
-    describe: 'programs of the account',
-    list: listPrograms,
+    describe: 'list the programs of the account',
+    list: (service, accountId, query) => listPrograms(service, accountId, parseInput(programListQuery, query)),
     columns: {
       id: ({ id }) => id,
       name: ({ name }) => name,
@@ -22,7 +26,7 @@ export function addProgramsCommand(program: Command): void {
   });
 
   accountCommand(programs, 'show <id>')
-    .description('everything of one program')
+    .description('show a program')
     .action(async (id: string, options: AccountOptions) => {
       const shown = await withAccount(options, (service, accountId) => getProgram(service, accountId, id));
       printResource(shown, options.json);

@@ -6,15 +6,15 @@ import { addRunOptions, addTargetOptions, processorOption, RUN_HELP, type RunOpt
 export function addReplayCommand(program: Command): void {
   const command = program
     .command('replay <paths...>')
-    .description('sign payload files and deliver them, as their processor would')
+    .description('sign payload files and deliver them like their processor')
     .addOption(processorOption('--processor <name>'));
   addRunOptions(addTargetOptions(command))
-    .option('--event-type <type>', "for processors that send it in a header (default: by the file's name)")
+    .option('--event-type <type>', 'for processors that send it in a header (default: from the file name)')
     .addHelpText(
       'after',
       `
-Folders are read whole, *.json sorted by name, without *.expected.json.
-Shopify's topic comes from the name: orders_paid--renewal.json is delivered as orders/paid.
+Folders are read recursively: all *.json except *.expected.json, sorted by name.
+A topic that is sent in a header is taken from the file name: orders_paid--renewal.json is delivered as orders/paid.
 ${RUN_HELP}
 
 Examples:
@@ -25,6 +25,6 @@ Examples:
   $ refbridge replay fixtures/paddle --processor paddle --secret pdl_… --forward-to http://127.0.0.1:3000/webhooks/paddle/whe_… --shuffle`,
     )
     .action(async (paths: string[], options: RunOptions) => {
-      await replayPayloads(options, (processor) => readPayloads(paths, processor, options.eventType));
+      await replayPayloads(options, (adapter) => readPayloads(paths, adapter, options.eventType));
     });
 }

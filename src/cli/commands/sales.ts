@@ -1,22 +1,25 @@
 import type { Command } from 'commander';
 import { formatMoney } from '../../core/money.ts';
 import { PAYMENT_PROCESSORS } from '../../core/processor.ts';
-import { getSale, listSales, type SaleResource } from '../../payments/list-sales.ts';
+import { SALE_STATUSES } from '../../core/sale.ts';
+import { getSale, listSales } from '../../payments/list-sales.ts';
+import { type SaleResource, saleListQuery } from '../../payments/sale-schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 export function addSalesCommand(program: Command): void {
-  const sales = program.command('sales').description('what was sold, who earned it and why');
+  const sales = program.command('sales').description('sales, who earned them and why');
 
   addListCommand<SaleResource>(sales, {
-    describe: 'sales of the account, the newest first',
-    list: listSales,
+    describe: 'list the sales of the account, newest first',
+    list: (service, accountId, query) => listSales(service, accountId, parseInput(saleListQuery, query)),
     filters: [
-      { flags: '--partner <id>', field: 'partnerId', describe: 'of this partner' },
-      { flags: '--customer <externalId>', field: 'customerExternalId', describe: 'of this customer' },
-      { flags: '--invoice <id>', field: 'invoiceId', describe: 'with this invoice' },
+      { flags: '--partner <id>', field: 'partnerId', describe: 'only of this partner' },
+      { flags: '--customer <externalId>', field: 'customerExternalId', describe: 'only of this customer' },
+      { flags: '--invoice <id>', field: 'invoiceId', describe: 'only with this invoice' },
       {
         flags: '--processor <name>',
         field: 'processor',
@@ -25,7 +28,7 @@ export function addSalesCommand(program: Command): void {
       {
         flags: '--status <status>',
         field: 'status',
-        describe: 'pending, approved, paid, refunded, disputed, rejected',
+        describe: SALE_STATUSES.join(', '),
       },
     ],
     columns: {
@@ -43,7 +46,7 @@ export function addSalesCommand(program: Command): void {
   });
 
   accountCommand(sales, 'show <id>')
-    .description('one sale with every step of its attribution, its refunds and its ledger entries')
+    .description('show a sale with every step of its attribution, its refunds and its ledger entries')
     .action(async (id: string, options: AccountOptions) => {
       const sale = await withAccount(options, (service, accountId) => getSale(service, accountId, id));
       if (options.json) printJson(sale);

@@ -6,16 +6,16 @@ import { note } from '../terminal/output.ts';
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('start the server; SIGTERM and Ctrl-C drain it')
+    .description('start the server; SIGTERM and Ctrl-C stop it gracefully')
     .addHelpText(
       'after',
       `
-Without any configuration it creates data/ with a SQLite database and a key file (back both up),
-and listens on port 3000. One server per SQLite file; with PostgreSQL as many as you like.
+Without configuration, it creates data/ with a SQLite database and a key file (back up both) and listens on port 3000.
+A SQLite file allows one server, PostgreSQL any number.
 
 Environment (all optional, also read from .env): PORT, HOST, BASE_URL, DATABASE_URL, SECRET_KEY,
 RATE_LIMIT_PER_MINUTE, DELIVERY_RETENTION_DAYS, PARKED_DAYS, PAYOUT_SCHEDULE, TRUST_PROXY, LOG_LEVEL, LOG_FORMAT,
-METRICS. .env.example says what each does.
+METRICS. .env.example describes each of them.
 
 Examples:
   $ refbridge serve
@@ -34,7 +34,7 @@ function nextSteps(url: string, database: { engine: string; path?: string }): st
   return `
 ${place} is ready and empty, and the server listens on ${url}.
 Leave it running, and in another terminal:
-  npm run refbridge -- setup        makes an account and its API key
-  npm run demo                      shows everything at work on a database of its own
+  npm run refbridge -- setup        creates an account and its API key
+  npm run demo                      shows the product on a temporary database
 `;
 }

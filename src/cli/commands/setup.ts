@@ -8,13 +8,13 @@ import { withService } from '../with-service.ts';
 export function addSetupCommand(program: Command): void {
   program
     .command('setup')
-    .description('make the first account, with a program on default terms and an API key')
-    .option('--name <name>', 'of the account and its program', 'My company')
+    .description('create the first account, with a program on default terms and an API key')
+    .option('--name <name>', 'name of the account and its program', 'My company')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The API key is shown this once; only its hash is kept. Works beside a running server.
+The API key is shown only once; only its hash is stored. Works beside a running server.
 
 Examples:
   $ refbridge setup --name "Example Ltd"
@@ -26,15 +26,15 @@ Examples:
         if (first === undefined) return createAccount(service, { name: options.name });
         throw new CommandError(
           EXIT.unexpected,
-          `This database is set up already: it has the account ${first.id} (${first.name}).\n` +
-            'For a further account run `refbridge accounts create --name <name>`, for a further key `refbridge keys create --name <name>`.',
+          `This database is already set up: it has the account ${first.id} (${first.name}).\n` +
+            'To create another account, run `refbridge accounts create --name <name>`; for another key, `refbridge keys create --name <name>`.',
         );
       }, true);
       printNewAccount(created, options.json);
     });
 }
 
-/** The key leaves here, and nowhere else ever again. */
+/** Prints the account with its API key, which is never shown again. */
 export function printNewAccount(account: NewAccount, json: true | undefined): void {
   if (json) {
     printJson(account);
@@ -42,8 +42,8 @@ export function printNewAccount(account: NewAccount, json: true | undefined): vo
   }
   print(formatRecord(account));
   note(`
-The API key is not shown again: put it into your backend's configuration. Then:
+The API key is not shown again. Put it into your backend's configuration. Then:
   refbridge partners create --name Ana --email ana@example.com
   refbridge links create --partner <id> --url https://shop.example.com
-  refbridge endpoints create --processor stripe       gives the URL for the processor's dashboard`);
+  refbridge endpoints create --processor stripe       prints the URL for the processor's dashboard`);
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { PROCESSORS, type Processor } from '../../core/processor.ts';
+import { PROCESSORS } from '../../core/processor.ts';
 import { findFixture } from '../fixtures.ts';
 import { readPayloads } from '../replay/payload-files.ts';
 import { replayPayloads } from '../replay/replay-payloads.ts';
@@ -9,14 +9,13 @@ import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 export function addTriggerCommand(program: Command): void {
   const command = program
     .command('trigger <processor> <event>')
-    .description('deliver an example event that comes with Refbridge')
-    .addOption(new Option('--variant <name>', 'another example of the event'));
+    .description('deliver one of the example events that come with Refbridge')
+    .addOption(new Option('--variant <name>', 'a variant of the example'));
   addRunOptions(addTargetOptions(command))
     .addHelpText(
       'after',
       `
-A name that is not there lists those that are. An example is always the same event: give it ids of its own to see a
-second sale.
+An unknown name lists the available ones. An example is always the same event; override its ids to create a second sale.
 ${RUN_HELP}
 
 Examples:
@@ -27,9 +26,9 @@ Examples:
     .action(async (name: string, event: string, options: RunOptions & { variant?: string }) => {
       const processor = PROCESSORS.find((known) => known === name);
       if (processor === undefined) {
-        throw new CommandError(EXIT.usage, `There is no processor ${name}. There are: ${PROCESSORS.join(', ')}.`);
+        throw new CommandError(EXIT.usage, `There is no processor ${name}. Available: ${PROCESSORS.join(', ')}.`);
       }
       const file = findFixture(processor, event, options.variant);
-      await replayPayloads({ ...options, processor }, (whose: Processor) => readPayloads([file], whose));
+      await replayPayloads({ ...options, processor }, (adapter) => readPayloads([file], adapter));
     });
 }

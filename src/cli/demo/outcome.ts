@@ -1,20 +1,21 @@
-import type { EntryResource } from '../../ledger/list.ts';
-import type { SaleResource } from '../../payments/list-sales.ts';
-import { EXPECTED_SALES, type ExpectedSale } from './expected-sales.ts';
+import type { EntryResource } from '../../ledger/schemas.ts';
+import type { SaleResource } from '../../payments/sale-schemas.ts';
 import type { Step } from './performance.ts';
 import type { PartnerKey, Stage } from './stage.ts';
+import { EXPECTED_SALES } from './stories.ts';
+import type { ExpectedSale } from './story.ts';
 
-/** A sale as the service answers it, in the words of the story. */
+/** A sale of the service's response, in the terms of the story. */
 export interface DemoSale extends Omit<ExpectedSale, 'partner'> {
   id: string;
   processor: string;
-  /** Null for somebody who is not of the cast. */
+  /** Null for a partner who is not part of the story. */
   partner: PartnerKey | null;
-  /** The step that decided, in a sentence. */
+  /** The reason given by the decisive attribution step. */
   reason: string;
 }
 
-/** What a partner has in one currency, minor units. */
+/** A partner's totals in one currency, in minor units. */
 export interface DemoTotal {
   partner: PartnerKey;
   currency: string;
@@ -28,11 +29,11 @@ export interface DemoTotal {
 export interface DemoOutcome {
   sales: DemoSale[];
   partners: DemoTotal[];
-  /** What is not as the story says; empty when all is well. */
+  /** Differences from the expected outcome; empty if there are none. */
   problems: string[];
 }
 
-/** Reads over HTTP how everything ended, and compares it with the story. */
+/** Reads the outcome over HTTP and compares it with the expected one. */
 export async function outcomeOf(stage: Stage, steps: readonly Step[]): Promise<DemoOutcome> {
   const sales = await listed<SaleResource>(stage, 'sales');
   const entries = await listed<EntryResource>(stage, 'ledger');
@@ -44,11 +45,11 @@ export async function outcomeOf(stage: Stage, steps: readonly Step[]): Promise<D
   const problems = [
     ...steps
       .filter(({ came, expected }) => came !== expected)
-      .map(({ actor, what, came, expected }) => `${actor}, ${what}: ${came} came, not ${expected}`),
+      .map(({ actor, what, came, expected }) => `${actor}, ${what}: ${came} instead of ${expected}`),
     ...EXPECTED_SALES.flatMap((expected) => differences(expected, shown)),
     ...(sales.length === EXPECTED_SALES.length
       ? []
-      : [`there are ${sales.length} sales, not ${EXPECTED_SALES.length}`]),
+      : [`there are ${sales.length} sales instead of ${EXPECTED_SALES.length}`]),
     ...totalProblems(partners),
   ];
   return { sales: shown, partners, problems };
@@ -82,10 +83,10 @@ function asDemoSale(sale: SaleResource, customer: string, entries: readonly Entr
 
 function differences(expected: ExpectedSale, shown: readonly DemoSale[]): string[] {
   const sale = shown.find(({ invoiceId }) => invoiceId === expected.invoiceId);
-  if (sale === undefined) return [`${expected.invoiceId} (${expected.customer}) is no sale`];
+  if (sale === undefined) return [`${expected.invoiceId} (${expected.customer}) is not a sale`];
   return (Object.keys(expected) as (keyof ExpectedSale)[])
     .filter((member) => sale[member] !== expected[member])
-    .map((member) => `${expected.invoiceId}: ${member} is ${sale[member]}, not ${expected[member]}`);
+    .map((member) => `${expected.invoiceId}: ${member} is ${sale[member]} instead of ${expected[member]}`);
 }
 
 function totalsOf(entries: readonly EntryResource[], stage: Stage): DemoTotal[] {
@@ -103,13 +104,13 @@ function totalsOf(entries: readonly EntryResource[], stage: Stage): DemoTotal[] 
     .sort((a, b) => a.partner.localeCompare(b.partner) || b.currency.localeCompare(a.currency));
 }
 
-/** The ledger must come to what the expected sales come to. */
+/** Differences between the ledger's balances and those of the expected sales. */
 function totalProblems(totals: readonly DemoTotal[]): string[] {
   const expected = Map.groupBy(EXPECTED_SALES, ({ partner, currency }) => `${partner} ${currency}`);
   return [...expected].flatMap(([name, sales]) => {
     const sum = sales.reduce((total, { commission, reversed, held }) => total + commission - reversed - held, 0);
     const balance = totals.find(({ partner, currency }) => `${partner} ${currency}` === name)?.balance;
-    return balance === sum ? [] : [`the ledger of ${name} comes to ${balance}, not ${sum}`];
+    return balance === sum ? [] : [`the ledger balance of ${name} is ${balance} instead of ${sum}`];
   });
 }
 

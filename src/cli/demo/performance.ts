@@ -6,19 +6,19 @@ import { readPayloads } from '../replay/payload-files.ts';
 import { postDelivery } from '../replay/post-delivery.ts';
 import type { Stage } from './stage.ts';
 
-/** One line of the play, after it happened. */
+/** One step of the demo, after it happened. */
 export interface Step {
   /** `visit`, `lead`, `sale`, or the processor. */
   actor: string;
   what: string;
-  /** The outcome or status that came. */
+  /** The actual outcome or status. */
   came: string;
-  /** The one that the story says. */
+  /** The outcome or status that the story expects. */
   expected: string;
   ms: number;
 }
 
-/** What the story is told with; every call is a real HTTP request. */
+/** The actions of which stories consist; every call is a real HTTP request. */
 export interface Performance {
   steps: readonly Step[];
   /** Somebody follows a partner's link; returns the click's id. */
@@ -26,7 +26,7 @@ export interface Performance {
   signUp(what: string, clickId: string, customerExternalId: string): Promise<void>;
   /** The shop's own backend reports a sale. */
   reportSale(what: string, body: Record<string, unknown>, expected: string): Promise<void>;
-  /** A processor delivers an example event, with other values where `overrides` (`path=value`) say so. */
+  /** A processor delivers an example event, with the values of `overrides` (`path=value`). */
   deliver(what: string, delivery: DemoDelivery, expected: string): Promise<void>;
 }
 
@@ -35,20 +35,20 @@ export interface DemoDelivery {
   event: string;
   variant?: string;
   overrides?: readonly string[];
-  /** Spoils the signature. */
+  /** Signs with a wrong secret. */
   forged?: boolean;
 }
 
-/** What a visitor comes with: without such a name nobody counts as a person. */
+/** The visitors' user agent: without a browser's, the service treats them as bots. */
 export const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
-/** @param told is called with every step as it happens */
-export function createPerformance(stage: Stage, told: (step: Step) => void): Performance {
+/** @param onStep is called with every step once it happened */
+export function createPerformance(stage: Stage, onStep: (step: Step) => void): Performance {
   const steps: Step[] = [];
   const tell = (step: Step) => {
     steps.push(step);
-    told(step);
+    onStep(step);
   };
   const track = async (actor: string, what: string, body: Record<string, unknown>, expected: string) => {
     const startedAt = performance.now();
@@ -68,7 +68,7 @@ export function createPerformance(stage: Stage, told: (step: Step) => void): Per
       const response = await fetch(`${stage.url}/${key}`, { redirect: 'manual', headers: { 'user-agent': BROWSER } });
       const clickId = URL.parse(response.headers.get('location') ?? '')?.searchParams.get('svc_id');
       tell({ actor: 'visit', what, came: String(response.status), expected: '302', ms: elapsed(startedAt) });
-      if (!clickId) throw new Error(`The link ${key} gave no click id`);
+      if (!clickId) throw new Error(`The link ${key} returned no click id`);
       return clickId;
     },
     signUp: (what, clickId, customerExternalId) =>
@@ -85,7 +85,7 @@ async function send(stage: Stage, { processor, event, variant, overrides = [], f
   const { url, secrets } = stage.targets[processor];
   const adapter = await adapters[processor]();
   const file = findFixture(processor, event, variant);
-  const [payload] = readPayloads([file], processor);
+  const [payload] = readPayloads([file], adapter);
   if (payload === undefined) throw new Error(`${file} is missing`);
   const rawBody = applyOverrides(payload.rawBody, overrides.map(asOverride), { n: 1, round: 1, run: '' }, file);
   const signing = forged ? { ...secrets, secrets: ['not the secret'] } : secrets;
@@ -94,7 +94,7 @@ async function send(stage: Stage, { processor, event, variant, overrides = [], f
 
 function asOverride(text: string): Override {
   const override = parseOverride(text);
-  if (override === null) throw new Error(`${text} is no override`);
+  if (override === null) throw new Error(`${text} is not an override`);
   return override;
 }
 

@@ -1,15 +1,16 @@
 import { formatMoney } from '../../core/money.ts';
+import { PROCESSORS } from '../../core/processor.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { DemoOutcome } from './outcome.ts';
 import { BROWSER, type Step } from './performance.ts';
 import type { Stage } from './stage.ts';
 
-const ACTOR_WIDTH = 10;
+const ACTOR_WIDTH = Math.max(...PROCESSORS.map((processor) => processor.length));
 const WHAT_WIDTH = 52;
 
 export function stepLine({ actor, what, came, expected, ms }: Step): string {
   const line = `${actor.padEnd(ACTOR_WIDTH)}  ${what.padEnd(WHAT_WIDTH)}  ${came} (${ms} ms)`;
-  return came === expected ? line : `${line}  but the story says ${expected}`;
+  return came === expected ? line : `${line}  expected ${expected}`;
 }
 
 /** Who earned what, and why. */
@@ -23,15 +24,14 @@ export function formatOutcome({ sales, partners, problems }: DemoOutcome): strin
     formatMoney(sale.reversed, currency),
     sale.status,
     matchedBy,
-    // the ids that follow are in the JSON
+    // The ids after the colon are in the JSON output.
     sale.reason.split(': ')[0] ?? '',
   ]);
   const totalRows = partners.map(({ partner, currency, earned, reversed, held, balance }) => [
     partner,
     ...[earned, reversed, held, balance].map((amount) => formatMoney(amount, currency)),
   ]);
-  const ending =
-    problems.length === 0 ? 'All of it is as it must be.' : `Not as it must be:\n  ${problems.join('\n  ')}`;
+  const ending = problems.length === 0 ? 'Everything is as expected.' : `Not as expected:\n  ${problems.join('\n  ')}`;
   return [
     formatTable(
       ['processor', 'customer', 'partner', 'amount', 'commission', 'reversed', 'state', 'matched by', 'because'],
@@ -42,12 +42,12 @@ export function formatOutcome({ sales, partners, problems }: DemoOutcome): strin
   ].join('\n\n');
 }
 
-/** How to go on playing with the server that keeps running. */
+/** Commands to try with the server, which keeps running. */
 export function playOn({ url, apiKey }: Stage): string {
-  return `It goes on at ${url} until Ctrl-C; then its database is deleted. In another terminal:
+  return `The server keeps running at ${url} until Ctrl-C; then its database is deleted. In another terminal:
 
   export KEY=${apiKey}
-  curl -si ${url}/ana -A '${BROWSER}' | grep -i location  # without -A curl counts as a bot
+  curl -si ${url}/ana -A '${BROWSER}' | grep -i location  # without -A, curl counts as a bot
   curl -s ${url}/api/track/lead -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
     -d '{"clickId":"<svc_id of the location>","eventName":"Sign up","customerExternalId":"user_1"}'
   curl -s ${url}/api/track/sale -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\

@@ -4,15 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../../accounts/accounts.ts';
 import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { PROCESSORS, type Processor } from '../../core/processor.ts';
-import { createEndpoint } from '../../deliveries/endpoints.ts';
+import { parseEndpoint } from '../../deliveries/endpoint-fields.ts';
+import { createEndpoint, getEndpointSecrets } from '../../deliveries/endpoints.ts';
 import { randomBase62 } from '../../ids.ts';
 import { createLink } from '../../links/links.ts';
+import { linkInput } from '../../links/schemas.ts';
 import { readConfig } from '../../process/config.ts';
 import { createPartner } from '../../programs/partners.ts';
+import { partnerInput } from '../../programs/schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
 import type { Target } from '../replay/target.ts';
 
-/** The cast: whom the links belong to, and what is special about each. */
+/** The partners of the story: one with the program's terms, one with their own, one with a discount code. */
 const PARTNERS = {
   ana: { name: 'Ana', email: 'ana@example.com' },
   ben: { name: 'Ben', email: 'ben@example.com', commission: { type: 'percentage', rateBasisPoints: 3000 } },
@@ -22,7 +27,6 @@ const PARTNERS = {
 export type PartnerKey = keyof typeof PARTNERS;
 
 const SHOP_URL = 'https://shop.example.com/start?plan=pro';
-const SHOP_DOMAIN = 'refbridge-demo.myshopify.com';
 
 /** A running server on a fresh database, with partners, links and an endpoint of every processor. */
 export interface Stage {
@@ -39,7 +43,7 @@ export async function setStage(port: number | undefined): Promise<Stage> {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const listenPort = port ?? (await freePort());
   const url = `http://127.0.0.1:${listenPort}`;
-  // nothing of the environment: the demo is the same everywhere
+  // Ignores the environment, so that the demo is the same everywhere.
   const config = readConfig({
     PORT: String(listenPort),
     HOST: '127.0.0.1',
@@ -68,23 +72,22 @@ export async function setStage(port: number | undefined): Promise<Stage> {
   }
 }
 
-async function enrollPartners(service: Service, accountId: string): Promise<Record<PartnerKey, string>> {
+async function enrollPartners(service: Service, accountId: AccountId): Promise<Record<PartnerKey, string>> {
   const ids: Partial<Record<PartnerKey, string>> = {};
   for (const key of Object.keys(PARTNERS) as PartnerKey[]) {
-    const { id } = await createPartner(service, accountId, PARTNERS[key]);
-    await createLink(service, accountId, { partnerId: id, url: SHOP_URL, key });
+    const { id } = await createPartner(service, accountId, parseInput(partnerInput, PARTNERS[key]));
+    await createLink(service, accountId, parseInput(linkInput, { partnerId: id, url: SHOP_URL, key }));
     ids[key] = id;
   }
   return ids as Record<PartnerKey, string>;
 }
 
-async function connectProcessors(service: Service, accountId: string): Promise<Record<Processor, Target>> {
+async function connectProcessors(service: Service, accountId: AccountId): Promise<Record<Processor, Target>> {
   const targets: Partial<Record<Processor, Target>> = {};
   for (const processor of PROCESSORS) {
     const secret = `demo_${randomBase62(24)}`;
-    const shopDomain = processor === 'shopify' ? SHOP_DOMAIN : null;
-    const { url } = await createEndpoint(service, accountId, { processor, secrets: [secret], shopDomain });
-    targets[processor] = { processor, url, secrets: { secrets: [secret], authorization: null, shopDomain } };
+    const { id, url } = await createEndpoint(service, accountId, parseEndpoint({ processor, secrets: [secret] }));
+    targets[processor] = { processor, url, secrets: await getEndpointSecrets(service, accountId, id) };
   }
   return targets as Record<Processor, Target>;
 }

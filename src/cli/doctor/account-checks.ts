@@ -1,22 +1,30 @@
 import { listAccounts } from '../../accounts/accounts.ts';
 import type { Service } from '../../app/service.ts';
 import { checkLedger } from '../../audit/ledger.ts';
-import { type EndpointResource, getEndpointSecrets, listEndpoints } from '../../deliveries/endpoints.ts';
-import { type DeliveryResource, listDeliveries } from '../../inbox/list.ts';
+import type { DeliveryStatus } from '../../core/delivery.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { endpointListQuery } from '../../deliveries/endpoint-api.ts';
+import { countShownSecrets } from '../../deliveries/endpoint-members.ts';
+import type { EndpointResource } from '../../deliveries/endpoint-schemas.ts';
+import { getEndpointSecrets, listEndpoints } from '../../deliveries/endpoints.ts';
+import { listDeliveries } from '../../inbox/list.ts';
+import { type DeliveryResource, deliveryListQuery } from '../../inbox/schemas.ts';
 import { listLinks } from '../../links/links.ts';
+import { linkListQuery } from '../../links/schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { allPages } from './all-pages.ts';
 import { type Check, failed, passed, warned } from './check.ts';
 
 type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 
-/** An attempt that is late by so much was not made by a running server. */
+/** A retry that is overdue by more than this means that no server is running. */
 const OVERDUE_MS = 60_000;
 
-/** What is wrong with the endpoints, deliveries, links and ledger of every account. */
+/** Checks the endpoints, deliveries, links and ledger of every account. */
 export async function accountChecks(service: Service): Promise<Check[]> {
   const accounts = await listAccounts(service);
   if (accounts.length === 0) {
-    return [warned('accounts', 'there is none yet', 'Run `refbridge setup`: it makes one and its API key.')];
+    return [warned('accounts', 'there is none yet', 'Run `refbridge setup` to create one with its API key.')];
   }
   const checks = [passed('accounts', accounts.map(({ name }) => name).join(', '))];
   for (const account of accounts) {
@@ -31,7 +39,7 @@ export async function accountChecks(service: Service): Promise<Check[]> {
 }
 
 async function endpointChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {
-  const endpoints = await allPages((query) => listEndpoints(service, accountId, query));
+  const endpoints = await allPages((query) => listEndpoints(service, accountId, parseInput(endpointListQuery, query)));
   if (endpoints.length === 0) {
     return [
       warned(
@@ -44,49 +52,51 @@ async function endpointChecks(service: Service, { id: accountId, name }: Account
   return Promise.all(endpoints.map((endpoint) => endpointCheck(service, accountId, endpoint)));
 }
 
-async function endpointCheck(service: Service, accountId: string, endpoint: EndpointResource): Promise<Check> {
-  const { id, processor, secretCount, hasAuthorization, lastDeliveryAt } = endpoint;
+async function endpointCheck(service: Service, accountId: AccountId, endpoint: EndpointResource): Promise<Check> {
+  const { id, processor, lastDeliveryAt } = endpoint;
   const check = `endpoint ${id}`;
-  if (secretCount === 0 && !hasAuthorization) {
-    const advice = `Set the one that its dashboard shows: \`refbridge endpoints update ${id} --secret-stdin\`.`;
+  if (countShownSecrets(endpoint) === 0) {
+    const advice = `Set the secret that its dashboard shows: \`refbridge endpoints update ${id} --secret-stdin\`.`;
     return failed(check, `${processor} has no secret, so every delivery is refused`, advice);
   }
   try {
     await getEndpointSecrets(service, accountId, id);
   } catch {
-    const advice = 'Set SECRET_KEY (or secret.key) back to what it was, or enter the secrets again.';
-    return failed(check, `the secrets of ${processor} cannot be opened with this SECRET_KEY`, advice);
+    const advice = 'Restore the previous SECRET_KEY (or secret.key), or enter the secrets again.';
+    return failed(check, `the secrets of ${processor} cannot be decrypted with this SECRET_KEY`, advice);
   }
-  if (lastDeliveryAt !== null) return passed(check, `${processor} delivered last at ${lastDeliveryAt}`);
-  const advice = `Enter ${endpoint.url} in its dashboard; try it with \`refbridge trigger ${processor} <event> --endpoint ${id}\`.`;
+  if (lastDeliveryAt !== null) return passed(check, `last delivery of ${processor} at ${lastDeliveryAt}`);
+  const advice = `Enter ${endpoint.url} in its dashboard; test it with \`refbridge trigger ${processor} <event> --endpoint ${id}\`.`;
   return warned(check, `${processor} has delivered nothing yet`, advice);
 }
 
 async function deliveryChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {
-  const waiting = await allPages((query) => listDeliveries(service, accountId, { ...query, status: 'failed' }));
-  const dead = await allPages((query) => listDeliveries(service, accountId, { ...query, status: 'dead' }));
+  const withStatus = (status: DeliveryStatus) =>
+    allPages((page) => listDeliveries(service, accountId, parseInput(deliveryListQuery, { ...page, status })));
+  const waiting = await withStatus('failed');
+  const dead = await withStatus('dead');
   const now = service.clock();
   const overdue = waiting.filter(({ nextAttemptAt }) => nextAttemptAt && Date.parse(nextAttemptAt) < now - OVERDUE_MS);
   const checks: Check[] = [];
   if (overdue.length > 0) {
-    const advice = 'A running server tries again by itself: look whether one is running, and into its log.';
-    checks.push(failed('deliveries', `${name}: ${overdue.length} are overdue, ${reasonOf(overdue)}`, advice));
+    const advice = 'A running server retries automatically: check that one is running, and read its log.';
+    checks.push(failed('deliveries', `${name}: ${overdue.length} overdue; ${reasonOf(overdue)}`, advice));
   }
   if (dead.length > 0) {
     const advice =
-      'Mend the cause, then `refbridge deliveries retry <id>…`; they are in `refbridge deliveries list --status dead`.';
-    checks.push(failed('deliveries', `${name}: ${dead.length} were given up, ${reasonOf(dead)}`, advice));
+      'Fix the cause, then run `refbridge deliveries retry <id>…`; `refbridge deliveries list --status dead` lists them.';
+    checks.push(failed('deliveries', `${name}: ${dead.length} given up; ${reasonOf(dead)}`, advice));
   }
   if (waiting.length > overdue.length) {
-    const advice = 'They are tried again by themselves; see `refbridge deliveries list --status failed`.';
-    const message = `${name}: ${waiting.length - overdue.length} failed and will be tried again, ${reasonOf(waiting)}`;
+    const advice = 'They are retried automatically; see `refbridge deliveries list --status failed`.';
+    const message = `${name}: ${waiting.length - overdue.length} failed and will be retried; ${reasonOf(waiting)}`;
     checks.push(warned('deliveries', message, advice));
   }
   return checks.length > 0 ? checks : [passed('deliveries', `${name}: none failed`)];
 }
 
 function reasonOf([newest]: readonly DeliveryResource[]): string {
-  return `the newest because: ${newest?.reason ?? 'no reason is known'}`;
+  return `reason of the newest: ${newest?.reason ?? 'unknown'}`;
 }
 
 async function ledgerCheck(service: Service, { id: accountId, name }: Account): Promise<Check> {
@@ -96,16 +106,16 @@ async function ledgerCheck(service: Service, { id: accountId, name }: Account): 
     count += 1;
     first ??= `${kind} ${id}: ${message}`;
   }
-  if (first === null) return passed('ledger', `${name}: sales and payouts are what their entries come to`);
-  const advice = 'Pay nothing before this is understood: keep a copy (`refbridge backup`) and report it.';
-  return failed('ledger', `${name}: ${count} do not agree with their entries, the first ${first}`, advice);
+  if (first === null) return passed('ledger', `${name}: sales and payouts agree with their entries`);
+  const advice = 'Pay nothing until this is understood: keep a copy (`refbridge backup`) and report it.';
+  return failed('ledger', `${name}: ${count} disagree with their entries, the first: ${first}`, advice);
 }
 
 async function linkChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {
-  const links = await allPages((query) => listLinks(service, accountId, query));
+  const links = await allPages((query) => listLinks(service, accountId, parseInput(linkListQuery, query)));
   const ownHost = new URL(service.baseUrl).host;
   const foreign = [...new Set(links.map(({ domain }) => domain))].filter((domain) => domain !== ownHost);
   if (foreign.length === 0) return [passed('links', `${name}: ${links.length}, all on ${ownHost}`)];
-  const advice = `They work only where these domains lead to this server. If ${ownHost} is not its name, set BASE_URL.`;
+  const advice = `They only work if these domains lead to this server. If ${ownHost} is not its name, set BASE_URL.`;
   return [warned('links', `${name}: some are on ${foreign.join(', ')}, not on ${ownHost} (BASE_URL)`, advice)];
 }

@@ -3,7 +3,7 @@ import type { Page } from '../../app/page.ts';
 const PAGE_SIZE = '100';
 const PAGES_MAX = 50;
 
-/** Everything that a list has, at most 5,000 of it. */
+/** All entries of a list, at most 5,000. */
 export async function allPages<Resource>(
   list: (query: Record<string, string>) => Promise<Page<Resource>>,
 ): Promise<Resource[]> {

@@ -1,4 +1,4 @@
-/** `warning`: worth knowing, and possibly meant so. `failed`: money or data is at risk until it is mended. */
+/** `warning`: worth knowing, but possibly intended. `failed`: money or data is at risk until it is fixed. */
 export type CheckStatus = 'ok' | 'warning' | 'failed';
 
 /** One line of `doctor`. */
@@ -6,7 +6,7 @@ export interface Check {
   check: string;
   status: CheckStatus;
   message: string;
-  /** What to do; null where nothing is wrong. */
+  /** What to do; null if nothing is wrong. */
   advice: string | null;
 }
 

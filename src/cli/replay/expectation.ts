@@ -1,17 +1,17 @@
 import { OUTCOMES } from '../../core/facts.ts';
 import { type Answer, REJECTED } from './post-delivery.ts';
 
-/** What the answers of a run must be. */
+/** The expected answers of a run. */
 export interface Expectation {
-  /** Words of which every answer must be one; empty stands for any success. */
+  /** The allowed outcomes; empty allows any success. */
   words: ReadonlySet<string>;
-  /** How often a word must have come, where that was said. */
+  /** The exact number of answers per outcome, where one was given. */
   counts: ReadonlyMap<string, number>;
 }
 
 const WORDS: readonly string[] = [...OUTCOMES, REJECTED];
 
-/** `sale`, `rejected`, `503`, or `duplicate=9`; null for another word. */
+/** Parses `sale`, `rejected`, `503` or `duplicate=9`; null for anything else. */
 export function parseExpectation(texts: readonly string[]): Expectation | null {
   const words = new Set<string>();
   const counts = new Map<string, number>();
@@ -24,17 +24,17 @@ export function parseExpectation(texts: readonly string[]): Expectation | null {
   return { words, counts };
 }
 
-/** What `--expect` takes, for its problem. */
-export const EXPECTATION_HINT = `one of ${WORDS.join(', ')} or an HTTP status, each possibly with its count: duplicate=9`;
+/** The values that `--expect` accepts, for its help and error. */
+export const EXPECTATION_HINT = `one of ${WORDS.join(', ')} or an HTTP status, optionally with its count: duplicate=9`;
 
 export function isExpected({ words }: Expectation, { status, outcome }: Pick<Answer, 'status' | 'outcome'>): boolean {
   if (words.size > 0) return words.has(outcome) || words.has(String(status));
   return status !== null && status >= 200 && status < 300;
 }
 
-/** A sentence for each count that was not met. */
+/** A message for each count that was not met. */
 export function missedCounts({ counts }: Expectation, came: ReadonlyMap<string, number>): string[] {
   return [...counts]
     .filter(([word, count]) => (came.get(word) ?? 0) !== count)
-    .map(([word, count]) => `${word} came ${came.get(word) ?? 0} times, not ${count}`);
+    .map(([word, count]) => `${word}: ${came.get(word) ?? 0} instead of ${count}`);
 }

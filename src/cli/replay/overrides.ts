@@ -1,39 +1,39 @@
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 
-/** One member of a payload that is to have another value. */
+/** A new value for one member of a payload. */
 export interface Override {
   /** `data.object.amount`; lists by index. */
   path: readonly string[];
-  /** JSON, or else text; may hold placeholders. */
+  /** JSON, or else text; may contain placeholders. */
   value: string;
 }
 
-/** What `{n}`, `{round}` and `{run}` in a value stand for. */
+/** The values of `{n}`, `{round}` and `{run}`. */
 export interface Placeholders {
-  /** The number of the delivery in the run, from 1 on. */
+  /** The number of the delivery in the run, starting at 1. */
   n: number;
-  /** The number of the repeat, from 1 on. */
+  /** The number of the repeat, starting at 1. */
   round: number;
-  /** Letters that no other run has. */
+  /** Unique to the run. */
   run: string;
 }
 
 type Container = Record<string, unknown>;
 
-/** The type library does not know it yet: a number that is written with exactly this text. */
+/** Serializes a number as exactly this text. TypeScript's library does not declare it yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
-/** `path=value`; null for text that is not. */
+/** Parses `path=value`; null for anything else. */
 export function parseOverride(text: string): Override | null {
   const [, path, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   return path === undefined || value === undefined ? null : { path: path.split('.'), value };
 }
 
 /**
- * The payload with other values; everything else, numbers of any size included, stays as it was written. The last part
- * of a path may be new, those before it must be there.
+ * The payload with overridden values. Everything else, including numbers of any size, stays as written. The last part of a
+ * path may be new; the parts before it must exist.
  *
- * @throws CommandError when the payload is no JSON, or has no such member
+ * @throws CommandError if the payload is not a JSON object, or a part of the path does not exist
  */
 export function applyOverrides(
   rawBody: Buffer,
@@ -44,12 +44,12 @@ export function applyOverrides(
   if (overrides.length === 0) return rawBody;
   const payload = parseExactly(rawBody.toString('utf8'));
   if (!isContainer(payload))
-    throw new CommandError(EXIT.usage, `${file} holds no JSON object: nothing can be overridden.`);
+    throw new CommandError(EXIT.usage, `${file} is not a JSON object, so nothing can be overridden.`);
   for (const { path, value } of overrides) {
     if (!assign(payload, path, readValue(value, placeholders))) {
       throw new CommandError(
         EXIT.usage,
-        `${file} has nothing at ${path.slice(0, -1).join('.')} that ${path.at(-1)} could be put into.`,
+        `${file} has no object or list at ${path.slice(0, -1).join('.')} to set ${path.at(-1)} in.`,
       );
     }
   }
@@ -59,7 +59,7 @@ export function applyOverrides(
 function assign(payload: Container, path: readonly string[], value: unknown): boolean {
   let container = payload;
   for (const name of path.slice(0, -1)) {
-    // an empty place may be filled: processors send null for metadata that nobody set
+    // Processors send null for metadata that nobody set.
     if (container[name] === null) container[name] = {};
     const next: unknown = Object.hasOwn(container, name) ? container[name] : undefined;
     if (!isContainer(next)) return false;
@@ -75,7 +75,7 @@ function readValue(text: string, { n, round, run }: Placeholders): unknown {
   return value === undefined ? filled : value;
 }
 
-/** Numbers become what writes them again as they were; undefined for text that is no JSON. */
+/** Parses JSON so that numbers are serialized exactly as written; undefined for invalid JSON. */
 function parseExactly(text: string): unknown {
   try {
     return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) =>
@@ -86,7 +86,7 @@ function parseExactly(text: string): unknown {
   }
 }
 
-/** An object or list; the frozen ones are numbers. */
+/** True for objects and lists; frozen objects are numbers from `rawJSON`. */
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null && !Object.isFrozen(value);
 }

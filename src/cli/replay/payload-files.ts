@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Processor } from '../../core/processor.ts';
+import type { Adapter } from '../../../adapters/contract/adapter.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 
 /** A payload as a processor would send it. */
 export interface Payload {
   file: string;
-  /** Where the processor names it in a header, and the file's name tells; undefined leaves the guess to the adapter. */
+  /** From the file name, for processors that send it in a header; if undefined, the adapter guesses it. */
   eventType: string | undefined;
   rawBody: Buffer;
 }
@@ -14,12 +14,15 @@ export interface Payload {
 const EXPECTED = '.expected.json';
 
 /**
- * The payloads of files and folders, folders with all that is below them, sorted: `*.json`, without what fixtures
- * expect.
+ * Reads files, and all `*.json` except `*.expected.json` in folders, recursively and sorted.
  *
- * @throws CommandError when a path is not there, or nothing is found
+ * @throws CommandError if a path does not exist or no file is found
  */
-export function readPayloads(paths: readonly string[], processor: Processor, eventType?: string): Payload[] {
+export function readPayloads(
+  paths: readonly string[],
+  adapter: Pick<Adapter, 'eventTypeOf'>,
+  eventType?: string,
+): Payload[] {
   const files = paths.flatMap(filesOf);
   if (files.length === 0) {
     throw new CommandError(
@@ -29,7 +32,7 @@ export function readPayloads(paths: readonly string[], processor: Processor, eve
   }
   return files.map((file) => ({
     file,
-    eventType: eventType ?? (processor === 'shopify' ? topicOf(file) : undefined),
+    eventType: eventType ?? adapter.eventTypeOf(nameOf(file)) ?? undefined,
     rawBody: readFileSync(file),
   }));
 }
@@ -44,8 +47,8 @@ function filesOf(path: string): string[] {
     .map((name) => join(path, name));
 }
 
-/** Shopify's topics have a slash, which a file name cannot: `orders_paid--renewal.json` is of `orders/paid`. */
-function topicOf(file: string): string | undefined {
+/** The event in a payload's file name: `orders_paid` for `orders_paid--renewal.json`. */
+function nameOf(file: string): string {
   const [event = ''] = basename(file, '.json').split('--');
-  return /^[a-z]+(_[a-z]+)+$/.test(event) ? event.replace(/_([a-z]+)$/, '/$1') : undefined;
+  return event;
 }

@@ -1,15 +1,15 @@
 import type { Payload } from './payload-files.ts';
 
-/** One delivery that is to be made. */
+/** A delivery to be sent. */
 export interface Planned {
-  /** From 1 on, in the order of sending. */
+  /** Starting at 1, in the order of sending. */
   n: number;
-  /** From 1 on: which repeat it belongs to. */
+  /** The repeat that it belongs to, starting at 1. */
   round: number;
   payload: Payload;
 }
 
-/** Every payload `repeat` times, one round after the other; with a seed in an order that the same seed gives again. */
+/** Every payload `repeat` times, round by round; with a seed, shuffled in an order that the seed determines. */
 export function planDeliveries(payloads: readonly Payload[], repeat: number, seed: number | null): Planned[] {
   const rounds = Array.from({ length: repeat }, (_, index) => index + 1);
   const planned = rounds.flatMap((round) => payloads.map((payload) => ({ round, payload })));

@@ -1,11 +1,11 @@
-/** What came back of one delivery. */
+/** The response to a delivery. */
 export interface Answer {
-  /** Null where nothing came back. */
+  /** Null if there was no response. */
   status: number | null;
-  /** The word of the answer; `rejected` for 401, `unreachable` or `timeout` for none, else the status. */
+  /** The outcome of a 200; `rejected` for 401, `unreachable` or `timeout` without a response, else the status. */
   outcome: string;
   ms: number;
-  /** The message of a refusal. */
+  /** The message of an error. */
   reason: string | null;
 }
 
@@ -14,7 +14,7 @@ export const REJECTED = 'rejected';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** Posts a signed body as a processor does; never rejects. Follows no redirect: processors do not either. */
+/** Posts a signed body like a processor; never rejects. Follows no redirects, because processors do not either. */
 export async function postDelivery(url: string, rawBody: Buffer, headers: Record<string, string>): Promise<Answer> {
   const startedAt = performance.now();
   const elapsed = () => Math.round((performance.now() - startedAt) * 10) / 10;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
+import type { Adapter } from '../../../adapters/contract/adapter.ts';
 import { adapters } from '../../../adapters/index.ts';
-import type { Processor } from '../../core/processor.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { type Expectation, isExpected, parseExpectation } from './expectation.ts';
@@ -17,18 +17,19 @@ import { resolveTarget, type Target } from './target.ts';
 const PROGRESS_EVERY_MS = 2_000;
 
 /**
- * Signs payloads and posts them: a line out and a line back per delivery, a summary, and the exit code.
+ * Signs and posts payloads. Prints a line per request and response and a summary, and sets the exit code.
  *
- * @param read gives the payloads once it is known whose they are
- * @throws CommandError when nothing listens, or something to start with is missing
+ * @param read returns the payloads for the processor's adapter
+ * @throws CommandError if nothing listens, or an option, secret or file is missing
  */
-export async function replayPayloads(options: RunOptions, read: (processor: Processor) => Payload[]): Promise<void> {
+export async function replayPayloads(options: RunOptions, read: (adapter: Adapter) => Payload[]): Promise<void> {
   const target = await resolveTarget(options);
   const overrides = options.override ?? [];
   const expectation = parseExpectation(options.expect ?? []);
-  if (expectation === null) throw new Error('the option was checked');
-  const payloads = read(target.processor);
-  // all of them before the first is sent: a mistyped path must not leave half a run behind
+  if (expectation === null) throw new Error('the option was validated');
+  const adapter = await adapters[target.processor]();
+  const payloads = read(adapter);
+  // Check all overrides before sending, so that a mistyped path does not leave half a run behind.
   for (const { rawBody, file } of payloads) applyOverrides(rawBody, overrides, { n: 1, round: 1, run: '' }, file);
   const planned = planDeliveries(payloads, options.repeat, seedOf(options));
   const progress = reportProgress(planned.length);
@@ -36,7 +37,7 @@ export async function replayPayloads(options: RunOptions, read: (processor: Proc
   const answers = await runDeliveries(
     planned,
     {
-      adapter: await adapters[target.processor](),
+      adapter,
       target,
       overrides,
       run: randomBytes(4).toString('hex'),
@@ -66,11 +67,11 @@ function seedOf({ shuffle }: RunOptions): number | null {
 
 function observerFor(options: RunOptions, target: Target, expectation: Expectation, count: () => void): RunObserver {
   const eventTypes = new Map<number, string | null>();
-  const isTold = !options.quiet;
+  const isPrinted = !options.quiet;
   return {
     sending({ n, payload }, eventType, bytes) {
       if (options.json) eventTypes.set(n, eventType);
-      else if (isTold) {
+      else if (isPrinted) {
         print(
           `→ ${n} ${target.processor} ${eventType ?? '(no event type)'}  ${basename(payload.file)}, ${bytes} bytes`,
         );
@@ -78,9 +79,10 @@ function observerFor(options: RunOptions, target: Target, expectation: Expectati
     },
     answered(delivery, answer) {
       count();
-      if (!isTold) return;
+      if (!isPrinted) return;
       const expected = isExpected(expectation, answer);
-      if (options.json) printJson(jsonLine(delivery, target, eventTypes, answer, expected));
+      const eventType = eventTypes.get(delivery.n) ?? null;
+      if (options.json) printJson(jsonLine(delivery, target, { eventType, ...answer, expected }));
       else print(answerLine(delivery, answer, expected));
       eventTypes.delete(delivery.n);
     },
@@ -90,19 +92,17 @@ function observerFor(options: RunOptions, target: Target, expectation: Expectati
 function jsonLine(
   { n, round, payload }: Planned,
   { processor }: Target,
-  eventTypes: ReadonlyMap<number, string | null>,
-  answer: Answer,
-  expected: boolean,
+  result: Answer & { eventType: string | null; expected: boolean },
 ) {
-  return { n, round, file: payload.file, processor, eventType: eventTypes.get(n) ?? null, ...answer, expected };
+  return { n, round, file: payload.file, processor, ...result };
 }
 
 function answerLine({ n }: Planned, { status, outcome, ms, reason }: Answer, expected: boolean): string {
   const line = `← ${n} ${status ?? '---'} ${outcome}  ${ms} ms`;
-  return `${line}${reason === null ? '' : `  ${reason}`}${expected ? '' : '  (not as expected)'}`;
+  return `${line}${reason === null ? '' : `  ${reason}`}${expected ? '' : '  (unexpected)'}`;
 }
 
-/** A line on stderr now and then, once a run takes long. */
+/** Prints progress to stderr every 2 s. */
 function reportProgress(total: number): { count: () => void; end: () => void } {
   let done = 0;
   const timer = setInterval(() => note(`${done} of ${total} delivered`), PROGRESS_EVERY_MS);
@@ -120,6 +120,6 @@ function nothingListens({ url }: Target, answer: Answer | undefined): CommandErr
   return new CommandError(
     EXIT.unreachable,
     `Nothing answers at ${url} (${answer?.reason ?? 'no answer'}).\n` +
-      'Start the server (`refbridge serve`), or say where it is with --forward-to <url>.',
+      'Start the server (`refbridge serve`), or give its address with --forward-to <url>.',
   );
 }

@@ -1,17 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PROCESSORS } from '../../core/processor.ts';
+import { TEXT_MEMBERS, textOption, variableOf } from '../endpoint-options.ts';
 import { collectList, readWholeNumber } from '../terminal/arguments.ts';
 import { EXPECTATION_HINT, parseExpectation } from './expectation.ts';
 import { type Override, parseOverride } from './overrides.ts';
 import type { TargetOptions } from './target.ts';
 
-/** What `replay` and `trigger` have in common. */
+/** Options of both `replay` and `trigger`. */
 export interface RunOptions extends TargetOptions {
   eventType?: string;
   override?: Override[];
   repeat: number;
   concurrency: number;
-  /** True: a seed is made up. */
+  /** True for a random seed. */
   shuffle?: number | true;
   tamper?: true;
   timestamp?: SigningTime;
@@ -20,54 +21,60 @@ export interface RunOptions extends TargetOptions {
   json?: true;
 }
 
-/** Epoch milliseconds that a signature made now carries. */
+/** The time, in epoch milliseconds, of a signature created now. */
 export type SigningTime = () => number;
 
 const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
 export function addTargetOptions(command: Command): Command {
-  return command
+  command
     .addOption(
-      new Option('--endpoint <id>', 'an endpoint of this database: its secret signs, its url is posted to').conflicts([
+      new Option('--endpoint <id>', 'an endpoint of this database, whose secret and URL are used').conflicts([
         'secret',
-        'authorization',
-        'shopDomain',
+        ...TEXT_MEMBERS.map(({ name }) => name),
       ]),
     )
-    .option('--account <id>', 'the account; needed only where there are several')
-    .option('--secret <secret>', 'signs where no endpoint is named (or REFBRIDGE_SECRET)')
-    .option('--authorization <value>', 'RevenueCat: the authorization header (or REFBRIDGE_AUTHORIZATION)')
-    .option('--shop-domain <domain>', 'Shopify: the shop that it comes from')
-    .option(
-      '--forward-to <url>',
-      'where to post; with --endpoint, a URL without a path keeps that of the endpoint',
-      readUrl,
-    );
+    .option('--account <id>', 'the account; required only if there are several')
+    .option('--secret <secret>', 'signing secret if --endpoint is not given (or REFBRIDGE_SECRET)');
+  for (const member of TEXT_MEMBERS) {
+    const option = textOption(member);
+    if (member.kind === 'secret') option.description += ` (or ${variableOf(member)})`;
+    command.addOption(option);
+  }
+  return command.option(
+    '--forward-to <url>',
+    "URL to post to; with --endpoint, a URL without a path keeps the endpoint's path",
+    readUrl,
+  );
 }
 
 export function addRunOptions(command: Command): Command {
   return command
-    .option('--override <path=value>', 'another value for a member of every payload; repeated', collectOverride)
-    .option('--repeat <n>', 'send everything so many times', readWholeNumber, 1)
-    .option('--concurrency <n>', 'so many at once', readWholeNumber, 1)
-    .option('--shuffle [seed]', 'in random order; the same seed gives the same order', readSeed)
+    .option('--override <path=value>', 'set a member in every payload; repeat for several', collectOverride)
+    .option('--repeat <n>', 'how many times to send everything', readWholeNumber, 1)
+    .option('--concurrency <n>', 'how many deliveries to send at once', readWholeNumber, 1)
+    .option('--shuffle [seed]', 'send in random order; the same seed gives the same order', readSeed)
     .option('--tamper', 'change one byte after signing')
-    .option('--timestamp <when>', 'sign as of unix seconds, or of -10m, +1h (s, m, h, d)', readTimestamp)
+    .option(
+      '--timestamp <when>',
+      'signing time: unix seconds, or relative like -10m or +1h (s, m, h, d)',
+      readTimestamp,
+    )
     .option('--expect <outcomes>', `exit 1 unless every answer is ${EXPECTATION_HINT}`, collectExpected)
-    .option('--quiet', 'only the summary')
+    .option('--quiet', 'print only the summary')
     .option('--json', 'print one JSON object per delivery, and a summary');
 }
 
 export function processorOption(flags: string): Option {
-  return new Option(flags, 'whose payloads they are').choices(PROCESSORS);
+  return new Option(flags, 'the processor of the payloads').choices(PROCESSORS);
 }
 
 export const RUN_HELP = `
-Values of --override are JSON, or else text. {n} in them is the number of the delivery, {round} that of the repeat,
-{run} differs from run to run. Without them a repeat is the same event again, and a duplicate.
-Nothing overridden means: exactly the bytes of the file.
+Values of --override are JSON, or else text. {n} is the number of the delivery, {round} the number of the repeat, and {run}
+is unique to each run. Without these placeholders, a repeat is the same event again and therefore a duplicate.
+Without --override, the exact bytes of the file are sent.
 
-Exit codes: 0 all as expected (without --expect: 2xx), 1 not, 2 usage, 3 nothing listens, 4 no secret.`;
+Exit codes: 0 all as expected (without --expect: 2xx), 1 unexpected answers, 2 usage, 3 nothing listens, 4 no secret.`;
 
 function collectOverride(text: string, before: readonly Override[] = []): Override[] {
   const override = parseOverride(text);
@@ -83,13 +90,13 @@ function collectExpected(text: string, before: readonly string[] = []): string[]
 
 function readSeed(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('A seed is a whole number; put files before --shuffle, or write --shuffle=7.');
+  throw new InvalidArgumentError('A seed must be a whole number. Put files before --shuffle, or write --shuffle=7.');
 }
 
 function readTimestamp(text: string): SigningTime {
   if (/^\d{1,12}$/.test(text)) return () => Number(text) * 1000;
   const [, sign, count, unit] = /^([+-])(\d{1,9})([smhd])$/.exec(text) ?? [];
-  if (count === undefined) throw new InvalidArgumentError('It must be unix seconds, or like -10m or +1h.');
+  if (count === undefined) throw new InvalidArgumentError('It must be unix seconds, or relative like -10m or +1h.');
   const shiftMs = Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS] * 1000;
   return () => Date.now() + (sign === '-' ? -shiftMs : shiftMs);
 }

@@ -4,18 +4,18 @@ import type { Planned } from './plan.ts';
 import { type Answer, postDelivery } from './post-delivery.ts';
 import type { Target } from './target.ts';
 
-/** How the deliveries of a plan are made. */
+/** How to send the deliveries of a plan. */
 export interface RunSettings {
   adapter: Adapter;
   target: Target;
   overrides: readonly Override[];
-  /** Letters that no other run has, for `{run}`. */
+  /** Unique to the run; the value of `{run}`. */
   run: string;
-  /** Spoils one byte after signing. */
+  /** Changes one byte after signing. */
   tamper: boolean;
-  /** Deliveries under way at once. */
+  /** The number of concurrent deliveries. */
   concurrency: number;
-  /** Epoch milliseconds that a signature made now carries. */
+  /** The time, in epoch milliseconds, of a signature created now. */
   signingTime(): number;
 }
 
@@ -25,8 +25,8 @@ export interface RunObserver {
 }
 
 /**
- * Makes the deliveries; the answers come in the order in which they arrived. Stops where nothing ever answered: a
- * server that is not there need not be asked a thousand times.
+ * Sends the deliveries and returns the answers in order of arrival. Stops early if the server has never answered, so that an
+ * absent server is not tried a thousand times.
  */
 export async function runDeliveries(
   planned: readonly Planned[],
@@ -61,7 +61,7 @@ async function deliver(delivery: Planned, settings: RunSettings, observer: RunOb
   return postDelivery(target.url, settings.tamper ? spoiled(rawBody) : rawBody, headers);
 }
 
-/** One bit of one byte in the middle is another. */
+/** A copy with one bit flipped in the middle. */
 function spoiled(rawBody: Buffer): Buffer {
   const copy = Buffer.from(rawBody);
   const middle = copy.length >> 1;

@@ -9,22 +9,22 @@ export interface OutcomeSummary {
   p99Ms: number;
 }
 
-/** A run in figures. */
+/** Statistics of a run. */
 export interface Summary {
   deliveries: number;
-  /** How many answers were not as expected. */
+  /** The number of unexpected answers. */
   unexpected: number;
-  /** Sentences about counts that were not met. */
+  /** Messages about counts that were not met. */
   missed: string[];
   seconds: number;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** The most frequent first. */
+  /** Most frequent first. */
   outcomes: OutcomeSummary[];
 }
 
-/** @param elapsedMs of the whole run, which is less than the sum of its answers where some ran at once */
+/** @param elapsedMs duration of the whole run; less than the sum of its answers if some ran concurrently */
 export function summaryOf(answers: readonly Answer[], expectation: Expectation, elapsedMs: number): Summary {
   const byOutcome = Map.groupBy(answers, ({ outcome }) => outcome);
   const outcomes = [...byOutcome]
@@ -47,7 +47,7 @@ export function formatSummary(summary: Summary): string {
   return [
     formatTable(['outcome', 'count', 'p50 ms', 'p99 ms'], rows),
     '',
-    `${deliveries} deliveries in ${seconds} s (${perSecond}/s), p50 ${p50Ms} ms, p99 ${p99Ms} ms, ${unexpected} not as expected`,
+    `${deliveries} deliveries in ${seconds} s (${perSecond}/s), p50 ${p50Ms} ms, p99 ${p99Ms} ms, ${unexpected} unexpected`,
     ...missed,
   ].join('\n');
 }

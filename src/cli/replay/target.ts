@@ -1,10 +1,13 @@
 import type { EndpointSecrets } from '../../../adapters/contract/adapter.ts';
 import type { Processor } from '../../core/processor.ts';
 import { getEndpoint, getEndpointSecrets } from '../../deliveries/endpoints.ts';
+import { TEXT_MEMBERS, variableOf } from '../endpoint-options.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { withAccount } from '../with-service.ts';
 
-/** Where deliveries go, and what signs them. */
+const SECRET_MEMBERS = TEXT_MEMBERS.filter(({ kind }) => kind === 'secret');
+
+/** Where deliveries go, and the secrets that sign them. */
 export interface Target {
   processor: Processor;
   url: string;
@@ -16,20 +19,19 @@ export interface TargetOptions {
   endpoint?: string;
   processor?: Processor;
   secret?: string;
-  authorization?: string;
-  shopDomain?: string;
   forwardTo?: string;
+  /** Other text members of the processor's endpoints: `authorization`, `shopDomain`. */
+  [member: string]: unknown;
 }
 
 /**
- * A stored endpoint, with its secrets out of the database; or what the options say.
+ * A stored endpoint with its secrets, or a target made of the options.
  *
- * @throws CommandError when something of it is missing, a secret with exit code 4
+ * @throws CommandError if a part of it is missing; exit code 4 for a missing secret
  */
 export async function resolveTarget(options: TargetOptions): Promise<Target> {
   const target = options.endpoint === undefined ? givenTarget(options) : await storedTarget(options.endpoint, options);
-  const { secrets, authorization } = target.secrets;
-  if (secrets.length > 0 || authorization !== null) return target;
+  if (SECRET_MEMBERS.some(({ name }) => target.secrets[name]) || target.secrets.secrets.length > 0) return target;
   const advice =
     options.endpoint === undefined
       ? 'Give --secret <secret> (or REFBRIDGE_SECRET)'
@@ -42,7 +44,10 @@ function storedTarget(endpointId: string, options: TargetOptions): Promise<Targe
   return withAccount(account, async (service, accountId) => {
     const { processor, url } = await getEndpoint(service, accountId, endpointId);
     if (options.processor !== undefined && options.processor !== processor) {
-      throw new CommandError(EXIT.usage, `Endpoint ${endpointId} is ${processor}'s, not ${options.processor}'s.`);
+      throw new CommandError(
+        EXIT.usage,
+        `Endpoint ${endpointId} belongs to ${processor}, not to ${options.processor}.`,
+      );
     }
     const target = { processor, url: forwardedUrl(url, options.forwardTo) };
     try {
@@ -53,22 +58,25 @@ function storedTarget(endpointId: string, options: TargetOptions): Promise<Targe
   });
 }
 
-/** A place without a path is another way to the same server: a tunnel, a second port. */
+/** A URL without a path is another address of the same server, such as a tunnel. */
 function forwardedUrl(url: string, forwardTo: string | undefined): string {
   if (forwardTo === undefined) return url;
   const to = new URL(forwardTo);
   return to.pathname === '/' ? new URL(new URL(url).pathname, to).href : to.href;
 }
 
-function givenTarget({ processor, secret, authorization, shopDomain, forwardTo }: TargetOptions): Target {
+function givenTarget(options: TargetOptions): Target {
+  const { processor, secret, forwardTo } = options;
   if (processor === undefined || forwardTo === undefined) {
     throw new CommandError(
       EXIT.usage,
-      'Say where to: --endpoint <id> of this database, or --processor <name> --secret <secret> --forward-to <url>.',
+      'Give a target: --endpoint <id> of this database, or --processor <name> --secret <secret> --forward-to <url>.',
     );
   }
   const signing = secret ?? process.env.REFBRIDGE_SECRET;
-  const secrets = signing ? [signing] : [];
-  const value = authorization ?? process.env.REFBRIDGE_AUTHORIZATION ?? null;
-  return { processor, url: forwardTo, secrets: { secrets, authorization: value, shopDomain: shopDomain ?? null } };
+  const members = TEXT_MEMBERS.map((member): [string, unknown] => [
+    member.name,
+    options[member.name] ?? (member.kind === 'secret' ? process.env[variableOf(member)] : null) ?? null,
+  ]);
+  return { processor, url: forwardTo, secrets: { ...Object.fromEntries(members), secrets: signing ? [signing] : [] } };
 }

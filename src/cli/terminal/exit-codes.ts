@@ -1,10 +1,10 @@
-/** How a command ends; scripts and CI rely on these. */
+/** Exit codes of commands; scripts and CI rely on them. */
 export const EXIT = {
   done: 0,
-  /** Something is not as expected: an assertion, a thing that is not there, a check of `doctor`. */
+  /** An unexpected result: a failed assertion, a missing resource, a failed check of `doctor`. */
   unexpected: 1,
   usage: 2,
-  /** Nothing listens: the server, or the database behind it. */
+  /** The server or the database does not answer. */
   unreachable: 3,
   /** A secret is missing, or the configuration is wrong. */
   configuration: 4,
@@ -12,7 +12,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An end that was foreseen; its message tells what to do next. */
+/** An expected failure; its message says what to do next. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
 

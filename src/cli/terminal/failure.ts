@@ -2,13 +2,13 @@ import { ServiceError } from '../../errors.ts';
 import { ConfigError } from '../../process/config.ts';
 import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
 
-/** What a person reads of an error, and how the process ends. A bug shows where it is. */
+/** The message and exit code for an error. A bug includes its stack. */
 export function describeFailure(error: unknown): { text: string; exitCode: ExitCode } {
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode };
   if (error instanceof ConfigError) {
     const problems = error.problems.map(({ name, message }) => `  ${name} ${message}`).join('\n');
     return {
-      text: `The configuration is not usable:\n${problems}\nSee .env.example.`,
+      text: `The configuration is invalid:\n${problems}\nSee .env.example.`,
       exitCode: EXIT.configuration,
     };
   }
@@ -17,10 +17,10 @@ export function describeFailure(error: unknown): { text: string; exitCode: ExitC
     return { text: error.message, exitCode: isConnectionLost(error.cause) ? EXIT.unreachable : EXIT.unexpected };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { text: `This should not happen, please report it:\n${text}`, exitCode: EXIT.unexpected };
+  return { text: `This is a bug, please report it:\n${text}`, exitCode: EXIT.unexpected };
 }
 
-/** What the network answers for a database server that is not there. */
+/** True for network errors of an unreachable database server. */
 function isConnectionLost(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEDOUT'].includes(code);

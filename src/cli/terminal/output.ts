@@ -1,27 +1,27 @@
 import { formatRecord } from './table.ts';
 
-/** Data: the only thing that goes to stdout. */
+/** Prints data, the only thing that goes to stdout. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Data that has its own line ends. */
+/** Prints data that contains its own line breaks. */
 export function printText(text: string): void {
   process.stdout.write(text);
 }
 
-/** Data for programs: one JSON value, one line. */
+/** Prints data for programs: one JSON value on one line. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value));
 }
 
-/** One resource, for a program or for a person. */
+/** Prints one resource as JSON or as a record. */
 export function printResource(resource: object, json: true | undefined): void {
   if (json) printJson(resource);
   else print(formatRecord(resource));
 }
 
-/** What a person wants to know beside the data: progress, hints, problems. Goes to stderr. */
+/** Prints progress, hints and problems to stderr. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }

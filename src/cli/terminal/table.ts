@@ -1,6 +1,6 @@
 export type Cell = string | number | boolean | null;
 
-/** Columns of equal width, numbers to the right, nothing for null. Control characters of stored text are not passed on. */
+/** Aligned columns, numbers to the right, null as nothing. Control characters of stored text are replaced. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = [headings, ...rows].map((row) => row.map(cellText));
   const widths = headings.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
@@ -17,7 +17,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
     .join('\n');
 }
 
-/** One `name  value` line per member; what is nested is shown as JSON. */
+/** One `name  value` line per member; nested values as JSON. */
 export function formatRecord(record: object): string {
   const rows = Object.entries(record).map(([name, value]) => [name, asCell(value)]);
   const width = Math.max(...rows.map(([name]) => String(name).length));

@@ -1,45 +1,34 @@
+import type { EndpointSettings } from '../../../adapters/contract/adapter.ts';
+import { declarations } from '../../../adapters/settings.ts';
+import type { AccountId, EndpointId, ProgramId } from '../../core/ids.ts';
 import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PageBounds } from '../../storage/list-filters.ts';
 
-/** Where a processor posts to. */
+/** A webhook endpoint, which one processor posts to. */
 export interface Endpoint {
-  id: string;
-  accountId: string;
-  programId: string;
+  id: EndpointId;
+  accountId: AccountId;
+  programId: ProgramId;
   processor: Processor;
-  /** Encrypted JSON `{secrets, authorization}`; null until one was set. */
+  /** Declared by the processor's adapter; a setting that is newer than the row has its default. */
+  settings: EndpointSettings;
+  /** Encrypted JSON of the secrets that the adapter declares; null when none is set. */
   sealedSecrets: Buffer | null;
-  secretCount: number;
-  hasAuthorization: boolean;
-  /** Shopify, lower case. */
-  shopDomain: string | null;
-  acceptTestEvents: boolean;
-  /** RevenueCat; null for the adapter's default. */
-  countStores: string[] | null;
-  countPaymentIntents: boolean;
+  /** The number of secrets that are set, by name. */
+  secretCounts: Readonly<Record<string, number>>;
   createdAt: number;
 }
 
 export interface EndpointWithTraffic extends Endpoint {
-  /** When the newest delivery arrived, to the minute; null for none yet. */
+  /** When the last delivery arrived, to the minute; null before the first. */
   lastDeliveryAt: number | null;
 }
 
-type Row<Of extends Endpoint> = Omit<
-  Of,
-  'hasAuthorization' | 'acceptTestEvents' | 'countStores' | 'countPaymentIntents'
-> & {
-  hasAuthorization: number;
-  acceptTestEvents: number;
-  countStores: string | null;
-  countPaymentIntents: number;
-};
+type Row<Of extends Endpoint> = Omit<Of, 'settings' | 'secretCounts'> & { settings: string; secretCounts: string };
 
-const COLUMNS = `w.id, w.account_id AS "accountId", w.program_id AS "programId", w.processor,
-  w.sealed_secrets AS "sealedSecrets", w.secret_count AS "secretCount", w.has_authorization AS "hasAuthorization",
-  w.shop_domain AS "shopDomain", w.accept_test_events AS "acceptTestEvents", w.count_stores AS "countStores",
-  w.count_payment_intents AS "countPaymentIntents", w.created_at AS "createdAt"`;
+const COLUMNS = `w.id, w.account_id AS "accountId", w.program_id AS "programId", w.processor, w.settings,
+  w.sealed_secrets AS "sealedSecrets", w.secret_counts AS "secretCounts", w.created_at AS "createdAt"`;
 
 const WITH_TRAFFIC = `
   SELECT ${COLUMNS}, w.last_delivery_at AS "lastDeliveryAt"
@@ -49,46 +38,43 @@ const WITH_TRAFFIC = `
 /** Adds an endpoint; its id is new. */
 export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
   await tx.run(
-    `INSERT INTO webhook_endpoints (id, account_id, program_id, processor, sealed_secrets, secret_count,
-       has_authorization, shop_domain, accept_test_events, count_stores, count_payment_intents, created_at)
-     VALUES (@id, @accountId, @programId, @processor, @sealedSecrets, @secretCount, @hasAuthorization, @shopDomain,
-       @acceptTestEvents, @countStores, @countPaymentIntents, @createdAt)`,
+    `INSERT INTO webhook_endpoints
+       (id, account_id, program_id, processor, settings, sealed_secrets, secret_counts, created_at)
+     VALUES (@id, @accountId, @programId, @processor, @settings, @sealedSecrets, @secretCounts, @createdAt)`,
     asParameters(endpoint),
   );
 }
 
-/** Writes what may change of an endpoint. */
+/** Updates the members of an endpoint that may change. */
 export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
   await tx.run(
-    `UPDATE webhook_endpoints SET program_id = @programId, sealed_secrets = @sealedSecrets,
-       secret_count = @secretCount, has_authorization = @hasAuthorization, shop_domain = @shopDomain,
-       accept_test_events = @acceptTestEvents, count_stores = @countStores,
-       count_payment_intents = @countPaymentIntents
+    `UPDATE webhook_endpoints SET program_id = @programId, settings = @settings, sealed_secrets = @sealedSecrets,
+       secret_counts = @secretCounts
      WHERE account_id = @accountId AND id = @id`,
     asParameters(endpoint),
   );
 }
 
-/** The endpoint is no more and its secrets are forgotten; the row stays, its deliveries name it. False where none was. */
-export async function deleteEndpoint(tx: Transaction, accountId: string, id: string, now: number): Promise<boolean> {
+/** Marks an endpoint deleted and drops its secrets; keeps the row, which its deliveries refer to. False when there is none. */
+export async function deleteEndpoint(tx: Transaction, accountId: AccountId, id: string, now: number): Promise<boolean> {
   const changed = await tx.run(
-    `UPDATE webhook_endpoints SET deleted_at = @now, sealed_secrets = NULL, secret_count = 0, has_authorization = 0
+    `UPDATE webhook_endpoints SET deleted_at = @now, sealed_secrets = NULL, secret_counts = '{}'
      WHERE account_id = @accountId AND id = @id AND deleted_at IS NULL`,
     { accountId, id, now },
   );
   return changed === 1;
 }
 
-/** One endpoint of this account that was not deleted. */
-export async function findEndpoint(tx: Transaction, accountId: string, id: string) {
+/** One endpoint of this account, unless deleted. */
+export async function findEndpoint(tx: Transaction, accountId: AccountId, id: string) {
   const row = await tx.get<Row<EndpointWithTraffic>>(`${WITH_TRAFFIC} AND w.id = @id`, { accountId, id });
   return row && asEndpoint(row);
 }
 
-/** Endpoints of this account with ids below `beforeId` that were not deleted, the newest first. */
+/** Endpoints of this account with ids below `beforeId`, without deleted ones, the newest first. */
 export async function findEndpoints(
   tx: Transaction,
-  accountId: string,
+  accountId: AccountId,
   { limit, beforeId }: PageBounds,
 ): Promise<EndpointWithTraffic[]> {
   const rows = await tx.all<Row<EndpointWithTraffic>>(
@@ -98,7 +84,7 @@ export async function findEndpoints(
   return rows.map(asEndpoint);
 }
 
-/** The endpoint that a delivery was posted to, of whichever account; undefined when it was deleted or is another processor's. */
+/** The endpoint of any account that a delivery was posted to; undefined when it was deleted or is another processor's. */
 export async function findEndpointForDelivery(
   tx: Transaction,
   id: string,
@@ -112,13 +98,28 @@ export async function findEndpointForDelivery(
   return row && asEndpoint(row);
 }
 
-/** Notes that the endpoint is in use, unless it was noted after `notedBefore`. */
-export async function touchEndpoint(tx: Transaction, id: string, now: number, notedBefore: number): Promise<void> {
+/** Records the time of the last delivery, unless one after `touchedBefore` is already recorded. */
+export async function touchEndpoint(
+  tx: Transaction,
+  id: EndpointId,
+  now: number,
+  touchedBefore: number,
+): Promise<void> {
   await tx.run(
     `UPDATE webhook_endpoints SET last_delivery_at = @now
-     WHERE id = @id AND (last_delivery_at IS NULL OR last_delivery_at <= @notedBefore)`,
-    { id, now, notedBefore },
+     WHERE id = @id AND (last_delivery_at IS NULL OR last_delivery_at <= @touchedBefore)`,
+    { id, now, touchedBefore },
   );
+}
+
+/** The settings of an endpoint, even of a deleted one, because its deliveries may be processed again. */
+export async function getEndpointSettings(tx: Transaction, endpointId: EndpointId): Promise<EndpointSettings> {
+  const row = await tx.get<{ processor: Processor; settings: string }>(
+    'SELECT processor, settings FROM webhook_endpoints WHERE id = @endpointId',
+    { endpointId },
+  );
+  if (!row) throw new Error(`Endpoint ${endpointId} of a stored delivery is missing`);
+  return readSettings(row);
 }
 
 function asParameters(endpoint: Endpoint) {
@@ -127,23 +128,17 @@ function asParameters(endpoint: Endpoint) {
     accountId: endpoint.accountId,
     programId: endpoint.programId,
     processor: endpoint.processor,
+    settings: JSON.stringify(endpoint.settings),
     sealedSecrets: endpoint.sealedSecrets,
-    secretCount: endpoint.secretCount,
-    hasAuthorization: Number(endpoint.hasAuthorization),
-    shopDomain: endpoint.shopDomain,
-    acceptTestEvents: Number(endpoint.acceptTestEvents),
-    countStores: endpoint.countStores && JSON.stringify(endpoint.countStores),
-    countPaymentIntents: Number(endpoint.countPaymentIntents),
+    secretCounts: JSON.stringify(endpoint.secretCounts),
     createdAt: endpoint.createdAt,
   };
 }
 
 function asEndpoint<Of extends Endpoint>(row: Row<Of>) {
-  return {
-    ...row,
-    hasAuthorization: row.hasAuthorization === 1,
-    acceptTestEvents: row.acceptTestEvents === 1,
-    countStores: row.countStores === null ? null : (JSON.parse(row.countStores) as string[]),
-    countPaymentIntents: row.countPaymentIntents === 1,
-  };
+  return { ...row, settings: readSettings(row), secretCounts: JSON.parse(row.secretCounts) as Record<string, number> };
+}
+
+function readSettings({ processor, settings }: { processor: Processor; settings: string }): EndpointSettings {
+  return declarations[processor].settings.parse(JSON.parse(settings));
 }

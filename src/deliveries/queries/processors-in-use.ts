@@ -1,7 +1,7 @@
 import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** The processors that some endpoint receives from, of whichever account, in no order. */
+/** The processors of all endpoints of all accounts, in no particular order. */
 export async function findProcessorsInUse(tx: Transaction): Promise<Processor[]> {
   const rows = await tx.all<{ processor: Processor }>(
     'SELECT DISTINCT processor FROM webhook_endpoints WHERE deleted_at IS NULL',

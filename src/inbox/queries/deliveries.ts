@@ -1,11 +1,13 @@
-import type { DeliveryResult, ReceivedDelivery } from '../../core/delivery.ts';
+import type { DeliveryResult, KeptHeaders, ReceivedDelivery } from '../../core/delivery.ts';
 import type { Outcome } from '../../core/facts.ts';
+import type { AccountId, DeliveryId, EndpointId, SaleId } from '../../core/ids.ts';
+import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface NewDelivery extends ReceivedDelivery, DeliveryResult {}
 
-/** Whether the endpoint has seen a delivery with this key. */
-export async function isKnownDelivery(tx: Transaction, endpointId: string, deliveryKey: string): Promise<boolean> {
+/** Whether the endpoint has already stored a delivery with this key. */
+export async function isKnownDelivery(tx: Transaction, endpointId: EndpointId, deliveryKey: string): Promise<boolean> {
   const row = await tx.get(
     'SELECT 1 AS known FROM deliveries WHERE endpoint_id = @endpointId AND delivery_key = @deliveryKey',
     { endpointId, deliveryKey },
@@ -13,7 +15,7 @@ export async function isKnownDelivery(tx: Transaction, endpointId: string, deliv
   return row !== undefined;
 }
 
-/** False when the endpoint has seen this delivery. */
+/** Stores a delivery; false when the endpoint already has one with its key. */
 export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, event_type, status, outcome, reason,
@@ -26,7 +28,7 @@ export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Pr
   return changed === 1;
 }
 
-export function updateDelivery(tx: Transaction, accountId: string, deliveryId: string, result: DeliveryResult) {
+export function updateDelivery(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId, result: DeliveryResult) {
   return tx.run(
     `UPDATE deliveries SET status = @status, outcome = @outcome, reason = @reason, sale_id = @saleId,
        attempts = @attempts, next_attempt_at = @nextAttemptAt
@@ -35,57 +37,77 @@ export function updateDelivery(tx: Transaction, accountId: string, deliveryId: s
   );
 }
 
-/** What a delivery shows changes when its parked payment is attributed or taken over later. */
-export function updateOutcome(
-  tx: Transaction,
-  accountId: string,
-  deliveryId: string,
-  outcome: Outcome,
-  saleId: string | null,
-) {
+/** The new outcome of a processed delivery. */
+export interface ChangedOutcome {
+  accountId: AccountId;
+  deliveryId: DeliveryId;
+  outcome: Outcome;
+  saleId: SaleId | null;
+}
+
+/** Changes a delivery's outcome when its parked payment is attributed or merged later. */
+export function updateOutcome(tx: Transaction, change: ChangedOutcome) {
   return tx.run(
     `UPDATE deliveries SET outcome = @outcome, sale_id = @saleId, reason = NULL
      WHERE account_id = @accountId AND id = @deliveryId`,
-    { accountId, deliveryId, outcome, saleId },
+    { ...change },
   );
 }
 
-/** A refund or dispute that its payment's arrival showed to be impossible: its delivery fails after all. */
-export function reopenDelivery(
-  tx: Transaction,
-  accountId: string,
-  deliveryId: string,
-  reason: string,
-  nextAttemptAt: number,
-) {
+/** Why a processed delivery failed after all, and when to retry it (epoch milliseconds). */
+export interface ReopenedDelivery {
+  accountId: AccountId;
+  deliveryId: DeliveryId;
+  reason: string;
+  nextAttemptAt: number;
+}
+
+/** Fails the delivery of a refund or dispute that its payment, which arrived later, proves impossible. */
+export function reopenDelivery(tx: Transaction, reopened: ReopenedDelivery) {
   return tx.run(
     `UPDATE deliveries SET status = 'failed', outcome = 'failed', reason = @reason, next_attempt_at = @nextAttemptAt
      WHERE account_id = @accountId AND id = @deliveryId`,
-    { accountId, deliveryId, reason, nextAttemptAt },
+    { ...reopened },
   );
 }
 
-/** A delivery as it was stored, for another attempt. */
+/** A stored delivery, as another attempt needs it. */
 export interface StoredDelivery extends DeliveryResult {
-  id: string;
-  accountId: string;
-  endpointId: string;
-  processor: string;
-  headers: string;
-  /** Null once dropped. */
+  id: DeliveryId;
+  accountId: AccountId;
+  endpointId: EndpointId;
+  processor: Processor;
+  headers: KeptHeaders;
+  /** Null after its deletion. */
   body: Buffer | null;
 }
 
-export function findStoredDelivery(tx: Transaction, accountId: string, deliveryId: string) {
-  return tx.get<StoredDelivery>(
-    `SELECT id, account_id AS "accountId", endpoint_id AS "endpointId", processor, status, outcome, reason,
-       sale_id AS "saleId", attempts, next_attempt_at AS "nextAttemptAt", headers, body
+type StoredDeliveryRow = Omit<StoredDelivery, 'headers'> & { headers: string };
+
+const RESULT = `status, outcome, reason, sale_id AS "saleId", attempts, next_attempt_at AS "nextAttemptAt"`;
+
+export async function findStoredDelivery(
+  tx: Transaction,
+  accountId: AccountId,
+  deliveryId: string,
+): Promise<StoredDelivery | undefined> {
+  const row = await tx.get<StoredDeliveryRow>(
+    `SELECT id, account_id AS "accountId", endpoint_id AS "endpointId", processor, ${RESULT}, headers, body
      FROM deliveries WHERE account_id = @accountId AND id = @deliveryId`,
     { accountId, deliveryId },
   );
+  return row && { ...row, headers: JSON.parse(row.headers) as KeptHeaders };
 }
 
-/** Deliveries whose next attempt is due, of whichever account, the longest overdue first. */
+/** The result of a delivery's latest attempt; without the body, which is large. */
+export function findDeliveryResult(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
+  return tx.get<DeliveryResult>(`SELECT ${RESULT} FROM deliveries WHERE account_id = @accountId AND id = @deliveryId`, {
+    accountId,
+    deliveryId,
+  });
+}
+
+/** Deliveries of any account whose next attempt is due, the longest overdue first. */
 export function findDueDeliveries(tx: Transaction, now: number, limit: number) {
   return tx.all<Pick<StoredDelivery, 'accountId' | 'id'>>(
     `SELECT account_id AS "accountId", id FROM deliveries WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= @now
@@ -94,35 +116,35 @@ export function findDueDeliveries(tx: Transaction, now: number, limit: number) {
   );
 }
 
-/** The deliveries of one account with ids between these two, the first `limit` of them. */
+/** The first `limit` deliveries of one account with ids between these two. */
 export interface DeliveryRange {
-  accountId: string;
+  accountId: AccountId;
   afterId: string;
   beforeId: string;
   limit: number;
 }
 
 /**
- * Drops the bodies of those that were processed. Returns the last id it looked at, null when none was left, and how
- * many bodies it dropped.
+ * Deletes the bodies of processed deliveries in a range. Returns the last id in the range, null when it is empty, and the
+ * number of deleted bodies.
  */
-export async function dropBodies(
+export async function deleteBodies(
   tx: Transaction,
   { accountId, afterId, beforeId, limit }: DeliveryRange,
-): Promise<{ lastId: string | null; droppedCount: number }> {
-  const last = await tx.get<{ id: string | null }>(
+): Promise<{ lastId: DeliveryId | null; deletedCount: number }> {
+  const last = await tx.get<{ id: DeliveryId | null }>(
     `SELECT MAX(id) AS id FROM (
        SELECT id FROM deliveries WHERE account_id = @accountId AND id > @afterId AND id < @beforeId
-       ORDER BY id LIMIT @limit) AS looked_at`,
+       ORDER BY id LIMIT @limit) AS batch`,
     { accountId, afterId, beforeId, limit },
   );
   const lastId = last?.id ?? null;
-  if (lastId === null) return { lastId, droppedCount: 0 };
-  const droppedCount = await tx.run(
+  if (lastId === null) return { lastId, deletedCount: 0 };
+  const deletedCount = await tx.run(
     `UPDATE deliveries SET body = NULL
      WHERE account_id = @accountId AND id > @afterId AND id <= @lastId AND body IS NOT NULL
        AND status = 'processed'`,
     { accountId, afterId, lastId },
   );
-  return { lastId, droppedCount };
+  return { lastId, deletedCount };
 }

@@ -1,25 +1,28 @@
+import type { DeliveryStatus, KeptHeaders } from '../../core/delivery.ts';
+import type { Outcome } from '../../core/facts.ts';
+import type { AccountId, DeliveryId, EndpointId, SaleId } from '../../core/ids.ts';
+import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, filterSql, type PageBounds } from '../../storage/list-filters.ts';
 
 export interface DeliveryView {
-  id: string;
-  endpointId: string;
-  processor: string;
+  id: DeliveryId;
+  endpointId: EndpointId;
+  processor: Processor;
   eventId: string;
   eventType: string | null;
-  status: string;
-  outcome: string;
+  status: DeliveryStatus;
+  outcome: Outcome;
   reason: string | null;
-  saleId: string | null;
+  saleId: SaleId | null;
   attempts: number;
   nextAttemptAt: number | null;
   receivedAt: number;
 }
 
 export interface DeliveryDetail extends DeliveryView {
-  /** JSON of the headers that were kept. */
-  headers: string;
-  /** Null once dropped. */
+  headers: KeptHeaders;
+  /** Null after its deletion. */
   body: Buffer | null;
 }
 
@@ -34,7 +37,7 @@ const CONDITIONS = {
 };
 
 /** The newest first. */
-export function findDeliveries(tx: Transaction, accountId: string, filters: Filters, bounds: PageBounds) {
+export function findDeliveries(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
   return tx.all<DeliveryView>(
     `SELECT ${COLUMNS} FROM deliveries
      WHERE account_id = @accountId${filterSql(filters, CONDITIONS)} AND id < @beforeId
@@ -43,9 +46,14 @@ export function findDeliveries(tx: Transaction, accountId: string, filters: Filt
   );
 }
 
-export function findDelivery(tx: Transaction, accountId: string, id: string) {
-  return tx.get<DeliveryDetail>(
+export async function findDelivery(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+): Promise<DeliveryDetail | undefined> {
+  const row = await tx.get<Omit<DeliveryDetail, 'headers'> & { headers: string }>(
     `SELECT ${COLUMNS}, headers, body FROM deliveries WHERE account_id = @accountId AND id = @id`,
     { accountId, id },
   );
+  return row && { ...row, headers: JSON.parse(row.headers) as KeptHeaders };
 }

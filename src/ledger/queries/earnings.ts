@@ -1,10 +1,11 @@
+import type { PartnerId } from '../../core/ids.ts';
 import type { EntryKind } from '../../core/ledger.ts';
 import type { EntryGroup, PayoutStatus } from '../../core/payout.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { IS_DUE } from '../../storage/conditions/open-entries.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** Which entries count: those written from `from` on and before `to`; `at` is when a hold must be over. Epoch ms. */
+/** The entries that count: created from `from` to before `to`. A hold that ends by `at` is over. Epoch ms. */
 export interface EarningsPeriod {
   from: number;
   to: number;
@@ -12,7 +13,7 @@ export interface EarningsPeriod {
 }
 
 interface GroupRow {
-  /** Days since 1970; 0 where days are not asked for. */
+  /** Days since 1970; 0 in totals. */
   day: number;
   currency: string;
   kind: EntryKind;
@@ -36,15 +37,15 @@ const groupsBy = (day: string) => `
 const TOTAL = groupsBy('0');
 const BY_DAY = groupsBy(`e.created_at / ${DAY_MS}`);
 
-/** A partner's entries of a period, summed up by how they stand; empty where there are none. */
-export async function sumEntries(tx: Transaction, partnerId: string, period: EarningsPeriod): Promise<EntryGroup[]> {
+/** Sums a partner's entries of a period by currency, kind and standing; empty without entries. */
+export async function sumEntries(tx: Transaction, partnerId: PartnerId, period: EarningsPeriod): Promise<EntryGroup[]> {
   return (await tx.all<GroupRow>(TOTAL, { partnerId, ...period })).map(asGroup);
 }
 
-/** As `sumEntries`, by the UTC day on which they were written (its begin in epoch ms), in order; days without any are left out. */
+/** As `sumEntries`, by the UTC day of creation (its start in epoch ms), in order and without empty days. */
 export async function sumEntriesByDay(
   tx: Transaction,
-  partnerId: string,
+  partnerId: PartnerId,
   period: EarningsPeriod,
 ): Promise<Map<number, EntryGroup[]>> {
   const days = new Map<number, EntryGroup[]>();

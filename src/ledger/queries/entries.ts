@@ -1,12 +1,13 @@
+import type { AccountId, EntryId, PartnerId, SaleId } from '../../core/ids.ts';
 import type { EntryKind, LedgerSums } from '../../core/ledger.ts';
 import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface NewLedgerEntry {
-  id: string;
-  accountId: string;
-  partnerId: string;
-  saleId: string | null;
+  id: EntryId;
+  accountId: AccountId;
+  partnerId: PartnerId;
+  saleId: SaleId | null;
   kind: EntryKind;
   /** Signed minor units. */
   amount: number;
@@ -16,7 +17,7 @@ export interface NewLedgerEntry {
   createdAt: number;
 }
 
-/** Appends; there is no query that changes or deletes an entry. */
+/** Appends an entry. No query changes or deletes one. */
 export function insertEntry(tx: Transaction, entry: NewLedgerEntry) {
   return tx.run(
     `INSERT INTO ledger_entries (id, account_id, partner_id, sale_id, kind, amount, currency, reason, available_at,
@@ -27,8 +28,8 @@ export function insertEntry(tx: Transaction, entry: NewLedgerEntry) {
   );
 }
 
-/** What the ledger has of one sale. */
-export async function sumOfSale(tx: Transaction, accountId: string, saleId: string): Promise<LedgerSums> {
+/** The ledger's sums for one sale. */
+export async function sumOfSale(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<LedgerSums> {
   const rows = await tx.all<{ kind: EntryKind; amount: number }>(
     `SELECT e.kind, CAST(SUM(e.amount) AS BIGINT) AS amount
      FROM sales s JOIN ledger_entries e ON ${isEntryOf('e', 's')}

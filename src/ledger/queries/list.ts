@@ -1,13 +1,14 @@
+import type { AccountId, EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
 import type { EntryKind } from '../../core/ledger.ts';
 import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, filterSql, type PageBounds } from '../../storage/list-filters.ts';
 
 export interface EntryView {
-  id: string;
-  partnerId: string;
-  saleId: string | null;
-  payoutId: string | null;
+  id: EntryId;
+  partnerId: PartnerId;
+  saleId: SaleId | null;
+  payoutId: PayoutId | null;
   kind: EntryKind;
   amount: number;
   currency: string;
@@ -16,7 +17,7 @@ export interface EntryView {
   createdAt: number;
 }
 
-/** By id, so that SQLite begins with the few entries that are asked for and not with all of the account's. */
+/** By id, so that SQLite starts with the few matching entries instead of all entries of the account. */
 const ENTRY_CONDITIONS = {
   partnerId: 'e.id IN (SELECT i.id FROM ledger_entries i WHERE i.partner_id = @partnerId)',
   saleId: `e.id IN (SELECT i.id FROM sales s JOIN ledger_entries i ON ${isEntryOf('i', 's')}
@@ -29,14 +30,14 @@ const ENTRY = `SELECT e.id, e.partner_id AS "partnerId", e.sale_id AS "saleId", 
   FROM ledger_entries e LEFT JOIN payout_entries a ON a.entry_id = e.id AND a.live = 1
   WHERE e.account_id = @accountId`;
 
-/** The newest first; an entry's payout is the one that pays it now, null while it waits for one. */
-export function findEntries(tx: Transaction, accountId: string, filters: Filters, bounds: PageBounds) {
+/** The newest first. An entry's payout is the one that currently includes it, or null. */
+export function findEntries(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
   return tx.all<EntryView>(
     `${ENTRY}${filterSql(filters, ENTRY_CONDITIONS)} AND e.id < @beforeId ORDER BY e.id DESC LIMIT @limit`,
     { accountId, ...filterParameters(filters), ...bounds },
   );
 }
 
-export function findEntry(tx: Transaction, accountId: string, id: string) {
+export function findEntry(tx: Transaction, accountId: AccountId, id: string) {
   return tx.get<EntryView>(`${ENTRY} AND e.id = @id`, { accountId, id });
 }

@@ -1,21 +1,22 @@
+import type { AccountId, ClickId, LinkId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
-/** What a visit of a link needs to know of it. */
+/** What a visit needs of a link. */
 export interface LinkTarget {
-  id: string;
-  accountId: string;
-  programId: string;
-  /** Where visitors are sent. */
+  id: LinkId;
+  accountId: AccountId;
+  programId: ProgramId;
+  /** The destination. */
   url: string;
-  /** Of its program, JSON: the hosts whose pages may claim a click. */
+  /** The program's hosts whose pages may report a click, as JSON. */
   trackedHosts: string;
 }
 
 export interface NewClick {
-  id: string;
-  accountId: string;
-  linkId: string;
+  id: ClickId;
+  accountId: AccountId;
+  linkId: LinkId;
   referrerHost: string | null;
   device: string | null;
   country: string | null;
@@ -25,7 +26,7 @@ export interface NewClick {
 
 const HOUR_MS = 3_600_000;
 
-/** The link that a visitor followed; domains are lower case. */
+/** The link at this lower-case domain and key. */
 export function findLinkTarget(tx: Transaction, domain: string, key: string) {
   return tx.get<LinkTarget>(
     `SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.url, p.tracked_hosts AS "trackedHosts"
@@ -47,7 +48,7 @@ const countRows = manyRows({
   after: 'ON CONFLICT (link_id, hour) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks',
 });
 
-/** Adds the clicks, and counts them for their links; their ids are new. */
+/** Adds clicks with new ids, and adds them to the hourly counts of their links. */
 export async function insertClicks(tx: Transaction, clicks: readonly NewClick[]): Promise<void> {
   await insertRows(tx, clicks);
   for (const [hour, ofHour] of Map.groupBy(clicks, ({ createdAt }) => Math.floor(createdAt / HOUR_MS))) {
@@ -55,9 +56,9 @@ export async function insertClicks(tx: Transaction, clicks: readonly NewClick[])
   }
 }
 
-/** In one order everywhere, so that two processes that count the same links cannot wait for each other. */
+/** Sorted, so that two processes that count the same links cannot deadlock. */
 function countsOf(hour: number, clicks: readonly NewClick[]) {
-  const counts = new Map<string, number>();
+  const counts = new Map<LinkId, number>();
   for (const { linkId } of clicks) counts.set(linkId, (counts.get(linkId) ?? 0) + 1);
   return [...counts.keys()].sort().map((linkId) => ({ linkId, hour, clicks: counts.get(linkId) ?? 0 }));
 }

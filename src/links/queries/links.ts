@@ -1,18 +1,19 @@
+import type { AccountId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Commission } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PageBounds } from '../../storage/list-filters.ts';
 
 export interface Link {
-  id: string;
-  accountId: string;
-  programId: string;
-  partnerId: string;
-  /** A host in lower case, with a port where it is not the usual one. */
+  id: LinkId;
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
+  /** A lower-case host, with a port unless it is the default one. */
   domain: string;
   key: string;
-  /** Where visitors are sent. */
+  /** The destination. */
   url: string;
-  /** In place of the partner's and the program's. */
+  /** Replaces the partner's and the program's. */
   commission: Commission | null;
   createdAt: number;
 }
@@ -24,10 +25,10 @@ const SELECT = `
     l.url, l.commission, l.created_at AS "createdAt"
   FROM links l`;
 
-/** Its sales are found by who has or had the link. */
+/** A link's sales are looked up by everyone who has or had it. */
 const ADD_HOLDER = `INSERT INTO link_holders (link_id, partner_id) VALUES (@id, @partnerId) ON CONFLICT DO NOTHING`;
 
-/** False when a link of whichever account has this domain and key. */
+/** Adds a link; false when a link of any account has its domain and key. */
 export async function insertLink(tx: Transaction, link: Link): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO links (id, account_id, program_id, partner_id, domain, key, url, commission, created_at)
@@ -39,7 +40,7 @@ export async function insertLink(tx: Transaction, link: Link): Promise<boolean> 
   return changed === 1;
 }
 
-/** Writes what may change of a link; that its domain and key are free was looked at. */
+/** Updates a link; the caller has checked that its domain and key are free. */
 export async function updateLink(tx: Transaction, link: Link): Promise<void> {
   await tx.run(
     `UPDATE links SET partner_id = @partnerId, domain = @domain, key = @key, url = @url, commission = @commission
@@ -49,21 +50,25 @@ export async function updateLink(tx: Transaction, link: Link): Promise<void> {
   await tx.run(ADD_HOLDER, asParameters(link));
 }
 
-/** The id of the link with this domain and key, of whichever account. */
-export async function findLinkId(tx: Transaction, domain: string, key: string): Promise<string | undefined> {
+/** The id of the link of any account with this domain and key. */
+export async function findLinkId(tx: Transaction, domain: string, key: string): Promise<LinkId | undefined> {
   const sql = 'SELECT id FROM links WHERE domain = @domain AND key = @key';
-  return (await tx.get<{ id: string }>(sql, { domain, key }))?.id;
+  return (await tx.get<{ id: LinkId }>(sql, { domain, key }))?.id;
 }
 
 /** One link of this account. */
-export async function findLink(tx: Transaction, accountId: string, id: string): Promise<Link | undefined> {
+export async function findLink(tx: Transaction, accountId: AccountId, id: string): Promise<Link | undefined> {
   const sql = `${SELECT} WHERE l.account_id = @accountId AND l.id = @id`;
   const row = await tx.get<Row>(sql, { accountId, id });
   return row && asLink(row);
 }
 
 /** Links of this account with ids below `beforeId`, the newest first. */
-export async function findLinks(tx: Transaction, accountId: string, { limit, beforeId }: PageBounds): Promise<Link[]> {
+export async function findLinks(
+  tx: Transaction,
+  accountId: AccountId,
+  { limit, beforeId }: PageBounds,
+): Promise<Link[]> {
   const rows = await tx.all<Row>(
     `${SELECT} WHERE l.account_id = @accountId AND l.id < @beforeId ORDER BY l.id DESC LIMIT @limit`,
     { accountId, beforeId, limit },

@@ -1,28 +1,29 @@
+import type { AccountId, LinkId } from '../../core/ids.ts';
 import type { Period } from '../../core/time.ts';
 import { idsFrom } from '../../ids.ts';
 import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
 import type { SqlParameters, Transaction } from '../../storage/database.ts';
 
-/** What came through a link. Amounts in minor units by currency. */
+/** The results of a link. Amounts in minor units by currency. */
 export interface LinkResults {
   clicks: number;
   leads: number;
   sales: number;
-  /** What the sales came to, refunds not taken off. */
+  /** The sum of the sales, before refunds. */
   revenue: Record<string, number>;
-  /** Their commission, without what was taken back. */
+  /** Their commission less reversals. */
   earnedCommission: Record<string, number>;
 }
 
 /** Links of one account with ids in this range, both ends included. */
 export interface LinkRange {
-  accountId: string;
-  firstId: string;
-  lastId: string;
+  accountId: AccountId;
+  firstId: LinkId;
+  lastId: LinkId;
 }
 
 interface CountRow {
-  linkId: string;
+  linkId: LinkId;
   count: number;
 }
 
@@ -33,7 +34,7 @@ interface MoneyRow extends CountRow {
 }
 
 const HOUR_MS = 3_600_000;
-/** Past every hour and millisecond that there will be. */
+/** Later than any hour and any millisecond. */
 const END = { hour: 2_147_483_647, time: Number.MAX_SAFE_INTEGER };
 
 const OF_RANGE = 'l.account_id = @accountId AND l.id >= @firstId AND l.id <= @lastId';
@@ -50,8 +51,8 @@ const LEADS = `SELECT e.link_id AS "linkId", COUNT(*) AS "count" FROM links l JO
   WHERE ${OF_RANGE} AND e.created_at >= @from AND e.created_at < @to GROUP BY e.link_id`;
 
 /**
- * The sales of all who have or had the links are looked through: an index of sales by link would cost every webhook
- * more. Who has a link now is read from the link as well, should a process of an older version have written it.
+ * Scans the sales of all partners who have or had the links, because an index of sales by link would slow every webhook.
+ * Reads the current partner from the link as well, in case a process of an older version wrote it.
  */
 const MONEY = `SELECT s.link_id AS "linkId", s.currency, COUNT(*) AS "count",
     CAST(SUM(s.amount) AS BIGINT) AS "revenueMinor",
@@ -65,16 +66,16 @@ const MONEY = `SELECT s.link_id AS "linkId", s.currency, COUNT(*) AS "count",
   GROUP BY s.link_id, s.currency ORDER BY s.currency`;
 
 /**
- * What was recorded of these links in a period, by link id; links of which nothing was are left out. A sale that turned
- * out to be the second record of a payment is none.
+ * The results of these links in a period, by link id, without links that have none. Voided sales, which are duplicates of
+ * another, do not count.
  */
 export async function findLinkResults(
   tx: Transaction,
   range: LinkRange,
   { from, to }: Period,
-): Promise<Map<string, LinkResults>> {
-  const results = new Map<string, LinkResults>();
-  const of = (linkId: string): LinkResults => {
+): Promise<Map<LinkId, LinkResults>> {
+  const results = new Map<LinkId, LinkResults>();
+  const of = (linkId: LinkId): LinkResults => {
     const known = results.get(linkId) ?? noResults();
     results.set(linkId, known);
     return known;
@@ -93,12 +94,12 @@ export async function findLinkResults(
   return results;
 }
 
-/** Nothing came through. */
+/** The results of a link without visits. */
 export function noResults(): LinkResults {
   return { clicks: 0, leads: 0, sales: 0, revenue: {}, earnedCommission: {} };
 }
 
-/** Whole hours are counted already; of an hour that the period cuts, the clicks themselves are, by the time in their ids. */
+/** Full hours are already counted; in a partial hour, counts the clicks themselves by the time in their ids. */
 function clickCounts({ from, to }: Period): { sql: string; bounds: SqlParameters }[] {
   const fromHour = from === null ? 0 : Math.ceil(from / HOUR_MS);
   const toHour = to === null ? END.hour : Math.floor(to / HOUR_MS);

@@ -1,80 +1,82 @@
+import type { Identity, IdentityKey } from '../../core/identity.ts';
+import type { AccountId, CustomerId } from '../../core/ids.ts';
+import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { manyRows } from '../../storage/many-rows.ts';
 
-/** A processor's id of a person. */
-export interface IdentityKey {
-  kind: 'customer' | 'subscription';
-  value: string;
+/** The stored identity behind an id of this kind. */
+export interface StoredIdentity extends Identity {
+  kind: IdentityKey['kind'];
 }
 
-/** What was learned of the person behind an id. */
-export interface Identity {
-  externalId: string | null;
-  clickId: string | null;
-  email: string | null;
-  name: string | null;
-  customerId: string | null;
+/** The account and processor of ids. */
+interface IdentityOwner {
+  accountId: AccountId;
+  processor: PaymentProcessor;
 }
 
-export function findIdentity(tx: Transaction, accountId: string, processor: string, key: IdentityKey) {
-  return tx.get<Identity>(
-    `SELECT external_id AS "externalId", click_id AS "clickId", email_lower AS "email", name,
-       customer_id AS "customerId"
-     FROM identities
-     WHERE account_id = @accountId AND processor = @processor AND kind = @kind AND value = @value`,
-    { accountId, processor, ...key },
-  );
-}
+const IDENTITY = `SELECT kind, external_id AS "externalId", click_id AS "clickId", email_lower AS "email", name,
+    customer_id AS "customerId"
+  FROM identities WHERE account_id = @accountId AND processor = @processor`;
 
-const TIED = 'identities WHERE account_id = @accountId AND processor = @processor AND customer_id IS NOT NULL';
+const BY_KEYS = `${IDENTITY} AND kind = 'customer' AND value = @customer
+  UNION ALL ${IDENTITY} AND kind = 'subscription' AND value = @subscription`;
 
-/** How many of these are tied to a customer, where they stay; at most two, one of each kind. */
-export async function countTied(
+/** The stored identities of these ids, at most one of each kind; unknown ids are left out. */
+export function findProcessorIdentities(
   tx: Transaction,
-  accountId: string,
-  processor: string,
+  { accountId, processor }: IdentityOwner,
   keys: readonly IdentityKey[],
-): Promise<number> {
-  const of = (kind: IdentityKey['kind']) => keys.find((key) => key.kind === kind)?.value ?? null;
-  const row = await tx.get<{ count: number }>(
-    `SELECT (SELECT COUNT(*) FROM ${TIED} AND kind = 'customer' AND value = @customer)
-       + (SELECT COUNT(*) FROM ${TIED} AND kind = 'subscription' AND value = @subscription) AS count`,
-    { accountId, processor, customer: of('customer'), subscription: of('subscription') },
-  );
-  return row?.count ?? 0;
+): Promise<StoredIdentity[]> {
+  const idOf = (kind: IdentityKey['kind']) => keys.find((key) => key.kind === kind)?.value ?? null;
+  return tx.all<StoredIdentity>(BY_KEYS, {
+    accountId,
+    processor,
+    customer: idOf('customer'),
+    subscription: idOf('subscription'),
+  });
 }
 
+const upsertIdentities = manyRows({
+  before: `INSERT INTO identities
+    (account_id, processor, kind, value, external_id, click_id, email_lower, name, customer_id) VALUES`,
+  names: ['accountId', 'processor', 'kind', 'value', 'externalId', 'clickId', 'email', 'name', 'customerId'],
+  after: `ON CONFLICT (account_id, processor, kind, value) DO UPDATE SET
+      external_id = COALESCE(excluded.external_id, identities.external_id),
+      click_id = COALESCE(excluded.click_id, identities.click_id),
+      email_lower = COALESCE(excluded.email_lower, identities.email_lower),
+      name = COALESCE(excluded.name, identities.name),
+      customer_id = excluded.customer_id
+    WHERE identities.customer_id IS NULL`,
+});
+
 /**
- * Keeps what is new. Once an id is tied to a customer it stays there, and so does what was known then; until that
- * moment a later value takes the place of an earlier one, because the earlier did not lead anywhere.
+ * Stores the identity for each id, and returns how many ids changed. Once an id is assigned to a customer, it no longer
+ * changes; until then, later values replace earlier ones, because the earlier ones matched nobody.
  */
-export function rememberIdentity(
+export function storeIdentity(
   tx: Transaction,
-  accountId: string,
-  processor: string,
-  key: IdentityKey,
+  { accountId, processor }: IdentityOwner,
+  keys: readonly IdentityKey[],
   identity: Identity,
-) {
-  return tx.run(
-    `INSERT INTO identities
-       (account_id, processor, kind, value, external_id, click_id, email_lower, name, customer_id)
-     VALUES (@accountId, @processor, @kind, @value, @externalId, @clickId, @email, @name, @customerId)
-     ON CONFLICT (account_id, processor, kind, value) DO UPDATE SET
-       external_id = COALESCE(excluded.external_id, identities.external_id),
-       click_id = COALESCE(excluded.click_id, identities.click_id),
-       email_lower = COALESCE(excluded.email_lower, identities.email_lower),
-       name = COALESCE(excluded.name, identities.name),
-       customer_id = excluded.customer_id
-     WHERE identities.customer_id IS NULL`,
-    { accountId, processor, ...key, ...identity },
+): Promise<number> {
+  return upsertIdentities(
+    tx,
+    keys.map((key) => ({ accountId, processor, ...identity, ...key })),
   );
 }
 
 /**
- * A customer appeared that ids were waiting for: ties them to it. Returns what was known of the person behind each.
- * The account is compared as an expression, because SQLite would rather go through all of its ids in the primary key.
+ * Assigns ids with this external id to the new customer. Returns what was known about the person behind each. Compares the
+ * account as an expression, because SQLite would otherwise scan all of its ids by the primary key.
  */
-export function tieIdentities(tx: Transaction, accountId: string, externalId: string, customerId: string) {
-  return tx.all<Pick<Identity, 'email' | 'name'>>(
+export function assignIdentities(
+  tx: Transaction,
+  accountId: AccountId,
+  customer: { id: CustomerId; externalId: string },
+): Promise<Pick<Identity, 'email' | 'name'>[]> {
+  const { id: customerId, externalId } = customer;
+  return tx.all(
     `UPDATE identities SET customer_id = @customerId
      WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL
      RETURNING email_lower AS email, name`,

@@ -1,44 +1,44 @@
+import type { AccountId, ClickId, CustomerId, LeadId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface NewLead {
-  id: string;
-  accountId: string;
-  customerId: string;
+  id: LeadId;
+  accountId: AccountId;
+  customerId: CustomerId;
   eventName: string;
-  clickId: string;
-  linkId: string;
-  partnerId: string;
-  /** JSON text. */
-  metadata: string | null;
+  clickId: ClickId;
+  linkId: LinkId;
+  partnerId: PartnerId;
+  metadata: Record<string, unknown> | null;
   createdAt: number;
 }
 
-/** A lead's event, its click's link, and the customer as it is stored now. */
+/** A lead's event, its click's link, and the current customer. */
 export interface LeadRow {
   eventName: string;
-  clickId: string;
-  linkId: string;
+  clickId: ClickId;
+  linkId: LinkId;
   domain: string;
   key: string;
   url: string;
-  programId: string;
+  programId: ProgramId;
   externalId: string;
   email: string | null;
   name: string | null;
 }
 
-/** False when this customer already has a lead of this event. */
+/** Adds a lead; false when the customer already has one of this event. */
 export async function insertLead(tx: Transaction, lead: NewLead): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO leads (id, account_id, customer_id, event_name, click_id, link_id, partner_id, metadata, created_at)
      VALUES (@id, @accountId, @customerId, @eventName, @clickId, @linkId, @partnerId, @metadata, @createdAt)
      ON CONFLICT (customer_id, event_name) DO NOTHING`,
-    { ...lead },
+    { ...lead, metadata: lead.metadata === null ? null : JSON.stringify(lead.metadata) },
   );
   return changed === 1;
 }
 
-export function findLead(tx: Transaction, customerId: string, eventName: string) {
+export function findLead(tx: Transaction, customerId: CustomerId, eventName: string) {
   return tx.get<LeadRow>(
     `SELECT e.event_name AS "eventName", e.click_id AS "clickId", e.link_id AS "linkId", l.domain, l.key, l.url,
        l.program_id AS "programId", c.external_id AS "externalId", c.email, c.name

@@ -1,17 +1,17 @@
+import type { AccountId, ClickId, LeadId, LinkId, PartnerId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, filterSql, type PageBounds } from '../../storage/list-filters.ts';
 
 export interface LeadView {
-  id: string;
+  id: LeadId;
   eventName: string;
   externalId: string;
   email: string | null;
   name: string | null;
-  clickId: string;
-  linkId: string;
-  partnerId: string;
-  /** JSON or null. */
-  metadata: string | null;
+  clickId: ClickId;
+  linkId: LinkId;
+  partnerId: PartnerId;
+  metadata: Record<string, unknown> | null;
   createdAt: number;
 }
 
@@ -21,8 +21,13 @@ const CONDITIONS = {
 };
 
 /** The newest first. */
-export function findLeads(tx: Transaction, accountId: string, filters: Filters, bounds: PageBounds) {
-  return tx.all<LeadView>(
+export async function findLeads(
+  tx: Transaction,
+  accountId: AccountId,
+  filters: Filters,
+  bounds: PageBounds,
+): Promise<LeadView[]> {
+  const rows = await tx.all<Omit<LeadView, 'metadata'> & { metadata: string | null }>(
     `SELECT e.id, e.event_name AS "eventName", c.external_id AS "externalId", c.email, c.name,
        e.click_id AS "clickId", e.link_id AS "linkId", e.partner_id AS "partnerId", e.metadata,
        e.created_at AS "createdAt"
@@ -31,4 +36,5 @@ export function findLeads(tx: Transaction, accountId: string, filters: Filters, 
      ORDER BY e.id DESC LIMIT @limit`,
     { accountId, ...filterParameters(filters), ...bounds },
   );
+  return rows.map(({ metadata, ...row }) => ({ ...row, metadata: metadata === null ? null : JSON.parse(metadata) }));
 }

@@ -1,25 +1,42 @@
+import type { SaleTerms } from '../../core/commission.ts';
+import type { AccountId, ClickId, CustomerId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
+import type { Commission, ProgramTerms } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** Who a payment belongs to: a partner and its terms, and the customer, click and link where they are known. */
+/** Who a payment belongs to: a partner with its terms, and the customer, click and link if known. */
 export interface Owner {
-  customerId: string | null;
+  customerId: CustomerId | null;
   externalId: string | null;
   email: string | null;
   name: string | null;
-  clickId: string | null;
-  linkId: string | null;
-  partnerId: string;
+  clickId: ClickId | null;
+  linkId: LinkId | null;
+  partnerId: PartnerId;
   partnerEmail: string;
-  programId: string;
+  programId: ProgramId;
+  /** The most specific commission wins: the link's, then the partner's, then the program's. */
+  terms: SaleTerms;
+  selfReferral: ProgramTerms['selfReferral'];
+}
+
+/** A click's owner, with the address of its link. */
+export interface ClickOwner extends Owner {
+  clickId: ClickId;
+  linkId: LinkId;
+  link: { domain: string; key: string; url: string };
+}
+
+interface OwnerRow extends Omit<Owner, 'terms'> {
   /** Commission overrides and the program's own, as JSON. */
   linkCommission: string | null;
   partnerCommission: string | null;
   programCommission: string;
   durationMonths: number | null;
   holdDays: number;
-  amountBasis: 'net' | 'gross';
-  selfReferral: 'off' | 'flag' | 'refuse';
+  amountBasis: SaleTerms['amountBasis'];
 }
+
+type ClickOwnerRow = OwnerRow & { clickId: ClickId; linkId: LinkId; domain: string; key: string; url: string };
 
 const TERMS = `
   p.id AS "partnerId", p.email AS "partnerEmail", p.commission AS "partnerCommission", g.id AS "programId",
@@ -41,7 +58,7 @@ const BY_EMAIL = `${OF_CUSTOMER} AND c.email_lower = @email AND g.email_matching
 
 const BY_CLICK = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
-    k.id AS "clickId", l.id AS "linkId", l.commission AS "linkCommission", ${TERMS}
+    k.id AS "clickId", l.id AS "linkId", l.commission AS "linkCommission", l.domain, l.key, l.url, ${TERMS}
   FROM clicks k
   JOIN links l ON l.id = k.link_id
   JOIN partners p ON p.id = l.partner_id
@@ -61,30 +78,62 @@ const BY_DISCOUNT_CODE = `${OF_PARTNER}
 
 const BY_PARTNER = `${OF_PARTNER} WHERE p.account_id = @accountId AND p.id = @partnerId`;
 
-/** The customer that the caller knows by this id, with its first click's link and partner. */
-export function findOwnerByExternalId(tx: Transaction, accountId: string, externalId: string) {
-  return tx.get<Owner>(BY_EXTERNAL_ID, { accountId, externalId });
+/** The customer with this external id, with its first click's link and partner. */
+export function findOwnerByExternalId(tx: Transaction, accountId: AccountId, externalId: string) {
+  return ownerOf(tx.get(BY_EXTERNAL_ID, { accountId, externalId }));
 }
 
-export function findOwnerByCustomer(tx: Transaction, accountId: string, customerId: string) {
-  return tx.get<Owner>(BY_CUSTOMER, { accountId, customerId });
+export function findOwnerByCustomer(tx: Transaction, accountId: AccountId, customerId: CustomerId) {
+  return ownerOf(tx.get(BY_CUSTOMER, { accountId, customerId }));
 }
 
-/** Only customers of programs that switched e-mail matching on; of several the earliest. `email` in lower case. */
-export function findOwnerByEmail(tx: Transaction, accountId: string, email: string) {
-  return tx.get<Owner>(BY_EMAIL, { accountId, email });
+/** The earliest customer with this lower-case e-mail address, only in programs with e-mail matching. */
+export function findOwnerByEmail(tx: Transaction, accountId: AccountId, email: string) {
+  return ownerOf(tx.get(BY_EMAIL, { accountId, email }));
 }
 
-/** The click's link and partner; the customer is the guest known by this click, if there is one. */
-export function findOwnerByClick(tx: Transaction, accountId: string, clickId: string) {
-  return tx.get<Owner>(BY_CLICK, { accountId, clickId });
+/** The click's link and partner, and the guest known by this click, if any. */
+export async function findOwnerByClick(
+  tx: Transaction,
+  accountId: AccountId,
+  clickId: string,
+): Promise<ClickOwner | undefined> {
+  const row = await tx.get<ClickOwnerRow>(BY_CLICK, { accountId, clickId });
+  if (!row) return undefined;
+  const { linkId, domain, key, url } = row;
+  return { ...asOwner(row), clickId: row.clickId, linkId, link: { domain, key, url } };
 }
 
-/** Compared without case; no customer, no link. */
-export function findOwnerByDiscountCode(tx: Transaction, accountId: string, code: string) {
-  return tx.get<Owner>(BY_DISCOUNT_CODE, { accountId, code: code.toLowerCase() });
+/** The partner of a discount code, ignoring case; without customer and link. */
+export function findOwnerByDiscountCode(tx: Transaction, accountId: AccountId, code: string) {
+  return ownerOf(tx.get(BY_DISCOUNT_CODE, { accountId, code: code.toLowerCase() }));
 }
 
-export function findOwnerByPartner(tx: Transaction, accountId: string, partnerId: string) {
-  return tx.get<Owner>(BY_PARTNER, { accountId, partnerId });
+export function findOwnerByPartner(tx: Transaction, accountId: AccountId, partnerId: string) {
+  return ownerOf(tx.get(BY_PARTNER, { accountId, partnerId }));
+}
+
+async function ownerOf(found: Promise<OwnerRow | undefined>): Promise<Owner | undefined> {
+  const row = await found;
+  return row && asOwner(row);
+}
+
+// Member by member: every sale reads an owner, and in V8 a rest copy takes as long as the query itself.
+function asOwner(row: OwnerRow): Owner {
+  const { linkCommission, partnerCommission, programCommission, durationMonths, holdDays, amountBasis } = row;
+  const source = linkCommission !== null ? 'link' : partnerCommission !== null ? 'partner' : 'program';
+  const commission = JSON.parse(linkCommission ?? partnerCommission ?? programCommission) as Commission;
+  return {
+    customerId: row.customerId,
+    externalId: row.externalId,
+    email: row.email,
+    name: row.name,
+    clickId: row.clickId,
+    linkId: row.linkId,
+    partnerId: row.partnerId,
+    partnerEmail: row.partnerEmail,
+    programId: row.programId,
+    terms: { commission, source, durationMonths, holdDays, amountBasis },
+    selfReferral: row.selfReferral,
+  };
 }

@@ -1,67 +1,110 @@
+import type { IdentityKey } from '../../core/identity.ts';
+import type { AccountId, PaymentId } from '../../core/ids.ts';
+import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
-import type { PaymentRow } from './payments.ts';
+import { manyRows } from '../../storage/many-rows.ts';
 
-/** By what a parked payment may be found later. `customer` and `subscription` values carry the processor: `stripe:cus_1`. */
+/** An identifier of a parked payment. `customer` and `subscription` values include the processor: `stripe:cus_1`. */
 export interface ParkedHint {
   kind: 'external' | 'customer' | 'subscription' | 'email';
   value: string;
 }
 
-export function addParkedHint(tx: Transaction, accountId: string, hint: ParkedHint, paymentId: string) {
-  return tx.run(
-    `INSERT INTO parked_hints (account_id, kind, value, payment_id)
-     VALUES (@accountId, @kind, @value, @paymentId) ON CONFLICT DO NOTHING`,
-    { accountId, ...hint, paymentId },
+const insertHints = manyRows({
+  before: 'INSERT INTO parked_hints (account_id, kind, value, payment_id) VALUES',
+  names: ['accountId', 'kind', 'value', 'paymentId'],
+  after: 'ON CONFLICT DO NOTHING',
+});
+
+/** Indexes a parked payment under these identifiers; idempotent. */
+export function addParkedHints(
+  tx: Transaction,
+  accountId: AccountId,
+  hints: readonly ParkedHint[],
+  paymentId: PaymentId,
+): Promise<number> {
+  return insertHints(
+    tx,
+    hints.map((hint) => ({ accountId, ...hint, paymentId })),
   );
 }
 
-export function clearParkedHints(tx: Transaction, paymentId: string) {
+export function clearParkedHints(tx: Transaction, paymentId: PaymentId) {
   return tx.run('DELETE FROM parked_hints WHERE payment_id = @paymentId', { paymentId });
 }
 
-/** What several deliveries say of one parked payment, and what was tried with it, both as JSON. */
-export function updateParked(tx: Transaction, paymentId: string, fact: string, steps: string) {
-  return tx.run('UPDATE payments SET fact = @fact, steps = @steps WHERE id = @paymentId', { paymentId, fact, steps });
-}
-
-const COLUMNS = `p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_id AS "deliveryId", p.fact, p.steps,
-  p.occurred_at AS "occurredAt", p.expires_at AS "expiresAt"`;
-
-const BY_HINT = `
-  SELECT ${COLUMNS}
-  FROM parked_hints h JOIN payments p ON p.id = h.payment_id
-  WHERE h.account_id = @accountId AND h.kind = @kind AND h.value = @value
-    AND p.state = 'parked' AND p.expires_at > @now
-  ORDER BY p.id`;
-
 const BY_EMAIL = `
-  SELECT ${COLUMNS}
+  SELECT p.id
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
   WHERE h.account_id = @accountId AND h.kind = 'email' AND h.value = @email
     AND p.state = 'parked' AND p.expires_at > @now
-    AND EXISTS (SELECT 1 FROM programs g WHERE g.account_id = @accountId AND g.email_matching = 1)
-  ORDER BY p.id`;
+    AND EXISTS (SELECT 1 FROM programs g WHERE g.account_id = @accountId AND g.email_matching = 1)`;
 
-// Joined in this order, from the few to the many: SQLite would begin with all of the account's hints.
 const BY_IDENTITIES = `
-  SELECT DISTINCT ${COLUMNS}
+  SELECT p.id
+  FROM parked_hints h JOIN payments p ON p.id = h.payment_id
+  WHERE h.account_id = @accountId AND h.kind = 'customer' AND h.value = @customer
+    AND p.state = 'parked' AND p.expires_at > @now
+  UNION ALL
+  SELECT p.id
+  FROM parked_hints h JOIN payments p ON p.id = h.payment_id
+  WHERE h.account_id = @accountId AND h.kind = 'subscription' AND h.value = @subscription
+    AND p.state = 'parked' AND p.expires_at > @now`;
+
+// CROSS JOIN fixes the order from few rows to many: SQLite would otherwise start with all hints of the account.
+const BY_EXTERNAL_ID = `
+  SELECT p.id
+  FROM parked_hints h JOIN payments p ON p.id = h.payment_id
+  WHERE h.account_id = @accountId AND h.kind = 'external' AND h.value = @externalId
+    AND p.state = 'parked' AND p.expires_at > @now
+  UNION ALL
+  SELECT p.id
   FROM identities i CROSS JOIN parked_hints h CROSS JOIN payments p
   WHERE i.external_id = @externalId AND i.account_id || '' = @accountId
     AND h.account_id = i.account_id AND h.kind = i.kind AND h.value = i.processor || ':' || i.value
-    AND p.id = h.payment_id AND p.state = 'parked' AND p.expires_at > @now
-  ORDER BY p.id`;
+    AND p.id = h.payment_id AND p.state = 'parked' AND p.expires_at > @now`;
 
-/** Parked payments that carry the hint and still wait at `now`, earliest first. */
-export function findParkedByHint(tx: Transaction, accountId: string, hint: ParkedHint, now: number) {
-  return tx.all<PaymentRow>(BY_HINT, { accountId, ...hint, now });
+/**
+ * Ids of parked payments with this lower-case e-mail address that have not expired at `now`, in no particular order; none
+ * when no program of the account has e-mail matching.
+ */
+export function findParkedByEmail(
+  tx: Transaction,
+  accountId: AccountId,
+  email: string,
+  now: number,
+): Promise<PaymentId[]> {
+  return idsOf(tx.all(BY_EMAIL, { accountId, email, now }));
 }
 
-/** Parked payments that carry the address (lower case); none where no program of the account matches by e-mail. */
-export function findParkedByEmail(tx: Transaction, accountId: string, email: string, now: number) {
-  return tx.all<PaymentRow>(BY_EMAIL, { accountId, email, now });
+/** As `findParkedByEmail`, for payments with one of a processor's ids; a payment with both ids appears twice. */
+export function findParkedByIdentities(
+  tx: Transaction,
+  accountId: AccountId,
+  { processor, keys }: { processor: PaymentProcessor; keys: readonly IdentityKey[] },
+  now: number,
+): Promise<PaymentId[]> {
+  const hintOf = (kind: IdentityKey['kind']) => {
+    const key = keys.find((one) => one.kind === kind);
+    return key === undefined ? null : `${processor}:${key.value}`;
+  };
+  const hints = { customer: hintOf('customer'), subscription: hintOf('subscription') };
+  return idsOf(tx.all(BY_IDENTITIES, { accountId, ...hints, now }));
 }
 
-/** Parked payments of processor ids that were learned to be this customer's, without having named it themselves. */
-export function findParkedByIdentities(tx: Transaction, accountId: string, externalId: string, now: number) {
-  return tx.all<PaymentRow>(BY_IDENTITIES, { accountId, externalId, now });
+/**
+ * As `findParkedByEmail`, for payments with this external id, or with a processor's id that has been linked to it; a payment
+ * may appear more than once.
+ */
+export function findParkedByExternalId(
+  tx: Transaction,
+  accountId: AccountId,
+  externalId: string,
+  now: number,
+): Promise<PaymentId[]> {
+  return idsOf(tx.all(BY_EXTERNAL_ID, { accountId, externalId, now }));
+}
+
+async function idsOf(rows: Promise<{ id: PaymentId }[]>): Promise<PaymentId[]> {
+  return (await rows).map(({ id }) => id);
 }

@@ -1,38 +1,42 @@
+import type { DisputeState } from '../../core/facts.ts';
+import type { AccountId, DeliveryId, PaymentId } from '../../core/ids.ts';
+import type { PaymentProcessor } from '../../core/processor.ts';
+import type { ReportedRefund } from '../../core/reversal.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-export interface RefundRow {
-  processor: string;
+export interface Refund {
+  processor: PaymentProcessor;
   refundKey: string;
-  kind: 'refund' | 'cumulative';
+  kind: ReportedRefund['kind'];
   amount: number | null;
   currency: string;
-  failed: number;
-  deliveryId: string | null;
+  failed: boolean;
+  deliveryId: DeliveryId | null;
   occurredAt: number;
 }
 
-export interface DisputeRow {
-  processor: string;
+export interface Dispute {
+  processor: PaymentProcessor;
   disputeId: string;
   amount: number;
   currency: string;
-  state: 'open' | 'won' | 'lost';
-  deliveryId: string | null;
+  state: DisputeState;
+  deliveryId: DeliveryId | null;
   occurredAt: number;
 }
 
-/** Where a refund or dispute belongs, and when it was stored. */
-interface Placed {
-  accountId: string;
-  paymentId: string;
+/** The account and payment of a report, and when it was stored. */
+interface ReportContext {
+  accountId: AccountId;
+  paymentId: PaymentId;
   createdAt: number;
 }
 
 /**
- * Stores one report of a refund. Reports of one refund add up: a failure stays a failure, an amount that was missing
- * is filled in. Returns false when nothing of it was new.
+ * Stores a report of a refund. Reports of the same refund are merged: a failed refund stays failed, and a missing amount
+ * is filled in. Returns false when nothing changed.
  */
-export async function recordRefund(tx: Transaction, refund: RefundRow & Placed): Promise<boolean> {
+export async function recordRefund(tx: Transaction, refund: Refund & ReportContext): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO refunds (account_id, processor, refund_key, payment_id, kind, amount, currency, failed, delivery_id,
        occurred_at, created_at)
@@ -42,16 +46,16 @@ export async function recordRefund(tx: Transaction, refund: RefundRow & Placed):
        amount = COALESCE(refunds.amount, excluded.amount),
        failed = CASE WHEN refunds.failed = 1 THEN 1 ELSE excluded.failed END
      WHERE refunds.failed < excluded.failed OR (refunds.amount IS NULL AND excluded.amount IS NOT NULL)`,
-    { ...refund },
+    { ...refund, failed: refund.failed ? 1 : 0 },
   );
   return changed === 1;
 }
 
 /**
- * Stores one report of a dispute. A verdict never opens again; of two verdicts the later one holds (of the same moment,
- * `won`). Returns false when nothing of it was new.
+ * Stores a report of a dispute. A decided dispute never reopens; of two verdicts the later wins (at the same time, `won`).
+ * Returns false when nothing changed.
  */
-export async function recordDispute(tx: Transaction, dispute: DisputeRow & Placed): Promise<boolean> {
+export async function recordDispute(tx: Transaction, dispute: Dispute & ReportContext): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO disputes (account_id, processor, dispute_id, payment_id, amount, currency, state, delivery_id,
        occurred_at, created_at)
@@ -68,17 +72,18 @@ export async function recordDispute(tx: Transaction, dispute: DisputeRow & Place
   return changed === 1;
 }
 
-export function listRefunds(tx: Transaction, paymentId: string) {
-  return tx.all<RefundRow>(
+export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promise<Refund[]> {
+  const rows = await tx.all<Omit<Refund, 'failed'> & { failed: number }>(
     `SELECT processor, refund_key AS "refundKey", kind, amount, currency, failed, delivery_id AS "deliveryId",
        occurred_at AS "occurredAt"
      FROM refunds WHERE payment_id = @paymentId ORDER BY occurred_at, refund_key`,
     { paymentId },
   );
+  return rows.map((row) => ({ ...row, failed: row.failed === 1 }));
 }
 
-export function listDisputes(tx: Transaction, paymentId: string) {
-  return tx.all<DisputeRow>(
+export function findDisputes(tx: Transaction, paymentId: PaymentId) {
+  return tx.all<Dispute>(
     `SELECT processor, dispute_id AS "disputeId", amount, currency, state, delivery_id AS "deliveryId",
        occurred_at AS "occurredAt"
      FROM disputes WHERE payment_id = @paymentId ORDER BY occurred_at, dispute_id`,
@@ -86,32 +91,32 @@ export function listDisputes(tx: Transaction, paymentId: string) {
   );
 }
 
-/** The one refund with this id, whichever payment it is of. */
-export function findRefund(tx: Transaction, accountId: string, processor: string, refundKey: string) {
-  return tx.get<{ paymentId: string; amount: number | null; currency: string }>(
+/** The refund with this id, of any payment. */
+export function findRefund(tx: Transaction, accountId: AccountId, processor: PaymentProcessor, refundKey: string) {
+  return tx.get<{ paymentId: PaymentId; amount: number | null; currency: string }>(
     `SELECT payment_id AS "paymentId", amount, currency FROM refunds
      WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
     { accountId, processor, refundKey },
   );
 }
 
-/** The payment that a dispute hangs on. */
-export function findDispute(tx: Transaction, accountId: string, processor: string, disputeId: string) {
-  return tx.get<{ paymentId: string }>(
+/** The payment of a dispute. */
+export function findDispute(tx: Transaction, accountId: AccountId, processor: PaymentProcessor, disputeId: string) {
+  return tx.get<{ paymentId: PaymentId }>(
     `SELECT payment_id AS "paymentId" FROM disputes
      WHERE account_id = @accountId AND processor = @processor AND dispute_id = @disputeId`,
     { accountId, processor, disputeId },
   );
 }
 
-export function deleteRefund(tx: Transaction, accountId: string, processor: string, refundKey: string) {
+export function deleteRefund(tx: Transaction, accountId: AccountId, processor: PaymentProcessor, refundKey: string) {
   return tx.run(
     'DELETE FROM refunds WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey',
     { accountId, processor, refundKey },
   );
 }
 
-export function deleteDispute(tx: Transaction, accountId: string, processor: string, disputeId: string) {
+export function deleteDispute(tx: Transaction, accountId: AccountId, processor: PaymentProcessor, disputeId: string) {
   return tx.run(
     'DELETE FROM disputes WHERE account_id = @accountId AND processor = @processor AND dispute_id = @disputeId',
     { accountId, processor, disputeId },

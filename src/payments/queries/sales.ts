@@ -1,38 +1,50 @@
-import type { MatchedBy } from '../../core/attribution.ts';
+import type { MatchedBy, TraceStep } from '../../core/attribution.ts';
+import type { SaleTerms } from '../../core/commission.ts';
+import type {
+  AccountId,
+  ClickId,
+  CustomerId,
+  DeliveryId,
+  LinkId,
+  PartnerId,
+  PaymentId,
+  ProgramId,
+  SaleId,
+} from '../../core/ids.ts';
+import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Review } from '../../core/self-referral.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface NewSale {
-  id: string;
-  accountId: string;
-  programId: string;
-  partnerId: string;
-  linkId: string | null;
-  clickId: string | null;
-  customerId: string;
-  paymentId: string;
+  id: SaleId;
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
+  linkId: LinkId | null;
+  clickId: ClickId | null;
+  customerId: CustomerId;
+  paymentId: PaymentId;
   eventName: string;
   invoiceId: string | null;
-  paymentProcessor: string;
+  paymentProcessor: PaymentProcessor;
   amount: number;
   grossAmount: number;
   currency: string;
   presentmentAmount: number | null;
   presentmentCurrency: string | null;
   commissionAmount: number;
-  /** The terms that were applied, as JSON. */
-  terms: string;
+  /** The terms applied to this sale. */
+  terms: SaleTerms;
   availableAt: number;
   review: Review | null;
   matchedBy: MatchedBy | 'by_hand';
-  /** The trace, as JSON. */
-  steps: string;
-  metadata: string | null;
+  steps: TraceStep[];
+  metadata: Record<string, unknown> | null;
   occurredAt: number;
   createdAt: number;
 }
 
-/** False when the invoice is taken. */
+/** Adds a sale; false when its invoice id is taken. */
 export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO sales (id, account_id, program_id, partner_id, link_id, click_id, customer_id, payment_id, event_name,
@@ -43,13 +55,18 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolea
        @invoiceId, @paymentProcessor, @amount, @grossAmount, @currency, @presentmentAmount, @presentmentCurrency,
        @commissionAmount, @terms, @availableAt, 0, 0, @review, @matchedBy, @steps, @metadata, @occurredAt, @createdAt)
      ON CONFLICT DO NOTHING`,
-    { ...sale },
+    {
+      ...sale,
+      terms: JSON.stringify(sale.terms),
+      steps: JSON.stringify(sale.steps),
+      metadata: sale.metadata === null ? null : JSON.stringify(sale.metadata),
+    },
   );
   return changed === 1;
 }
 
-/** When the customer first paid; null before. */
-export async function firstSaleAt(tx: Transaction, customerId: string): Promise<number | null> {
+/** When the customer first paid, in epoch milliseconds; null before the first sale. */
+export async function firstSaleAt(tx: Transaction, customerId: CustomerId): Promise<number | null> {
   const row = await tx.get<{ first: number | null }>(
     'SELECT MIN(occurred_at) AS first FROM sales WHERE customer_id = @customerId AND voided_reason IS NULL',
     { customerId },
@@ -57,14 +74,14 @@ export async function firstSaleAt(tx: Transaction, customerId: string): Promise<
   return row?.first ?? null;
 }
 
-/** What a reversal of a sale is computed from. */
+/** The part of a sale that refunds, disputes and duplicates concern. */
 export interface ReversibleSale {
-  id: string;
-  accountId: string;
-  programId: string;
-  partnerId: string;
-  customerId: string;
-  paymentId: string;
+  id: SaleId;
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
+  customerId: CustomerId;
+  paymentId: PaymentId;
   grossAmount: number;
   currency: string;
   presentmentAmount: number | null;
@@ -72,29 +89,40 @@ export interface ReversibleSale {
   commissionAmount: number;
   availableAt: number;
   refundedAmount: number;
-  disputedOpen: number;
+  disputedOpen: boolean;
   voidedReason: string | null;
   review: Review | null;
-  /** The trace, as JSON. */
-  steps: string;
-  /** 1 when no webhook has told of this payment yet. */
-  fromApi: number;
+  /** True when no webhook has reported this payment yet. */
+  isFromApi: boolean;
 }
 
-const REVERSIBLE = `SELECT s.id, s.account_id AS "accountId", s.program_id AS "programId", s.partner_id AS "partnerId",
-    s.customer_id AS "customerId", s.payment_id AS "paymentId", s.gross_amount AS "grossAmount", s.currency,
-    s.presentment_amount AS "presentmentAmount", s.presentment_currency AS "presentmentCurrency",
-    s.commission_amount AS "commissionAmount", s.available_at AS "availableAt", s.refunded_amount AS "refundedAmount",
-    s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason", s.review, s.steps,
-    CASE WHEN p.delivery_id IS NULL THEN 1 ELSE 0 END AS "fromApi"
-  FROM sales s JOIN payments p ON p.id = s.payment_id
-  WHERE s.account_id = @accountId AND s.id = @saleId`;
+type ReversibleSaleRow = Omit<ReversibleSale, 'disputedOpen' | 'isFromApi'> & {
+  disputedOpen: number;
+  deliveryId: DeliveryId | null;
+};
 
-export function getReversibleSale(tx: Transaction, accountId: string, saleId: string) {
-  return tx.get<ReversibleSale>(REVERSIBLE, { accountId, saleId });
+export async function findReversibleSale(
+  tx: Transaction,
+  accountId: AccountId,
+  saleId: SaleId,
+): Promise<ReversibleSale | undefined> {
+  const row = await tx.get<ReversibleSaleRow>(
+    `SELECT s.id, s.account_id AS "accountId", s.program_id AS "programId", s.partner_id AS "partnerId",
+       s.customer_id AS "customerId", s.payment_id AS "paymentId", s.gross_amount AS "grossAmount", s.currency,
+       s.presentment_amount AS "presentmentAmount", s.presentment_currency AS "presentmentCurrency",
+       s.commission_amount AS "commissionAmount", s.available_at AS "availableAt",
+       s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason",
+       s.review, p.delivery_id AS "deliveryId"
+     FROM sales s JOIN payments p ON p.id = s.payment_id
+     WHERE s.account_id = @accountId AND s.id = @saleId`,
+    { accountId, saleId },
+  );
+  if (!row) return undefined;
+  const { disputedOpen, deliveryId, ...sale } = row;
+  return { ...sale, disputedOpen: disputedOpen === 1, isFromApi: deliveryId === null };
 }
 
-/** Keeps what refunds and disputes come to beside the sale; the ledger has the commission's side. */
+/** Stores the refunded amount and the dispute state with the sale; the ledger has the effect on the commission. */
 export function updateReversed(tx: Transaction, sale: ReversibleSale, refundedAmount: number, disputedOpen: boolean) {
   return tx.run(
     `UPDATE sales SET refunded_amount = @refundedAmount, disputed_open = @disputedOpen
@@ -103,7 +131,7 @@ export function updateReversed(tx: Transaction, sale: ReversibleSale, refundedAm
   );
 }
 
-export function voidSale(tx: Transaction, accountId: string, saleId: string, reason: string) {
+export function voidSale(tx: Transaction, accountId: AccountId, saleId: SaleId, reason: string) {
   return tx.run('UPDATE sales SET voided_reason = @reason WHERE account_id = @accountId AND id = @saleId', {
     accountId,
     saleId,
@@ -111,23 +139,34 @@ export function voidSale(tx: Transaction, accountId: string, saleId: string, rea
   });
 }
 
-/** Whose sale it is and by which payment, before anything is claimed; undefined for another account's. */
-export function findSalePayment(tx: Transaction, accountId: string, saleId: string) {
-  return tx.get<{ paymentId: string; processor: string }>(
+/** The sale's payment, to claim before reading the sale; undefined when the account has no such sale. */
+export async function findSalePayment(tx: Transaction, accountId: AccountId, id: string) {
+  const row = await tx.get<{ paymentId: PaymentId; processor: PaymentProcessor }>(
     `SELECT s.payment_id AS "paymentId", p.processor FROM sales s JOIN payments p ON p.id = s.payment_id
      WHERE s.account_id = @accountId AND s.id = @saleId`,
-    { accountId, saleId },
+    { accountId, saleId: id },
   );
+  // a row with this id exists
+  return row && { ...row, saleId: id as SaleId };
 }
 
-/** Keeps a decision about a sale, with the trace that tells of it (JSON). */
-export function updateReview(tx: Transaction, sale: ReversibleSale, review: Review, steps: string) {
+/** The sale's trace; empty when the account has no such sale. */
+export async function findSteps(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<TraceStep[]> {
+  const row = await tx.get<{ steps: string }>(
+    'SELECT steps FROM sales WHERE account_id = @accountId AND id = @saleId',
+    { accountId, saleId },
+  );
+  return row ? JSON.parse(row.steps) : [];
+}
+
+/** Stores the review of a sale, and the trace that records it. */
+export function updateReview(tx: Transaction, sale: ReversibleSale, review: Review, steps: readonly TraceStep[]) {
   const { accountId, id } = sale;
   return tx.run('UPDATE sales SET review = @review, steps = @steps WHERE account_id = @accountId AND id = @id', {
     accountId,
     id,
     review,
-    steps,
+    steps: JSON.stringify(steps),
   });
 }
 
@@ -137,7 +176,7 @@ export interface ProcessorAmounts {
   presentmentCurrency: string | null;
 }
 
-/** The processor's own total takes the place of an API sale's amount as the base of its refunds. */
+/** Replaces the gross amount of an API sale with the processor's total. */
 export function updateGross(tx: Transaction, sale: ReversibleSale, amounts: ProcessorAmounts) {
   const { grossAmount, presentmentAmount, presentmentCurrency } = amounts;
   return tx.run(

@@ -1,11 +1,12 @@
+import type { AccountId, PartnerId, PayoutId } from '../../core/ids.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, filterSql } from '../../storage/list-filters.ts';
 
-/** A payout whose amount is fixed, with whom it is for. */
+/** A payout with a fixed amount, and its partner. */
 export interface PayoutExportRow {
-  id: string;
-  partnerId: string;
+  id: PayoutId;
+  partnerId: PartnerId;
   tenantId: string | null;
   partnerName: string;
   partnerEmail: string;
@@ -13,20 +14,19 @@ export interface PayoutExportRow {
   amount: number;
   currency: string;
   entryCount: number;
-  status: PayoutStatus;
+  status: Exclude<PayoutStatus, 'queued'>;
   processingAt: number | null;
   paidAt: number | null;
 }
 
 const CONDITIONS = { status: 'p.status = @status', partnerId: 'p.partner_id = @partnerId' };
 
-/** The oldest first, with ids past `afterId`. */
+/** Payouts with ids above `afterId`, the oldest first. */
 export function findPayoutsToExport(
   tx: Transaction,
-  accountId: string,
+  accountId: AccountId,
   filters: Filters,
-  afterId: string,
-  limit: number,
+  { afterId, limit }: { afterId: string; limit: number },
 ) {
   return tx.all<PayoutExportRow>(
     `SELECT p.id, p.partner_id AS "partnerId", r.tenant_id AS "tenantId", r.name AS "partnerName",

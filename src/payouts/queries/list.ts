@@ -1,18 +1,19 @@
+import type { AccountId, PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
 import { IS_OPEN } from '../../storage/conditions/open-entries.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, filterSql, type PageBounds } from '../../storage/list-filters.ts';
 
 export interface PayoutView {
-  id: string;
-  programId: string;
-  partnerId: string;
+  id: PayoutId;
+  programId: ProgramId;
+  partnerId: PartnerId;
   currency: string;
   amount: number;
   status: PayoutStatus;
   entryCount: number;
   createdAt: number;
-  /** When and by whom: an API key's id, `command line` or `schedule`. */
+  /** When and by whom it was started: an API key's id, `command line` or `schedule`. */
   processingAt: number | null;
   processingBy: string | null;
   paidAt: number | null;
@@ -33,13 +34,13 @@ const PAYOUT = `SELECT p.id, p.program_id AS "programId", p.partner_id AS "partn
   FROM payouts p WHERE p.account_id = @accountId`;
 
 /** The newest first; the amount of a queued payout is the sum of the partner's open entries in its currency. */
-export function findPayouts(tx: Transaction, accountId: string, filters: Filters, bounds: PageBounds) {
+export function findPayouts(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
   return tx.all<PayoutView>(
     `${PAYOUT}${filterSql(filters, PAYOUT_CONDITIONS)} AND p.id < @beforeId ORDER BY p.id DESC LIMIT @limit`,
     { accountId, ...filterParameters(filters), ...bounds },
   );
 }
 
-export function findPayout(tx: Transaction, accountId: string, id: string) {
+export function findPayout(tx: Transaction, accountId: AccountId, id: string) {
   return tx.get<PayoutView>(`${PAYOUT} AND p.id = @id`, { accountId, id });
 }

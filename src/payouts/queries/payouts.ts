@@ -1,26 +1,32 @@
+import type { AccountId, PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
 import type { PayoutEnd, PayoutStatus } from '../../core/payout.ts';
 import { IS_DUE, IS_OPEN } from '../../storage/conditions/open-entries.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /** A partner's queued payout in one currency, with the terms that decide whether it is worth paying. */
-export interface QueuedPayoutRow {
-  id: string;
-  programId: string;
-  partnerId: string;
+export interface PayoutCandidate {
+  id: PayoutId;
+  programId: ProgramId;
+  partnerId: PartnerId;
   currency: string;
-  /** By currency, as JSON. */
-  minimumPayout: string;
+  /** The program's minimum in minor units of the payout's currency; undefined when it sets none. */
+  minimumMinor: number | undefined;
 }
 
-/** What is paid together: the sum in signed minor units, and of how many entries. */
+/** The sum of a payout's entries in signed minor units, and their number. */
 export interface PayoutSum {
   amount: number;
   entryCount: number;
 }
 
-/** The account's queued payouts with ids past `afterId`, in the order of their ids. */
-export function findQueuedPayouts(tx: Transaction, accountId: string, afterId: string, limit: number) {
-  return tx.all<QueuedPayoutRow>(
+/** The account's queued payouts with ids above `afterId`, in the order of their ids. */
+export async function findQueuedPayouts(
+  tx: Transaction,
+  accountId: AccountId,
+  afterId: string,
+  limit: number,
+): Promise<PayoutCandidate[]> {
+  const rows = await tx.all<PayoutCandidateRow>(
     `SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId", p.currency,
        g.minimum_payout AS "minimumPayout"
      FROM payouts p JOIN programs g ON g.id = p.program_id
@@ -28,19 +34,20 @@ export function findQueuedPayouts(tx: Transaction, accountId: string, afterId: s
      ORDER BY p.id LIMIT @limit`,
     { accountId, afterId, limit },
   );
+  return rows.map(asPayoutCandidate);
 }
 
 const DUE_ENTRIES = `ledger_entries e
   WHERE e.partner_id = @partnerId AND e.currency = @currency AND ${IS_DUE} AND ${IS_OPEN}`;
 
-/** What a partner's open entries come to whose hold is over at `at`. */
-export function sumDue(tx: Transaction, partnerId: string, currency: string, at: number): Promise<PayoutSum> {
+/** Sums a partner's open entries whose hold is over at `at`. */
+export function sumDue(tx: Transaction, partnerId: PartnerId, currency: string, at: number): Promise<PayoutSum> {
   const sql = `SELECT CAST(COALESCE(SUM(e.amount), 0) AS BIGINT) AS amount, COUNT(*) AS "entryCount" FROM ${DUE_ENTRIES}`;
   return sumOf(tx.get<PayoutSum>(sql, { partnerId, currency, at }));
 }
 
-/** Gives a payout all open entries of its partner and currency whose hold is over at `at`. */
-export function assignDue(tx: Transaction, payout: QueuedPayoutRow, at: number) {
+/** Assigns to a payout all open entries of its partner and currency whose hold is over at `at`. */
+export function assignDue(tx: Transaction, payout: PayoutCandidate, at: number) {
   const { id, partnerId, currency } = payout;
   return tx.run(
     `INSERT INTO payout_entries (payout_id, account_id, entry_id, live)
@@ -54,8 +61,8 @@ export function assignDue(tx: Transaction, payout: QueuedPayoutRow, at: number) 
   );
 }
 
-/** What the entries come to that a payout was given, live or not. A left join, because SQLite would begin with the ledger. */
-export function sumAssigned(tx: Transaction, accountId: string, payoutId: string): Promise<PayoutSum> {
+/** Sums the entries assigned to a payout, live or not. A left join, because SQLite would otherwise start with the ledger. */
+export function sumAssigned(tx: Transaction, accountId: AccountId, payoutId: PayoutId): Promise<PayoutSum> {
   return sumOf(
     tx.get<PayoutSum>(
       `SELECT CAST(COALESCE(SUM(e.amount), 0) AS BIGINT) AS amount, COUNT(e.id) AS "entryCount"
@@ -66,18 +73,18 @@ export function sumAssigned(tx: Transaction, accountId: string, payoutId: string
   );
 }
 
-/** Takes back what a payout that stays queued was given a moment ago. */
-export function unassign(tx: Transaction, payoutId: string) {
+/** Undoes `assignDue` for a payout that stays queued. */
+export function unassign(tx: Transaction, payoutId: PayoutId) {
   return tx.run('DELETE FROM payout_entries WHERE payout_id = @payoutId', { payoutId });
 }
 
 export interface StartedPayout extends PayoutSum {
-  id: string;
+  id: PayoutId;
   processingAt: number;
   processingBy: string;
 }
 
-/** Fixes the amount of a queued payout. Returns 0 where it is not queued any more. */
+/** Starts a queued payout and fixes its amount. Returns 0 when it is no longer queued. */
 export function startPayout(tx: Transaction, payout: StartedPayout) {
   return tx.run(
     `UPDATE payouts SET status = 'processing', amount = @amount, entry_count = @entryCount,
@@ -88,14 +95,14 @@ export function startPayout(tx: Transaction, payout: StartedPayout) {
 }
 
 export interface EndedPayout {
-  id: string;
+  id: PayoutId;
   status: PayoutEnd;
   endedAt: number;
   endedBy: string;
   note: string | null;
 }
 
-/** Ends a payout that is being processed. Returns 0 where it is in another state. */
+/** Ends a payout that is processing. Returns 0 when it is in another state. */
 export function endPayout(tx: Transaction, payout: EndedPayout) {
   return tx.run(
     `UPDATE payouts SET status = @status, ended_at = @endedAt, ended_by = @endedBy, note = @note, paid_at = @paidAt
@@ -104,25 +111,40 @@ export function endPayout(tx: Transaction, payout: EndedPayout) {
   );
 }
 
-/** The entries of a payout that came to nothing are open again; that it had them stays on record. */
-export function releaseEntries(tx: Transaction, payoutId: string) {
+/** Reopens the entries of a failed or canceled payout; a record of the assignment remains. */
+export function releaseEntries(tx: Transaction, payoutId: PayoutId) {
   return tx.run('UPDATE payout_entries SET live = 0 WHERE payout_id = @payoutId AND live = 1', { payoutId });
 }
 
 export interface PayoutOwner {
-  programId: string;
-  partnerId: string;
+  id: PayoutId;
+  programId: ProgramId;
+  partnerId: PartnerId;
   currency: string;
   status: PayoutStatus;
 }
 
-/** Whose payout it is, and its state now. */
-export function findPayoutOwner(tx: Transaction, accountId: string, id: string) {
-  return tx.get<PayoutOwner>(
+/** The partner of a payout, and its current status. */
+export async function findPayoutOwner(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+): Promise<PayoutOwner | undefined> {
+  const row = await tx.get<Omit<PayoutOwner, 'id'>>(
     `SELECT program_id AS "programId", partner_id AS "partnerId", currency, status
      FROM payouts WHERE account_id = @accountId AND id = @id`,
     { accountId, id },
   );
+  // a row with this id exists
+  return row && { ...row, id: id as PayoutId };
+}
+
+/** `minimumPayout`: minor units by currency, as JSON. */
+type PayoutCandidateRow = Omit<PayoutCandidate, 'minimumMinor'> & { minimumPayout: string };
+
+function asPayoutCandidate({ minimumPayout, ...row }: PayoutCandidateRow): PayoutCandidate {
+  const minimums = JSON.parse(minimumPayout) as Record<string, number>;
+  return { ...row, minimumMinor: minimums[row.currency] };
 }
 
 async function sumOf(row: Promise<PayoutSum | undefined>): Promise<PayoutSum> {

@@ -1,16 +1,17 @@
+import type { AccountId, PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface QueuedPayout {
-  id: string;
-  accountId: string;
-  programId: string;
-  partnerId: string;
+  id: PayoutId;
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
   currency: string;
   createdAt: number;
 }
 
 /** Whether the partner has a queued payout of this currency. */
-export async function isQueued(tx: Transaction, partnerId: string, currency: string): Promise<boolean> {
+export async function isQueued(tx: Transaction, partnerId: PartnerId, currency: string): Promise<boolean> {
   const row = await tx.get(
     `SELECT 1 AS found FROM payouts
      WHERE partner_id = @partnerId AND currency = @currency AND status = 'queued'`,

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../storage/database.ts';
 
 /**
- * True for the one caller that is to run a period: the first, or one that comes after the first has been at it since
- * before `staleBefore` without an end.
+ * True for the one caller that must run the period: the first one, or a later one when the unfinished run started before
+ * `staleBefore`.
  */
-export async function beginScheduledRun(tx: Transaction, period: string, now: number, staleBefore: number) {
+export async function startScheduledRun(tx: Transaction, period: string, now: number, staleBefore: number) {
   const changed = await tx.run(
     `INSERT INTO scheduled_runs (period, started_at) VALUES (@period, @now)
      ON CONFLICT (period) DO UPDATE SET started_at = excluded.started_at
@@ -18,7 +18,7 @@ export function finishScheduledRun(tx: Transaction, period: string, now: number)
   return tx.run('UPDATE scheduled_runs SET finished_at = @now WHERE period = @period', { period, now });
 }
 
-/** Whether nothing of this period is left to do. */
+/** Whether the run of this period is complete. */
 export async function isScheduledRunFinished(tx: Transaction, period: string): Promise<boolean> {
   const sql = 'SELECT 1 AS "finished" FROM scheduled_runs WHERE period = @period AND finished_at IS NOT NULL';
   return (await tx.get(sql, { period })) !== undefined;

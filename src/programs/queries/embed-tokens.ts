@@ -1,11 +1,12 @@
+import type { AccountId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface EmbedToken {
   /** SHA-256 of the token, hexadecimal. */
   hash: string;
-  accountId: string;
-  programId: string;
-  partnerId: string;
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
   createdAt: number;
   expiresAt: number;
 }
@@ -29,7 +30,7 @@ export function findEmbedToken(tx: Transaction, hash: string, now: number): Prom
   );
 }
 
-/** Removes up to `limit` tokens that have expired, of whichever account, the oldest first. */
+/** Deletes up to `limit` expired tokens of any account, the oldest first. */
 export function deleteExpiredEmbedTokens(tx: Transaction, now: number, limit: number): Promise<number> {
   return tx.run(
     `DELETE FROM embed_tokens WHERE hash IN (

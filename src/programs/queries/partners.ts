@@ -1,23 +1,23 @@
+import type { AccountId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Commission } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PageBounds } from '../../storage/list-filters.ts';
 
-type PartnerStatus = 'active';
-
 export interface Partner {
-  id: string;
-  accountId: string;
-  programId: string;
+  id: PartnerId;
+  accountId: AccountId;
+  programId: ProgramId;
   name: string;
   /** Lower case. */
   email: string;
   /** The caller's own id of the partner. */
   tenantId: string | null;
-  /** As they were written, sorted without case. */
+  /** In the case of the input, sorted case-insensitively. */
   discountCodes: string[];
-  /** In place of the program's. */
+  /** Replaces the program's. */
   commission: Commission | null;
-  status: PartnerStatus;
+  /** The only status. */
+  status: 'active';
   createdAt: number;
 }
 
@@ -34,7 +34,7 @@ const SELECT = `
      WHERE d.partner_id = p.id) AS "discountCodes"
   FROM partners p`;
 
-/** False when the program has a partner with this e-mail address or tenant id. Codes are not written. */
+/** Adds a partner without its codes; false when its e-mail address or tenant id is taken in the program. */
 export async function insertPartner(tx: Transaction, partner: Partner): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO partners (id, account_id, program_id, name, email, tenant_id, commission, status, created_at)
@@ -45,7 +45,7 @@ export async function insertPartner(tx: Transaction, partner: Partner): Promise<
   return changed === 1;
 }
 
-/** Writes what may change of a partner, but for its codes; that the address and tenant id are free was looked at. */
+/** Updates a partner except its codes; the caller has checked that the address and tenant id are free. */
 export async function updatePartner(tx: Transaction, partner: Partner): Promise<void> {
   await tx.run(
     `UPDATE partners SET name = @name, email = @email, tenant_id = @tenantId, commission = @commission
@@ -54,7 +54,7 @@ export async function updatePartner(tx: Transaction, partner: Partner): Promise<
   );
 }
 
-/** Gives the partner these codes and no others; answers the first that another partner of the account has, or null. */
+/** Replaces the partner's codes; returns the first that belongs to another partner of the account, or null. */
 export async function replaceDiscountCodes(tx: Transaction, partner: Partner): Promise<string | null> {
   const { id, accountId } = partner;
   await tx.run('DELETE FROM partner_discount_codes WHERE partner_id = @id', { id });
@@ -70,13 +70,13 @@ export async function replaceDiscountCodes(tx: Transaction, partner: Partner): P
 }
 
 /** One partner of this account. */
-export async function findPartner(tx: Transaction, accountId: string, id: string): Promise<Partner | undefined> {
+export async function findPartner(tx: Transaction, accountId: AccountId, id: string): Promise<Partner | undefined> {
   const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.account_id = @accountId AND p.id = @id`, { accountId, id });
   return row && asPartner(row);
 }
 
-/** The partner of this program with an address, which is given in lower case. */
-export async function findPartnerByEmail(tx: Transaction, programId: string, email: string) {
+/** The partner of this program with this lower-case e-mail address. */
+export async function findPartnerByEmail(tx: Transaction, programId: ProgramId, email: string) {
   const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.program_id = @programId AND p.email = @email`, {
     programId,
     email,
@@ -84,8 +84,8 @@ export async function findPartnerByEmail(tx: Transaction, programId: string, ema
   return row && asPartner(row);
 }
 
-/** The partner of this program that the caller knows by this id. */
-export async function findPartnerByTenant(tx: Transaction, programId: string, tenantId: string) {
+/** The partner of this program with this tenant id. */
+export async function findPartnerByTenant(tx: Transaction, programId: ProgramId, tenantId: string) {
   const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.program_id = @programId AND p.tenant_id = @tenantId`, {
     programId,
     tenantId,
@@ -96,7 +96,7 @@ export async function findPartnerByTenant(tx: Transaction, programId: string, te
 /** Partners of this account with ids below `beforeId`, the newest first. */
 export async function findPartners(
   tx: Transaction,
-  accountId: string,
+  accountId: AccountId,
   { limit, beforeId }: PageBounds,
 ): Promise<Partner[]> {
   const rows = await tx.all<PartnerRow>(
@@ -113,7 +113,7 @@ function asParameters({ discountCodes: _codes, commission, ...partner }: Partner
 function asPartner(row: PartnerRow): Partner {
   return {
     ...row,
-    // sorted here, because the engines' collations differ
+    // sorted here because the engines' collations differ
     discountCodes: (row.discountCodes?.split('\n') ?? []).sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
     commission: row.commission === null ? null : (JSON.parse(row.commission) as Commission),
   };

@@ -1,11 +1,12 @@
+import type { AccountId, ProgramId } from '../../core/ids.ts';
 import type { PortalSettings } from '../../core/portal.ts';
 import type { Commission, ProgramTerms } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PageBounds } from '../../storage/list-filters.ts';
 
 export interface Program extends ProgramTerms {
-  id: string;
-  accountId: string;
+  id: ProgramId;
+  accountId: AccountId;
   name: string;
   /** May be empty. */
   description: string;
@@ -15,7 +16,7 @@ export interface Program extends ProgramTerms {
   createdAt: number;
 }
 
-/** As the columns hold it: structures are JSON text, truth is 0 or 1. */
+/** A row: objects and lists are JSON text, booleans 0 or 1. */
 type ProgramRow = Omit<Program, 'commission' | 'minimumPayout' | 'emailMatching' | 'trackedHosts' | 'portal'> & {
   commission: string;
   minimumPayout: string;
@@ -29,7 +30,7 @@ const COLUMNS = `id, account_id AS "accountId", name, description, commission, d
   email_matching AS "emailMatching", self_referral AS "selfReferral", tracked_hosts AS "trackedHosts", portal,
   created_at AS "createdAt"`;
 
-/** Adds a program and the origins that its portal lists; its id is new. */
+/** Adds a program and its portal's origins; its id is new. */
 export async function insertProgram(tx: Transaction, program: Program): Promise<void> {
   await tx.run(
     `INSERT INTO programs (id, account_id, name, description, commission, duration_months, hold_days, minimum_payout,
@@ -41,7 +42,7 @@ export async function insertProgram(tx: Transaction, program: Program): Promise<
   await replaceOrigins(tx, program);
 }
 
-/** Writes what may change of a program, and its origins. */
+/** Updates a program and its portal's origins. */
 export async function updateProgram(tx: Transaction, program: Program): Promise<void> {
   await tx.run(
     `UPDATE programs SET name = @name, description = @description, commission = @commission,
@@ -55,7 +56,7 @@ export async function updateProgram(tx: Transaction, program: Program): Promise<
 }
 
 /** One program of this account. */
-export async function findProgram(tx: Transaction, accountId: string, id: string): Promise<Program | undefined> {
+export async function findProgram(tx: Transaction, accountId: AccountId, id: string): Promise<Program | undefined> {
   const sql = `SELECT ${COLUMNS} FROM programs WHERE account_id = @accountId AND id = @id`;
   const row = await tx.get<ProgramRow>(sql, { accountId, id });
   return row && asProgram(row);
@@ -64,7 +65,7 @@ export async function findProgram(tx: Transaction, accountId: string, id: string
 /** Programs of this account with ids below `beforeId`, the newest first. */
 export async function findPrograms(
   tx: Transaction,
-  accountId: string,
+  accountId: AccountId,
   { limit, beforeId }: PageBounds,
 ): Promise<Program[]> {
   const rows = await tx.all<ProgramRow>(
@@ -74,17 +75,26 @@ export async function findPrograms(
   return rows.map(asProgram);
 }
 
-/** The first programs that an account made: enough to tell none, one and several apart, and to name some. */
-export function findFirstPrograms(tx: Transaction, accountId: string, limit: number) {
-  return tx.all<{ id: string; name: string }>(
+/** The account's first programs: enough to distinguish none, one and several, and to list some. */
+export function findFirstPrograms(tx: Transaction, accountId: AccountId, limit: number) {
+  return tx.all<{ id: ProgramId; name: string }>(
     'SELECT id, name FROM programs WHERE account_id = @accountId ORDER BY id LIMIT @limit',
     { accountId, limit },
   );
 }
 
-/** True when some program, of whichever account, lets its portal be embedded there. */
+/** True when any program of any account allows this origin to embed its portal. */
 export async function isOriginListed(tx: Transaction, origin: string): Promise<boolean> {
   const row = await tx.get('SELECT 1 AS "listed" FROM program_origins WHERE origin = @origin LIMIT 1', { origin });
+  return row !== undefined;
+}
+
+/** True when this program allows the origin. */
+export async function isOriginOf(tx: Transaction, programId: ProgramId, origin: string): Promise<boolean> {
+  const row = await tx.get(
+    'SELECT 1 AS "listed" FROM program_origins WHERE program_id = @programId AND origin = @origin',
+    { programId, origin },
+  );
   return row !== undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Joins `ledger_entries` to `sales`: every entry of a sale names its partner, its currency and its moment too
- * (`doctor` looks for one that does not), so that the index by partner finds it.
+ * Joins `ledger_entries` to `sales`. Every entry repeats its sale's partner, currency and `available_at` (`doctor` reports
+ * one that does not), so that the index by partner serves the join.
  */
 export const isEntryOf = (entry: string, sale: string) =>
   `${entry}.partner_id = ${sale}.partner_id AND ${entry}.currency = ${sale}.currency

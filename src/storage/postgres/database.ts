@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Database, SqlParameters, Transaction } from '../database.ts';
+import { InFlightWork } from '../in-flight-work.ts';
 import { type Announce, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
-import { UnderWay } from '../under-way.ts';
 import { WriteTransaction } from '../write-transaction.ts';
 import { databaseFailureFrom } from './failure.ts';
 import { POSTGRES_TYPES, PostgresSession, PostgresStatements } from './session.ts';
@@ -11,21 +11,21 @@ import { runOnConnection, withRetries } from './write.ts';
 const WRITE_CONNECTIONS_MAX = 10;
 const READ_CONNECTIONS_MAX = 5;
 const OPENING_TIMEOUT_MS = 5_000;
-/** Any number that nobody else would take; its owner migrates. */
+/** An arbitrary advisory lock that only migrations take. */
 const MIGRATION_LOCK = 7_237_912_246_501;
 
-/** With at most 2.5 s of repeats, a dead database is answered for within about 5 s. */
+/** Together with at most 2.5 s of retries, a request to an unreachable database fails within about 5 s. */
 const TIMEOUTS = {
   connectionTimeoutMillis: 2_000,
   lock_timeout: 2_000,
   statement_timeout: 4_500,
-  // For a server that does not even answer that the statement took too long.
+  // for a server that cannot even report that the statement timed out
   query_timeout: 5_000,
   idle_in_transaction_session_timeout: 10_000,
 };
 
 /**
- * Connects, brings the schema up to date, and keeps a pool for writes and another, read-only, for reads.
+ * Connects, migrates the schema, and keeps one pool for writes and a read-only one for reads.
  *
  * @param url `postgres://user:password@host:port/name`
  * @throws Error when the server cannot be reached, its schema is newer than `migrations`, or commits are not durable
@@ -41,20 +41,20 @@ export async function openPostgres(
   const readers = createPool({ ...config, max: READ_CONNECTIONS_MAX, options: '-c default_transaction_read_only=on' });
   const statements = new PostgresStatements();
   const reading = createReader(readers, statements);
-  const underWay = new UnderWay();
+  const inFlight = new InFlightWork();
   return {
     engine: 'postgres',
     schemaVersion,
-    write: (unit) => underWay.track(() => withRetries(() => runOnConnection(writers, statements, unit))),
-    read: (unit) => underWay.track(() => withRetries(() => unit(reading))),
-    durability: () => underWay.track(() => withRetries(async () => ({ synchronous: await synchronousOf(reading) }))),
-    close: () => underWay.close(() => Promise.all([writers.end(), readers.end()])),
+    write: (unit) => inFlight.track(() => withRetries(() => runOnConnection(writers, statements, unit))),
+    read: (unit) => inFlight.track(() => withRetries(() => unit(reading))),
+    durability: () => inFlight.track(() => withRetries(async () => ({ synchronous: await synchronousOf(reading) }))),
+    close: () => inFlight.close(() => Promise.all([writers.end(), readers.end()])),
   };
 }
 
 function createPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
-  // A connection that breaks while nobody uses it is replaced; one that breaks in use fails its query.
+  // A connection that breaks while idle is replaced; one that breaks in use fails its query.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -66,7 +66,7 @@ function createReader(pool: pg.Pool, statements: PostgresStatements): Transactio
     try {
       return (await pool.query(query)).rows;
     } catch (error) {
-      if (error instanceof pg.DatabaseError && error.code === '25006') throw new Error('A read may not write');
+      if (error instanceof pg.DatabaseError && error.code === '25006') throw new Error('A read must not write');
       throw databaseFailureFrom(error) ?? error;
     }
   }
@@ -76,7 +76,7 @@ function createReader(pool: pg.Pool, statements: PostgresStatements): Transactio
   });
 }
 
-/** `on` where a commit is on disk when it is acknowledged; otherwise the setting that prevents it. */
+/** `on` when acknowledged commits are on disk; otherwise the setting that prevents it. */
 async function synchronousOf(transaction: Pick<Transaction, 'get'>): Promise<string> {
   const settings = await transaction.get<{ fsync: string; commit: string }>(
     "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit",
@@ -86,7 +86,7 @@ async function synchronousOf(transaction: Pick<Transaction, 'get'>): Promise<str
   return settings.commit === 'off' ? 'synchronous_commit=off' : 'on';
 }
 
-/** On a connection of its own, without the timeouts: a migration takes as long as it takes. */
+/** Uses a separate connection without timeouts, because a migration may take long. */
 async function prepareSchema(
   url: string,
   migrations: readonly Migration[],
@@ -101,13 +101,15 @@ async function prepareSchema(
   try {
     await client.connect();
   } catch (error) {
-    throw new Error('PostgreSQL cannot be reached; check DATABASE_URL and that the server runs', { cause: error });
+    throw new Error('PostgreSQL cannot be reached; check DATABASE_URL and that the server is running', {
+      cause: error,
+    });
   }
   try {
     const session = new PostgresSession(client, new PostgresStatements());
     const synchronous = await synchronousOf(new WriteTransaction(session));
     if (synchronous !== 'on') {
-      throw new Error(`PostgreSQL runs with ${synchronous}, so a sale might be lost in a power cut. Switch it on`);
+      throw new Error(`PostgreSQL runs with ${synchronous}, so a power cut could lose a sale. Switch it on`);
     }
     return await migrate(migrationTargetOn(session), migrations, announce);
   } finally {

@@ -16,7 +16,7 @@ const INTEGER_TYPES: readonly number[] = [
 ];
 const BYTEA_PARSER = pg.types.getTypeParser(pg.types.builtins.BYTEA);
 
-/** Values as SQLite gives them: safe integers or an error, 0 and 1 for truth, buffers for BYTEA, text for the rest. */
+/** Parses values as SQLite returns them: safe integers or an error, 0 and 1 for booleans, buffers for BYTEA, otherwise text. */
 export const POSTGRES_TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type: number) => {
     if (INTEGER_TYPES.includes(type)) return parseSafeInteger;
@@ -27,11 +27,11 @@ export const POSTGRES_TYPES: pg.CustomTypesConfig = {
 
 function parseSafeInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`A column holds ${text}, which is no safe integer`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`A column holds ${text}, which is not a safe integer`);
   return value;
 }
 
-/** Translates each text once, and names it, so that every connection prepares it once. */
+/** Translates and names each text once, so that every connection prepares it only once. */
 export class PostgresStatements {
   readonly #statements = new Map<string, DriverSql & { name: string }>();
 
@@ -50,11 +50,11 @@ export class PostgresStatements {
   }
 }
 
-/** One connection's queries, one after the other, with PostgreSQL's failures told apart. */
+/** The queries of one connection, one at a time; throws `DatabaseFailure` for failures of the engine. */
 export class PostgresSession implements Session {
   readonly #client: pg.ClientBase;
   readonly #statements: PostgresStatements;
-  #last: Promise<unknown> = Promise.resolve();
+  #previous: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.ClientBase, statements: PostgresStatements) {
     this.#client = client;
@@ -73,7 +73,7 @@ export class PostgresSession implements Session {
     return (await this.#query(this.#statements.queryFor(sql, parameters))).rowCount ?? 0;
   }
 
-  /** Waits for whoever holds one of the keys. Sorted, so that two units do not wait for each other. */
+  /** Waits for the holders of these keys. Locks in sorted order, so that two units cannot deadlock. */
   async claim(keys: () => readonly ClaimKey[]): Promise<void> {
     const hashes = [...new Set(keys().map(hashOf))].sort((a, b) => (a < b ? -1 : 1));
     if (hashes.length === 0) return;
@@ -82,14 +82,14 @@ export class PostgresSession implements Session {
     });
   }
 
-  /** A command or script without parameters; returns the last command that the server says it ran, `COMMIT`. */
+  /** Runs a command or script without parameters; returns the last command that the server reports, such as `COMMIT`. */
   async execute(script: string): Promise<string> {
     return (await this.#query({ text: script })).command;
   }
 
   async #query(query: pg.QueryConfig): Promise<pg.QueryResult> {
-    const result = this.#last.then(() => this.#client.query(query));
-    this.#last = result.catch(() => {});
+    const result = this.#previous.then(() => this.#client.query(query));
+    this.#previous = result.catch(() => {});
     try {
       return await result;
     } catch (error) {

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { ServiceError, unavailable } from '../../errors.ts';
 import { DatabaseFailure, type Unit } from '../database.ts';
-import { type Outcome, WriteTransaction } from '../write-transaction.ts';
-import { isConflict, isUndoneForSure } from './failure.ts';
+import { type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
+import { isCertainlyRolledBack, isConflict } from './failure.ts';
 import { PostgresSession, type PostgresStatements } from './session.ts';
 
 const ATTEMPTS_MAX = 8;
-// A dead database is told soon; deadlocks are found by PostgreSQL after a second each, and end well.
-const DEAD_AFTER_MS = 2_500;
-const CONFLICTS_END_AFTER_MS = 6_000;
+// Give up on an unreachable database after 2.5 s; PostgreSQL resolves each deadlock within 1 s, so conflicts get longer.
+const UNREACHABLE_RETRY_MS = 2_500;
+const CONFLICT_RETRY_MS = 6_000;
 const BACKOFF_FIRST_MS = 10;
 const BACKOFF_MAX_MS = 500;
 
 /**
- * Repeats what a conflict or a lost connection undid, with growing pauses of random length.
+ * Retries after a conflict or a lost connection, with exponential backoff and jitter.
  *
- * @throws ServiceError `UNAVAILABLE` for a `DatabaseFailure` that stays; whatever else `work` throws, at once
+ * @throws ServiceError `UNAVAILABLE` for a `DatabaseFailure` that persists; any other error of `work` at once
  */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
@@ -25,9 +25,9 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
-      const patienceMs = isConflict(error) ? CONFLICTS_END_AFTER_MS : DEAD_AFTER_MS;
-      const late = performance.now() - startedAt > patienceMs;
-      if (!error.retryable || late || attempt === ATTEMPTS_MAX) throw unavailable(error.message, error);
+      const retryMs = isConflict(error) ? CONFLICT_RETRY_MS : UNREACHABLE_RETRY_MS;
+      const isTooLate = performance.now() - startedAt > retryMs;
+      if (!error.retryable || isTooLate || attempt === ATTEMPTS_MAX) throw unavailable(error.message, error);
       await sleep(Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** attempt) * (0.5 + Math.random()));
     }
   }
@@ -36,7 +36,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 /**
  * One attempt: BEGIN, the unit, COMMIT or ROLLBACK.
  *
- * @throws DatabaseFailure when nothing of it was kept; ServiceError `UNAVAILABLE` when that is not known
+ * @throws DatabaseFailure when nothing was stored; ServiceError `UNAVAILABLE` when that is unknown
  */
 export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStatements, unit: Unit<T>): Promise<T> {
   const client = await connect(pool);
@@ -65,13 +65,13 @@ export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStat
   }
 }
 
-/** Whether the connection may be used again. */
+/** Returns whether the connection can be reused. */
 async function rollback(session: PostgresSession): Promise<boolean> {
   try {
     await session.execute('ROLLBACK');
     return true;
   } catch {
-    // The server rolls back what a lost connection had begun.
+    // The server rolls back the transaction of a lost connection.
     return false;
   }
 }
@@ -81,10 +81,10 @@ async function commit(session: PostgresSession): Promise<void> {
   try {
     command = await session.execute('COMMIT');
   } catch (error) {
-    if (isUndoneForSure(error instanceof DatabaseFailure ? error.cause : error)) throw error;
+    if (isCertainlyRolledBack(error instanceof DatabaseFailure ? error.cause : error)) throw error;
     throw new ServiceError(
       'UNAVAILABLE',
-      'The connection to the database was lost while it was recording this. Send it again to find out whether it was',
+      'The connection to the database was lost during the commit. Send the request again to find out whether it was recorded',
       { retryAfterSeconds: 2, cause: error },
     );
   }
@@ -99,7 +99,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-async function outcomeOf<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<Outcome<T>> {
+async function outcomeOf<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<UnitOutcome<T>> {
   try {
     return transaction.conclude({ ok: true, value: await unit(transaction) });
   } catch (error) {

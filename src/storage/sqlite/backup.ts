@@ -6,20 +6,20 @@ import BetterSqlite3 from 'better-sqlite3';
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
- * Copies a SQLite database beside whoever reads and writes it, as it was at one moment, into one file that `file:`
- * opens. The destination appears complete or not at all.
+ * Copies a consistent snapshot of a SQLite database that may be in use into one file that `file:` opens. The destination
+ * appears complete or not at all.
  *
- * @param verify reads the copy whole and checks its structure and every reference between its rows
- * @throws Error when the destination exists, or the copy does not pass the check
+ * @param verify reads the whole copy and checks its structure and foreign keys
+ * @throws Error when the destination exists, or the copy fails the check
  */
 export async function backupDatabase(databasePath: string, destination: string, verify: boolean): Promise<void> {
-  if (existsSync(destination)) throw new Error(`${destination} exists already; a backup overwrites nothing`);
+  if (existsSync(destination)) throw new Error(`${destination} already exists; a backup overwrites nothing`);
   const partial = `${destination}.partial`;
   await rm(partial, { force: true });
   try {
     const source = new BetterSqlite3(databasePath, { readonly: true, fileMustExist: true });
     try {
-      // In one step: a step that another process' commit falls between would begin anew, under load for ever.
+      // In one step: a commit of another process between two steps restarts the copy, under load for ever.
       await source.backup(partial, { progress: () => ALL_PAGES });
     } finally {
       source.close();
@@ -35,7 +35,7 @@ export async function backupDatabase(databasePath: string, destination: string, 
 function finishCopy(path: string, verify: boolean): void {
   const copy = new BetterSqlite3(path);
   try {
-    // Out of WAL mode, so that the copy is one file wherever it is read.
+    // Without WAL mode, the copy is a single file.
     copy.pragma('journal_mode = DELETE');
     if (!verify) return;
     const integrity = copy.pragma('integrity_check(1)', { simple: true });

@@ -1,59 +1,59 @@
 import type { Unit } from '../database.ts';
-import { type Outcome, type Session, WriteTransaction } from '../write-transaction.ts';
+import { type Session, type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * Committed: every unit's outcome, in order. Not committed: nothing was kept; `culprit` is the unit for which that is
- * so, undefined when COMMIT failed, or the second BEGIN.
+ * Committed: every unit's outcome, in order. Not committed: nothing was stored; `culprit` is the unit that caused it,
+ * undefined when COMMIT or the second BEGIN failed.
  */
 export type BatchResult =
-  | { committed: true; outcomes: Outcome<unknown>[] }
+  | { committed: true; outcomes: UnitOutcome<unknown>[] }
   | { committed: false; culprit: number | undefined; error: unknown };
 
 const FOREIGN_AWAIT =
-  'awaited something other than its own queries, which holds up every other writer; it was taken back. This is a bug in its caller';
+  'awaited something other than its own queries, which blocks every other writer, and was rolled back. This is a bug in its caller';
 
 /**
- * Runs units one after the other in the transaction that `connection` has begun, and commits. Never throws; afterwards
- * no transaction is open. A unit that fails has seldom written before; where one has, everything is taken back and run
- * once more, each unit in a savepoint of its own.
+ * Runs units one after the other in the open transaction of `connection`, and commits. Never throws; afterwards no
+ * transaction is open. A failing unit has rarely written anything; if it has, everything is rolled back and run again,
+ * each unit in its own savepoint.
  */
 export async function runBatch(connection: SqliteConnection, units: readonly Unit<unknown>[]): Promise<BatchResult> {
   const watch = new ForeignAwaitWatch();
   try {
-    return (await runBare(connection, units, watch)) ?? (await runApart(connection, units, watch));
+    return (await runWithoutSavepoints(connection, units, watch)) ?? (await runInSavepoints(connection, units, watch));
   } finally {
     watch.stop();
   }
 }
 
-/** Without savepoints, which cost as much as a look-up each; null when nothing was kept and they are needed. */
-async function runBare(
+/** Saves the savepoints, each of which costs as much as a lookup; null when all was rolled back and they are needed. */
+async function runWithoutSavepoints(
   connection: SqliteConnection,
   units: readonly Unit<unknown>[],
   watch: ForeignAwaitWatch,
 ): Promise<BatchResult | null> {
-  const outcomes: Outcome<unknown>[] = [];
+  const outcomes: UnitOutcome<unknown>[] = [];
   const session = sessionOn(connection);
   for (const unit of units) {
     const before = connection.changeCount;
     const outcome = await watch.outcomeOf(unit, new WriteTransaction(session));
-    if (!connection.inTransaction) return takenBack(outcomes.length, outcome);
+    if (!connection.inTransaction) return rolledBack(outcomes.length, outcome);
     if (!outcome.ok && connection.changeCount !== before) {
       rollback(connection);
-      return units.length === 1 ? takenBack(0, outcome) : null;
+      return units.length === 1 ? rolledBack(0, outcome) : null;
     }
     outcomes.push(outcome);
   }
   return commit(connection, outcomes);
 }
 
-async function runApart(
+async function runInSavepoints(
   connection: SqliteConnection,
   units: readonly Unit<unknown>[],
   watch: ForeignAwaitWatch,
 ): Promise<BatchResult> {
-  const outcomes: Outcome<unknown>[] = [];
+  const outcomes: UnitOutcome<unknown>[] = [];
   try {
     connection.run('BEGIN IMMEDIATE');
   } catch (error) {
@@ -61,18 +61,18 @@ async function runApart(
   }
   for (const unit of units) {
     const outcome = await runInSavepoint(connection, unit, watch);
-    // On SQLITE_FULL and some other errors the whole transaction is gone; a further SAVEPOINT would commit by itself.
-    if (!connection.inTransaction) return takenBack(outcomes.length, outcome);
+    // SQLITE_FULL and some other errors end the whole transaction; another SAVEPOINT would then commit on its own.
+    if (!connection.inTransaction) return rolledBack(outcomes.length, outcome);
     outcomes.push(outcome);
   }
   return commit(connection, outcomes);
 }
 
-function takenBack(culprit: number, outcome: Outcome<unknown>): BatchResult {
+function rolledBack(culprit: number, outcome: UnitOutcome<unknown>): BatchResult {
   return { committed: false, culprit, error: outcome.ok ? undefined : outcome.error };
 }
 
-function commit(connection: SqliteConnection, outcomes: Outcome<unknown>[]): BatchResult {
+function commit(connection: SqliteConnection, outcomes: UnitOutcome<unknown>[]): BatchResult {
   try {
     connection.run('COMMIT');
     return { committed: true, outcomes };
@@ -86,7 +86,7 @@ async function runInSavepoint(
   connection: SqliteConnection,
   unit: Unit<unknown>,
   watch: ForeignAwaitWatch,
-): Promise<Outcome<unknown>> {
+): Promise<UnitOutcome<unknown>> {
   try {
     connection.run('SAVEPOINT unit');
     const outcome = await watch.outcomeOf(unit, new WriteTransaction(sessionOn(connection)));
@@ -107,7 +107,7 @@ function sessionOn(connection: SqliteConnection): Session {
     get: (sql, parameters) => connection.get(sql, parameters),
     all: (sql, parameters) => connection.all(sql, parameters),
     run: (sql, parameters) => connection.run(sql, parameters),
-    // One writer: nobody else can be at work on these keys.
+    // With a single writer, nobody else can work on these keys.
     claim: () => NOTHING_TO_CLAIM,
   };
 }
@@ -116,25 +116,25 @@ function rollback(connection: SqliteConnection): void {
   try {
     if (connection.inTransaction) connection.run('ROLLBACK');
   } catch {
-    // SQLite has rolled back by itself between the question and the answer.
+    // SQLite has already rolled back on its own.
   }
 }
 
 /**
- * Queries of SQLite are answered at once, so a unit that awaits only its own queries ends before the event loop turns.
- * One immediate for the whole batch tells of one that does not: it fires while that unit is waiting.
+ * SQLite queries are synchronous, so a unit that awaits only its own queries ends before the next turn of the event loop.
+ * One immediate per batch detects a unit that does not: it fires while that unit is waiting.
  */
 class ForeignAwaitWatch {
   #immediate: NodeJS.Immediate;
-  #giveUp: () => void = () => {};
+  #abortUnit: () => void = () => {};
 
   constructor() {
     this.#immediate = this.#arm();
   }
 
-  async outcomeOf(unit: Unit<unknown>, transaction: WriteTransaction): Promise<Outcome<unknown>> {
+  async outcomeOf(unit: Unit<unknown>, transaction: WriteTransaction): Promise<UnitOutcome<unknown>> {
     return new Promise((resolve) => {
-      this.#giveUp = () =>
+      this.#abortUnit = () =>
         resolve(
           transaction.conclude({ ok: false, error: new Error(`A unit of work ${FOREIGN_AWAIT}`) }, FOREIGN_AWAIT),
         );
@@ -152,12 +152,12 @@ class ForeignAwaitWatch {
   #arm(): NodeJS.Immediate {
     return setImmediate(() => {
       this.#immediate = this.#arm();
-      this.#giveUp();
+      this.#abortUnit();
     });
   }
 }
 
-// Async, so that a unit that throws before its first await is a rejection too.
+// Async, so that a throw before the unit's first await becomes a rejection.
 async function startUnit(unit: Unit<unknown>, transaction: WriteTransaction): Promise<unknown> {
   return unit(transaction);
 }

@@ -9,7 +9,7 @@ interface Statement {
 }
 
 export interface SqliteConnectionOptions {
-  /** For reads: sees only what is committed, and refuses to write. */
+  /** For reads: sees only committed rows, and refuses to write. */
   readonly: boolean;
   /** How long a statement may block the whole process while another connection holds the lock. */
   busyTimeoutMs: number;
@@ -31,17 +31,17 @@ const FAILURES: Record<string, string> = {
   SQLITE_INTERRUPT: 'The database was interrupted',
 };
 /**
- * Of a new file; one that exists keeps its own. A sale changes a little in some fifteen pages: with half of SQLite's
- * usual size its commit writes a third less, and sales that come one by one are a little faster.
+ * For a new file; an existing one keeps its size. A sale changes a few bytes in some fifteen pages: with half of SQLite's
+ * default size its commit writes a third less, and sequential sales are slightly faster.
  */
 const PAGE_BYTES = 2_048;
-/** So much is in the log before it is copied into the file. */
+/** The size of the write-ahead log at which SQLite copies it into the file. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024;
-/** A connection's page cache: the operating system keeps the rest of the file. */
+/** The page cache of a connection; the operating system caches the rest of the file. */
 const CACHE_KIBIBYTES = 4_000;
 const RETRYABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'];
 
-/** One better-sqlite3 connection in WAL mode, with synchronous=FULL and prepared statements cached by their text. */
+/** One better-sqlite3 connection in WAL mode with synchronous=FULL; caches prepared statements by text. */
 export class SqliteConnection {
   readonly #database: BetterSqlite3.Database;
   readonly #statements = new Map<string, Statement>();
@@ -51,7 +51,7 @@ export class SqliteConnection {
     this.#database = new BetterSqlite3(path, { readonly, fileMustExist: readonly, timeout: busyTimeoutMs });
     this.#database.pragma(`page_size = ${PAGE_BYTES}`);
     this.#database.pragma('journal_mode = WAL');
-    // better-sqlite3 is compiled to fall to NORMAL in WAL mode, where a commit may be lost in a power cut.
+    // better-sqlite3 is compiled to default to NORMAL in WAL mode, where a power cut may lose a commit.
     this.#database.pragma('synchronous = FULL');
     this.#database.pragma('foreign_keys = ON');
     this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_BYTES / Number(this.pragma('page_size'))}`);
@@ -62,7 +62,7 @@ export class SqliteConnection {
     return this.#database.inTransaction;
   }
 
-  /** Grows with every statement that may change something, also with one that fails half-way. */
+  /** Grows with every statement that may write, even if it fails halfway. */
   get changeCount(): number {
     return this.#changeCount;
   }
@@ -111,7 +111,7 @@ export class SqliteConnection {
     return this.#database.pragma(name, { simple: true });
   }
 
-  /** Sorts in memory from now on; a migration may sort more than fits there. */
+  /** Keeps temporary sorts in memory from now on. Call it after migrations, whose sorts may not fit. */
   sortInMemory(): void {
     this.#database.pragma('temp_store = MEMORY');
   }
@@ -134,22 +134,22 @@ export class SqliteConnection {
     const { text, names } = toPositionalSql(sql);
     const prepared = this.#database.prepare<unknown[]>(text);
     const statement = { names, prepared, isReadonly: prepared.readonly };
-    if (this.#database.readonly && !statement.isReadonly) throw new Error('A read may not write');
+    if (this.#database.readonly && !statement.isReadonly) throw new Error('A read must not write');
     if (this.#statements.size < STATEMENTS_MAX) this.#statements.set(sql, statement);
     return statement;
   }
 }
 
-/** The engine's own failures, told apart from a query's; undefined for everything else. */
+/** The failure of the engine; undefined when the query itself is wrong, and for all other errors. */
 function databaseFailureFrom(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof BetterSqlite3.SqliteError)) return undefined;
-  // Extended codes append a word: SQLITE_IOERR_FSYNC.
+  // extended codes append a word: SQLITE_IOERR_FSYNC
   const code = error.code.split('_').slice(0, 2).join('_');
   const message = FAILURES[code];
   return message === undefined ? undefined : new DatabaseFailure(message, RETRYABLE.includes(code), error);
 }
 
-// better-sqlite3 binds every number as REAL: 7 / @n would be a fraction, and a TEXT column would keep '2.0'.
+// better-sqlite3 binds every number as REAL: 7 / @n would be a fraction, and a TEXT column would store '2.0'.
 function bindings({ names }: Statement, parameters: SqlParameters): unknown[] {
   const values = new Array<unknown>(names.length);
   for (let place = 0; place < names.length; place++) {
@@ -159,12 +159,12 @@ function bindings({ names }: Statement, parameters: SqlParameters): unknown[] {
   return values;
 }
 
-// A 64-bit integer past 2^53 arrives rounded, and so does not pass as safe.
+// A 64-bit integer above 2^53 arrives rounded, so it fails this check.
 function assertSafeIntegers(row: unknown): void {
   for (const column in row as object) {
     const value = (row as Record<string, unknown>)[column];
     if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-      throw new Error(`Column ${column} holds ${value}, which is no safe integer`);
+      throw new Error(`Column ${column} holds ${value}, which is not a safe integer`);
     }
   }
 }

@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../../errors.ts';
 import { type Database, DatabaseFailure, type Transaction, type Unit } from '../database.ts';
+import { InFlightWork } from '../in-flight-work.ts';
 import { type Announce, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
 import { withSqliteClauses } from '../sql-text.ts';
-import { UnderWay } from '../under-way.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { WriteLock } from './write-lock.ts';
 
-// A busy timeout blocks the event loop, so waiting for a lock is done by trying again; only opening may block.
+// A busy timeout blocks the event loop, so waiting for a lock means retrying; only opening may block.
 const BUSY_TIMEOUT_MS = 5;
-const OPENING_BUSY_TIMEOUT_MS = 5_000;
+const OPEN_BUSY_TIMEOUT_MS = 5_000;
 const READ_ATTEMPTS_MAX = 20;
 const READ_RETRY_MS = 50;
 
 const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 
 /**
- * Opens the file (it is created when missing) and brings its schema up to date. Writes are group-committed on one
- * connection, reads have another.
+ * Opens the file, creates it when missing and migrates its schema. Writes are group-committed on one connection; reads use
+ * another.
  *
- * @param options.writeLock where another thread of this process writes to the file too
+ * @param options.writeLock set when another thread of this process writes to the file as well
  * @throws Error when the schema is newer than `migrations`, or a commit would not be durable
  */
 export async function openSqlite(
@@ -29,7 +29,7 @@ export async function openSqlite(
   migrations: readonly Migration[],
   { writeLock, announce }: { writeLock?: WriteLock | undefined; announce?: Announce | undefined } = {},
 ): Promise<Database> {
-  const writer = new SqliteConnection(path, { readonly: false, busyTimeoutMs: OPENING_BUSY_TIMEOUT_MS });
+  const writer = new SqliteConnection(path, { readonly: false, busyTimeoutMs: OPEN_BUSY_TIMEOUT_MS });
   try {
     const schemaVersion = await migrate(migrationTargetOn(writer), migrations, announce);
     assertDurable(writer);
@@ -52,15 +52,15 @@ function createSqliteDatabase(
 ): Database {
   const commits = new GroupCommit(writer, writeLock);
   const reading = createReadTransaction(reader);
-  const underWay = new UnderWay();
+  const inFlight = new InFlightWork();
   return {
     engine: 'sqlite',
     schemaVersion,
-    write: (unit) => underWay.track(() => commits.write(unit)),
-    read: (unit) => underWay.track(() => readWithRetries(unit, reading)),
-    durability: () => underWay.track(async () => ({ synchronous: synchronousOf(writer) })),
+    write: (unit) => inFlight.track(() => commits.write(unit)),
+    read: (unit) => inFlight.track(() => readWithRetries(unit, reading)),
+    durability: () => inFlight.track(async () => ({ synchronous: synchronousOf(writer) })),
     close: () =>
-      underWay.close(async () => {
+      inFlight.close(async () => {
         reader.close();
         writer.close();
       }),
@@ -84,8 +84,8 @@ function assertDurable(connection: SqliteConnection): void {
   const synchronous = synchronousOf(connection);
   if (journalMode === 'wal' && synchronous === 'FULL' && connection.pragma('foreign_keys') === 1) return;
   throw new Error(
-    `The database answers journal_mode ${journalMode} and synchronous ${synchronous} where WAL and FULL are needed, ` +
-      'so a sale might be lost in a power cut. Put the file on a local disk',
+    `The database reports journal_mode ${journalMode} and synchronous ${synchronous}, but WAL and FULL are needed, ` +
+      'so a power cut could lose a sale. Put the file on a local disk',
   );
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { unavailable } from '../../errors.ts';
 import { DatabaseFailure, type Unit } from '../database.ts';
 import { runBatch } from './batch.ts';
@@ -10,11 +10,11 @@ interface Member {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   waitingSince: number;
-  /** Nothing of the batch that it was in was kept; it runs again, without neighbours. */
+  /** Its batch was rolled back; it runs again in a transaction of its own. */
   alone: boolean;
 }
 
-/** A batch runs without giving way to anything else, so its length bounds everybody's latency. */
+/** A batch blocks the event loop, so its length limits the latency of everything else. */
 const BATCH_MAX = 128;
 const QUEUE_MAX = 10_000;
 const LOCK_WAIT_MAX_MS = 2_000;
@@ -22,8 +22,8 @@ const LOCK_RETRY_MS = 10;
 const LOCK_CHECK_MS = 100;
 
 /**
- * Runs units of work in shared transactions: all that are waiting when the event loop turns share one
- * BEGIN IMMEDIATE … COMMIT, and so one fsync. Nobody hears of an outcome, good or bad, before the commit.
+ * Runs units of work in shared transactions: all units queued in one turn of the event loop share one
+ * BEGIN IMMEDIATE … COMMIT, and so one fsync. No unit settles, successful or not, before the commit.
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
@@ -31,7 +31,7 @@ export class GroupCommit {
   #queue: Member[] = [];
   #working = false;
 
-  /** @param writeLock where another thread of this process writes too */
+  /** @param writeLock set when another thread of this process writes as well */
   constructor(connection: SqliteConnection, writeLock?: WriteLock) {
     this.#connection = connection;
     this.#writeLock = writeLock;
@@ -48,31 +48,31 @@ export class GroupCommit {
         waitingSince: performance.now(),
         alone: false,
       });
-      if (!this.#working) void this.#workOff();
+      if (!this.#working) void this.#drainQueue();
     });
   }
 
-  async #workOff(): Promise<void> {
+  async #drainQueue(): Promise<void> {
     this.#working = true;
     while (this.#queue.length > 0) {
-      // A turn of the event loop: whoever came with the same packets joins this batch.
-      await nextTurn();
+      // One turn of the event loop, so that units of the same network packets join this batch.
+      await yieldToEventLoop();
       if (this.#writeLock?.tryAcquire() === false) await this.#waitFor(this.#writeLock);
-      const began = this.#begin();
+      const started = this.#startTransaction();
       try {
-        if (began) await this.#runNextBatch();
+        if (started) await this.#runNextBatch();
       } finally {
         this.#writeLock?.release();
       }
-      if (!began && this.#queue.length > 0) await sleep(LOCK_RETRY_MS);
+      if (!started && this.#queue.length > 0) await sleep(LOCK_RETRY_MS);
     }
     this.#working = false;
   }
 
-  /** The other thread may be held up by its disk: meanwhile, members that have waited for too long are refused. */
+  /** The other thread may be blocked by its disk; members that wait too long are rejected meanwhile. */
   async #waitFor(writeLock: WriteLock): Promise<void> {
-    const held = unavailable('The other writer of this process holds the database');
-    const check = setInterval(() => this.#refuseWaiting(LOCK_WAIT_MAX_MS, held), LOCK_CHECK_MS);
+    const timeout = unavailable('Another thread of this process is writing to the database');
+    const check = setInterval(() => this.#rejectWaiting(LOCK_WAIT_MAX_MS, timeout), LOCK_CHECK_MS);
     try {
       await writeLock.acquire();
     } finally {
@@ -80,24 +80,24 @@ export class GroupCommit {
     }
   }
 
-  /** False when no transaction could begin; then those who have waited long enough were refused. */
-  #begin(): boolean {
+  /** False when no transaction could start; rejects the members that have waited too long. */
+  #startTransaction(): boolean {
     try {
       this.#connection.run('BEGIN IMMEDIATE');
       return true;
     } catch (error) {
       const waitMaxMs = error instanceof DatabaseFailure && error.retryable ? LOCK_WAIT_MAX_MS : 0;
-      this.#refuseWaiting(waitMaxMs, error);
+      this.#rejectWaiting(waitMaxMs, error);
       return false;
     }
   }
 
-  #refuseWaiting(waitMaxMs: number, error: unknown): void {
+  #rejectWaiting(waitMaxMs: number, error: unknown): void {
     const now = performance.now();
     const hasWaited = ({ waitingSince }: Member) => now - waitingSince >= waitMaxMs;
-    const refused = this.#queue.filter(hasWaited);
+    const rejected = this.#queue.filter(hasWaited);
     this.#queue = this.#queue.filter((member) => !hasWaited(member));
-    for (const { reject } of refused) reject(error);
+    for (const { reject } of rejected) reject(error);
   }
 
   async #runNextBatch(): Promise<void> {
@@ -120,7 +120,7 @@ export class GroupCommit {
     return this.#queue.splice(0, firstAlone < 0 ? BATCH_MAX : Math.min(firstAlone, BATCH_MAX));
   }
 
-  /** Nothing of the batch was kept. Its members may have rested on each other's rows, so also the rejected run again. */
+  /** The batch was rolled back. Its members may depend on each other's rows, so even the rejected ones run again. */
   #runAgain(members: Member[], culprit: number | undefined, error: unknown): void {
     const again: Member[] = [];
     members.forEach((member, index) => {

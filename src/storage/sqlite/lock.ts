@@ -5,13 +5,13 @@ export interface ServeLock {
   release(): void;
 }
 
-// A connection that nobody refers to is closed by the garbage collector, and its lock would go with it.
+// The garbage collector would close an unreferenced connection and release its lock.
 const held = new Set<BetterSqlite3.Database>();
 
 /**
- * Makes sure that one server works on a SQLite file: its group commit and its reads assume that. The lock is the
- * operating system's, held on a sidecar file `<database>.lock`, so it ends with the process however that ends. Only
- * `serve` takes it; commands open the database beside it.
+ * Ensures that only one server uses a SQLite file, which group commit and reads rely on. The operating system holds the
+ * lock on a sidecar file `<database>.lock`, so it ends with the process, even after a crash. Only `serve` takes it;
+ * commands open the database beside the server.
  *
  * @param databasePath of an existing database file
  * @throws Error when another server holds it
@@ -25,8 +25,8 @@ export function acquireServeLock(databasePath: string): ServeLock {
     sidecar.close();
     if (!(error instanceof BetterSqlite3.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
     throw new Error(
-      `Another server is running on ${databasePath}. Stop it first; or use PostgreSQL (DATABASE_URL=postgres://…), ` +
-        'which any number of servers may share',
+      `Another server is running on ${databasePath}. Stop it first, or use PostgreSQL (DATABASE_URL=postgres://…), ` +
+        'which several servers can share',
       { cause: error },
     );
   }

@@ -1,20 +1,20 @@
 const OWNER = 0;
 const NOBODY = 0;
 
-/** Which of the two threads; neither changes its number. */
+/** The fixed number of each of the two threads. */
 type ThreadNumber = 1 | 2;
 
-/** The memory that both threads of a process share their write lock in. */
+/** The shared memory of the write lock of both threads. */
 export function createLockMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /**
- * A fair lock between two threads of one process that write to the same file, each through a connection of its own. SQLite
- * has a lock too, but gives it to whoever asks first: a thread that writes again at once would starve the other.
+ * A fair lock between two threads of one process that write to the same file through separate connections. SQLite's own
+ * lock goes to whoever asks first, so a thread that writes again at once would starve the other.
  */
 export class WriteLock {
-  /** The owner of the lock, then for each thread whether it waits for the lock. */
+  /** The owner of the lock, then one flag per thread: 1 while it waits. */
   readonly #cells: Int32Array;
   readonly #me: ThreadNumber;
   readonly #other: ThreadNumber;
@@ -25,13 +25,13 @@ export class WriteLock {
     this.#other = me === 1 ? 2 : 1;
   }
 
-  /** True when this thread holds the lock from now on, until `release`. */
+  /** True when this thread now holds the lock, until `release`. */
   tryAcquire(): boolean {
     const owner = Atomics.compareExchange(this.#cells, OWNER, NOBODY, this.#me);
     return owner === NOBODY || owner === this.#me;
   }
 
-  /** Waits until this thread holds the lock. Not to be called again before `release`. */
+  /** Waits until this thread holds the lock. Do not call it again before `release`. */
   async acquire(): Promise<void> {
     Atomics.store(this.#cells, this.#me, 1);
     while (!this.tryAcquire()) {
@@ -47,7 +47,7 @@ export class WriteLock {
     this.#passTo(Atomics.load(this.#cells, this.#other) === 1 ? this.#other : NOBODY);
   }
 
-  /** Releases whatever the other thread held or waited for; to be called after it ended. */
+  /** Releases whatever the dead thread held or waited for. */
   releaseOther(): void {
     Atomics.store(this.#cells, this.#other, 0);
     if (Atomics.load(this.#cells, OWNER) === this.#other) this.#passTo(NOBODY);

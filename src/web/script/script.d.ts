@@ -1,25 +1,25 @@
 /** The click that brought this visitor. */
 export interface RefbridgeClick {
-  /** What the lead and sale calls of your server take as `clickId`. */
+  /** The `clickId` for your server's lead and sale calls. */
   id: string;
-  /** Epoch milliseconds; null for an id that does not tell. */
+  /** Epoch milliseconds; null when the id does not contain a time. */
   clickedAt: number | null;
 }
 
-/** `window.refbridge`, as `/script.js` puts it there. Nothing of it throws. */
+/** `window.refbridge`, which `/script.js` sets. It never throws. */
 export interface Refbridge {
-  /** The id in the cookie `svc_id`; null without one, without storage, and for a visitor who refused. */
+  /** The id in the cookie `svc_id`; null without one, without storage, and for a visitor who opted out. */
   getClickId(): string | null;
   getClick(): RefbridgeClick | null;
-  /** Forgets the click: for a visitor who takes back their consent. */
+  /** Deletes the click, for a visitor who withdraws consent. */
   reset(): void;
-  /** Settles when the address of this page was looked at, a `?via=` link was answered included. Never rejects. */
+  /** Settles when the URL of this page is processed, including the request for a `?via=` link. Never rejects. */
   readonly ready: Promise<string | null>;
 }
 
 declare global {
   interface Window {
-    /** Absent until the script has run, and where it was blocked. */
+    /** Absent until the script has run, and when it is blocked. */
     refbridge?: Refbridge;
   }
 }

@@ -1,10 +1,10 @@
 /**
- * /script.js: keeps the id of the click that brought this visitor in a first-party cookie. It runs as it stands
- * (ES2018, no dependency, no build) and never throws into the page. What it offers is typed in script.d.ts; the
- * attributes of its tag are described in docs/tracking.md.
+ * /script.js: stores the id of the click that brought this visitor in a first-party cookie. It runs unmodified (ES2018,
+ * no dependencies, no build) and never throws into the page. script.d.ts has the types of its API; docs/tracking.md
+ * describes the attributes of its tag.
  */
 (() => {
-  // the tag stands in the page twice; an element with this id is no reason to stop
+  // stops when the page contains the tag twice, but not for an HTML element with this id
   if (Object(window.refbridge).getClickId) return;
 
   const tag = /** @type {HTMLScriptElement | null} */ (
@@ -19,9 +19,9 @@
   const cookieDomain = attribute('domain');
   const isFirstClick = attribute('model') === 'first-click';
   const isUrlCleaned = attribute('clean-url') !== 'false';
-  const isWishHonoured = attribute('do-not-track') !== null && attribute('do-not-track') !== 'false';
-  const isRefused =
-    isWishHonoured &&
+  const isOptOutHonoured = attribute('do-not-track') !== null && attribute('do-not-track') !== 'false';
+  const isOptedOut =
+    isOptOutHonoured &&
     (navigator.doNotTrack === '1' || ('globalPrivacyControl' in navigator && navigator.globalPrivacyControl === true));
 
   /** @param {unknown} text */
@@ -29,7 +29,7 @@
 
   /** @returns {string | null} */
   const readClickId = () => {
-    const found = isRefused ? null : /(?:^|; )svc_id=(clk_[0-9A-Za-z]{1,60})(?:;|$)/.exec(document.cookie);
+    const found = isOptedOut ? null : /(?:^|; )svc_id=(clk_[0-9A-Za-z]{1,60})(?:;|$)/.exec(document.cookie);
     return found ? found[1] : null;
   };
 
@@ -40,23 +40,23 @@
     document.cookie = `${text}; Max-Age=${Math.round(days * 86400)}; Path=/; SameSite=Lax${scope}`;
   };
 
-  const forget = () => {
+  const deleteClickId = () => {
     writeCookie('svc_id=', 0, null);
     if (cookieDomain) writeCookie('svc_id=', 0, cookieDomain);
   };
 
   /**
-   * Returns whether this click, or with first-click an earlier one, is in the cookie now. The same id is not written
-   * again: a cookie that came from the server lives longer than one of ours.
+   * Returns whether the cookie now contains this click, or with first-click an earlier one. Does not rewrite the same id,
+   * because browsers keep a cookie from the server longer than one from a script.
    *
    * @param {string} clickId
    */
-  const keep = (clickId) => {
-    const kept = readClickId();
-    if (kept === clickId || (kept && isFirstClick)) return true;
-    forget();
+  const storeClickId = (clickId) => {
+    const stored = readClickId();
+    if (stored === clickId || (stored && isFirstClick)) return true;
+    deleteClickId();
     writeCookie(`svc_id=${clickId}`, cookieDays, cookieDomain);
-    // a domain that this host does not belong to (a preview of the site) is refused by the browser
+    // the browser rejects a domain that this host does not belong to, such as on a preview of the site
     if (readClickId() !== clickId) writeCookie(`svc_id=${clickId}`, cookieDays, null);
     return readClickId() === clickId;
   };
@@ -78,10 +78,10 @@
     return decodeURIComponent(pair.slice(name.length + 1).replace(/\+/g, ' '));
   };
 
-  const addressOfPage = () => location.href.split(/[?#]/)[0];
+  const pageUrl = () => location.href.split(/[?#]/)[0];
 
   /**
-   * Takes one parameter out of the address bar; the rest of the address stays byte for byte.
+   * Removes one parameter from the address bar; the rest of the URL stays byte for byte.
    *
    * @param {string} name
    */
@@ -89,13 +89,13 @@
     if (!isUrlCleaned) return;
     const query = queryPairs().filter((pair) => !isNamed(pair, name));
     const search = query.length > 0 ? `?${query.join('&')}` : '';
-    history.replaceState(history.state, '', addressOfPage() + search + location.hash);
+    history.replaceState(history.state, '', pageUrl() + search + location.hash);
   };
 
   let handledKey = '';
 
   /**
-   * The page of a `?via=<key>` link: the service records the click and tells its id.
+   * On the page of a `?via=<key>` link: the service records the click and returns its id.
    *
    * @param {string} key
    */
@@ -110,12 +110,12 @@
       body: JSON.stringify({
         domain: attribute('link-domain') || service.host,
         key,
-        url: addressOfPage().slice(0, 2048),
+        url: pageUrl().slice(0, 2048),
         referrer: document.referrer.slice(0, 2048) || null,
       }),
     });
     const { clickId } = await response.json();
-    if (isClickId(clickId) && keep(clickId) && parameter(viaName) === key) removeParameter(viaName);
+    if (isClickId(clickId) && storeClickId(clickId) && parameter(viaName) === key) removeParameter(viaName);
   };
 
   const capture = async () => {
@@ -124,7 +124,7 @@
     const isNewKey = key !== '' && key !== handledKey;
     handledKey = key || handledKey;
     if (isClickId(clickId)) {
-      if (keep(clickId)) removeParameter(parameterName);
+      if (storeClickId(clickId)) removeParameter(parameterName);
     } else if (isNewKey) {
       await recordVisit(key);
     }
@@ -135,20 +135,20 @@
       const original = history[name];
       history[name] = (...change) => {
         original.apply(history, change);
-        // not on popstate: whoever goes back does not come by a link again
+        // not on popstate, because going back is not another visit through a link
         capture().catch(() => null);
       };
     }
   };
 
-  // async functions that run at once: the cookie is there when this script has ended, and nothing throws
+  // async functions start synchronously, so the cookie is set when this script ends, and nothing throws
   const start = async () => {
-    if (isRefused || !canStore()) return;
+    if (isOptedOut || !canStore()) return;
     watchNavigation();
     await capture();
   };
   const activation = async () => {
-    // a page that is rendered ahead of a visit is none yet
+    // prerendering is not a visit yet
     if ('prerendering' in document && document.prerendering) {
       await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve, { once: true }));
     }
@@ -178,7 +178,7 @@
       return { id, clickedAt: time ? parseInt(time[1], 16) : null };
     },
     reset() {
-      orNull(forget);
+      orNull(deleteClickId);
     },
     ready: activation().then(getClickId, getClickId),
   };

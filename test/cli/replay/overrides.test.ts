@@ -11,12 +11,12 @@ function overridden(payload: string, ...texts: string[]): string {
 }
 
 describe('an override of a payload', () => {
-  it('leaves the bytes alone where nothing is overridden', () => {
+  it('keeps the bytes when nothing is overridden', () => {
     const rawBody = Buffer.from('{ "amount":  1.50 }\n');
     expect(applyOverrides(rawBody, [], PLACE, 'payload.json')).toBe(rawBody);
   });
 
-  it('keeps every other number as it was written, beyond what a double holds', () => {
+  it('keeps every other number as written, beyond the precision of a double', () => {
     expect(overridden('{"id":820982911946154508,"price":25.4870,"n":1}', 'n=2')).toBe(
       '{"id":820982911946154508,"price":25.4870,"n":2}',
     );
@@ -33,21 +33,21 @@ describe('an override of a payload', () => {
     ['amount=', '{"amount":""}'],
     ['amount=evt_{run}_{round}_{n}', '{"amount":"evt_a1b2_2_3"}'],
     ['amount={n}', '{"amount":3}'],
-  ])('reads %s as JSON or else as text, with its placeholders filled', (text, expected) => {
+  ])('reads %s as JSON, otherwise as text, and fills its placeholders', (text, expected) => {
     expect(overridden('{"amount":1}', text)).toBe(expected);
   });
 
-  it('goes down through objects and lists, adds a last member, and fills an empty place', () => {
+  it('descends into objects and lists, appends a last member, and creates a missing one', () => {
     expect(overridden('{"a":{"b":[{"c":1}]}}', 'a.b.0.c=2', 'a.d=3')).toBe('{"a":{"b":[{"c":2}],"d":3}}');
     expect(overridden('{"custom_data":null}', 'custom_data.svc_id=clk_1')).toBe('{"custom_data":{"svc_id":"clk_1"}}');
   });
 
-  it.each(['b.c=1', 'a.b.c=1', 'n.x=1', '__proto__.x=1'])('refuses %s, which has nowhere to go', (text) => {
+  it.each(['b.c=1', 'a.b.c=1', 'n.x=1', '__proto__.x=1'])('refuses %s, which matches nothing', (text) => {
     expect(() => overridden('{"a":{},"n":1}', text)).toThrow(CommandError);
   });
 
-  it('refuses a payload that is no JSON object', () => {
-    expect(() => overridden('not json', 'a=1')).toThrow('holds no JSON object');
+  it('refuses a payload that is not a JSON object', () => {
+    expect(() => overridden('not json', 'a=1')).toThrow('is not a JSON object');
   });
 
   it('is a path and a value, or nothing', () => {

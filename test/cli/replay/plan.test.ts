@@ -10,12 +10,12 @@ function order(repeat: number, seed: number | null): string {
 }
 
 describe('the plan of a replay', () => {
-  it('sends every payload once a round, in the order of the files, and numbers them', () => {
+  it('sends every payload once per round, in file order, and numbers them', () => {
     expect(order(2, null)).toBe('a1 b1 c1 a2 b2 c2');
     expect(planDeliveries(payloads, 2, null).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('has the same order for the same seed, another for another, and always all of it', () => {
+  it('has the same order for the same seed, a different one for another seed, and is always complete', () => {
     expect(order(4, 7)).toBe(order(4, 7));
     expect(order(4, 7)).not.toBe(order(4, 8));
     expect(order(4, 7).split(' ').sort()).toEqual(order(4, null).split(' ').sort());

@@ -13,13 +13,13 @@ function answer(outcome: string, ms: number, status: number | null = 200) {
 }
 
 describe('what is expected of a replay', () => {
-  it('is any success where nothing was said', () => {
+  it('is any success by default', () => {
     expect(isExpected(expectation(), { status: 200, outcome: 'unknown' })).toBe(true);
     expect(isExpected(expectation(), { status: 401, outcome: 'rejected' })).toBe(false);
     expect(isExpected(expectation(), { status: null, outcome: 'unreachable' })).toBe(false);
   });
 
-  it('is one of the words, or a status', () => {
+  it('is an outcome, or a status', () => {
     expect(isExpected(expectation('sale', 'duplicate'), { status: 200, outcome: 'duplicate' })).toBe(true);
     expect(isExpected(expectation('sale'), { status: 200, outcome: 'duplicate' })).toBe(false);
     expect(isExpected(expectation('rejected'), { status: 401, outcome: 'rejected' })).toBe(true);
@@ -43,10 +43,10 @@ describe('the summary of a replay', () => {
     expect(formatSummary(summary)).toMatch(/^outcome +count +p50 ms +p99 ms\nduplicate +99 +50 +99\nsale +1 +40 +40\n/);
   });
 
-  it('tells of what was not expected, and of counts that were not met', () => {
+  it('reports unexpected answers, and counts that were not met', () => {
     const summary = summaryOf([answer('sale', 1), answer('rejected', 1, 401)], expectation('sale=2'), 10);
     expect(summary.unexpected).toBe(1);
-    expect(summary.missed).toEqual(['sale came 1 times, not 2']);
-    expect(formatSummary(summary)).toContain('sale came 1 times, not 2');
+    expect(summary.missed).toEqual(['sale: 1 instead of 2']);
+    expect(formatSummary(summary)).toContain('sale: 1 instead of 2');
   });
 });

@@ -16,9 +16,9 @@ interface Payment {
   processor: Processor;
   fixture: string;
   invoiceId: string;
-  /** Steps of the attribution that were tried in vain, in their order. */
+  /** The attribution steps that found nobody, in order. */
   tried: string[];
-  /** To whom a person gives it. */
+  /** The owner that a person chooses. */
   give: Given;
   book: string;
 }
@@ -96,24 +96,27 @@ describe.each(engines)('a parked payment, on %s', (engine) => {
   let scene: Scene;
   afterEach(() => scene.app.close());
 
-  it.each(PAYMENTS)('of $processor lists what was tried, and goes to whom a person gives it', async (payment) => {
-    const { processor, fixture, invoiceId, tried, give, book } = payment;
-    scene = await createScene(engine, processor);
-    expect(await scene.deliver(fixture)).toMatch(/^unattributed: /);
-    const { body } = await scene.app.call('GET', '/api/parked-payments');
-    expect(body.data).toEqual([
-      expect.objectContaining({ processor, invoiceId, references: expect.arrayContaining([invoiceId]) }),
-    ]);
-    const [{ id, steps }] = body.data;
-    expect(steps.map(({ step, value }: { step: string; value: string }) => `${step} ${value}`)).toEqual(tried);
-    for (const { result, reason } of steps) {
-      expect(result).not.toBe('matched');
-      expect(reason).not.toBe('');
-    }
-    const answer = await scene.app.call('POST', `/api/parked-payments/${id}/attribute`, { body: await give(scene) });
-    expect(answer.status).toBe(200);
-    expect(answer.body.attribution.matchedBy).toBe('by_hand');
-    expect(await scene.books()).toEqual({ [invoiceId]: book });
-    expect((await scene.app.call('GET', '/api/parked-payments')).body.data).toEqual([]);
-  });
+  it.each(PAYMENTS)(
+    'of $processor shows what was tried, and goes to the partner that a person chooses',
+    async (payment) => {
+      const { processor, fixture, invoiceId, tried, give, book } = payment;
+      scene = await createScene(engine, processor);
+      expect(await scene.deliver(fixture)).toMatch(/^unattributed: /);
+      const { body } = await scene.app.call('GET', '/api/parked-payments');
+      expect(body.data).toEqual([
+        expect.objectContaining({ processor, invoiceId, references: expect.arrayContaining([invoiceId]) }),
+      ]);
+      const [{ id, steps }] = body.data;
+      expect(steps.map(({ step, value }: { step: string; value: string }) => `${step} ${value}`)).toEqual(tried);
+      for (const { result, reason } of steps) {
+        expect(result).not.toBe('matched');
+        expect(reason).not.toBe('');
+      }
+      const answer = await scene.app.call('POST', `/api/parked-payments/${id}/attribute`, { body: await give(scene) });
+      expect(answer.status).toBe(200);
+      expect(answer.body.attribution.matchedBy).toBe('by_hand');
+      expect(await scene.books()).toEqual({ [invoiceId]: book });
+      expect((await scene.app.call('GET', '/api/parked-payments')).body.data).toEqual([]);
+    },
+  );
 });

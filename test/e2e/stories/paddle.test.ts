@@ -13,7 +13,7 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
   });
   afterAll(() => scene.app.close());
 
-  it('begins with her sign-up; Paddle tells who she is there', async () => {
+  it('starts with her sign-up; Paddle reports her ids', async () => {
     await scene.referrer.lead('user_4711');
     expect(await scene.deliver('customer.created')).toBe('noted: identity learned');
     expect(await scene.deliver('transaction.created')).toMatch(/^ignored: .* moves no money/);
@@ -23,32 +23,32 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
   it('counts her first payment once: transaction.paid, and transaction.completed of the same transaction', async () => {
     expect(await scene.deliver('transaction.paid--subscription-first')).toBe('sale');
     expect(await scene.deliver('transaction.completed--subscription-first')).toBe(
-      'duplicate: this payment is sale sal_… already',
+      'duplicate: this payment is already sale sal_…',
     );
     expect(await scene.deliver('transaction.completed--subscription-first')).toBe('duplicate: seen before');
     expect(await scene.books()).toEqual({ [FIRST]: '4900 eur earns 980' });
   });
 
-  it('counts the renewal that names nobody, by the customer of Paddle', async () => {
+  it('counts the renewal, which only names the customer of Paddle', async () => {
     expect(await scene.deliver('transaction.completed--renewal', 'data.custom_data=null')).toBe('sale');
     const { body } = await scene.app.call('GET', `/api/sales?invoiceId=${RENEWAL}`);
     expect(body.data[0].attribution.matchedBy).toBe('processor_customer');
     expect(await scene.books()).toEqual({ [FIRST]: '4900 eur earns 980', [RENEWAL]: '4410 eur earns 882' });
   });
 
-  it('takes a part back once the refund is approved, and gives it back when Paddle takes that back', async () => {
+  it('reverses a part once the refund is approved, and restores it when Paddle reverses the refund', async () => {
     expect(await scene.deliver('adjustment.created--refund-pending')).toMatch(/^noted: .* is pending_approval$/);
     expect(await scene.deliver('adjustment.updated--refund-approved-partial')).toBe('reversal');
     // 20.00 of 58.31
     expect(await scene.books()).toMatchObject({ [FIRST]: '4900 eur earns 980, 336 reversed' });
     const again = 'event_id=evt_01k9w3000000000000again1';
-    expect(await scene.deliver('adjustment.updated--refund-approved-partial', again)).toBe('duplicate: known already');
+    expect(await scene.deliver('adjustment.updated--refund-approved-partial', again)).toBe('duplicate: already known');
     const sameRefund = 'data.id=adj_01kb0d2e4f6g8h0j2k4m6n8pqr';
     expect(await scene.deliver('adjustment.updated--refund-rejected', sameRefund)).toBe('reversal');
     expect(await scene.books()).toMatchObject({ [FIRST]: '4900 eur earns 980' });
   });
 
-  it('takes all of it back for a full refund, and nothing for credit', async () => {
+  it('reverses everything for a full refund, and nothing for a credit', async () => {
     expect(await scene.deliver('adjustment.created--refund-approved-full')).toBe('reversal');
     expect(await scene.deliver('adjustment.created--credit')).toMatch(/^noted: .*, credit of .* is approved$/);
     expect(await scene.books()).toEqual({
@@ -57,12 +57,12 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
     });
   });
 
-  it('counts an upgrade by what was charged beside the credit', async () => {
+  it('counts an upgrade by the amount charged after the credit', async () => {
     expect(await scene.deliver('transaction.completed--upgrade-part-credit')).toBe('sale');
     expect(await scene.books()).toMatchObject({ [UPGRADE]: '5669 eur earns 1134' });
   });
 
-  it('holds what is disputed, takes it when the dispute is lost, and gives it back when Paddle reverses that', async () => {
+  it('holds a disputed amount, reverses it when the dispute is lost, and restores it when Paddle reverses that', async () => {
     expect(await scene.deliver('adjustment.created--chargeback-warning')).toMatch(/^noted: .*chargeback_warning/);
     const opened = ['event_id=evt_01k9w3000000000000opened', 'data.status=pending_approval'];
     expect(await scene.deliver('adjustment.created--chargeback', ...opened)).toBe('reversal');
@@ -70,7 +70,7 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
     expect(await scene.deliver('adjustment.created--chargeback')).toBe('reversal');
     expect(await scene.books()).toMatchObject({ [UPGRADE]: '5669 eur earns 1134, 1134 reversed, refunded' });
     expect(await scene.deliver('adjustment.created--chargeback-reverse')).toBe('reversal');
-    expect(await scene.deliver('adjustment.updated--chargeback-reversed')).toBe('duplicate: known already');
+    expect(await scene.deliver('adjustment.updated--chargeback-reversed')).toBe('duplicate: already known');
     expect(await scene.books()).toMatchObject({ [UPGRADE]: '5669 eur earns 1134' });
   });
 
@@ -81,7 +81,7 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
     expect(await scene.deliver('subscription.canceled')).toMatch(/^noted: .* was canceled$/);
   });
 
-  it('parks the first payment after the trial of somebody unknown until she signs up', async () => {
+  it('parks the first payment after the trial of an unknown customer until she signs up', async () => {
     expect(await scene.deliver('transaction.completed--trial')).toMatch(/^noted: .* charged nothing \(web\)$/);
     expect(await scene.deliver('transaction.completed--trial-converted')).toBe(
       'unattributed: no partner found by external_id user_5120, ' +
@@ -92,7 +92,7 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
     expect(await scene.books()).toMatchObject({ txn_01kb9v5w7x9y1z3a5b7c9d1e3f: '4900 usd earns 980' });
   });
 
-  it('counts no new card, no simulation, and keeps what nobody described', async () => {
+  it('counts no new card and no simulation, and keeps undocumented events', async () => {
     const before = await scene.books();
     expect(await scene.deliver('transaction.completed--payment-method-change')).toMatch(/^noted: .* charged nothing/);
     expect(await scene.deliver('transaction.completed--paid-by-credit')).toMatch(/^noted: .* charged nothing/);

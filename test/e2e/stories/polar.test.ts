@@ -6,7 +6,7 @@ const FIRST = '81c6a3f0-2d5e-47b9-9a10-4e7c8b2d6f31';
 const RENEWAL = 'b94e07d2-61af-4c38-8e5b-0d2f9a7c1e64';
 const UPGRADE = 'd03f8b51-9c2e-4a76-b7d4-5e1a6c809f27';
 
-/** Every place of an order that could name her by the merchant's own id. */
+/** Every member of an order that could contain the merchant's id of her. */
 const WITHOUT_METADATA = ['data.metadata={}', 'data.subscription.metadata={}', 'data.customer.external_id=null'];
 
 describe.each(engines)('the story of Priya, who subscribes through Polar, on %s', (engine) => {
@@ -16,7 +16,7 @@ describe.each(engines)('the story of Priya, who subscribes through Polar, on %s'
   });
   afterAll(() => scene.app.close());
 
-  it('begins with her sign-up; Polar tells who she is there', async () => {
+  it('starts with her sign-up; Polar reports her ids', async () => {
     await scene.referrer.lead('user_4711');
     expect(await scene.deliver('customer.created')).toBe('noted: identity learned');
     expect(await scene.deliver('checkout.updated')).toMatch(/^ignored: .* moves no money/);
@@ -24,17 +24,17 @@ describe.each(engines)('the story of Priya, who subscribes through Polar, on %s'
     expect(await scene.books()).toEqual({});
   });
 
-  it('counts her first order once, also when another delivery tells of it', async () => {
+  it('counts her first order once, even when another delivery reports it', async () => {
     expect(await scene.deliver('order.paid--subscription-first')).toBe('sale');
     expect(await scene.deliver('order.paid--subscription-first')).toBe('duplicate: seen before');
     const later = 'timestamp=2026-11-04T09:00:00.000000Z';
     expect(await scene.deliver('order.paid--subscription-first', later)).toBe(
-      'duplicate: this payment is sale sal_… already',
+      'duplicate: this payment is already sale sal_…',
     );
     expect(await scene.books()).toEqual({ [FIRST]: '2900 usd earns 580' });
   });
 
-  it('counts the renewal that names nobody, by the customer of Polar', async () => {
+  it('counts the renewal, which only names the customer of Polar', async () => {
     expect(await scene.deliver('order.created--renewal-pending')).toMatch(/^noted: .* is pending: /);
     expect(await scene.deliver('order.paid--renewal', ...WITHOUT_METADATA)).toBe('sale');
     expect(await scene.deliver('order.updated')).toMatch(/^noted: .* is paid: /);
@@ -43,32 +43,32 @@ describe.each(engines)('the story of Priya, who subscribes through Polar, on %s'
     expect(await scene.books()).toEqual({ [FIRST]: '2900 usd earns 580', [RENEWAL]: '2900 usd earns 580' });
   });
 
-  it('takes a part back, once for the refund and for the sum of the order', async () => {
+  it("reverses a part once, although both the refund and the order's total report it", async () => {
     expect(await scene.deliver('refund.created--pending')).toMatch(
       /^noted: .* is pending: it counts once it succeeded$/,
     );
     expect(await scene.deliver('order.refunded--partial')).toBe('reversal');
-    expect(await scene.deliver('refund.updated--succeeded')).toBe('duplicate: known already');
+    expect(await scene.deliver('refund.updated--succeeded')).toBe('duplicate: already known');
     // 12.10 of 35.09
     expect(await scene.books()).toMatchObject({ [FIRST]: '2900 usd earns 580, 200 reversed' });
   });
 
-  it('takes all of it back by the sum of the order, and gives back what failed', async () => {
+  it("reverses everything by the order's total, and restores a failed refund", async () => {
     expect(await scene.deliver('order.refunded--full', `data.id=${FIRST}`)).toBe('reversal');
     expect(await scene.books()).toMatchObject({ [FIRST]: '2900 usd earns 580, 580 reversed, refunded' });
     const refund = ['data.id=4e91b7c0-a25d-43f8-8b16-7c0d9e2f5a38', 'data.amount=1000', 'data.tax_amount=210'];
     expect(await scene.deliver('refund.updated--failed', ...refund)).toBe('reversal');
-    // 22.99 of 35.09 went back
+    // 22.99 of 35.09 was refunded
     expect(await scene.books()).toMatchObject({ [FIRST]: '2900 usd earns 580, 380 reversed' });
   });
 
-  it('takes a whole order back once, whichever of the two families comes first', async () => {
+  it('reverses a whole order once, whichever of the two kinds of events comes first', async () => {
     expect(await scene.deliver('refund.created--full')).toBe('reversal');
-    expect(await scene.deliver('order.refunded--full')).toBe('duplicate: known already');
+    expect(await scene.deliver('order.refunded--full')).toBe('duplicate: already known');
     expect(await scene.books()).toMatchObject({ [RENEWAL]: '2900 usd earns 580, 580 reversed, refunded' });
   });
 
-  it('takes back the refund that a dispute led to, once', async () => {
+  it('reverses the refund of a dispute once', async () => {
     expect(await scene.deliver('order.paid--upgrade-part-balance')).toBe('sale');
     expect(await scene.books()).toMatchObject({ [UPGRADE]: '4760 usd earns 952' });
     expect(await scene.deliver('refund.created--dispute-prevention')).toMatch(/^reversal: .* to prevent a dispute$/);
@@ -81,7 +81,7 @@ describe.each(engines)('the story of Priya, who subscribes through Polar, on %s'
     expect(await scene.deliver('subscription.revoked')).toMatch(/^noted: .* has ended$/);
   });
 
-  it('parks the order of somebody unknown until he signs up', async () => {
+  it('parks the order of an unknown customer until he signs up', async () => {
     expect(await scene.deliver('order.paid--one-time-discount')).toBe(
       'unattributed: no partner found by external_id 90210, processor_customer f17d0a94-3b62-4e85-bc01-8d5e9f2a7c36, ' +
         'discount_code NADIA20, discount_code 2b7e4c19-d5a0-4f63-8c92-1e6f0a3b7d58, email tomas.novak@example.com; ' +
@@ -91,7 +91,7 @@ describe.each(engines)('the story of Priya, who subscribes through Polar, on %s'
     expect(await scene.books()).toMatchObject({ '40e4f7a2-5b8c-4d13-9f60-3a7b1c2d8e94': '7920 usd earns 1584' });
   });
 
-  it('counts no trial and nothing paid from a balance, and keeps what nobody described', async () => {
+  it('counts no trial and nothing paid from a balance, and keeps undocumented events', async () => {
     const before = await scene.books();
     expect(await scene.deliver('order.paid--trial')).toMatch(/^noted: .* charged nothing \(subscription_create\)$/);
     expect(await scene.deliver('order.paid--wholly-from-balance')).toMatch(/^noted: .* charged nothing/);

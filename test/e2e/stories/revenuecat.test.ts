@@ -6,7 +6,7 @@ const FIRST = 'APP_STORE:380001204417733';
 const RENEWAL = 'APP_STORE:380001219800154';
 const AT_STRIPE = 'STRIPE:in_1SQzvR2eZbRefbr1dgeA01';
 
-/** An app that never logged him in: only the store's anonymous subscriber is left. */
+/** An app without a login: only the store's anonymous subscriber is known. */
 const ANONYMOUS = [
   'event.subscriber_attributes={}',
   'event.app_user_id=$RCAnonymousID:5f1c9e0b7a6d4c2f8e3b1a0d9c8f7e6a',
@@ -25,27 +25,27 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
     expect(await scene.deliver('INITIAL_PURCHASE')).toBe('sale');
     expect(await scene.deliver('INITIAL_PURCHASE')).toBe('duplicate: seen before');
     const again = 'event.id=6F0C2B7E-41D9-4A53-9C1E-000000000901';
-    expect(await scene.deliver('INITIAL_PURCHASE', again)).toBe('duplicate: this payment is sale sal_… already');
+    expect(await scene.deliver('INITIAL_PURCHASE', again)).toBe('duplicate: this payment is already sale sal_…');
     expect(await scene.books()).toEqual({ [FIRST]: '799 eur earns 160' });
   });
 
-  it('counts the renewal that names nobody, by the subscriber', async () => {
+  it('counts the renewal, which only names the subscriber', async () => {
     expect(await scene.deliver('RENEWAL', ...ANONYMOUS)).toBe('sale');
     const { body } = await scene.app.call('GET', `/api/sales?invoiceId=${RENEWAL}`);
     expect(body.data[0].attribution.matchedBy).toBe('processor_customer');
     expect(await scene.books()).toEqual({ [FIRST]: '799 eur earns 160', [RENEWAL]: '799 eur earns 160' });
   });
 
-  it('takes a refund back once, and gives it back when the store reverses it', async () => {
+  it('reverses a refund once, and restores it when the store reverses it', async () => {
     expect(await scene.deliver('CANCELLATION--refund')).toBe('reversal');
     expect(await scene.books()).toMatchObject({ [RENEWAL]: '799 eur earns 160, 160 reversed, refunded' });
     const again = 'event.id=6F0C2B7E-41D9-4A53-9C1E-000000000902';
-    expect(await scene.deliver('CANCELLATION--refund', again)).toBe('duplicate: known already');
+    expect(await scene.deliver('CANCELLATION--refund', again)).toBe('duplicate: already known');
     expect(await scene.deliver('REFUND_REVERSED')).toBe('reversal');
     expect(await scene.books()).toMatchObject({ [RENEWAL]: '799 eur earns 160' });
   });
 
-  it('takes nothing back when support cancels without a refund, and guesses no amount', async () => {
+  it('reverses nothing when support cancels without a refund, and guesses no amount', async () => {
     const before = await scene.books();
     expect(await scene.deliver('CANCELLATION--support-without-refund')).toMatch(/^noted: .* paid nothing back$/);
     expect(await scene.deliver('CANCELLATION--refund-of-unknown-price')).toMatch(/^unknown: .* how much was refunded$/);
@@ -58,7 +58,7 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
     expect(await scene.deliver('EXPIRATION')).toMatch(/^noted: .* expired$/);
   });
 
-  it('parks the first payment after the trial of somebody unknown until she signs up', async () => {
+  it('parks the first payment after the trial of an unknown customer until she signs up', async () => {
     expect(await scene.deliver('INITIAL_PURCHASE--trial')).toMatch(/^noted: .*a trial began$/);
     expect(await scene.deliver('RENEWAL--trial-conversion')).toBe(
       'unattributed: no partner found by external_id user_5202, processor_customer user_5202, ' +
@@ -68,7 +68,7 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
     expect(await scene.books()).toMatchObject({ 'PLAY_STORE:GPA.3371-9021-5567-18840..0': '4999 usd earns 1000' });
   });
 
-  it('counts no test, no sandbox, nothing that nobody paid, and keeps what nobody described', async () => {
+  it('counts no test, no sandbox and nothing free, and keeps undocumented events', async () => {
     const before = await scene.books();
     expect(await scene.deliver('TEST')).toMatch(/^ignored: A test of RevenueCat's dashboard/);
     expect(await scene.deliver('INITIAL_PURCHASE--sandbox')).toMatch(/^ignored: A sandbox purchase/);

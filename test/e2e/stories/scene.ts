@@ -3,24 +3,25 @@ import { expect } from 'vitest';
 import type { EndpointSecrets } from '../../../adapters/contract/adapter.ts';
 import { applyOverrides, parseOverride } from '../../../src/cli/replay/overrides.ts';
 import type { Processor } from '../../../src/core/processor.ts';
+import { getEndpointSecrets } from '../../../src/deliveries/endpoints.ts';
 import { type Fixture, loadFixtures } from '../../adapters/fixtures.ts';
 import { type Answer, createTestApp, type TestApp } from '../../helpers/app.ts';
 import type { Engine } from '../../helpers/databases.ts';
 import { createReferrer, type Referrer } from '../../helpers/story.ts';
 
-/** A running service, a partner who refers, and the endpoint of one processor: where a story is told in fixtures. */
+/** A running service, a referring partner, and an endpoint of one processor: the stage of a story in fixtures. */
 export interface Scene {
   app: TestApp;
   referrer: Referrer;
   endpointId: string;
   /**
-   * Delivers a fixture over HTTP, with `path=value` overrides as `refbridge replay` takes them; answers what the API shows
-   * of the delivery afterwards: `sale`, `noted: a refund that waits for its payment`, `duplicate: seen before`.
+   * Delivers a fixture over HTTP, with `path=value` overrides as in `refbridge replay`; returns the outcome and reason that
+   * the API then shows: `sale`, `noted: a refund that waits for its payment`, `duplicate: seen before`.
    */
   deliver(name: string, ...overrides: string[]): Promise<string>;
-  /** The same under another topic: Shopify names it in a header. */
+  /** As `deliver`, with another topic, which Shopify sends in a header. */
   deliverAs(eventType: string, name: string, ...overrides: string[]): Promise<string>;
-  /** Every sale by its invoice, as the API and the ledger show it alike: `4900 usd earns 980, 320 reversed`. */
+  /** Every sale by its invoice, as the API and the ledger both show it: `4900 usd earns 980, 320 reversed`. */
   books(): Promise<Record<string, string>>;
   /** How many deliveries are stored. */
   deliveryCount(): Promise<number>;
@@ -38,9 +39,9 @@ export async function createScene(
     body: { processor, secrets: [secret], ...settings },
   });
   expect(created.status).toBe(201);
-  const { id: endpointId, url, shopDomain } = created.body;
-  const secrets = { secrets: [secret], authorization: null, shopDomain };
-  const fixtures = new Map(loadFixtures(processor).map((fixture) => [fixture.name, fixture]));
+  const { id: endpointId, url } = created.body;
+  const secrets = await getEndpointSecrets(app.service, app.accountId, endpointId);
+  const fixtures = new Map((await loadFixtures(processor)).map((fixture) => [fixture.name, fixture]));
   const newest = async () => (await app.call('GET', '/api/deliveries?limit=1')).body.data[0];
 
   async function deliverAs(eventType: string | null, name: string, overrides: readonly string[]): Promise<string> {
@@ -52,7 +53,7 @@ export async function createScene(
       eventType: eventType ?? fixture.eventType,
       rawBody: withOverrides(fixture, overrides),
     };
-    const answer = await postFixture(app, url, processor, altered, secrets);
+    const answer = await postFixture(app, { url, processor }, altered, secrets);
     expect(answer.status).toBe(200);
     const delivery = await newest();
     if (delivery.id === before?.id) return `${answer.body.outcome}: seen before`;
@@ -75,14 +76,13 @@ export async function createScene(
 /** Posts a fixture's bytes, signed with the first of `secrets`. */
 export async function postFixture(
   app: TestApp,
-  endpointUrl: string,
-  processor: Processor,
+  { url, processor }: { url: string; processor: Processor },
   { rawBody, eventType, headers }: Fixture,
   secrets: EndpointSecrets,
 ): Promise<Answer> {
   const adapter = await app.service.adapterFor(processor);
   const signed = adapter.sign(rawBody, secrets, Date.now(), eventType);
-  return app.call('POST', new URL(endpointUrl).pathname, {
+  return app.call('POST', new URL(url).pathname, {
     key: null,
     body: rawBody,
     headers: { ...signed, ...headers },
@@ -98,7 +98,7 @@ function withOverrides({ rawBody, name }: Fixture, overrides: readonly string[])
   return applyOverrides(rawBody, parsed, { n: 1, round: 1, run: '' }, name);
 }
 
-/** Asserts on the way that each sale says what its ledger entries sum up to, and the partner's ledger nothing else. */
+/** Also asserts that each sale agrees with its ledger entries, and that the partner's ledger contains nothing else. */
 async function readBooks(app: TestApp, partnerId: string): Promise<Record<string, string>> {
   const books: Record<string, string> = {};
   let earned = 0;

@@ -5,7 +5,7 @@ import { createScene, type Scene } from './scene.ts';
 const FIRST = 'in_1TdAurora3MaraFirst';
 const RENEWAL = 'in_1TozAurora3MaraRenew';
 
-/** What a merchant forgets to pass on. */
+/** Overrides for a merchant who forgets to pass metadata on. */
 const WITHOUT_METADATA = [
   'data.object.parent.subscription_details.metadata={}',
   'data.object.lines.data.0.metadata={}',
@@ -18,7 +18,7 @@ describe.each(engines)('the story of Mara, who subscribes through Stripe, on %s'
   });
   afterAll(() => scene.app.close());
 
-  it('begins with her sign-up; the session tells who she is at Stripe', async () => {
+  it('starts with her sign-up; the session reports her ids at Stripe', async () => {
     await scene.referrer.lead('user_1042');
     expect(await scene.deliver('checkout.session.completed--subscription')).toBe(
       `noted: joined ${FIRST}, cs_live_a1Aurora3MaraProSession; identity learned; ` +
@@ -27,61 +27,61 @@ describe.each(engines)('the story of Mara, who subscribes through Stripe, on %s'
     expect(await scene.books()).toEqual({});
   });
 
-  it('counts her first invoice, once for all the events that tell of it', async () => {
+  it('counts her first invoice once, although several events report it', async () => {
     expect(await scene.deliver('invoice.paid--first')).toBe('sale');
     expect(await scene.deliver('invoice.paid--first')).toBe('duplicate: seen before');
     expect(await scene.deliver('payment_intent.succeeded')).toMatch(/^ignored: .* is not counted by itself/);
     expect(await scene.books()).toEqual({ [FIRST]: '4410 usd earns 882' });
   });
 
-  it('counts the renewal that names nobody, by the customer of Stripe, and once beside its twin', async () => {
+  it('counts the renewal, which only names the customer of Stripe, once although two events report it', async () => {
     expect(await scene.deliver('invoice.paid--renewal', ...WITHOUT_METADATA)).toBe('sale');
     const { body } = await scene.app.call('GET', `/api/sales?invoiceId=${RENEWAL}`);
     expect(body.data[0].attribution.matchedBy).toBe('processor_customer');
     expect(await scene.deliver('invoice.payment_succeeded--renewal')).toBe(
-      'duplicate: this payment is sale sal_… already',
+      'duplicate: this payment is already sale sal_…',
     );
     expect(await scene.books()).toEqual({ [FIRST]: '4410 usd earns 882', [RENEWAL]: '4900 usd earns 980' });
   });
 
-  it('takes a part back when a refund of it is heard of before the payment is known by that name', async () => {
+  it('reverses a part when its refund arrives before the payment is known by that reference', async () => {
     expect(await scene.deliver('refund.created')).toBe('noted: a refund that waits for its payment');
     expect(await scene.deliver('invoice_payment.paid--renewal')).toMatch(/^noted: joined /);
     // 20.00 of 61.25
     expect(await scene.books()).toMatchObject({ [RENEWAL]: '4900 usd earns 980, 320 reversed' });
   });
 
-  it('counts the same refund once by its id and in the sum of its charge', async () => {
-    expect(await scene.deliver('charge.refunded--partial')).toBe('duplicate: known already');
-    expect(await scene.deliver('refund.updated')).toBe('duplicate: known already');
-    expect(await scene.deliver('charge.refund.updated')).toBe('duplicate: known already');
+  it("counts the same refund once, by its id and in the charge's total", async () => {
+    expect(await scene.deliver('charge.refunded--partial')).toBe('duplicate: already known');
+    expect(await scene.deliver('refund.updated')).toBe('duplicate: already known');
+    expect(await scene.deliver('charge.refund.updated')).toBe('duplicate: already known');
     expect(await scene.books()).toMatchObject({ [RENEWAL]: '4900 usd earns 980, 320 reversed' });
   });
 
-  it('takes all of it back by the sum of the charge, and gives back what failed', async () => {
+  it("reverses everything by the charge's total, and restores a failed refund", async () => {
     expect(await scene.deliver('charge.refunded--full')).toBe('reversal');
     expect(await scene.books()).toMatchObject({ [RENEWAL]: '4900 usd earns 980, 980 reversed, refunded' });
     expect(await scene.deliver('refund.failed')).toBe('reversal');
-    // 41.25 of 61.25 went back
+    // 41.25 of 61.25 was refunded
     expect(await scene.books()).toMatchObject({ [RENEWAL]: '4900 usd earns 980, 660 reversed' });
-    expect(await scene.deliver('refund.updated--canceled')).toBe('duplicate: known already');
+    expect(await scene.deliver('refund.updated--canceled')).toBe('duplicate: already known');
   });
 
-  it('holds what is disputed, and releases it when the dispute is won', async () => {
+  it('holds a disputed amount, and releases it when the dispute is won', async () => {
     expect(await scene.deliver('charge.dispute.created--inquiry')).toMatch(
       /^noted: Dispute .* warning_needs_response$/,
     );
     expect(await scene.deliver('charge.dispute.created')).toBe('noted: a dispute that waits for its payment');
     expect(await scene.deliver('invoice_payment.paid')).toMatch(/^noted: joined /);
     expect(await scene.books()).toMatchObject({ [FIRST]: '4410 usd earns 882, 882 held, disputed' });
-    expect(await scene.deliver('charge.dispute.funds_withdrawn')).toBe('duplicate: known already');
+    expect(await scene.deliver('charge.dispute.funds_withdrawn')).toBe('duplicate: already known');
     expect(await scene.deliver('charge.dispute.updated')).toMatch(/^noted: Dispute .* under_review$/);
     expect(await scene.deliver('charge.dispute.closed--won')).toBe('reversal');
-    expect(await scene.deliver('charge.dispute.funds_reinstated')).toBe('duplicate: known already');
+    expect(await scene.deliver('charge.dispute.funds_reinstated')).toBe('duplicate: already known');
     expect(await scene.books()).toMatchObject({ [FIRST]: '4410 usd earns 882' });
   });
 
-  it('takes the commission when a dispute is lost', async () => {
+  it('reverses the commission when a dispute is lost', async () => {
     const another = 'data.object.id=du_1TdAurora3MaraSecond';
     expect(await scene.deliver('charge.dispute.created', 'id=evt_1chargedisputesecond', another)).toBe('reversal');
     expect(await scene.books()).toMatchObject({ [FIRST]: '4410 usd earns 882, 882 held, disputed' });
@@ -94,7 +94,7 @@ describe.each(engines)('the story of Mara, who subscribes through Stripe, on %s'
     expect(await scene.deliver('customer.subscription.deleted')).toMatch(/^noted: .* ended$/);
   });
 
-  it('parks the payment of somebody unknown until she signs up', async () => {
+  it('parks the payment of an unknown customer until she signs up', async () => {
     expect(await scene.deliver('checkout.session.completed--unpaid')).toMatch(/^noted: .* not paid yet/);
     expect(await scene.deliver('checkout.session.async_payment_succeeded')).toBe(
       'unattributed: no partner found by external_id user_4410, processor_customer cus_Ux7LeaSommer, ' +
@@ -108,7 +108,7 @@ describe.each(engines)('the story of Mara, who subscribes through Stripe, on %s'
     });
   });
 
-  it('counts no trial, no free session and no test event, and keeps what nobody described', async () => {
+  it('counts no trial, no free session and no test event, and keeps undocumented events', async () => {
     const before = await scene.books();
     expect(await scene.deliver('invoice.paid--trial')).toMatch(/^noted: .*; Nothing was paid on invoice/);
     expect(await scene.deliver('checkout.session.completed--no_payment_required')).toMatch(/^noted: .* no payment$/);
@@ -125,7 +125,7 @@ describe.each(engines)('the story of Mara, who subscribes through Stripe, on %s'
 
 const INVOICE = 'in_1TdAuroraOtisInvoice';
 
-describe.each(engines)('one payment that several kinds of Stripe events tell of, on %s', (engine) => {
+describe.each(engines)('one payment that several kinds of Stripe events report, on %s', (engine) => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await createScene(engine, 'stripe', { countPaymentIntents: true });
@@ -141,26 +141,26 @@ describe.each(engines)('one payment that several kinds of Stripe events tell of,
       `data.object.id=pi_${name}`,
       `data.object.latest_charge=ch_${name}`,
     );
-  const TOLD_BEFORE = 'duplicate: this payment is sale sal_… already';
+  const ALREADY_A_SALE = 'duplicate: this payment is already sale sal_…';
 
-  it('is one sale of session and payment intent, in either order', async () => {
+  it('is one sale for session and payment intent, in either order', async () => {
     expect(await deliverIntent('3TdAuroraOtisLamp')).toBe('sale');
-    expect(await scene.deliver('checkout.session.completed--payment')).toBe(TOLD_BEFORE);
+    expect(await scene.deliver('checkout.session.completed--payment')).toBe(ALREADY_A_SALE);
     expect(await scene.deliver('checkout.session.completed--tax_inclusive')).toBe('sale');
-    expect(await deliverIntent('3TdAuroraOtisShade')).toBe(TOLD_BEFORE);
+    expect(await deliverIntent('3TdAuroraOtisShade')).toBe(ALREADY_A_SALE);
     expect(await scene.books()).toEqual({
       pi_3TdAuroraOtisLamp: '7000 eur earns 1400',
       pi_3TdAuroraOtisShade: '2000 gbp earns 400',
     });
   });
 
-  it('is one sale of session, payment intent, invoice and its twin', async () => {
+  it("is one sale for session, payment intent, invoice and the invoice's second event", async () => {
     expect(await scene.deliver('checkout.session.completed--invoice')).toBe('sale');
-    expect(await deliverIntent('3TdAuroraOtisInvoice')).toBe(TOLD_BEFORE);
+    expect(await deliverIntent('3TdAuroraOtisInvoice')).toBe(ALREADY_A_SALE);
     const paid = [`data.object.id=${INVOICE}`, 'data.object.payments=null'];
-    expect(await scene.deliver('invoice.paid--manual_shipping', ...paid)).toBe(TOLD_BEFORE);
+    expect(await scene.deliver('invoice.paid--manual_shipping', ...paid)).toBe(ALREADY_A_SALE);
     const twin = ['id=evt_1invoicetwin', 'type=invoice.payment_succeeded', ...paid];
-    expect(await scene.deliver('invoice.paid--manual_shipping', ...twin)).toBe(TOLD_BEFORE);
+    expect(await scene.deliver('invoice.paid--manual_shipping', ...twin)).toBe(ALREADY_A_SALE);
     expect(await scene.books()).toMatchObject({ [INVOICE]: '4900 gbp earns 980' });
   });
 

@@ -1,11 +1,12 @@
 /**
- * node run-payouts.ts <database url> <account id>: one run, beside which something small is written again and again; says
- * in JSON how long it took, in how many of its steps others wrote, how many passed while one of them waited at most, and
- * how much memory the process ever had.
+ * node run-payouts.ts <database url> <account id>: one run, with small concurrent writes. Reports as JSON how long it took,
+ * in how many of its steps others wrote, the maximum number of steps that one of them waited, and the peak memory.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runPayouts } from '../../../src/payouts/run.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
+import { asId } from '../../helpers/ids.ts';
 import { createTestService } from '../../helpers/service.ts';
 
 const [url = '', accountId = ''] = process.argv.slice(2);
@@ -30,9 +31,9 @@ const startedAt = performance.now();
 const beside = writeBeside();
 const { payoutCount, entryCount, totals } = await runPayouts(
   service,
-  accountId,
-  {},
-  { by: 'test', onProgress: () => (progressCount += 1) },
+  asId(accountId),
+  { at: null, dryRun: false },
+  { actor: { kind: 'command_line' }, onProgress: () => (progressCount += 1) },
 );
 const tookMs = performance.now() - startedAt;
 running = false;

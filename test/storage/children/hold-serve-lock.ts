@@ -1,4 +1,4 @@
-/** node --expose-gc hold-serve-lock.ts <database path>: takes the lock, says so, and keeps it until it is killed. */
+/** node --expose-gc hold-serve-lock.ts <database path>: acquires the lock, prints so, and holds it until killed. */
 import { writeSync } from 'node:fs';
 import { acquireServeLock } from '../../../src/storage/sqlite/lock.ts';
 

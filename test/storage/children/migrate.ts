@@ -1,4 +1,4 @@
-/** node migrate.ts <database url> <migrations folder url>: says when it begins, and the version it comes to. */
+/** node migrate.ts <database url> <migrations folder url>: prints when it starts, and the resulting version. */
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/storage/open.ts';
 

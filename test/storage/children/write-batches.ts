@@ -1,4 +1,4 @@
-/** node write-batches.ts <url> <batches> <units per batch>: prints where the batches begin and end, for strace. */
+/** node write-batches.ts <url> <batches> <units per batch>: prints when the batches start and end, for strace. */
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/storage/open.ts';
 

@@ -14,10 +14,10 @@ const backendOf = async (tx: Transaction) =>
   (await tx.get<{ pid: number }>('SELECT pg_backend_pid() AS pid'))?.pid ?? 0;
 const unavailable = { code: 'UNAVAILABLE', status: 503, retryAfterSeconds: expect.any(Number) };
 
-describe('PostgreSQL that fails', () => {
+describe('a failing PostgreSQL', () => {
   let test: TestDatabase;
   let proxy: PostgresProxy;
-  /** Goes through the proxy. */
+  /** Connected through the proxy. */
   let database: Database;
   const terminate = (pid: number) => executeOnServer(inject('postgresUrl'), `SELECT pg_terminate_backend(${pid})`);
   const accounts = async () => {
@@ -58,29 +58,26 @@ describe('PostgreSQL that fails', () => {
       const lost = proxy.connectionLost();
       await terminate(await backendOf(tx));
       await lost;
-      // what has arrived by now is read in the next turn of the event loop
+      // what has already arrived is read in the next turn of the event loop
       for (let turns = 0; turns < 3; turns += 1) await turn();
     });
     expect(runs).toBe(2);
     expect(await accounts()).toEqual(['acc_1']);
   });
 
-  it('a savepoint does not hide a lost connection: the unit is lost whole', async () => {
+  it('a unit cannot hide a lost connection: it is rolled back and runs again', async () => {
     let runs = 0;
     await database.write(async (tx) => {
       runs += 1;
       await insertAccount(tx, 'acc_1');
-      const work = tx.savepoint(async () => {
-        if (runs === 1) await terminate(await backendOf(tx));
-        await insertAccount(tx, 'acc_2');
-      });
-      await work.catch(() => {});
+      if (runs === 1) await terminate(await backendOf(tx));
+      await insertAccount(tx, 'acc_2').catch(() => {});
     });
     expect(runs).toBe(2);
     expect(await accounts()).toEqual(['acc_1', 'acc_2']);
   });
 
-  it('a unit whose connection is killed every time ends as UNAVAILABLE, with nothing kept', async () => {
+  it('a unit whose connection is always killed ends as UNAVAILABLE, and stores nothing', async () => {
     const write = database.write(async (tx) => {
       await insertAccount(tx, 'acc_1');
       await terminate(await backendOf(tx));
@@ -90,7 +87,7 @@ describe('PostgreSQL that fails', () => {
     expect(await accounts()).toEqual([]);
   });
 
-  it('a connection lost during COMMIT is UNAVAILABLE and never run again, although it was stored', async () => {
+  it('a connection lost during COMMIT is UNAVAILABLE and never retried, because it may be stored', async () => {
     let runs = 0;
     proxy.breakAfter('COMMIT');
     const write = database.write(async (tx) => {
@@ -103,7 +100,7 @@ describe('PostgreSQL that fails', () => {
     expect(await database.write((tx) => insertAccount(tx, 'acc_2'))).toBe(1);
   });
 
-  it('connections that were killed while idle are replaced without a failure', async () => {
+  it('connections that were killed while idle are replaced without an error', async () => {
     await Promise.all(['a', 'b', 'c'].map((id) => database.write((tx) => insertAccount(tx, id))));
     await executeOnServer(
       inject('postgresUrl'),
@@ -113,7 +110,7 @@ describe('PostgreSQL that fails', () => {
     expect(await database.read((tx) => tx.get('SELECT COUNT(*) AS count FROM accounts'))).toEqual({ count: 4 });
   });
 
-  it('a server that is gone is UNAVAILABLE within seconds, and is found again without a restart', async () => {
+  it('an unreachable server is UNAVAILABLE within seconds, and is used again without a restart', async () => {
     proxy.breakAll();
     const ownMs = await startOwnTime();
     await expect(database.write((tx) => insertAccount(tx, 'acc_1'))).rejects.toMatchObject(unavailable);
@@ -124,7 +121,7 @@ describe('PostgreSQL that fails', () => {
     expect(await accounts()).toEqual(['acc_1']);
   });
 
-  it('a server that is silent is UNAVAILABLE within about five seconds, and is found again', async () => {
+  it('a silent server is UNAVAILABLE within about five seconds, and is used again later', async () => {
     await database.write((tx) => insertAccount(tx, 'acc_1'));
     proxy.swallowAll();
     const ownMs = await startOwnTime();
@@ -140,7 +137,7 @@ describe('PostgreSQL that fails', () => {
     expect(await accounts()).toEqual(['acc_1', 'acc_3']);
   });
 
-  it('a row that another unit keeps locked makes the write UNAVAILABLE, not wait for ever', async () => {
+  it('a row that another unit keeps locked makes the write UNAVAILABLE, instead of waiting indefinitely', async () => {
     await database.write((tx) => insertAccount(tx, 'acc_1'));
     const other = new pg.Client({ connectionString: test.url });
     await other.connect();
@@ -165,7 +162,7 @@ describe('PostgreSQL that fails', () => {
 });
 
 describe('opening PostgreSQL', () => {
-  it('is refused where a commit may be lost', async () => {
+  it('is refused when a commit may be lost', async () => {
     const test = await createTestDatabase('postgres');
     await executeOnServer(
       test.url,
@@ -175,7 +172,7 @@ describe('opening PostgreSQL', () => {
     await test.remove();
   });
 
-  it('says what to look at when nobody answers, and not the password', async () => {
+  it('says what to check when nobody answers, without the password', async () => {
     const opening = openDatabase('postgres://somebody:hunter2@127.0.0.1:9/nowhere');
     await expect(opening).rejects.toThrow('PostgreSQL cannot be reached');
     await expect(opening).rejects.not.toThrow('hunter2');

@@ -28,7 +28,7 @@ describe('a backup', () => {
   });
   afterEach(() => test.remove());
 
-  it('taken while sales come in is one moment of the database: of every unit all or nothing', async () => {
+  it('under load is a consistent snapshot: of every unit all or nothing', async () => {
     let writing = true;
     const writePair = (number: number) =>
       test.database.write(async (tx) => {
@@ -62,10 +62,10 @@ describe('a backup', () => {
 
   it('overwrites nothing', async () => {
     await backupDatabase(path, destination, false);
-    await expect(backupDatabase(path, destination, false)).rejects.toThrow('exists already');
+    await expect(backupDatabase(path, destination, false)).rejects.toThrow('already exists');
   });
 
-  it('that is verified and found inconsistent is refused and not kept', async () => {
+  it('that fails its verification is refused and not kept', async () => {
     const careless = new BetterSqlite3(path);
     careless.pragma('foreign_keys = OFF');
     careless.exec("INSERT INTO program_origins (program_id, origin) VALUES ('prg_gone', 'https://example.com')");
@@ -74,7 +74,7 @@ describe('a backup', () => {
     expect(readdirSync(dirname(path)).filter((file) => file.includes('backup'))).toEqual([]);
   });
 
-  it('of a database that does not exist is refused', async () => {
+  it('of a missing database is refused', async () => {
     await expect(backupDatabase(`${path}.other`, destination, false)).rejects.toThrow();
   });
 });

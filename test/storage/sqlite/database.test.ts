@@ -45,7 +45,7 @@ describe('SQLite', () => {
       }
     });
 
-    it('rests on a write-ahead log and on checked foreign keys', async () => {
+    it('relies on a write-ahead log and on checked foreign keys', async () => {
       const settings = await database.write(async (tx) => [
         await tx.get('PRAGMA journal_mode'),
         await tx.get('PRAGMA foreign_keys'),
@@ -63,7 +63,7 @@ describe('SQLite', () => {
         database.write((tx) => put(tx, 'before')),
         database.write(async (tx) => {
           await put(tx, 'half');
-          await tx.savepoint(() => big(tx)).catch(() => {});
+          await big(tx).catch(() => {});
         }),
         database.write((tx) => put(tx, 'after')),
       ]);
@@ -79,8 +79,8 @@ describe('SQLite', () => {
     });
   });
 
-  describe('a transaction that SQLite takes back whole', () => {
-    it('rejects the unit that caused it and runs every other of the batch once more', async () => {
+  describe('a transaction that SQLite rolls back as a whole', () => {
+    it('rejects the unit that caused it and runs all others of the batch again', async () => {
       await database.write((tx) => put(tx, 'taken'));
       const runs: string[] = [];
       const run = (name: string, unit: (tx: Transaction) => Promise<unknown>) =>
@@ -109,7 +109,7 @@ describe('SQLite', () => {
       expect(await keys()).toEqual(['first', 'last', 'taken']);
     });
 
-    it('a COMMIT that fails is tried with each unit alone: only the guilty one is rejected', async () => {
+    it('a failed COMMIT is retried with each unit alone: only the culprit is rejected', async () => {
       const results = await Promise.allSettled([
         database.write((tx) => put(tx, 'first')),
         database.write(async (tx) => {
@@ -129,11 +129,11 @@ describe('SQLite', () => {
   });
 
   describe('a locked file', () => {
-    it('is waited for when a command beside the server holds it for a second', async () => {
+    it('is waited for when a command holds the lock for a second', async () => {
       const other = openBeside();
       other.exec('BEGIN IMMEDIATE');
       const startedAt = performance.now();
-      // what the machine does beside is no waiting
+      // stalls of the machine do not count as waiting
       const clock = vi.spyOn(performance, 'now').mockReturnValue(startedAt);
       const writes = Promise.all(['a', 'b'].map((key) => database.write((tx) => put(tx, key))));
       clock.mockReturnValue(startedAt + 1_000);
@@ -145,7 +145,7 @@ describe('SQLite', () => {
       expect(await keys()).toEqual(['a', 'b']);
     });
 
-    it('is UNAVAILABLE when held longer; reads go on and the event loop is not blocked meanwhile', async () => {
+    it('is UNAVAILABLE when held longer; reads continue and the event loop is not blocked', async () => {
       const other = openBeside();
       other.exec('BEGIN IMMEDIATE');
       const ownMs = await startOwnTime();
@@ -163,12 +163,12 @@ describe('SQLite', () => {
       other.close();
       expect(waitedMs).toBeGreaterThan(1_900);
       expect(ownWaitedMs).toBeLessThan(4_000);
-      // A connection that waited by blocking, for 100 ms or more at a time, would leave 20.
+      // a connection that blocked for 100 ms or more at a time would allow only 20
       expect(turns).toBeGreaterThan(60);
       expect(await database.write((tx) => put(tx, 'b'))).toBe(1);
     });
 
-    it('can be opened by a command while somebody writes', async () => {
+    it('can be opened by a command while another process writes', async () => {
       const other = openBeside();
       other.exec('BEGIN IMMEDIATE');
       const beside = await openDatabase(test.url);
@@ -179,8 +179,8 @@ describe('SQLite', () => {
     });
   });
 
-  describe('a unit that awaits something foreign', () => {
-    it('is taken back and named as a bug, its handle is dead, and its neighbours are stored', async () => {
+  describe('a unit that awaits something else', () => {
+    it('is rolled back and reported as a bug, its handle is dead, and its neighbours are stored', async () => {
       let late: Promise<unknown> = Promise.resolve();
       const results = await Promise.allSettled([
         database.write((tx) => put(tx, 'before')),
@@ -202,21 +202,19 @@ describe('SQLite', () => {
       expect(await keys()).toEqual(['after', 'before']);
     });
 
-    it('is found each time, also twice in one batch and inside a savepoint', async () => {
+    it('is detected each time, even twice in one batch', async () => {
       const foreign = (key: string) =>
-        database.write((tx) =>
-          tx.savepoint(async () => {
-            await put(tx, key);
-            await sleep(20);
-          }),
-        );
+        database.write(async (tx) => {
+          await put(tx, key);
+          await sleep(20);
+        });
       const results = await Promise.allSettled([foreign('a'), database.write((tx) => put(tx, 'b')), foreign('c')]);
       expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
       await sleep(40);
       expect(await keys()).toEqual(['b']);
     });
 
-    it('a write inside a write is such a bug, not a standstill', async () => {
+    it('a write inside a write is such a bug, not a deadlock', async () => {
       const nested = database.write(() => database.write((tx) => put(tx, 'inner')));
       await expect(nested).rejects.toThrow('bug');
       expect(await database.write((tx) => put(tx, 'next'))).toBe(1);
@@ -224,7 +222,7 @@ describe('SQLite', () => {
     });
   });
 
-  it('refuses writes beyond 10,000 that wait, at once', async () => {
+  it('refuses more than 10,000 queued writes, at once', async () => {
     const writes = Array.from({ length: 10_001 }, (_, i) => database.write((tx) => put(tx, `${i}`)));
     const results = await Promise.allSettled(writes);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10_000);

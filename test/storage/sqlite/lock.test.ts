@@ -16,14 +16,14 @@ describe('the lock of the serving process', () => {
   });
   afterEach(() => test.remove());
 
-  it('is refused to a second server, which is told what to do', () => {
+  it('is refused to a second server, with advice', () => {
     const lock = acquireServeLock(path);
     expect(() => acquireServeLock(path)).toThrow(/Another server is running on .*Stop it first/);
     lock.release();
     acquireServeLock(path).release();
   });
 
-  it('is held by another process, and gone the moment that one is killed', async () => {
+  it('is held across processes, and released as soon as its owner is killed', async () => {
     const child = startChild(CHILD, [path], ['env', 'NODE_OPTIONS=--expose-gc']);
     await child.printed('held');
     expect(() => acquireServeLock(path)).toThrow('Another server is running');
@@ -32,7 +32,7 @@ describe('the lock of the serving process', () => {
     acquireServeLock(path).release();
   });
 
-  it('keeps no command from opening the database beside the server', async () => {
+  it('does not keep a command from opening the database beside the server', async () => {
     const lock = acquireServeLock(path);
     const beside = await openDatabase(test.url);
     expect(

@@ -8,7 +8,7 @@ import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 it.each([
   ['a new file', null, 2_048],
   ['a file that exists', 4_096, 4_096],
-])('%s has its pages, and 16 MiB of log before they are copied into it', async (_, made, bytes) => {
+])('%s has its page size, and a checkpoint after 16 MiB of log', async (_, made, bytes) => {
   const folder = mkdtempSync(join(tmpdir(), 'refbridge-pages-'));
   const path = join(folder, 'pages.db');
   if (made !== null) {

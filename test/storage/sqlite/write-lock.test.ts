@@ -14,14 +14,14 @@ describe('the write lock of two threads', () => {
     second = new WriteLock(memory, 2);
   });
 
-  it('is acquired at once while the other does not hold it', async () => {
+  it('is acquired at once when it is free', async () => {
     for (const lock of [first, first, second, first, second]) {
       await lock.acquire();
       lock.release();
     }
   });
 
-  it('is never held by both, and each waits for one hold of the other at most', async () => {
+  it('is never held by both threads, and each waits for at most one turn of the other', async () => {
     const order: number[] = [];
     let atWork = 0;
     const work = async (lock: WriteLock, name: number) => {
@@ -30,7 +30,7 @@ describe('the write lock of two threads', () => {
         atWork += 1;
         expect(atWork).toBe(1);
         order.push(name);
-        // longer than the other needs to come back
+        // longer than the other thread needs to ask again
         await sleep(1);
         atWork -= 1;
         lock.release();
@@ -42,7 +42,7 @@ describe('the write lock of two threads', () => {
     expect(repeats).toEqual([]);
   });
 
-  it('goes to the thread that waits, however soon the other comes back', async () => {
+  it('goes to the waiting thread, however soon the other comes back', async () => {
     await first.acquire();
     const waiting = second.acquire().then(() => 'second');
     first.release();

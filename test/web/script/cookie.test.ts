@@ -39,8 +39,8 @@ async function siteWith(options: SiteOptions = {}): Promise<Site> {
 
 const daysLeft = (expires: number) => (expires - Date.now() / 1000) / DAY_SECONDS;
 
-describe('the cookie of a visitor who came by a partner link', () => {
-  it('holds the click for 90 days, for the whole site, and the address bar is clean', async () => {
+describe('the cookie of a visitor who came through a partner link', () => {
+  it('stores the click for 90 days, for the whole site, and cleans the address bar', async () => {
     const site = await siteWith();
     const link = await createLink(app, 'anna', `${site.url}/lamps?colour=warm&size=l#reviews`);
     await visitor.page.goto(link.shortLink);
@@ -54,13 +54,13 @@ describe('the cookie of a visitor who came by a partner link', () => {
     expect(await clicksOf(app, link)).toBe(1);
   });
 
-  it('is there when the script has run, for the next script of the page', async () => {
+  it('is set when the script has run, for the next script of the page', async () => {
     const site = await siteWith({ after: '<script>window.seen = window.refbridge.getClickId()</script>' });
     await visitor.page.goto(`${site.url}/?svc_id=${FIRST}`);
     expect(await visitor.page.evaluate('window.seen')).toBe(FIRST);
   });
 
-  it('goes over encrypted connections only where the site is one', async () => {
+  it('is secure only if the site uses https', async () => {
     const page = pageOf('https://refer.example.com', {});
     const script = await (await fetch(`${app.url}/script.js`)).text();
     await visitor.context.route('https://shop.example.com/**', (route) =>
@@ -82,13 +82,13 @@ describe('the cookie of a visitor who came by a partner link', () => {
     expect(await visitor.clickId()).toBe(FIRST);
   });
 
-  it('stays with the host where data-domain names another site, such as on a preview', async () => {
+  it('stays with the host when data-domain names another site, such as on a preview', async () => {
     const site = await siteWith({ attributes: 'data-domain="example.com"' });
     await visitor.page.goto(`${site.url}/?svc_id=${FIRST}`);
     expect(await visitor.cookie()).toMatchObject({ value: FIRST, domain: 'localhost' });
   });
 
-  it('takes the place of one from before data-domain was set', async () => {
+  it('replaces one from before data-domain was set', async () => {
     const { port } = await siteWith({ attributes: 'data-domain="example.localhost"' });
     const url = `http://www.example.localhost:${port}/`;
     await visitor.context.addCookies([{ name: 'svc_id', value: FIRST, url }]);
@@ -97,7 +97,7 @@ describe('the cookie of a visitor who came by a partner link', () => {
     expect(values).toEqual([SECOND]);
   });
 
-  it('lives as long as data-cookie-days says, and 90 days where that is no number', async () => {
+  it('lives as long as data-cookie-days says, and 90 days when that is not a number', async () => {
     const month = await siteWith({ attributes: 'data-cookie-days="30"' });
     await visitor.page.goto(`${month.url}/?svc_id=${FIRST}`);
     expect(daysLeft((await visitor.cookie())?.expires ?? 0)).toBeCloseTo(30, 1);
@@ -106,7 +106,7 @@ describe('the cookie of a visitor who came by a partner link', () => {
     expect(daysLeft((await visitor.cookie())?.expires ?? 0)).toBeCloseTo(90, 1);
   });
 
-  it('of the same click is not written again: one from the server would lose its longer life', async () => {
+  it('of the same click is not rewritten: one from the server would lose its longer lifetime', async () => {
     const site = await siteWith();
     const expires = Math.floor(Date.now() / 1000) + 200 * DAY_SECONDS;
     await visitor.context.addCookies([{ name: 'svc_id', value: FIRST, url: site.url, expires }]);
@@ -116,12 +116,12 @@ describe('the cookie of a visitor who came by a partner link', () => {
   });
 });
 
-describe('a visitor who comes by a second link', () => {
+describe('a visitor who comes through a second link', () => {
   it.each([
     ['last-click', '', SECOND],
     ['last-click, by name', 'data-model="last-click"', SECOND],
     ['first-click', 'data-model="first-click"', FIRST],
-  ])('counts with the model %s for the right one', async (_model, attributes, expected) => {
+  ])('belongs to the click that the model %s prefers', async (_model, attributes, expected) => {
     const site = await siteWith({ attributes });
     await visitor.page.goto(`${site.url}/?svc_id=${FIRST}`);
     expect(await visitor.clickId()).toBe(FIRST);
@@ -131,15 +131,15 @@ describe('a visitor who comes by a second link', () => {
   });
 });
 
-describe('the address', () => {
-  it('keeps the click where data-clean-url is false', async () => {
+describe('the URL', () => {
+  it('keeps the click when data-clean-url is false', async () => {
     const site = await siteWith({ attributes: 'data-clean-url="false"' });
     await visitor.page.goto(`${site.url}/?svc_id=${FIRST}`);
     expect(await visitor.clickId()).toBe(FIRST);
     expect(visitor.page.url()).toBe(`${site.url}/?svc_id=${FIRST}`);
   });
 
-  it('brings the click in the parameter that data-param names, and the state of the page survives', async () => {
+  it('provides the click in the parameter that data-param names, and keeps the state of the page', async () => {
     const state = '<script>history.replaceState({ step: 2 }, "")</script>';
     const site = await siteWith({ attributes: 'data-param="ref_click"', before: state });
     await visitor.page.goto(`${site.url}/?a=1%20x&new&ref_click=${FIRST}&b=%ZZ#top`);
@@ -163,7 +163,7 @@ describe('the address', () => {
 });
 
 describe('window.refbridge', () => {
-  it('tells the click and its time, and forgets both on reset', async () => {
+  it('returns the click and its time, and deletes both on reset', async () => {
     const site = await siteWith();
     await visitor.page.goto(`${site.url}/?svc_id=${FIRST}`);
     const clickedAt = 0x019dca2fe140;
@@ -176,21 +176,21 @@ describe('window.refbridge', () => {
     ]);
   });
 
-  it('forgets the cookie of data-domain too', async () => {
+  it('deletes the cookie of data-domain, too', async () => {
     const { port } = await siteWith({ attributes: 'data-domain="example.localhost"' });
     await visitor.page.goto(`http://www.example.localhost:${port}/?svc_id=${FIRST}`);
     await visitor.page.evaluate('window.refbridge.reset()');
     expect(await visitor.cookie()).toBeUndefined();
   });
 
-  it('is ready with null for a visitor who came by no link', async () => {
+  it('is ready with null for a visitor without a link', async () => {
     const site = await siteWith();
     await visitor.page.goto(site.url);
     expect(await visitor.ready()).toBeNull();
     expect(await visitor.context.cookies()).toEqual([]);
   });
 
-  it('waits for the visitor of a page that was rendered ahead', async () => {
+  it('waits until a prerendered page is visited', async () => {
     const state = (isAhead: boolean) =>
       `Object.defineProperty(document, 'prerendering', { value: ${isAhead}, configurable: true });`;
     await visitor.context.addInitScript({ content: state(true) });
@@ -202,7 +202,7 @@ describe('window.refbridge', () => {
     expect(visitor.page.url()).toBe(`${site.url}/`);
   });
 
-  it('is one where the tag stands in the page twice', async () => {
+  it('exists once when the page contains the tag twice', async () => {
     const once = '<script>window.once = window.refbridge</script>';
     const site = await siteWith({ after: `${once}<script src="${app.url}/script.js"></script>` });
     await visitor.page.goto(site.url);

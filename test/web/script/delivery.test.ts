@@ -21,7 +21,7 @@ afterAll(() => app.close());
 
 const get = (headers: Record<string, string> = {}) => app.call('GET', '/script.js', { key: null, headers });
 
-/** The bytes as they travel. */
+/** The bytes as sent, without decompression. */
 function download(encoding: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const asked = request(`${app.url}/script.js`, { headers: { 'accept-encoding': encoding } }, async (response) => {
@@ -32,7 +32,7 @@ function download(encoding: string): Promise<Buffer> {
 }
 
 describe('/script.js', () => {
-  it('is JavaScript that every page may load and every cache may keep', async () => {
+  it('is JavaScript that every page may load and every cache may store', async () => {
     const { status, headers, text } = await get();
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -43,7 +43,7 @@ describe('/script.js', () => {
     expect(text).toContain('window.refbridge');
   });
 
-  it.each(['br', 'gzip'])('is smaller than 3 KB in %s, and the same script', async (encoding) => {
+  it.each(['br', 'gzip'])('is smaller than 3 KB in %s, with the same content', async (encoding) => {
     const packed = await download(encoding);
     expect(packed.byteLength).toBeGreaterThan(500);
     expect(packed.byteLength).toBeLessThan(SIZE_BYTES_MAX);
@@ -51,15 +51,17 @@ describe('/script.js', () => {
     expect(unpacked.equals(await download('identity'))).toBe(true);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const first = await get({ 'accept-encoding': 'br' });
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]+"$/);
     const second = await get({ 'accept-encoding': 'br', 'if-none-match': etag });
     expect([second.status, second.text, second.headers.get('etag')]).toEqual([304, '', etag]);
     expect(second.headers.get('cache-control')).toBe(first.headers.get('cache-control'));
+    for (const name of ['content-type', 'content-length']) expect(second.headers.has(name)).toBe(false);
     const several = `"of-an-older-one", W/${etag}`;
     expect((await get({ 'accept-encoding': 'br', 'if-none-match': several })).status).toBe(304);
+    expect((await get({ 'accept-encoding': 'br', 'if-none-match': '*' })).status).toBe(304);
     expect((await get({ 'accept-encoding': 'br', 'if-none-match': '"of-an-older-one"' })).status).toBe(200);
   });
 
@@ -71,7 +73,7 @@ describe('/script.js', () => {
     expect(answers.map(({ headers }) => headers.get('content-encoding'))).toEqual(['br', 'gzip', null]);
   });
 
-  it('is found by HEAD, and takes no other method', async () => {
+  it('answers HEAD, and no other method', async () => {
     expect((await app.call('HEAD', '/script.js', { key: null })).status).toBe(200);
     const { status, headers } = await app.call('POST', '/script.js', { key: null });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -79,7 +81,7 @@ describe('/script.js', () => {
 });
 
 describe('the source of /script.js', () => {
-  /** What the compiler makes of it for a browser of `target`; rejects with the compiler's complaints. */
+  /** Compiles the script for browsers of `target`; rejects with the compiler's errors. */
   async function compile(target: string): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'refbridge-script-'));
     const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
@@ -93,7 +95,7 @@ describe('the source of /script.js', () => {
     }
   }
 
-  it('needs nothing younger than ES2018, and keeps to its own types', async () => {
+  it('needs nothing newer than ES2018, and matches its own types', async () => {
     const [asIs, lowered] = await Promise.all([compile('esnext'), compile('es2018')]);
     expect(asIs).toContain('window.refbridge');
     expect(lowered).toBe(asIs);

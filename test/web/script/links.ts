@@ -4,11 +4,11 @@ export interface TestLink {
   id: string;
   partnerId: string;
   key: string;
-  /** What the visitor follows. */
+  /** The URL that the visitor follows. */
   shortLink: string;
 }
 
-/** A partner with one link on the running service's own address, to `url`. */
+/** A partner with one link to `url` on the running service's own host. */
 export async function createLink(app: TestApp, key: string, url: string): Promise<TestLink> {
   const partner = await app.call('POST', '/api/partners', { body: { name: key, email: `${key}@example.com` } });
   const domain = new URL(app.url).host;

@@ -44,7 +44,7 @@ describe('a page with a strict Content-Security-Policy', () => {
   const violations =
     '<script nonce="n1">window.violations = []; addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective))</script>';
 
-  it('needs the script and its one request allowed, and nothing else', async () => {
+  it('must allow the script and its one request, and nothing else', async () => {
     const policy = `default-src 'none'; script-src 'nonce-n1' ${app.url}/script.js; connect-src ${app.url}; require-trusted-types-for 'script'; trusted-types 'none'`;
     const site = await siteWith({ headers: { 'content-security-policy': policy }, before: violations });
     await visitor.page.goto(`${site.url}/?svc_id=${CLICK}`);
@@ -55,7 +55,7 @@ describe('a page with a strict Content-Security-Policy', () => {
     expect(await visitor.page.evaluate('window.violations')).toEqual([]);
   });
 
-  it('that allows no request still has the clicks of links', async () => {
+  it('that allows no request still gets the clicks of links', async () => {
     const policy = `default-src 'none'; script-src ${app.url}`;
     const site = await siteWith({ headers: { 'content-security-policy': policy } });
     await visitor.page.goto(`${site.url}/?via=${link.key}`);
@@ -65,7 +65,7 @@ describe('a page with a strict Content-Security-Policy', () => {
     expect(visitor.page.url()).toBe(`${site.url}/`);
   });
 
-  it('that isolates itself from other origins may load it', async () => {
+  it('that is cross-origin isolated may load it', async () => {
     const headers = { 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-opener-policy': 'same-origin' };
     const site = await siteWith({ headers });
     await visitor.page.goto(`${site.url}/?svc_id=${CLICK}`);
@@ -75,7 +75,7 @@ describe('a page with a strict Content-Security-Policy', () => {
 });
 
 describe('a browser that stores nothing', () => {
-  it('leaves the page as it was: no cookie, no request, the address untouched', async () => {
+  it('keeps the page unchanged: no cookie, no request, the same URL', async () => {
     const session = await visitor.context.newCDPSession(visitor.page);
     await session.send('Emulation.setDocumentCookieDisabled', { disabled: true });
     const site = await siteWith();
@@ -94,7 +94,7 @@ describe('a browser that stores nothing', () => {
     expect(await clicksOf(app, link)).toBe(before);
   });
 
-  it('is what a sandboxed frame is, whose cookies throw', async () => {
+  it('includes a sandboxed frame, whose cookies throw', async () => {
     const inner = pageOf(app.url, {}).replaceAll('"', '&quot;');
     const site = await siteWith({ after: `<iframe sandbox="allow-scripts" srcdoc="${inner}"></iframe>` });
     await visitor.page.goto(site.url);
@@ -114,7 +114,7 @@ describe('a visitor who asks not to be tracked', () => {
     ['Global Privacy Control', `Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })`],
   ] as const;
 
-  it.each(wishes)('by %s is left alone where data-do-not-track says so', async (_name, wish) => {
+  it.each(wishes)('by %s is left alone when data-do-not-track says so', async (_name, wish) => {
     await visitor.context.addInitScript({ content: wish });
     const before = await clicksOf(app, link);
     for (const attribute of ['data-do-not-track', 'data-do-not-track="true"']) {
@@ -129,7 +129,7 @@ describe('a visitor who asks not to be tracked', () => {
     expect(await clicksOf(app, link)).toBe(before);
   });
 
-  it.each(wishes)('by %s is treated as everybody where the company did not choose it', async (_name, wish) => {
+  it.each(wishes)('by %s is treated like others when the company did not choose it', async (_name, wish) => {
     await visitor.context.addInitScript({ content: wish });
     for (const attributes of ['', 'data-do-not-track="false"']) {
       const site = await siteWith({ attributes });
@@ -139,20 +139,20 @@ describe('a visitor who asks not to be tracked', () => {
     }
   });
 
-  it('and everybody else differ: without the wish the option changes nothing', async () => {
+  it('is the only one affected: for others the option changes nothing', async () => {
     const site = await siteWith({ attributes: 'data-do-not-track' });
     await visitor.page.goto(`${site.url}/?svc_id=${CLICK}`);
     expect(await visitor.clickId()).toBe(CLICK);
   });
 });
 
-describe('a page that is hard to live in', () => {
+describe('a hostile page', () => {
   it.each([
     ['has an element of that name', '', '<p id="refbridge"></p>'],
     ['has frozen its history', '<script>Object.freeze(history)</script>', ''],
     ['refuses to change its address', '<script>history.replaceState = () => { throw new Error("no") }</script>', ''],
     ['has no fetch', '<script>delete window.fetch</script>', ''],
-  ])('and %s still has the click', async (_what, before, after) => {
+  ])('with %s still gets the click', async (_what, before, after) => {
     const site = await siteWith({ before, after });
     await visitor.page.goto(`${site.url}/?svc_id=${CLICK}`);
     expect(await visitor.ready()).toBe(CLICK);
@@ -160,7 +160,7 @@ describe('a page that is hard to live in', () => {
     expect(await visitor.ready()).toMatch(/^clk_/);
   });
 
-  it('may load the script after everything else, or by a tag manager', async () => {
+  it('may load the script late, or through a tag manager', async () => {
     const late = await siteWith({ attributes: 'defer' });
     await visitor.page.goto(`${late.url}/?svc_id=${CLICK}`);
     expect(await visitor.clickId()).toBe(CLICK);

@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface SiteOptions {
-  /** Of the script's tag: `data-model="first-click"`. */
+  /** Attributes of the script's tag: `data-model="first-click"`. */
   attributes?: string;
-  /** In place of the script's tag. */
+  /** Replaces the script's tag. */
   tag?: string;
-  /** Of every page. */
+  /** Headers of every page. */
   headers?: Record<string, string>;
-  /** Before the script's tag. */
+  /** HTML before the script's tag. */
   before?: string;
-  /** After the script's tag. */
+  /** HTML after the script's tag. */
   after?: string;
 }
 
@@ -44,7 +44,7 @@ export async function createSite(serviceUrl: string, options: SiteOptions = {}):
   };
 }
 
-/** The page as it is served: for tests that answer a request in the server's place. */
+/** The page as served, for tests that answer a request themselves. */
 export function pageOf(serviceUrl: string, options: SiteOptions): string {
   const { attributes = '', before = '', after = '' } = options;
   const tag = options.tag ?? `<script src="${serviceUrl}/script.js" ${attributes}></script>`;

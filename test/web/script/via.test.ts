@@ -38,7 +38,7 @@ async function siteWith(options: SiteOptions = {}): Promise<Site> {
 }
 
 describe('a page with ?via=<key>', () => {
-  it('records the click with the service, keeps it, and cleans the address', async () => {
+  it('records the click with the service, stores it, and cleans the URL', async () => {
     const site = await siteWith();
     await visitor.page.goto(`${site.url}/lamps?a=1&via=${link.key}#top`, { referer: 'https://blog.example.com/best' });
     const clickId = await visitor.ready();
@@ -52,7 +52,7 @@ describe('a page with ?via=<key>', () => {
     expect([status, body.link?.key]).toEqual([200, link.key]);
   });
 
-  it('counts once, however often the page is loaded again', async () => {
+  it('counts once, however often the page is reloaded', async () => {
     const site = await siteWith();
     await visitor.page.goto(`${site.url}/?via=${link.key}`);
     const clickId = await visitor.ready();
@@ -61,7 +61,7 @@ describe('a page with ?via=<key>', () => {
     expect(await clicksOf(app, link)).toBe(1);
   });
 
-  it('takes the place of an earlier click, and with first-click does not', async () => {
+  it('replaces an earlier click, but not with first-click', async () => {
     for (const [attributes, expected] of [
       ['', expect.not.stringContaining(EARLIER)],
       ['data-model="first-click"', EARLIER],
@@ -74,7 +74,7 @@ describe('a page with ?via=<key>', () => {
     }
   });
 
-  it('may call the parameter as data-via says, or leave it alone', async () => {
+  it('may rename the parameter with data-via, or switch it off', async () => {
     const renamed = await siteWith({ attributes: 'data-via="partner"' });
     await visitor.page.goto(`${renamed.url}/?via=nobody&partner=${link.key}`);
     expect(await visitor.ready()).toMatch(/^clk_/);
@@ -105,7 +105,7 @@ describe('a page with ?via=<key>', () => {
     expect(await clicksOf(app, link)).toBe(0);
   });
 
-  it('of a key that is no link changes nothing', async () => {
+  it('with an unknown key changes nothing', async () => {
     const site = await siteWith();
     await visitor.context.addCookies([{ name: 'svc_id', value: EARLIER, url: site.url }]);
     await visitor.page.goto(`${site.url}/?via=no-such-link`);
@@ -113,7 +113,7 @@ describe('a page with ?via=<key>', () => {
     expect(visitor.page.url()).toBe(`${site.url}/?via=no-such-link`);
   });
 
-  it('and a click of its own is that click, not a second one', async () => {
+  it('with a click id keeps that click, and records no second one', async () => {
     const site = await siteWith();
     await visitor.page.goto(`${site.url}/?via=${link.key}&svc_id=${EARLIER}`);
     expect(await visitor.ready()).toBe(EARLIER);
@@ -124,7 +124,7 @@ describe('a page with ?via=<key>', () => {
     ['is out of reach', (route: Route) => route.abort()],
     ['answers a page', (route: Route) => route.fulfill({ body: '<h1>Maintenance</h1>' })],
     ['answers no id', (route: Route) => route.fulfill({ json: { clickId: 'x; Domain=a' } })],
-  ])('is only a page where the service %s', async (_how, answer) => {
+  ])('keeps working when the service %s', async (_how, answer) => {
     const site = await siteWith();
     await visitor.context.route('**/api/track/click', answer);
     await visitor.page.goto(`${site.url}/?via=${link.key}`);
@@ -134,8 +134,8 @@ describe('a page with ?via=<key>', () => {
   });
 });
 
-describe('a page that changes its address without being loaded', () => {
-  it('keeps the click of a link that was followed inside it', async () => {
+describe('a page that changes its URL without a reload', () => {
+  it('stores the click of a link that was followed inside it', async () => {
     const site = await siteWith();
     await visitor.page.goto(site.url);
     await visitor.page.evaluate(`history.pushState({ view: 'lamps' }, '', '/lamps?svc_id=${EARLIER}&a=1')`);
@@ -144,7 +144,7 @@ describe('a page that changes its address without being loaded', () => {
     expect(await visitor.page.evaluate('history.state')).toEqual({ view: 'lamps' });
   });
 
-  it('asks the service once for a via link that stays in the address', async () => {
+  it('calls the service once for a via link that stays in the URL', async () => {
     const site = await siteWith({ attributes: 'data-clean-url="false"' });
     await visitor.page.goto(site.url);
     const answered = visitor.page.waitForResponse('**/api/track/click');
@@ -156,7 +156,7 @@ describe('a page that changes its address without being loaded', () => {
     expect(await clicksOf(app, link)).toBe(1);
   });
 
-  it('does not fall back to an earlier click when the visitor goes back', async () => {
+  it('keeps the latest click when the visitor goes back', async () => {
     const later = EARLIER.replace('019dca', '019dcb');
     const site = await siteWith({ attributes: 'data-clean-url="false"' });
     await visitor.page.goto(`${site.url}/?svc_id=${EARLIER}`);

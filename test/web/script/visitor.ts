@@ -1,19 +1,19 @@
 import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core';
 
-/** Somebody with a browser profile of their own. */
+/** A visitor with a separate browser profile. */
 export interface Visitor {
   context: BrowserContext;
   page: Page;
-  /** What was thrown into the pages they saw, rejections that nobody handled included. */
+  /** Exceptions in the visited pages, including unhandled rejections. */
   errors: string[];
   cookie(): Promise<Cookie | undefined>;
-  /** What the page at hand says of itself. */
+  /** What `window.refbridge` of the current page returns. */
   clickId(): Promise<string | null | undefined>;
   ready(): Promise<string | null | undefined>;
   leave(): Promise<void>;
 }
 
-/** A headless browser names itself, and is taken for a bot. */
+/** A headless browser's own user agent would count as a bot. */
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
 

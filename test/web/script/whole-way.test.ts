@@ -110,7 +110,7 @@ describe.each(engines)('from the link to the sale, on %s', (engine) => {
     expect(body.data).toMatchObject([{ partnerId: link.partnerId, clickId: cookie?.value, commissionAmount: 980 }]);
   });
 
-  it('a visitor who came by no link signs up and orders all the same', async () => {
+  it('a visitor without a link signs up and orders as usual', async () => {
     await openShop('cleo', { hasScript: true });
     await visitor.page.goto(shop.url);
     expect(await signUp('user-kim')).toBe('skipped');
@@ -119,7 +119,7 @@ describe.each(engines)('from the link to the sale, on %s', (engine) => {
     expect((await app.call('GET', '/api/leads?customerExternalId=user-kim')).body.data).toEqual([]);
   });
 
-  it('the client’s answers are those of the service', async () => {
+  it('the client’s answers match the service’s', async () => {
     await openShop('dora', { hasScript: true });
     await visitor.page.goto(link.shortLink);
     const clickId = await visitor.clickId();

@@ -1,0 +1,64 @@
+import type { Route } from '../../src/app/route.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+
+interface HeaderDescription {
+  description: string;
+  schema: { type: 'string' | 'integer'; format?: string };
+  example: string | number;
+}
+
+/** Response headers that matter to a caller, as components of the document. */
+export const HEADERS = {
+  RateLimit: {
+    description: 'What is left of the limit: `r` requests for the next `t` seconds.',
+    schema: { type: 'string' },
+    example: '"minute";r=598;t=42',
+  },
+  'RateLimit-Policy': {
+    description: 'The limit: `q` requests in `w` seconds.',
+    schema: { type: 'string' },
+    example: '"minute";q=600;w=60',
+  },
+  'Retry-After': {
+    description: 'Seconds after which a repeat makes sense.',
+    schema: { type: 'integer' },
+    example: 17,
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme of the credential that is missing or invalid.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+  'X-Request-Id': {
+    description: 'Finds this request in the log of the service.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '8d1f0a5e-6f0b-4a53-9d27-3b8c5e1f7a90',
+  },
+  Location: {
+    description: 'Where the client is sent.',
+    schema: { type: 'string', format: 'uri' },
+    example: 'https://shop.example.com/?svc_id=clk_0199c3a07e10Zq2mVb8Kx4Tn1WsYc3D',
+  },
+} as const satisfies Record<string, HeaderDescription>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** The headers of a route's error responses with this status and these codes. */
+export function headersOf(
+  route: Route,
+  status: number,
+  codes: readonly ErrorCode[] = [],
+): Record<string, { $ref: string }> {
+  const isLimited = route.credential === 'api-key' || route.limitByAddress === true;
+  const names: HeaderName[] = isLimited && isCounted(status) ? ['RateLimit', 'RateLimit-Policy'] : [];
+  if (codes.includes('UNAUTHORIZED')) names.push('WWW-Authenticate');
+  if (codes.includes('RATE_LIMIT_EXCEEDED') || codes.includes('UNAVAILABLE')) names.push('Retry-After');
+  if (codes.includes('INTERNAL_ERROR')) names.push('X-Request-Id');
+  if (status >= 301 && status <= 308 && status !== 304) names.push('Location');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** A refused credential and an incomplete request are answered before the rate limit counts them. */
+function isCounted(status: number): boolean {
+  return status !== 401 && status !== 408;
+}

@@ -1,0 +1,32 @@
+import type { Adapter, DeliveryRequest, SignedDelivery } from '../contract/adapter.ts';
+import { parseExactJson } from '../contract/exact-json.ts';
+import { readField } from '../contract/readers.ts';
+import { interpret } from './interpret.ts';
+import { secrets, settings, signature } from './settings.ts';
+import { sign } from './sign.ts';
+import { verify } from './verify.ts';
+
+// TEMPLATE: choose a delivery key that every repeat of a delivery shares and no other delivery has, and document why.
+// Declare below whether the signature covers a time and whether the key is in a header.
+function read({ rawBody }: DeliveryRequest): SignedDelivery {
+  const payload = parseExactJson(rawBody);
+  return { deliveryKey: readField(payload, 'id'), eventType: readField(payload, 'type'), payload };
+}
+
+/** Template. The event's `id` is the delivery key. See docs/processors/template.md. */
+const template: Adapter<'template'> = {
+  processor: 'template',
+  settings,
+  secrets,
+  signature,
+  verify,
+  read,
+  interpret,
+  sign,
+  signsTime: true,
+  keyIn: 'body',
+  eventTypeOf: (name) => name,
+  keptHeaders: [],
+};
+
+export default template;

@@ -1,0 +1,77 @@
+import type { Fact, Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
+import { distinct } from '../contract/readers.ts';
+import { paymentHints } from './customer-hints.ts';
+import type { Part, Payment } from './payload.ts';
+
+/** Covers every dispute status; an inquiry moves no money. */
+const STATE_OF_DISPUTE: ReadonlyMap<string, PaymentDisputed['state'] | 'inquiry'> = new Map([
+  ['inquiry', 'inquiry'],
+  ['open', 'open'],
+  ['won', 'won'],
+  ['lost', 'lost'],
+]);
+
+// TEMPLATE: use the strongest id that every event of a payment can name as the invoice id, and the payment's other ids
+// as references. Gross is the total paid; net excludes tax and shipping.
+/** `payment.paid`: a sale, first payment or renewal. When nothing is charged (a trial): identity and a note. */
+export function interpretPayment(payment: Payment, occurredAt: number): Interpretation {
+  const { id, total, tax, currency, is_renewal: recurring, discount_code: code } = payment;
+  const customer = paymentHints(payment);
+  if (total === 0) {
+    const what = `payment ${id} charged nothing`;
+    return facts([
+      { kind: 'customer.identified', customer, occurredAt },
+      { kind: 'noted', what },
+    ]);
+  }
+  return facts([
+    {
+      kind: 'payment.received',
+      references: [id],
+      invoiceId: id,
+      grossMinor: total,
+      netMinor: total - tax,
+      taxMinor: tax,
+      shippingMinor: 0,
+      currency,
+      presentment: null,
+      recurring,
+      customer,
+      discountCodes: distinct([code]),
+      occurredAt,
+    },
+  ]);
+}
+
+/** By status: succeeded → refunded; failed → undone; pending → noted; anything else → unknown. */
+export function interpretRefund(refund: Part, occurredAt: number): Interpretation {
+  const { id: refundId, payment_id: paymentId, status, currency, amount: amountMinor } = refund;
+  const payment = { references: [paymentId], currency, occurredAt };
+  switch (status) {
+    case 'succeeded':
+      return facts([{ kind: 'payment.refunded', ...payment, refund: { refundId, amountMinor } }]);
+    case 'failed':
+      return facts([{ kind: 'payment.refund_undone', ...payment, refundId, amountMinor }]);
+    case 'pending':
+      return facts([{ kind: 'noted', what: `refund ${refundId} of ${paymentId} is pending` }]);
+    default:
+      return { kind: 'unknown', reason: `Nobody described the status ${status} of refund ${refundId}` };
+  }
+}
+
+export function interpretDispute(dispute: Part, occurredAt: number): Interpretation {
+  const { id: disputeId, payment_id: paymentId, status, currency, amount: amountMinor } = dispute;
+  const state = STATE_OF_DISPUTE.get(status);
+  if (state === undefined) {
+    return { kind: 'unknown', reason: `Nobody described the status ${status} of dispute ${disputeId}` };
+  }
+  if (state === 'inquiry')
+    return facts([{ kind: 'noted', what: `inquiry ${disputeId} of ${paymentId} moved no money` }]);
+  return facts([
+    { kind: 'payment.disputed', references: [paymentId], currency, occurredAt, disputeId, amountMinor, state },
+  ]);
+}
+
+function facts(list: Fact[]): Interpretation {
+  return { kind: 'facts', facts: list };
+}

@@ -1,0 +1,44 @@
+import type { Interpretation } from '../../src/core/facts.ts';
+import { notAsDescribed } from '../contract/interpret-as.ts';
+import { isInMinorUnits, unitUnknown } from './money.ts';
+import type { Invoice, Order } from './payload.ts';
+
+/**
+ * The total refunded on an order or invoice so far, including tax. Lemon Squeezy does not identify single refunds, and
+ * reports a payment's refunds through its order and its invoice: the larger total counts.
+ *
+ * @param what names the object in notes, such as `order 12`
+ */
+export function interpretRefunded(
+  what: string,
+  event: string,
+  paid: Order | Invoice,
+  references: string[],
+): Interpretation {
+  const { currency, updated_at: updatedAt, refunded_at: refundedAt } = paid;
+  const cumulativeAmountMinor = refundedAmountOf(paid);
+  if (cumulativeAmountMinor === null) return notAsDescribed(event, ['it does not say how much was refunded']);
+  if (cumulativeAmountMinor === 0) {
+    return { kind: 'facts', facts: [{ kind: 'noted', what: `nothing of ${what} is refunded` }] };
+  }
+  if (!isInMinorUnits(paid.total, paid.total_formatted, currency)) return unitUnknown(event, currency);
+  return {
+    kind: 'facts',
+    facts: [
+      {
+        kind: 'payment.refunded',
+        references,
+        refund: { cumulativeAmountMinor },
+        currency,
+        occurredAt: refundedAt ?? updatedAt,
+      },
+    ],
+  };
+}
+
+/** Older payloads have no refunded amount and only say that the payment was fully refunded. */
+function refundedAmountOf({ refunded_amount: amount, refunded, status, total }: Order | Invoice): number | null {
+  if (typeof amount === 'number' && amount > 0) return amount;
+  if (refunded === true || status === 'refunded') return total;
+  return amount ?? null;
+}

@@ -1,0 +1,60 @@
+import type { CustomerHints, Hint } from '../../src/core/facts.ts';
+import {
+  CLICK_ID_FIELD,
+  distinct,
+  EXTERNAL_ID_FIELD,
+  readEmail,
+  readField,
+  readMetadata,
+  readText,
+} from '../contract/readers.ts';
+import type { Event } from './payload.ts';
+
+const ANONYMOUS = '$RCAnonymousID:';
+const ALIASES_READ_MAX = 20;
+
+/** Reads the customer from the subscriber's attributes, then from every app user id that the app itself chose. */
+export function customerOf(event: Event): CustomerHints {
+  const fields = {
+    [EXTERNAL_ID_FIELD]: attribute(event, EXTERNAL_ID_FIELD),
+    [CLICK_ID_FIELD]: attribute(event, CLICK_ID_FIELD),
+  };
+  const { externalIds, clickIds } = readMetadata([{ place: 'subscriber_attributes', metadata: fields }]);
+  for (const hint of appUserIds(event)) {
+    if (!externalIds.some(({ value }) => value === hint.value)) externalIds.push(hint);
+  }
+  return {
+    externalIds,
+    clickIds,
+    // the person's first RevenueCat id; app_user_id changes when the app logs the person in
+    processorCustomerId: readText(event.original_app_user_id) ?? readText(event.app_user_id),
+    subscriptionId: event.type === 'NON_RENEWING_PURCHASE' ? null : readText(event.original_transaction_id),
+    email: readEmail(attribute(event, '$email')),
+    name: readText(attribute(event, '$displayName')),
+  };
+}
+
+/** Reads the store's offer code, the only code in an event that a partner may have given the customer. */
+export function discountCodesOf(event: Event): string[] {
+  return distinct([readText(event.offer_code)]);
+}
+
+function appUserIds(event: Event): Hint[] {
+  const aliases: unknown[] = Array.isArray(event.aliases) ? event.aliases.slice(0, ALIASES_READ_MAX) : [];
+  const places: [string, unknown][] = [
+    ['app_user_id', event.app_user_id],
+    ['original_app_user_id', event.original_app_user_id],
+    ...aliases.map((alias, index): [string, unknown] => [`aliases[${index}]`, alias]),
+  ];
+  return places.flatMap(([place, id]) => {
+    const value = readText(id);
+    return value === null || value.startsWith(ANONYMOUS) ? [] : [{ value, place }];
+  });
+}
+
+/** `subscriber_attributes.<name>.value` */
+function attribute(event: Event, name: string): string | null {
+  const { subscriber_attributes: attributes } = event;
+  if (typeof attributes !== 'object' || attributes === null || !Object.hasOwn(attributes, name)) return null;
+  return readField((attributes as Record<string, unknown>)[name], 'value');
+}

@@ -1,0 +1,118 @@
+import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
+import { customerOf, discountCodesOf } from './customer-hints.ts';
+import { amountsOf } from './money.ts';
+import type { Event } from './payload.ts';
+
+const CANCEL_REASONS = new Set([
+  'UNSUBSCRIBE',
+  'BILLING_ERROR',
+  'DEVELOPER_INITIATED',
+  'PRICE_INCREASE',
+  'CUSTOMER_SUPPORT',
+  'UNKNOWN',
+]);
+
+/** `INITIAL_PURCHASE`, `RENEWAL` and `NON_RENEWING_PURCHASE`: a payment if there is a price. */
+export function interpretPurchase(event: Event): Interpretation {
+  const price = event.price_in_purchased_currency;
+  if (price === null || price === undefined) return noted(event, 'RevenueCat does not know the price of this purchase');
+  if (isZero(price)) return noted(event, event.period_type === 'TRIAL' ? 'a trial began' : 'the purchase cost nothing');
+  const currency = event.currency ?? '';
+  const amounts = amountsOf(price, event.tax_percentage ?? null, currency);
+  if (amounts === null) return unknown('The price or its tax_percentage cannot be read');
+  if (amounts.grossMinor === 0) return noted(event, 'the purchase cost less than the smallest unit of its currency');
+  const invoiceId = paymentKey(event);
+  const payment: Fact = {
+    kind: 'payment.received',
+    references: [invoiceId],
+    invoiceId,
+    ...amounts,
+    shippingMinor: 0,
+    currency,
+    presentment: null,
+    // the first payment after a trial is the subscription's first
+    recurring: event.type === 'RENEWAL' && event.is_trial_conversion !== true,
+    customer: customerOf(event),
+    discountCodes: discountCodesOf(event),
+    occurredAt: Number(event.purchased_at_ms ?? event.event_timestamp_ms),
+  };
+  return { kind: 'facts', facts: [payment] };
+}
+
+/**
+ * A refund is a cancellation with a negative price. RevenueCat gives refunds no id and reports one per transaction, so
+ * the transaction's key identifies the refund. Support may also cancel without a refund: price 0.
+ */
+export function interpretCancellation(event: Event): Interpretation {
+  const { cancel_reason: reason, price_in_purchased_currency: price } = event;
+  if (!reason || !CANCEL_REASONS.has(reason))
+    return unknown(`cancel_reason ${JSON.stringify(reason)} is not described`);
+  if (price?.startsWith('-') && !isZero(price)) return interpretRefund(event, price.slice(1));
+  if (reason !== 'CUSTOMER_SUPPORT') return noted(event, `the subscription was cancelled: ${reason}`);
+  if (price === null || price === undefined) {
+    return unknown('Customer support cancelled the purchase, and RevenueCat does not say how much was refunded');
+  }
+  if (isZero(price)) return noted(event, 'customer support cancelled the purchase and paid nothing back');
+  return unknown('Customer support cancelled the purchase with a price that is not negative: not described');
+}
+
+function interpretRefund(event: Event, price: string): Interpretation {
+  const currency = event.currency ?? '';
+  const amountMinor = decimalToMinor(price, currencyExponent(currency) ?? 0);
+  if (amountMinor === null) return unknown('The price of the refund cannot be read');
+  const key = paymentKey(event);
+  return {
+    kind: 'facts',
+    facts: [
+      {
+        kind: 'payment.refunded',
+        references: [key],
+        refund: { refundId: key, amountMinor },
+        currency,
+        occurredAt: Number(event.event_timestamp_ms),
+      },
+    ],
+  };
+}
+
+/** Undoes the transaction's whole refund; RevenueCat does not document what this event's own price means. */
+export function interpretRefundReversed(event: Event): Interpretation {
+  const key = paymentKey(event);
+  return {
+    kind: 'facts',
+    facts: [
+      {
+        kind: 'payment.refund_undone',
+        references: [key],
+        refundId: key,
+        amountMinor: null,
+        currency: event.currency ?? '',
+        occurredAt: Number(event.event_timestamp_ms),
+      },
+    ],
+  };
+}
+
+/** Each store assigns its own transaction ids. If an odd event has none, the event's id identifies the payment. */
+function paymentKey(event: Event): string {
+  return `${event.store}:${event.transaction_id ?? event.id}`;
+}
+
+function isZero(decimal: string): boolean {
+  return /^-?[0.]+(?:[eE][+-]?\d+)?$/.test(decimal);
+}
+
+/** Attributes may reach RevenueCat after the purchase, so every later event of the subscriber reports them too. */
+export function noted(event: Event, what: string): Interpretation {
+  const customer = customerOf(event);
+  const says = customer.externalIds.length > 0 || customer.clickIds.length > 0 || customer.email !== null;
+  const known = customer.processorCustomerId !== null || customer.subscriptionId !== null;
+  const identified: Fact[] =
+    says && known ? [{ kind: 'customer.identified', customer, occurredAt: Number(event.event_timestamp_ms) }] : [];
+  return { kind: 'facts', facts: [...identified, { kind: 'noted', what }] };
+}
+
+function unknown(reason: string): Interpretation {
+  return { kind: 'unknown', reason };
+}

@@ -1,0 +1,159 @@
+import type { Fact, Interpretation, PaymentReceived } from '../../src/core/facts.ts';
+import { currencyExponent, decimalToMinor, parseCurrency } from '../../src/core/money.ts';
+import { customerOf, discountCodesOf, identifiedBy } from './customer-hints.ts';
+import { interpretRefund } from './interpret-refund.ts';
+import { globalIdOf, type Order } from './payload.ts';
+
+/** `financial_status` of an order: https://shopify.dev/docs/api/admin-rest/2026-10/resources/order */
+const MONEY_BY_STATUS: ReadonlyMap<string, 'received' | 'awaited' | 'never'> = new Map([
+  ['paid', 'received'],
+  // the refunded part arrives as separate refunds
+  ['partially_refunded', 'received'],
+  ['refunded', 'received'],
+  ['pending', 'awaited'],
+  ['authorized', 'awaited'],
+  ['partially_paid', 'awaited'],
+  ['voided', 'never'],
+  ['expired', 'never'],
+]);
+
+/** `orders/paid`: every paid order is a sale, including a subscription renewal. */
+export function interpretPaidOrder(order: Order): Interpretation {
+  return moneyState(order) === 'awaited' ? notPaid(order) : interpretOrder(order);
+}
+
+/** `orders/create`: a sale if already paid, with the same key as `orders/paid`; otherwise it identifies the payer. */
+export function interpretCreatedOrder(order: Order): Interpretation {
+  if (moneyState(order) !== 'awaited') return interpretOrder(order);
+  return noted(order, `order ${orderId(order)} is not paid yet (${order.financial_status})`);
+}
+
+/** `orders/updated` moves no money itself, but reports when refunds that were pending at a bank complete. */
+export function interpretUpdatedOrder(order: Order): Interpretation {
+  const facts = (order.refunds ?? []).flatMap((refund): Fact[] => {
+    const interpretation = interpretRefund(refund);
+    return interpretation.kind === 'facts'
+      ? interpretation.facts.filter(({ kind }) => kind === 'payment.refunded')
+      : [];
+  });
+  return facts.length > 0
+    ? { kind: 'facts', facts }
+    : { kind: 'ignored', reason: 'An update of an order moves no money' };
+}
+
+export function interpretCancelledOrder(order: Order): Interpretation {
+  const what = `order ${orderId(order)} was cancelled; what was paid goes back by refunds only`;
+  return { kind: 'facts', facts: [{ kind: 'noted', what }] };
+}
+
+function interpretOrder(order: Order): Interpretation {
+  switch (moneyState(order)) {
+    case undefined:
+      return { kind: 'unknown', reason: `financial_status ${JSON.stringify(order.financial_status)} is not described` };
+    case 'received':
+      break;
+    default:
+      return notPaid(order);
+  }
+  if (order.cancelled_at) return { kind: 'ignored', reason: `Order ${orderId(order)} is cancelled` };
+  const payment = paymentOf(order);
+  if (payment === null) return { kind: 'unknown', reason: 'An amount of the order cannot be read' };
+  if (payment.grossMinor === 0) return noted(order, `order ${orderId(order)} costs nothing`);
+  return { kind: 'facts', facts: [payment] };
+}
+
+function moneyState(order: Order) {
+  return MONEY_BY_STATUS.get(order.financial_status ?? '');
+}
+
+function notPaid(order: Order): Interpretation {
+  return { kind: 'ignored', reason: `Order ${orderId(order)} is not paid: financial_status ${order.financial_status}` };
+}
+
+function noted(order: Order, what: string): Interpretation {
+  return { kind: 'facts', facts: [...identifiedBy(order, momentOf(order)), { kind: 'noted', what }] };
+}
+
+function orderId(order: Order): string {
+  return globalIdOf('Order', order.id, order.admin_graphql_api_id);
+}
+
+function momentOf(order: Order): number {
+  return Date.parse(order.processed_at ?? order.created_at);
+}
+
+/** The payment in the shop's currency, which an order's top-level amounts use; null when an amount is invalid. */
+function paymentOf(order: Order): PaymentReceived | null {
+  const { currency } = order;
+  const amounts = amountsOf(order, currencyExponent(currency) ?? 0);
+  if (amounts === null) return null;
+  const invoiceId = orderId(order);
+  return {
+    kind: 'payment.received',
+    references: [invoiceId],
+    invoiceId,
+    ...amounts,
+    currency,
+    presentment: presentmentOf(order, currency),
+    // only orders that Shopify itself creates from a contract set this; other subscription apps write their own id
+    recurring: order.source_name?.startsWith('subscription_contract') ?? false,
+    customer: customerOf(order),
+    discountCodes: discountCodesOf(order),
+    occurredAt: momentOf(order),
+  };
+}
+
+/**
+ * Net is `subtotal_price`, which is after discounts and excludes shipping. If prices include tax, the line items' tax
+ * is subtracted; `total_tax` also includes shipping tax, so it is used only when no line item lists tax.
+ */
+function amountsOf(order: Order, exponent: number) {
+  const lineTaxes = order.line_items.flatMap((line) => line.tax_lines ?? []);
+  const shipping = (order.shipping_lines ?? []).filter((line) => line.is_removed !== true);
+  const read = sumsOf(
+    {
+      gross: [order.total_price],
+      subtotal: [order.subtotal_price],
+      tax: [order.total_tax ?? '0'],
+      lineTax: lineTaxes.map(({ price }) => price),
+      shipping: shipping.map((line) => line.discounted_price ?? line.price),
+      shippingTax: shipping.flatMap((line) => line.tax_lines ?? []).map(({ price }) => price),
+    },
+    exponent,
+  );
+  if (read === null) return null;
+  const taxInLines = lineTaxes.length > 0 ? read.lineTax : read.tax;
+  const netMinor = order.taxes_included ? read.subtotal - taxInLines : read.subtotal;
+  const shippingMinor = order.taxes_included ? read.shipping - read.shippingTax : read.shipping;
+  return {
+    grossMinor: read.gross,
+    netMinor: Math.min(Math.max(netMinor, 0), read.gross),
+    taxMinor: read.tax,
+    shippingMinor: Math.max(shippingMinor, 0),
+  };
+}
+
+/** Sums each list of decimal strings in minor units; null when any string is not a valid amount. */
+function sumsOf<Name extends string>(
+  texts: Record<Name, readonly string[]>,
+  exponent: number,
+): Record<Name, number> | null {
+  const sums = {} as Record<Name, number>;
+  for (const name of Object.keys(texts) as Name[]) {
+    sums[name] = 0;
+    for (const text of texts[name]) {
+      const amountMinor = decimalToMinor(text, exponent);
+      if (amountMinor === null || amountMinor < 0) return null;
+      sums[name] += amountMinor;
+    }
+  }
+  return sums;
+}
+
+function presentmentOf(order: Order, shopCurrency: string): PaymentReceived['presentment'] {
+  const shown = order.total_price_set?.presentment_money;
+  const currency = shown ? parseCurrency(shown.currency_code) : null;
+  if (!shown || currency === null || currency === shopCurrency) return null;
+  const grossMinor = decimalToMinor(shown.amount, currencyExponent(currency) ?? 0);
+  return grossMinor === null || grossMinor <= 0 ? null : { currency, grossMinor };
+}

@@ -1,0 +1,68 @@
+import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
+import { globalIdOf, type Refund } from './payload.ts';
+
+type Transaction = Refund['transactions'][number];
+
+const ENDED = new Set(['success', 'failure', 'error']);
+
+/**
+ * Sums the successful transactions of kind `refund` per currency, which is the shop's or the shopper's. A refund id
+ * counts only once, so nothing counts until every transaction has ended.
+ */
+export function interpretRefund(refund: Refund): Interpretation {
+  const refundId = globalIdOf('Refund', refund.id, refund.admin_graphql_api_id);
+  const transactions = refund.transactions.filter(({ kind }) => kind === 'refund');
+  const undescribed = transactions.find(({ status }) => status !== 'pending' && !ENDED.has(status));
+  if (undescribed) return unknown(`Transaction status ${JSON.stringify(undescribed.status)} is not described`);
+  if (transactions.some(({ status }) => status === 'pending')) {
+    return noted(`refund ${refundId} is pending at the bank; the orders/updated that ends it counts it`);
+  }
+  const totals = totalsByCurrency(
+    transactions.filter(({ status }) => status === 'success'),
+    onlyCurrencyOf(refund),
+  );
+  if (totals === null) return unknown('The currency or the amount of a refund transaction cannot be read');
+  const facts = [...totals]
+    .filter(([, amountMinor]) => amountMinor > 0)
+    .map(
+      ([currency, amountMinor]): Fact => ({
+        kind: 'payment.refunded',
+        references: [globalIdOf('Order', refund.order_id)],
+        refund: { refundId: totals.size === 1 ? refundId : `${refundId}#${currency}`, amountMinor },
+        currency,
+        occurredAt: Date.parse(refund.processed_at ?? refund.created_at),
+      }),
+    );
+  return facts.length > 0 ? { kind: 'facts', facts } : noted(`refund ${refundId} paid nothing back`);
+}
+
+function totalsByCurrency(
+  transactions: readonly Transaction[],
+  onlyCurrency: string | null,
+): Map<string, number> | null {
+  const totals = new Map<string, number>();
+  for (const { amount, currency: named } of transactions) {
+    const currency = named || onlyCurrency;
+    const amountMinor = currency === null ? null : decimalToMinor(amount, currencyExponent(currency) ?? 0);
+    if (currency === null || amountMinor === null || amountMinor < 0) return null;
+    totals.set(currency, (totals.get(currency) ?? 0) + amountMinor);
+  }
+  return totals;
+}
+
+/** The fallback for transactions without a currency: the single currency of all other amounts in the body. */
+function onlyCurrencyOf(refund: Refund): string | null {
+  const sets = [refund.total_duties_set, ...(refund.refund_line_items ?? []).map((line) => line.subtotal_set)];
+  const named = sets.flatMap((set) => (set ? [set.shop_money.currency_code, set.presentment_money.currency_code] : []));
+  const [currency, ...others] = new Set(named);
+  return currency !== undefined && others.length === 0 ? currency : null;
+}
+
+function noted(what: string): Interpretation {
+  return { kind: 'facts', facts: [{ kind: 'noted', what }] };
+}
+
+function unknown(reason: string): Interpretation {
+  return { kind: 'unknown', reason };
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { acceptTestEvents, optional, type SignatureDeclaration, signingSecrets, text } from '../contract/settings.ts';
+
+const shopDomain = text().transform((value, context) => {
+  const domain = value.toLowerCase();
+  if (/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain)) return domain;
+  context.addIssue({ code: 'custom', message: 'must be the domain of the shop, for example "example.myshopify.com"' });
+  return '';
+});
+
+export const settings = z.object({
+  acceptTestEvents,
+  shopDomain: optional(shopDomain).describe('the shop that deliveries must come from, such as example.myshopify.com'),
+});
+
+export const secrets = z.object({ secrets: signingSecrets });
+
+export const signature: SignatureDeclaration = {
+  name: 'Shopify',
+  header: 'X-Shopify-Hmac-SHA256',
+  description: 'An HMAC-SHA256 over the body in base64, with the client secret of the app or the secret of the shop.',
+  fixture: 'orders_paid',
+};
+
+export type Settings = z.output<typeof settings>;
+export type Secrets = z.output<typeof secrets>;

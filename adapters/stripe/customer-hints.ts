@@ -1,0 +1,53 @@
+import type { CustomerHints, Fact, Hint } from '../../src/core/facts.ts';
+import { type MetadataPlace, readEmail, readMetadata, readText } from '../contract/readers.ts';
+
+/** Where a Stripe object names the payer; in each list, the most reliable place comes first. */
+export interface Payer {
+  customer: string | null;
+  /** Since 2026-03-25.dahlia, an account may replace the customer. */
+  customer_account: string | null;
+  subscription?: string | null;
+  metadata: MetadataPlace[];
+  /** Click ids found outside metadata. */
+  clickIds?: Hint[];
+  emails: unknown[];
+  names: unknown[];
+}
+
+/** Returns the hints in a Stripe object; any of them may be missing. */
+export function customerHints(payer: Payer): CustomerHints {
+  const { externalIds, clickIds } = readMetadata(payer.metadata);
+  return {
+    externalIds,
+    clickIds: [...clickIds, ...(payer.clickIds ?? [])],
+    processorCustomerId: payer.customer ?? payer.customer_account,
+    subscriptionId: payer.subscription ?? null,
+    email: firstOf(payer.emails, readEmail),
+    name: firstOf(payer.names, readText),
+  };
+}
+
+/**
+ * Returns `customer.identified` if the hints link a Stripe customer or subscription id to anything that a later
+ * delivery can match; otherwise an empty list.
+ */
+export function identified(customer: CustomerHints, occurredAt: number): Fact[] {
+  const { externalIds, clickIds, processorCustomerId, subscriptionId, email } = customer;
+  const isNamed = processorCustomerId !== null || subscriptionId !== null;
+  const isPair = processorCustomerId !== null && subscriptionId !== null;
+  const isTelling = isPair || externalIds.length > 0 || clickIds.length > 0 || email !== null;
+  return isNamed && isTelling ? [{ kind: 'customer.identified', customer, occurredAt }] : [];
+}
+
+/** Returns `payment.referenced` for two or more references; a single one links nothing, so the list is empty. */
+export function referenced(references: string[]): Fact[] {
+  return references.length > 1 ? [{ kind: 'payment.referenced', references }] : [];
+}
+
+function firstOf(values: readonly unknown[], reader: (value: unknown) => string | null): string | null {
+  for (const value of values) {
+    const text = reader(value);
+    if (text !== null) return text;
+  }
+  return null;
+}

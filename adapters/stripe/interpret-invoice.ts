@@ -1,0 +1,98 @@
+import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
+import { multiplyRatio } from '../../src/core/money.ts';
+import { distinct } from '../contract/readers.ts';
+import { customerHints, identified, referenced } from './customer-hints.ts';
+import { discountCodesOf } from './discount-codes.ts';
+import { about, factsOrReason, type StripeEvent, unknown } from './event.ts';
+import { type Invoice, invoicePaymentSchema, invoiceSchema } from './payload.ts';
+import { paymentReceived } from './payment-received.ts';
+
+/** Billing reasons of a subscription's first invoice; every other invoice of a subscription is recurring. */
+const FIRST_OF_SUBSCRIPTION = new Set(['subscription_create', 'quote_accept']);
+
+/**
+ * `invoice.paid` and `invoice.payment_succeeded`: the sale of a subscription's first payment, renewal, upgrade or
+ * usage, or of a manual invoice. Both events name the same invoice, so it counts once.
+ */
+export const invoicePaid = about(invoiceSchema, (invoice, event) => {
+  const customer = invoiceCustomer(invoice);
+  if (invoice.amount_paid > 0) return paidInvoice(invoice, customer, event);
+  const reason = `Nothing was paid on invoice ${invoice.id}: a trial, a discount of 100 % or credit covers it`;
+  return factsOrReason(identified(customer, event.occurredAt), reason);
+});
+
+/** `invoice_payment.paid`: since 2025-03-31.basil, the only event that links a payment intent to its invoice. */
+export const invoicePaymentPaid = about(invoicePaymentSchema, ({ invoice, payment }, event) => {
+  const facts = referenced(distinct([invoice, payment.payment_intent, payment.charge]));
+  if (facts.length > 0) return { kind: 'facts', facts };
+  return { kind: 'ignored', reason: `${event.type} names no payment intent: the invoice was paid outside of Stripe` };
+});
+
+function paidInvoice(invoice: Invoice, customer: CustomerHints, event: StripeEvent): Interpretation {
+  const { amount_paid: gross, total } = invoice;
+  const full = {
+    net: total - taxOf(invoice) - shippingOf(invoice),
+    tax: taxOf(invoice),
+    shipping: shippingOf(invoice),
+  };
+  if (total <= 0 || full.net < 0 || full.tax < 0 || full.shipping < 0) {
+    const parts = `${full.tax} tax and ${full.shipping} shipping of a total of ${total}`;
+    return unknown(`${event.type}: ${gross} were paid, with ${parts}: this cannot be`);
+  }
+  // A credit balance may cover part of the total: scale net, tax and shipping by the share that was paid.
+  const paidShare = (amount: number) => multiplyRatio(amount, gross, total);
+  return paymentReceived(event, {
+    currency: invoice.currency,
+    gross,
+    net: paidShare(full.net),
+    tax: paidShare(full.tax),
+    shipping: paidShare(full.shipping),
+    references: [invoice.id, ...otherReferences(invoice)],
+    recurring: customer.subscriptionId !== null && !FIRST_OF_SUBSCRIPTION.has(invoice.billing_reason ?? ''),
+    customer,
+    discountCodes: discountCodesOf(invoice.discounts, invoice.discount),
+    occurredAt: paidAt(invoice) ?? event.occurredAt,
+  });
+}
+
+function taxOf(invoice: Invoice): number {
+  const { total, total_excluding_tax: excluding, total_taxes: taxes, total_tax_amounts: olderTaxes, tax } = invoice;
+  if (typeof excluding === 'number') return total - excluding;
+  const list = taxes ?? olderTaxes;
+  return list ? list.reduce((sum, part) => sum + part.amount, 0) : (tax ?? 0);
+}
+
+/** Excludes the tax on shipping, which is part of the invoice's tax. */
+function shippingOf(invoice: Invoice): number {
+  const cost = invoice.shipping_cost;
+  return cost ? cost.amount_total - (cost.amount_tax ?? 0) : 0;
+}
+
+function otherReferences(invoice: Invoice): string[] {
+  const payments = invoice.payments?.data.flatMap(({ payment }) => [payment.payment_intent, payment.charge]) ?? [];
+  const references = distinct([invoice.payment_intent, invoice.charge, ...payments]);
+  return references.filter((reference) => reference !== invoice.id);
+}
+
+function paidAt(invoice: Invoice): number | null {
+  const seconds = invoice.status_transitions?.paid_at ?? null;
+  return seconds === null ? null : seconds * 1000;
+}
+
+function invoiceCustomer(invoice: Invoice): CustomerHints {
+  const details = invoice.parent?.subscription_details;
+  const lines = invoice.lines?.data ?? [];
+  return customerHints({
+    customer: invoice.customer,
+    customer_account: invoice.customer_account,
+    subscription: details?.subscription ?? invoice.subscription,
+    metadata: [
+      { place: 'invoice.parent.subscription_details.metadata', metadata: details?.metadata },
+      { place: 'invoice.subscription_details.metadata', metadata: invoice.subscription_details?.metadata },
+      { place: 'invoice.metadata', metadata: invoice.metadata },
+      ...lines.map(({ metadata }, index) => ({ place: `invoice.lines.data[${index}].metadata`, metadata })),
+    ],
+    emails: [invoice.customer_email],
+    names: [invoice.customer_name],
+  });
+}

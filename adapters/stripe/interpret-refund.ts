@@ -1,0 +1,42 @@
+import { distinct } from '../contract/readers.ts';
+import { about, quoted, unknown } from './event.ts';
+import { moneyOf } from './money.ts';
+import { refundSchema } from './payload.ts';
+
+/**
+ * `refund.created`, `refund.updated`, `refund.failed` and the older `charge.refund.updated`: one refund, by status
+ * - `succeeded`: the customer got the money back
+ * - `pending`, `requires_action`: a note; another event follows
+ * - `failed`, `canceled`: the merchant kept the money or got it back
+ */
+export const refundChanged = about(refundSchema, (refund, event) => {
+  const references = distinct([refund.payment_intent, refund.charge]);
+  if (references.length === 0) {
+    return {
+      kind: 'ignored',
+      reason: `Refund ${refund.id} is of no payment: money of a customer balance was returned`,
+    };
+  }
+  const money = moneyOf(refund.amount, refund.currency);
+  if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
+  const { amountMinor, unit } = money;
+  const shared = { references, currency: unit.currency, occurredAt: event.occurredAt };
+  switch (refund.status) {
+    case 'succeeded':
+      return {
+        kind: 'facts',
+        facts: [{ kind: 'payment.refunded', refund: { refundId: refund.id, amountMinor }, ...shared }],
+      };
+    case 'failed':
+    case 'canceled':
+      return {
+        kind: 'facts',
+        facts: [{ kind: 'payment.refund_undone', refundId: refund.id, amountMinor, ...shared }],
+      };
+    case 'pending':
+    case 'requires_action':
+      return { kind: 'facts', facts: [{ kind: 'noted', what: `Refund ${refund.id} is ${refund.status}` }] };
+    default:
+      return unknown(`${event.type}: the refund status ${quoted(refund.status)} is not known`);
+  }
+});

@@ -1,0 +1,43 @@
+import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
+import { type StripeEvent, unknown } from './event.ts';
+import { moneyOf, roundedMinor } from './money.ts';
+
+/** A payment with amounts in Stripe's smallest unit of the currency. */
+export interface StripePayment {
+  currency: string;
+  gross: number;
+  net: number;
+  tax: number;
+  shipping: number;
+  /** Strongest reference first: `in_…`, else `pi_…`, else `cs_…`. */
+  references: [string, ...string[]];
+  recurring: boolean;
+  customer: CustomerHints;
+  discountCodes: string[];
+  occurredAt: number;
+}
+
+/** `payment.received` in ISO 4217 minor units; `unknown` if Stripe does not allow the amount. Requires gross > 0. */
+export function paymentReceived(event: StripeEvent, payment: StripePayment): Interpretation {
+  const { gross, net, tax, shipping, currency, references, ...rest } = payment;
+  const money = moneyOf(gross, currency);
+  if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
+  const { unit, amountMinor } = money;
+  return {
+    kind: 'facts',
+    facts: [
+      {
+        kind: 'payment.received',
+        references,
+        invoiceId: references[0],
+        grossMinor: amountMinor,
+        netMinor: roundedMinor(net, unit),
+        taxMinor: roundedMinor(tax, unit),
+        shippingMinor: roundedMinor(shipping, unit),
+        currency: unit.currency,
+        presentment: null,
+        ...rest,
+      },
+    ],
+  };
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { acceptTestEvents, type SignatureDeclaration, signingSecrets, withDefault } from '../contract/settings.ts';
+
+export const settings = z.object({
+  acceptTestEvents,
+  countPaymentIntents: withDefault(z.boolean(), false).describe('a payment without checkout and invoice is a sale'),
+});
+
+export const secrets = z.object({ secrets: signingSecrets });
+
+export const signature: SignatureDeclaration = {
+  name: 'Stripe',
+  header: 'Stripe-Signature',
+  description: 'A timestamp and an HMAC-SHA256 over timestamp and body, with the signing secret (`whsec_…`).',
+  fixture: 'invoice.paid--renewal',
+};
+
+export type Settings = z.output<typeof settings>;

@@ -1,0 +1,48 @@
+import { route } from '../app/route.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
+import { apiKeyInput, apiKeyListQuery, apiKeyListSchema, createdApiKeySchema } from './schemas.ts';
+
+const TAG = 'API keys';
+
+/** The API keys of the account. */
+export const accountRoutes = [
+  route({
+    operationId: 'createApiKey',
+    method: 'POST',
+    path: '/api/api-keys',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Create an API key',
+    description: 'The key gives full access to the account. Only this answer shows it.',
+    body: apiKeyInput,
+    status: 201,
+    answer: createdApiKeySchema,
+    run: ({ service, caller }, { body }) => createApiKey(service, caller.accountId, body),
+  }),
+  route({
+    operationId: 'listApiKeys',
+    method: 'GET',
+    path: '/api/api-keys',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'List API keys',
+    description: 'The newest first, including revoked ones.',
+    query: apiKeyListQuery,
+    answer: apiKeyListSchema,
+    run: ({ service, caller }, { query }) => listApiKeys(service, caller.accountId, query),
+  }),
+  route({
+    operationId: 'revokeApiKey',
+    method: 'DELETE',
+    path: '/api/api-keys/:id',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Revoke an API key',
+    description: 'Permanent, and effective in every process at once. Revoking a key again changes nothing.',
+    errors: ['NOT_FOUND'],
+    async run({ service, caller }, { parameters }) {
+      await revokeApiKey(service, caller.accountId, parameters.id);
+      return undefined;
+    },
+  }),
+] as const;

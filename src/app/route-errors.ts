@@ -1,0 +1,48 @@
+import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+import type { Route } from './route.ts';
+
+/** The errors that the server may answer before it finds or runs a route. */
+export const ERRORS_OF_EVERY_REQUEST: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+  'UNAVAILABLE',
+];
+
+/** Every error code that a caller of the route may get, sorted by status: the declared ones and the implied ones. */
+export function errorsOf(route: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...(route.errors ?? []), ...impliedErrors(route)]);
+  return [...codes].sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b] || a.localeCompare(b));
+}
+
+function impliedErrors(route: Route): ErrorCode[] {
+  const hasJson = route.patch !== undefined || (route.body !== undefined && !route.rawBody);
+  const hasBody = hasJson || route.rawBody === true;
+  const isPublic = route.credential === 'public';
+  const isChecked = hasJson || route.query !== undefined || route.unknownMembers !== 'ignore';
+  return [
+    ...credentialErrors(route),
+    ...codesIf(isChecked, 'VALIDATION_ERROR'),
+    ...codesIf(route.cors === 'portal', 'ORIGIN_NOT_ALLOWED'),
+    ...codesIf(route.limitByAddress === true, 'RATE_LIMIT_EXCEEDED'),
+    ...codesIf(hasBody, 'PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'),
+    ...codesIf(hasJson, 'UNSUPPORTED_MEDIA_TYPE'),
+    'INTERNAL_ERROR',
+    // a public route without a body does not touch the database unless it declares UNAVAILABLE
+    ...codesIf(!isPublic || hasBody, 'UNAVAILABLE'),
+  ];
+}
+
+function credentialErrors({ credential }: Route): ErrorCode[] {
+  if (credential === 'api-key') return ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'];
+  if (credential === 'embed-token') return ['UNAUTHORIZED'];
+  return credential === 'signature' ? ['INVALID_SIGNATURE'] : [];
+}
+
+function codesIf(condition: boolean, ...codes: ErrorCode[]): ErrorCode[] {
+  return condition ? codes : [];
+}

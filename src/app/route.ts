@@ -1,0 +1,198 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import type { Actor } from '../core/actor.ts';
+import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+import type { MergePatch } from '../schema/merge-patch.ts';
+import { parseInput, parsePatch } from '../schema/parse.ts';
+import type { Service } from './service.ts';
+
+/**
+ * The credential that a request must carry.
+ * `api-key`: an active key of an account; requests are rate-limited per key.
+ * `embed-token`: a token for one partner's portal.
+ * `signature`: the processor's signature over the raw body, which the use case checks.
+ * `public`: nothing.
+ */
+export type Credential = 'api-key' | 'embed-token' | 'signature' | 'public';
+
+/** The caller of a request, by its credential. */
+export interface Callers {
+  'api-key': { accountId: AccountId; actor: Actor };
+  'embed-token': { accountId: AccountId; programId: ProgramId; partnerId: PartnerId };
+  signature: null;
+  public: null;
+}
+
+/** What a route may need from the HTTP request besides its input. */
+export interface RequestFacts {
+  method: string;
+  /** Path and query as sent. */
+  url: string;
+  headers: IncomingHttpHeaders;
+  /** The client's address as reported by the trusted proxies. */
+  address: string;
+  /** True when a trusted proxy forwarded the request, so that its headers can be trusted. */
+  isProxied: boolean;
+}
+
+export interface RouteContext<C extends Credential = Credential> {
+  service: Service;
+  caller: Callers[C];
+  request: RequestFacts;
+}
+
+/** A JSON answer with a status other than the route's default. */
+export class Reply<Body = unknown> {
+  readonly status: number;
+  readonly body: Body;
+
+  constructor(status: number, body: Body) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** A non-JSON answer: a file, a page, a redirect. Async content is streamed. */
+export class RawReply {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly content: string | Buffer | AsyncIterable<string>;
+
+  constructor(status: number, headers: OutgoingHttpHeaders, content: RawReply['content'] = '') {
+    this.status = status;
+    this.headers = headers;
+    this.content = content;
+  }
+}
+
+/** `/api/links/:id` → `{id: string}`. */
+export type PathParameters<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [Key in Name]: string } & PathParameters<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { [Key in Name]: string }
+    : unknown;
+
+type Schema = z.ZodType | undefined;
+type OutputOf<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
+
+type PatchSchema = z.ZodObject | undefined;
+
+/** The parsed input of a route. */
+export interface RouteInput<Path extends string, Query extends Schema, Body extends Schema, Patch extends PatchSchema> {
+  parameters: PathParameters<Path>;
+  query: OutputOf<Query>;
+  body: OutputOf<Body>;
+  /** The JSON Merge Patch as sent. */
+  patch: Patch extends z.ZodObject ? MergePatch<z.output<Patch>> : undefined;
+}
+
+export interface OtherAnswer {
+  status: number;
+  description: string;
+  schema?: z.ZodType;
+  contentTypes?: readonly string[];
+}
+
+/** Declares one route. The HTTP server, the OpenAPI document, the client's types and the tests read it. */
+export interface RouteDeclaration<
+  C extends Credential,
+  Path extends string,
+  Query extends Schema,
+  Body extends Schema,
+  Patch extends PatchSchema,
+  Answer extends Schema,
+> {
+  /** Unique, camelCase: `createLink`. */
+  operationId: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: Path;
+  credential: C;
+  /** A chapter of the reference page. */
+  tag: string;
+  /** A few words: `Create a link`. */
+  summary: string;
+  description?: string;
+  query?: Query;
+  /** The JSON body; with `rawBody` the received bytes, unparsed. */
+  body?: Body;
+  rawBody?: true;
+  /** True when the body may be omitted; it is `{}` then. */
+  bodyIsOptional?: boolean;
+  /** The body is a JSON Merge Patch (RFC 7396) of this resource; the use case applies it and parses the result. */
+  patch?: Patch;
+  /** Whether unknown members of query and body are refused (the default) or ignored. */
+  unknownMembers?: 'refuse' | 'ignore';
+  /** The status of success: 200 by default, 204 without an `answer`. */
+  status?: 200 | 201 | 202;
+  /** The body of success; absent for 204 and for files. */
+  answer?: Answer;
+  /** Further answers that are not errors: a `Reply` has a schema, a `RawReply` content types. */
+  otherAnswers?: readonly OtherAnswer[];
+  /** The format of errors: JSON, or text for routes that people open in a browser. */
+  errorFormat?: 'json' | 'text';
+  /** Error codes besides those that the credential and the input imply. */
+  errors?: readonly ErrorCode[];
+  /** The `Cache-Control` of every answer, including errors. */
+  cacheControl?: string;
+  /** Further headers of every answer. */
+  headers?(baseUrl: string): Readonly<Record<string, string>>;
+  /** When this returns false, the route does not match the request. */
+  accepts?(parameters: PathParameters<Path>): boolean;
+  /** Limits the requests per client address. */
+  limitByAddress?: true;
+  /** Which origins may read the answer: any, or those that the token's program allows. */
+  cors?: 'any' | 'portal';
+  run(
+    context: RouteContext<C>,
+    input: RouteInput<Path, Query, Body, Patch>,
+  ): Promise<(Answer extends z.ZodType ? z.input<Answer> : undefined) | Reply | RawReply>;
+}
+
+/** A route with its types erased. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of routes holds routes of every input and answer
+export type Route = RouteDeclaration<any, any, any, any, any, any>;
+
+/** Returns the declaration; exists only to infer its types. */
+export function route<
+  C extends Credential,
+  const Path extends string,
+  Query extends Schema = undefined,
+  Body extends Schema = undefined,
+  Patch extends PatchSchema = undefined,
+  Answer extends Schema = undefined,
+>(
+  declaration: RouteDeclaration<C, Path, Query, Body, Patch, Answer>,
+): RouteDeclaration<C, Path, Query, Body, Patch, Answer> {
+  return declaration;
+}
+
+/** A route without query parameters refuses unknown ones, too. */
+const NO_PARAMETERS = z.object({});
+
+/** Unparsed input. */
+export interface RawInput {
+  parameters?: Readonly<Record<string, string>>;
+  query?: unknown;
+  body?: unknown;
+}
+
+/**
+ * Parses the input with the route's schemas.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` with every problem at once; `NOT_FOUND` for a NUL in the path, which PostgreSQL
+ * refuses to compare
+ */
+export function parseRouteInput(route: Route, { parameters = {}, query = {}, body }: RawInput) {
+  if (Object.values(parameters).some((value) => value.includes('\0'))) {
+    throw new ServiceError('NOT_FOUND', 'There is nothing here: no id contains NUL');
+  }
+  const unknown = route.unknownMembers ?? 'refuse';
+  const bodyOrEmpty = route.bodyIsOptional ? (body ?? {}) : body;
+  return {
+    parameters,
+    query: parseInput(route.query ?? NO_PARAMETERS, query, { unknown }),
+    body: route.rawBody ? body : route.body && parseInput(route.body, bodyOrEmpty, { unknown }),
+    patch: route.patch && parsePatch(route.patch, bodyOrEmpty),
+  };
+}

@@ -1,0 +1,65 @@
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { PROCESSORS } from '../core/processor.ts';
+import { ENDPOINT_MEMBERS, type EndpointMember } from '../deliveries/endpoint-members.ts';
+import { collectList } from './terminal/arguments.ts';
+
+/** Options as commander returns them, by member name: the option in camel case. */
+export type MemberOptions = Readonly<Record<string, unknown>>;
+
+/** Without `secrets`, which `--secret` and `--secret-stdin` set. */
+const MEMBERS = ENDPOINT_MEMBERS.filter(({ name }) => name !== 'secrets');
+
+/** Members that are a single text, such as the authorization value or shop domain that a delivery must name. */
+export const TEXT_MEMBERS = MEMBERS.filter((member) => inputTypesOf(member).includes('string'));
+
+/** Adds an option for every setting and secret that an adapter declares, except `secrets`. Each switch gets a `--no-` form. */
+export function addMemberOptions(command: Command): Command {
+  for (const member of MEMBERS) {
+    const flag = flagOf(member);
+    if (!inputTypesOf(member).includes('boolean')) {
+      command.addOption(textOption(member));
+      continue;
+    }
+    command.option(flag, helpOf(member));
+    command.option(flag.replace('--', '--no-'), `turn off ${flag} (default)`);
+  }
+  return command;
+}
+
+/** `--shop-domain <domain>`; a list takes comma-separated values. */
+export function textOption(member: EndpointMember): Option {
+  const placeholder = flagOf(member).slice(2).split('-').slice(1).at(-1) ?? 'value';
+  const isList = inputTypesOf(member).includes('array');
+  const option = new Option(
+    `${flagOf(member)} <${placeholder}>`,
+    `${helpOf(member)}${isList ? ', comma-separated' : ''}`,
+  );
+  return isList ? option.argParser(collectList) : option;
+}
+
+/** The environment variable that replaces a secret's option: `REFBRIDGE_AUTHORIZATION`. */
+export function variableOf(member: EndpointMember): string {
+  return `REFBRIDGE_${flagOf(member).slice(2).replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** The members that were set by options of the command. */
+export function membersOf(options: MemberOptions): Record<string, unknown> {
+  const named = MEMBERS.filter(({ name }) => options[name] !== undefined);
+  return Object.fromEntries(named.map(({ name }) => [name, options[name]]));
+}
+
+function flagOf({ name }: EndpointMember): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function helpOf({ processors, schema }: EndpointMember): string {
+  const description = schema.description ?? '';
+  return processors.length === PROCESSORS.length ? description : `${processors.join(', ')}: ${description}`;
+}
+
+/** The JSON types that the member accepts, such as `boolean`, `string`, `array` and `null`. */
+function inputTypesOf({ schema }: EndpointMember): string[] {
+  const { type, anyOf = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return [type, ...anyOf.map((choice) => choice.type)].flat().filter((found) => found !== undefined);
+}

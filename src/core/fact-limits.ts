@@ -1,0 +1,108 @@
+/** The limits that every fact must satisfy, whichever adapter produced it. */
+
+import type { CustomerHints, Fact, Interpretation, Noted, PaymentReceived } from './facts.ts';
+import { AMOUNT_MAX, parseCurrency } from './money.ts';
+
+const TEXT_MAX = 255;
+const NOTE_MAX = 1000;
+/** 31 December 9999, 23:59:59.999: no later value is a plausible time. */
+const TIME_MAX = 253_402_300_799_999;
+
+/**
+ * Returns the interpretation when every fact keeps the promises of `facts.ts`; otherwise `unknown` with the flaw. One
+ * flawed fact makes the whole delivery unknown, because the other facts would be half of what happened.
+ */
+export function enforceFactLimits(interpretation: Interpretation): Interpretation {
+  if (interpretation.kind !== 'facts') return interpretation;
+  for (const fact of interpretation.facts) {
+    const flaw = flawOf(fact);
+    if (flaw !== null) return { kind: 'unknown', reason: `${fact.kind}: ${flaw}` };
+  }
+  return interpretation;
+}
+
+/** What is wrong with a fact, for the operator: `the net amount is −5, not from 0 to 1999`. Null when it is valid. */
+export function flawOf(fact: Fact): string | null {
+  if (fact.kind === 'noted') return textFlaw('the note', fact.what, NOTE_MAX);
+  const flaws = [
+    'references' in fact ? referencesFlaw(fact.references) : null,
+    'currency' in fact ? currencyFlaw(fact.currency) : null,
+    'customer' in fact ? hintsFlaw(fact.customer) : null,
+    'occurredAt' in fact ? integerFlaw('the time', fact.occurredAt, 0, TIME_MAX) : null,
+    amountsFlaw(fact),
+  ];
+  return flaws.find((flaw) => flaw !== null) ?? null;
+}
+
+function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
+  switch (fact.kind) {
+    case 'payment.received':
+      return paymentFlaw(fact);
+    case 'payment.referenced':
+      return fact.references.length > 1 ? null : 'a single reference joins nothing';
+    case 'payment.refunded':
+      return 'refundId' in fact.refund
+        ? (textFlaw('the refund id', fact.refund.refundId) ?? amountFlaw('the amount', fact.refund.amountMinor))
+        : amountFlaw('the cumulative amount', fact.refund.cumulativeAmountMinor);
+    case 'payment.refund_undone':
+      return textFlaw('the refund id', fact.refundId) ?? amountFlaw('the amount', fact.amountMinor ?? 0);
+    case 'payment.disputed':
+      return textFlaw('the dispute id', fact.disputeId) ?? amountFlaw('the amount', fact.amountMinor);
+    case 'customer.identified':
+      return null;
+  }
+}
+
+function paymentFlaw(payment: PaymentReceived): string | null {
+  const { references, invoiceId, grossMinor, netMinor, taxMinor, shippingMinor, presentment, discountCodes } = payment;
+  const flaws = [
+    integerFlaw('the gross amount', grossMinor, 1, AMOUNT_MAX),
+    integerFlaw('the net amount', netMinor, 0, grossMinor),
+    amountFlaw('the tax', taxMinor),
+    amountFlaw('the shipping', shippingMinor),
+    presentment && currencyFlaw(presentment.currency),
+    presentment && integerFlaw('the gross amount as presented', presentment.grossMinor, 1, AMOUNT_MAX),
+    references.includes(invoiceId) ? null : 'the invoice id is not among the references',
+    ...discountCodes.map((code) => textFlaw('a discount code', code)),
+  ];
+  return flaws.find((flaw) => flaw !== null) ?? null;
+}
+
+function referencesFlaw(references: readonly string[]): string | null {
+  if (references.length === 0) return 'no reference names the payment';
+  if (new Set(references).size !== references.length) return 'a reference is repeated';
+  return firstTextFlaw('a reference', references);
+}
+
+function hintsFlaw({ externalIds, clickIds, email, ...ids }: CustomerHints): string | null {
+  if (email !== null && email !== email.toLowerCase()) return 'the e-mail address is not in lower case';
+  const hints = [...externalIds, ...clickIds].flatMap(({ value, place }) => [value, place]);
+  const others = [email, ids.processorCustomerId, ids.subscriptionId, ids.name].filter((text) => text !== null);
+  return firstTextFlaw('a hint at the customer', [...hints, ...others]);
+}
+
+function firstTextFlaw(what: string, texts: readonly string[]): string | null {
+  return texts.map((text) => textFlaw(what, text)).find((flaw) => flaw !== null) ?? null;
+}
+
+function currencyFlaw(code: string): string | null {
+  return parseCurrency(code) === code
+    ? null
+    : `the currency ${JSON.stringify(code.slice(0, TEXT_MAX))} is not in ISO 4217`;
+}
+
+function amountFlaw(what: string, amountMinor: number): string | null {
+  return integerFlaw(what, amountMinor, 0, AMOUNT_MAX);
+}
+
+function integerFlaw(what: string, value: number, min: number, max: number): string | null {
+  if (!Number.isSafeInteger(value) || Object.is(value, -0)) return `${what} is ${value}, not a safe integer`;
+  return value >= min && value <= max ? null : `${what} is ${value}, not from ${min} to ${max}`;
+}
+
+/** Valid text can be stored by both engines and found by an index. */
+function textFlaw(what: string, text: string, charactersMax = TEXT_MAX): string | null {
+  if (text === '' || text !== text.trim()) return `${what} is empty or not trimmed`;
+  if (text.length > charactersMax) return `${what} has more than ${charactersMax} characters`;
+  return text.includes('\0') || !text.isWellFormed() ? `${what} contains NUL or malformed Unicode` : null;
+}

@@ -1,0 +1,39 @@
+/** The prefix of an id, so that its kind shows wherever the id appears. */
+export type IdPrefix =
+  | 'acc'
+  | 'prg'
+  | 'ptr'
+  | 'lnk'
+  | 'clk'
+  | 'cus'
+  | 'led'
+  | 'sal'
+  | 'ent'
+  | 'pay'
+  | 'pmt'
+  | 'whe'
+  | 'dlv'
+  | 'key';
+
+declare const prefixOf: unique symbol;
+
+/**
+ * The id of an existing row: a query has read it, or `createId` has created it. An id in a request is a plain string until
+ * a query has found its row.
+ */
+export type Id<Prefix extends IdPrefix> = string & { readonly [prefixOf]: Prefix };
+
+export type AccountId = Id<'acc'>;
+export type ProgramId = Id<'prg'>;
+export type PartnerId = Id<'ptr'>;
+export type LinkId = Id<'lnk'>;
+export type ClickId = Id<'clk'>;
+export type CustomerId = Id<'cus'>;
+export type LeadId = Id<'led'>;
+export type SaleId = Id<'sal'>;
+export type EntryId = Id<'ent'>;
+export type PayoutId = Id<'pay'>;
+export type PaymentId = Id<'pmt'>;
+export type EndpointId = Id<'whe'>;
+export type DeliveryId = Id<'dlv'>;
+export type ApiKeyId = Id<'key'>;

@@ -1,0 +1,79 @@
+import { pageInput } from '../app/page.ts';
+import { route } from '../app/route.ts';
+import { endpointBody, endpointInputOf, endpointPatch } from './endpoint-fields.ts';
+import { endpointListSchema, endpointSchema } from './endpoint-schemas.ts';
+import { changeEndpoint, createEndpoint, deleteEndpoint, getEndpoint, listEndpoints } from './endpoints.ts';
+
+const TAG = 'Webhook endpoints';
+
+export const endpointListQuery = pageInput('whe');
+
+/** The endpoints that processors post to, with their settings and secrets. */
+export const endpointRoutes = [
+  route({
+    operationId: 'createWebhookEndpoint',
+    method: 'POST',
+    path: '/api/webhook-endpoints',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Create a webhook endpoint',
+    description:
+      "Secrets may be omitted at first, because a processor's dashboard requires the URL before it shows the secret. " +
+      'Until one is set, every delivery is refused.',
+    body: endpointBody,
+    status: 201,
+    answer: endpointSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { body }) => createEndpoint(service, caller.accountId, endpointInputOf(body)),
+  }),
+  route({
+    operationId: 'listWebhookEndpoints',
+    method: 'GET',
+    path: '/api/webhook-endpoints',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'List webhook endpoints',
+    query: endpointListQuery,
+    answer: endpointListSchema,
+    run: ({ service, caller }, { query }) => listEndpoints(service, caller.accountId, query),
+  }),
+  route({
+    operationId: 'getWebhookEndpoint',
+    method: 'GET',
+    path: '/api/webhook-endpoints/:id',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Get a webhook endpoint',
+    answer: endpointSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { parameters }) => getEndpoint(service, caller.accountId, parameters.id),
+  }),
+  route({
+    operationId: 'updateWebhookEndpoint',
+    method: 'PATCH',
+    path: '/api/webhook-endpoints/:id',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Change a webhook endpoint',
+    description: '`secrets` replaces the whole list: send the old and the new secret during a rotation.',
+    patch: endpointPatch,
+    answer: endpointSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { parameters, patch }) =>
+      changeEndpoint(service, caller.accountId, parameters.id, patch),
+  }),
+  route({
+    operationId: 'deleteWebhookEndpoint',
+    method: 'DELETE',
+    path: '/api/webhook-endpoints/:id',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Delete a webhook endpoint',
+    description: 'Its URL answers 404 from then on, and its secrets are deleted.',
+    errors: ['NOT_FOUND'],
+    async run({ service, caller }, { parameters }) {
+      await deleteEndpoint(service, caller.accountId, parameters.id);
+      return undefined;
+    },
+  }),
+] as const;

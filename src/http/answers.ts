@@ -1,0 +1,49 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { RawReply, Reply, type Route } from '../app/route.ts';
+
+/** Sends a complete JSON answer; keeps headers that were set before. */
+export function answerJson(response: ServerResponse, status: number, body: unknown): void {
+  answerWith(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** Sends a complete answer of one line of text. */
+export function answerText(response: ServerResponse, status: number, text: string): void {
+  answerWith(response, status, 'text/plain; charset=utf-8', `${text}\n`);
+}
+
+/** Sets the headers of every answer of a route, before anything can be refused. */
+export function setRouteHeaders(headers: Readonly<Record<string, string>>, response: ServerResponse): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** The headers of every answer of a route. */
+export function headersOf(route: Route, baseUrl: string): Readonly<Record<string, string>> {
+  const cacheControl = route.cacheControl === undefined ? {} : { 'Cache-Control': route.cacheControl };
+  return { ...cacheControl, ...route.headers?.(baseUrl) };
+}
+
+/** Sends the result of a route. Settles when Node has taken the last byte. */
+export async function sendAnswer(route: Route, response: ServerResponse, answer: unknown): Promise<void> {
+  if (answer instanceof RawReply) return sendRaw(response, answer);
+  if (answer instanceof Reply) return answerJson(response, answer.status, answer.body);
+  if (answer === undefined) response.writeHead(204).end();
+  else answerJson(response, route.status ?? 200, answer);
+}
+
+async function sendRaw(response: ServerResponse, { status, headers, content }: RawReply): Promise<void> {
+  if (typeof content === 'string' || Buffer.isBuffer(content)) {
+    // of a 304 it would be the length of the answer that the client has (RFC 9110, 8.6)
+    const length = status === 304 ? {} : { 'Content-Length': Buffer.byteLength(content) };
+    response.writeHead(status, { ...headers, ...length }).end(content);
+    return;
+  }
+  response.writeHead(status, headers);
+  // streamed, so that an answer of any size fits in memory
+  await pipeline(Readable.from(content), response);
+}
+
+function answerWith(response: ServerResponse, status: number, contentType: string, text: string): void {
+  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(text) }).end(text);
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Route } from '../app/route.ts';
+import type { Service } from '../app/service.ts';
+import { isLinkKey } from '../links/keys.ts';
+import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
+import type { IsTrustedProxy } from './client-address.ts';
+import { answerError } from './errors.ts';
+import { readRawBody } from './raw-body.ts';
+import { HttpRequestFacts } from './request-facts.ts';
+import type { ObserveRequest } from './request-log.ts';
+
+export interface FastPathParts {
+  service: Service;
+  routes: readonly Route[];
+  isTrusted: IsTrustedProxy;
+  observe: ObserveRequest;
+}
+
+type WebhookPath = { processor: string; endpointId: string };
+
+const PLAIN_WEBHOOK = /^\/webhooks\/([a-z]+(?:-[a-z]+)*)\/(\w+)$/;
+
+/**
+ * Answers plain webhooks (`POST /webhooks/stripe/whe_1`) and plain link requests (`GET /anna?utm_source=x`) without
+ * Express, and passes everything else to `fallback`. They are the busiest requests, need none of Express's checks, and
+ * Express would double the cost of a recorded click. They run the same routes and the same error mapper.
+ */
+export function answerPlainRequests(parts: FastPathParts, fallback: RequestListener): RequestListener {
+  const { service, isTrusted, observe } = parts;
+  const webhook = routeOf(parts.routes, 'receiveWebhook');
+  const link = routeOf(parts.routes, 'followLink');
+
+  const headers = new Map([webhook, link].map((route) => [route, headersOf(route, service.baseUrl)]));
+
+  async function answer(route: Route, parameters: object, request: IncomingMessage, response: ServerResponse) {
+    observe(request, response, () => route.path);
+    try {
+      setRouteHeaders(headers.get(route) ?? {}, response);
+      const body = route.rawBody ? await readRawBody(request) : undefined;
+      const context = { service, caller: null, request: new HttpRequestFacts(request, isTrusted) };
+      const result = await route.run(context, { parameters, query: {}, body, patch: undefined });
+      await sendAnswer(route, response, result);
+    } catch (error) {
+      answerError(service.log, error, { request, response, format: route.errorFormat ?? 'json' });
+    }
+  }
+
+  return (request, response) => {
+    const webhookPath = plainWebhookOf(request);
+    if (webhookPath !== null) return void answer(webhook, webhookPath, request, response);
+    const linkPath = plainLinkOf(request);
+    if (linkPath !== null) return void answer(link, linkPath, request, response);
+    fallback(request, response);
+  };
+}
+
+/** The parameters of a plain webhook request; null for any other request. */
+export function plainWebhookOf({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): WebhookPath | null {
+  if (method !== 'POST') return null;
+  const [, processor, endpointId] = PLAIN_WEBHOOK.exec(url) ?? [];
+  return processor === undefined || endpointId === undefined ? null : { processor, endpointId };
+}
+
+/** The key of a plain link request; null for any other request. */
+function plainLinkOf({ method, url = '' }: IncomingMessage): { key: string } | null {
+  if (method !== 'GET' && method !== 'HEAD') return null;
+  const queryAt = url.indexOf('?');
+  const key = url.slice(1, queryAt < 0 ? undefined : queryAt);
+  return url.startsWith('/') && isLinkKey(key) ? { key } : null;
+}
+
+function routeOf(routes: readonly Route[], operationId: string): Route {
+  const route = routes.find((candidate) => candidate.operationId === operationId);
+  if (route === undefined) throw new Error(`No route ${operationId} is declared`);
+  return route;
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Callers, parseRouteInput, type RawInput, type Route } from '../app/route.ts';
+import type { Service } from '../app/service.ts';
+import { limitByAddress } from './address-limit.ts';
+import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
+import { apiKeyAuthentication, embedTokenAuthentication } from './authentication.ts';
+import type { IsTrustedProxy } from './client-address.ts';
+import { CrossOrigin } from './cors.ts';
+import { answerError } from './errors.ts';
+import { readJsonBody } from './json-body.ts';
+import { limitRequests, type RequestCounter } from './rate-limit.ts';
+import { readRawBody } from './raw-body.ts';
+import { HttpRequestFacts } from './request-facts.ts';
+
+export interface HandlerParts {
+  service: Service;
+  counter: RequestCounter;
+  isTrusted: IsTrustedProxy;
+}
+
+/** A request, matched to a route. */
+export interface MatchedRequest {
+  request: IncomingMessage;
+  response: ServerResponse;
+  parameters: Readonly<Record<string, string>>;
+  query: unknown;
+}
+
+/** Answers a request with a route, errors included. Never rejects. */
+export type HandleRoute = (route: Route, matched: MatchedRequest) => Promise<void>;
+
+/** Handles every route alike: credential and limits, then the body, then the input, then the use case. */
+export function createRouteHandler({ service, counter, isTrusted }: HandlerParts): HandleRoute {
+  const crossOrigin = new CrossOrigin(service);
+  const authenticateKey = apiKeyAuthentication(service, limitRequests(service, counter));
+  const authenticateToken = embedTokenAuthentication(service);
+  const limitAddress = limitByAddress();
+
+  async function callerOf(route: Route, request: IncomingMessage, response: ServerResponse) {
+    switch (route.credential as keyof Callers) {
+      case 'api-key':
+        return authenticateKey(request, response);
+      case 'embed-token': {
+        const session = await authenticateToken(request, response).catch(async (error: unknown) => {
+          await crossOrigin.allowRejection(request, response);
+          throw error;
+        });
+        await crossOrigin.requireAllowed(request, response, session);
+        return session;
+      }
+      case 'signature':
+      case 'public':
+        return null;
+    }
+  }
+
+  async function answer(route: Route, { request, response, parameters, query }: MatchedRequest): Promise<void> {
+    crossOrigin.setRouteHeaders(route, response);
+    setRouteHeaders(headersOf(route, service.baseUrl), response);
+    const facts = new HttpRequestFacts(request, isTrusted);
+    if (route.limitByAddress) await limitAddress(facts.address, response);
+    const caller = await callerOf(route, request, response);
+    const raw: RawInput = { parameters, query, body: await bodyOf(route, request) };
+    const result = await route.run({ service, caller, request: facts }, parseRouteInput(route, raw));
+    await sendAnswer(route, response, result);
+  }
+
+  return async (route, matched) => {
+    const { request, response } = matched;
+    try {
+      await answer(route, matched);
+    } catch (error) {
+      answerError(service.log, error, { request, response, format: route.errorFormat ?? 'json' });
+    }
+  };
+}
+
+/** Reads and checks a body even for routes without one, so that the connection stays usable. */
+function bodyOf(route: Route, request: IncomingMessage): Promise<unknown> {
+  return route.rawBody ? readRawBody(request) : readJsonBody(request);
+}

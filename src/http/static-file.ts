@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import accepts from 'accepts';
+import { RawReply, type RequestFacts } from '../app/route.ts';
+
+export interface StaticFile {
+  /** The source of the text, which is read on the first request. */
+  url: URL;
+  contentType: string;
+  cacheControl: string;
+  /** Further headers of every answer. */
+  headers?: OutgoingHttpHeaders;
+  /** Changes the text before it is compressed. */
+  prepare?(text: string): string;
+}
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+/** In order of preference. */
+const ENCODINGS: readonly Encoding[] = ['br', 'gzip', 'identity'];
+
+const COMPRESS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
+  br: promisify(brotliCompress),
+  gzip: promisify(gzip),
+  identity: async (content) => content,
+};
+
+/** Serves the file in the best encoding that the client accepts, with an `ETag` per encoding, or 304 if the client has it. */
+export function staticFile(file: StaticFile): (request: RequestFacts) => Promise<RawReply> {
+  const read = once(() => readContent(file));
+  // zlib compresses each encoding once, on its own thread pool
+  const bodies = new Map(ENCODINGS.map((encoding) => [encoding, once(async () => compress(await read(), encoding))]));
+
+  return async ({ headers }) => {
+    const encoding = encodingFor(headers['accept-encoding']);
+    const etag = `"${(await read()).digest}-${encoding}"`;
+    const common = {
+      'Cache-Control': file.cacheControl,
+      ETag: etag,
+      Vary: 'Accept-Encoding',
+      ...file.headers,
+    };
+    if (isKnown(etag, headers['if-none-match'])) return new RawReply(304, common);
+    const encoded = encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
+    const full = { ...common, ...encoded, 'Content-Type': file.contentType };
+    return new RawReply(200, full, await bodies.get(encoding)?.());
+  };
+}
+
+interface Content {
+  bytes: Buffer;
+  digest: string;
+}
+
+async function readContent({ url, prepare = (text) => text }: StaticFile): Promise<Content> {
+  const bytes = Buffer.from(prepare(await readFile(url, 'utf8')));
+  return { bytes, digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
+}
+
+function compress({ bytes }: Content, encoding: Encoding): Promise<Buffer> {
+  return COMPRESS[encoding](bytes);
+}
+
+/** Caches the result of the first call; after a failure, the next call tries again. */
+function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
+
+function encodingFor(accepted: string | undefined): Encoding {
+  const request = { headers: { 'accept-encoding': accepted } } as IncomingMessage;
+  return (accepts(request).encodings([...ENCODINGS]) || 'identity') as Encoding;
+}
+
+/**
+ * True when the client has this representation (RFC 9110, 13.1.2). Express ignores `If-None-Match` in a request with
+ * `Cache-Control: no-cache`, which `fetch` adds; but `no-cache` asks for exactly this revalidation.
+ */
+function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
+  // a proxy that changes the encoding marks the tag as weak
+  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known.includes(etag) || known.includes('*');
+}

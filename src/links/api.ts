@@ -1,0 +1,136 @@
+import { RawReply, route } from '../app/route.ts';
+import { ServiceError } from '../errors.ts';
+import { trackClick } from './click.ts';
+import { followLink } from './follow.ts';
+import { isLinkKey } from './keys.ts';
+import { changeLink, createLink, getLink, listLinks } from './links.ts';
+import { clickInput, clickSchema, linkInput, linkListQuery, linkListSchema, linkQuery, linkSchema } from './schemas.ts';
+import { visitorOf } from './visitor.ts';
+
+const TAG = 'Links';
+
+/** Links, and the clicks on them. */
+export const linkRoutes = [
+  route({
+    operationId: 'createLink',
+    method: 'POST',
+    path: '/api/links',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Create a link',
+    body: linkInput,
+    status: 201,
+    answer: linkSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    run: ({ service, caller }, { body }) => createLink(service, caller.accountId, body),
+  }),
+  route({
+    operationId: 'listLinks',
+    method: 'GET',
+    path: '/api/links',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'List links with their results',
+    description: 'The newest first, each with its results in the period, or of all time without a period.',
+    query: linkListQuery,
+    answer: linkListSchema,
+    run: ({ service, caller }, { query }) => listLinks(service, caller.accountId, query),
+  }),
+  route({
+    operationId: 'getLink',
+    method: 'GET',
+    path: '/api/links/:id',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Get a link with its results',
+    query: linkQuery,
+    answer: linkSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { parameters, query }) => getLink(service, caller.accountId, parameters.id, query),
+  }),
+  route({
+    operationId: 'updateLink',
+    method: 'PATCH',
+    path: '/api/links/:id',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Change a link',
+    description: 'The link may move to another partner of the same program, who then gets later clicks and leads.',
+    patch: linkInput,
+    answer: linkSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    run: ({ service, caller }, { parameters, patch }) => changeLink(service, caller.accountId, parameters.id, patch),
+  }),
+  route({
+    operationId: 'trackClick',
+    method: 'POST',
+    path: '/api/track/click',
+    credential: 'public',
+    tag: 'Browser',
+    summary: 'Record a click on a link that the browser handles itself',
+    description:
+      'For `?via=<key>` links: the page reports the visit and gets the click id. 120 per minute and address.',
+    body: clickInput,
+    answer: clickSchema,
+    errors: ['NOT_FOUND', 'ORIGIN_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'],
+    cors: 'any',
+    cacheControl: 'no-store',
+    limitByAddress: true,
+    unknownMembers: 'ignore',
+    async run({ service, request }, { body }) {
+      const clickId = await trackClick(service, body, request.headers.origin ?? null, visitorOf(service, request));
+      return { clickId };
+    },
+  }),
+  route({
+    operationId: 'followLink',
+    method: 'GET',
+    path: '/:key',
+    credential: 'public',
+    tag: 'Browser',
+    summary: 'Follow a link',
+    description:
+      'On the domain of the link. Records the click and redirects to the destination with `svc_id` added. Bots and ' +
+      'previews are redirected without a click.',
+    otherAnswers: [{ status: 302, description: 'To the destination of the link.' }],
+    errors: ['NOT_FOUND', 'UNAVAILABLE'],
+    errorFormat: 'text',
+    cacheControl: 'no-store',
+    headers: redirectHeaders,
+    unknownMembers: 'ignore',
+    accepts: ({ key }) => isLinkKey(key),
+    async run({ service, request }, { parameters: { key } }) {
+      const { host: domain = '' } = request.headers;
+      const visit = { domain, key, query: queryOf(request.url) };
+      const destination = await followLink(service, visit, visitorOf(service, request)).catch(rethrowForVisitor);
+      if (destination === null) throw new ServiceError('NOT_FOUND', 'There is no such link.');
+      return new RawReply(302, { Location: destination });
+    },
+  }),
+] as const;
+
+/**
+ * `no-referrer`, which other answers send, would hide the visitor's origin from the shop. With this policy the shop sees
+ * what the page with the link chose to reveal.
+ */
+function redirectHeaders(baseUrl: string): Record<string, string> {
+  return {
+    'Referrer-Policy': 'no-referrer-when-downgrade',
+    'X-Content-Type-Options': 'nosniff',
+    ...(baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  };
+}
+
+/** A visitor sees this only for an uncached link while the database is unavailable. */
+function rethrowForVisitor(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
+  throw new ServiceError('UNAVAILABLE', 'This link cannot be opened right now. Please try again in a moment.', {
+    retryAfterSeconds: error.retryAfterSeconds ?? 2,
+    cause: error,
+  });
+}
+
+function queryOf(url: string): string {
+  const queryAt = url.indexOf('?');
+  return queryAt < 0 ? '' : url.slice(queryAt + 1);
+}

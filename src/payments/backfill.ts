@@ -1,0 +1,87 @@
+import { claimKeys } from '../app/claims.ts';
+import type { AccountId, CustomerId, PaymentId, SaleId } from '../core/ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import { attribute } from './attribute.ts';
+import { requireBuyer } from './customers.ts';
+import { fillProfile } from './queries/customers.ts';
+import { assignIdentities } from './queries/identities.ts';
+import { findParkedByEmail, findParkedByExternalId, findParkedByIdentities } from './queries/parked-hints.ts';
+import { findSurvivor } from './queries/payments.ts';
+import { claimPayments } from './queries/references.ts';
+import { type NewIdentifiers, recordPayment, sellableParked } from './record.ts';
+import type { Scope } from './scope.ts';
+
+/** The result of a backfill. */
+export interface Backfill {
+  saleIds: SaleId[];
+  /** True when customer profiles may have changed, so that the caller must read them again. */
+  changedProfiles: boolean;
+}
+
+/**
+ * Attributes parked payments that the new identifiers may match, each as if it arrived again and on current terms; then
+ * those that the identifiers of the resulting sales may match.
+ */
+export async function backfillParked(tx: Transaction, scope: Scope, newIdentifiers: NewIdentifiers): Promise<Backfill> {
+  const saleIds: SaleId[] = [];
+  let changedProfiles = false;
+  const queue = [newIdentifiers];
+  for (const known of queue) {
+    if (known.newCustomer === null && known.email === null && known.identities === null) continue;
+    const { paymentIds, filledProfile } = await findParkedFor(tx, scope, known);
+    changedProfiles ||= filledProfile;
+    if (paymentIds.length === 0) continue;
+    await tx.claim(() => paymentIds.map(claimKeys.payment));
+    for (const paymentId of paymentIds) {
+      const sold = await recordIfEarned(tx, scope, paymentId);
+      if (sold === null) continue;
+      saleIds.push(sold.sale.id);
+      queue.push(sold.newIdentifiers);
+    }
+  }
+  return { saleIds, changedProfiles: changedProfiles || saleIds.length > 0 };
+}
+
+/** Null when the payment is no longer parked, or still matches nobody. */
+async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentId) {
+  // while this unit waited for its claim, another may have sold the payment, or merged it into another parked one
+  const [stored] = await claimPayments(tx, () => findSurvivor(tx, scope.accountId, paymentId), [paymentId]);
+  if (!stored?.parked) return null;
+  const { fact } = stored.parked;
+  const { match, identities } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
+  if (match === null) return null;
+  const buyer = await requireBuyer(tx, scope, match.owner, fact.customer);
+  return recordPayment(tx, scope, { ...sellableParked(stored, fact, identities), buyer, match });
+}
+
+/** The sorted ids of parked payments to try again. */
+async function findParkedFor(
+  tx: Transaction,
+  { accountId, now }: Scope,
+  { newCustomer, email, identities }: NewIdentifiers,
+): Promise<{ paymentIds: PaymentId[]; filledProfile: boolean }> {
+  const filledEmail = newCustomer === null ? undefined : await fillFromIdentities(tx, accountId, newCustomer);
+  const address = filledEmail ?? email;
+  const found = [
+    ...(newCustomer === null ? [] : await findParkedByExternalId(tx, accountId, newCustomer.externalId, now)),
+    ...(identities === null ? [] : await findParkedByIdentities(tx, accountId, identities, now)),
+    ...(address === null ? [] : await findParkedByEmail(tx, accountId, address.toLowerCase(), now)),
+  ];
+  return { paymentIds: [...new Set(found)].sort(), filledProfile: filledEmail !== undefined };
+}
+
+/**
+ * Fills the blanks of a customer's profile from what processors have reported. Returns the customer's e-mail address after
+ * that, which may be null; undefined when nothing was filled in.
+ */
+async function fillFromIdentities(
+  tx: Transaction,
+  accountId: AccountId,
+  customer: { id: CustomerId; externalId: string },
+): Promise<string | null | undefined> {
+  const assigned = await assignIdentities(tx, accountId, customer);
+  const email = assigned.find((identity) => identity.email !== null)?.email ?? null;
+  const name = assigned.find((identity) => identity.name !== null)?.name ?? null;
+  if (email === null && name === null) return undefined;
+  return (await fillProfile(tx, customer.id, { email, name, avatar: null }))?.email ?? null;
+}

@@ -1,0 +1,176 @@
+import type { PaymentReceived } from '../core/facts.ts';
+import type { DeliveryId, SaleId } from '../core/ids.ts';
+import type { PaymentState } from '../core/payment.ts';
+import { withHintsOf } from '../core/same-payment.ts';
+import { createId } from '../ids.ts';
+import { changeOutcome } from '../inbox/outcome.ts';
+import type { Transaction } from '../storage/database.ts';
+import { backfillParked } from './backfill.ts';
+import { learnIdentity } from './identities.ts';
+import { updateParkedPayment } from './park.ts';
+import { insertPayment, mergePaymentRows, type Payment, updateDelivery } from './queries/payments.ts';
+import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
+import { type ProcessorAmounts, type ReversibleSale, updateGross, voidSale } from './queries/sales.ts';
+import { getReversibleSale, settleEarlierReversals, settleReversals } from './reverse-sale.ts';
+import type { ProcessorScope, Scope } from './scope.ts';
+
+/** The payment with the lowest rank survives a merge. */
+const RANK: Record<PaymentState, number> = { counted: 0, parked: 1, awaited: 2, joined: 3 };
+
+export interface MergedPayment {
+  payment: Payment;
+  /** True when references were added, or several payments became one. */
+  changed: boolean;
+}
+
+/**
+ * The payment that these references name; null when none is stored. If they name several, merges them: a counted one
+ * survives, otherwise a parked one, otherwise the earliest. If two are counted, the later sale is reversed in full. Adds
+ * the references that are new.
+ */
+export async function findMergedPayment(
+  tx: Transaction,
+  scope: Scope,
+  names: PaymentNames,
+): Promise<MergedPayment | null> {
+  const found = await claimNamedPayments(tx, scope.accountId, names);
+  const [first, ...others] = found.toSorted(byRank);
+  if (!first) return null;
+  let payment: Payment = first;
+  for (const other of others) payment = await mergeInto(tx, scope, payment, other);
+  const known = new Set(found.flatMap(({ knownReferences }) => knownReferences));
+  const references = names.references.filter((value) => !known.has(value));
+  const added = await addReferences(tx, scope.accountId, { processor: names.processor, references }, payment.id);
+  return { payment, changed: others.length > 0 || added > 0 };
+}
+
+/** As `findMergedPayment`; if none is stored, creates an awaited payment with these references. */
+export async function requireMergedPayment(
+  tx: Transaction,
+  { accountId, processor, now }: ProcessorScope,
+  references: readonly string[],
+): Promise<MergedPayment> {
+  const names = { processor, references, invoiceId: null };
+  const known = await findMergedPayment(tx, { accountId, now }, names);
+  if (known) return known;
+  const payment: Payment = {
+    id: createId('pmt'),
+    processor,
+    state: 'awaited',
+    saleId: null,
+    deliveryId: null,
+    parked: null,
+  };
+  await insertPayment(tx, { ...payment, accountId, occurredAt: null, expiresAt: null, createdAt: now });
+  await addReferences(tx, accountId, names, payment.id);
+  return { payment, changed: true };
+}
+
+/** Merges two payments that turned out to be the same, but not by their references. Returns the survivor. */
+export function mergePayments(tx: Transaction, scope: Scope, one: Payment, other: Payment): Promise<Payment> {
+  return byRank(one, other) < 0 ? mergeInto(tx, scope, one, other) : mergeInto(tx, scope, other, one);
+}
+
+/** What a delivery reports about a payment that is already a sale. */
+export interface LaterReport {
+  fact: PaymentReceived;
+  deliveryId: DeliveryId | null;
+}
+
+/**
+ * Merges a delivery's report into the existing sale of the payment: assigns the identities it names to the sale's customer,
+ * and lets the first processor that reports an API sale determine the amount paid.
+ */
+export async function mergeIntoSale(
+  tx: Transaction,
+  scope: ProcessorScope,
+  saleId: SaleId,
+  report: LaterReport,
+): Promise<void> {
+  const sale = await getReversibleSale(tx, scope.accountId, saleId);
+  const merged = await mergeReport(tx, scope, sale, report);
+  if (merged !== sale) await settleEarlierReversals(tx, scope.now, merged);
+}
+
+/** Merges `loser` into `survivor` and returns the updated survivor. */
+async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
+  await mergePaymentRows(tx, loser.id, survivor.id);
+  if (loser.saleId === null || survivor.saleId === null) {
+    await changeOutcome(tx, { ...scope, deliveryId: loser.deliveryId }, 'duplicate', survivor.saleId);
+  }
+  if (survivor.saleId === null) return mergeParked(tx, scope, survivor, loser);
+  let sale = await getReversibleSale(tx, scope.accountId, survivor.saleId);
+  if (loser.saleId !== null) {
+    const { saleId, deliveryId } = loser;
+    sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
+  }
+  if (loser.parked !== null) {
+    const report = { fact: loser.parked.fact, deliveryId: loser.deliveryId };
+    sale = await mergeReport(tx, { ...scope, processor: loser.processor }, sale, report);
+  }
+  await settleEarlierReversals(tx, scope.now, sale);
+  return survivor;
+}
+
+/** Reverses the later of two sales of the same payment in full; the other adopts the processor's amounts. */
+async function voidDuplicateSale(
+  tx: Transaction,
+  { accountId, now }: Scope,
+  sale: ReversibleSale,
+  { saleId, deliveryId }: { saleId: SaleId; deliveryId: DeliveryId | null },
+): Promise<ReversibleSale> {
+  const duplicate = await getReversibleSale(tx, accountId, saleId);
+  const voidedReason = `the same payment as sale ${sale.id}`;
+  await voidSale(tx, accountId, duplicate.id, voidedReason);
+  await settleReversals(tx, now, { ...duplicate, voidedReason });
+  return adoptAmounts(tx, sale, duplicate, deliveryId);
+}
+
+/** If both payments are parked, adds the loser's hints to the survivor. */
+async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
+  if (survivor.parked === null || loser.parked === null) return survivor;
+  const fact = withHintsOf(survivor.parked.fact, loser.parked.fact);
+  const parked = { fact, steps: survivor.parked.steps };
+  const processorScope = { ...scope, processor: loser.processor };
+  await updateParkedPayment(tx, processorScope, { ...parked, paymentId: survivor.id, identities: null });
+  return { ...survivor, parked };
+}
+
+/** Returns the updated sale; the caller settles its reversals if it changed. */
+async function mergeReport(
+  tx: Transaction,
+  scope: ProcessorScope,
+  sale: ReversibleSale,
+  { fact, deliveryId }: LaterReport,
+): Promise<ReversibleSale> {
+  const { customer: hints, currency, grossMinor, presentment } = fact;
+  const identities = await learnIdentity(tx, scope, { hints, customerId: sale.customerId, stored: null });
+  if (identities !== null) await backfillParked(tx, scope, { newCustomer: null, email: null, identities });
+  const amounts = {
+    currency,
+    grossAmount: grossMinor,
+    presentmentAmount: presentment?.grossMinor ?? null,
+    presentmentCurrency: presentment?.currency ?? null,
+  };
+  return adoptAmounts(tx, sale, amounts, deliveryId);
+}
+
+/** The first processor that reports an API sale determines the amount paid, which refunds are measured against. */
+async function adoptAmounts(
+  tx: Transaction,
+  sale: ReversibleSale,
+  { currency, grossAmount, presentmentAmount, presentmentCurrency }: ProcessorAmounts & { currency: string },
+  deliveryId: DeliveryId | null,
+): Promise<ReversibleSale> {
+  if (!sale.isFromApi || sale.currency !== currency || deliveryId === null) return sale;
+  await updateDelivery(tx, sale.paymentId, deliveryId);
+  if (sale.grossAmount === grossAmount && presentmentCurrency === null) return sale;
+  const amounts = { grossAmount, presentmentAmount, presentmentCurrency };
+  await updateGross(tx, sale, amounts);
+  return { ...sale, ...amounts, isFromApi: false };
+}
+
+/** Sorts survivors first. Sale ids and payment ids sort by creation time. */
+function byRank(a: Payment, b: Payment): number {
+  return RANK[a.state] - RANK[b.state] || ((a.saleId ?? a.id) < (b.saleId ?? b.id) ? -1 : 1);
+}

@@ -1,0 +1,75 @@
+import type { TraceStep } from '../core/attribution.ts';
+import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
+import { identityKeysOf } from '../core/identity.ts';
+import type { PaymentId } from '../core/ids.ts';
+import type { PaymentProcessor } from '../core/processor.ts';
+import { DAY_MS } from '../core/time.ts';
+import { createId } from '../ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import { learnIdentity } from './identities.ts';
+import type { StoredIdentity } from './queries/identities.ts';
+import { addParkedHints, type ParkedHint } from './queries/parked-hints.ts';
+import { insertPayment, markParked, updateParked } from './queries/payments.ts';
+import { addReferences } from './queries/references.ts';
+import type { DeliveryScope, ProcessorScope } from './scope.ts';
+
+/** A payment without a partner, and what was tried. */
+export interface UnearnedPayment {
+  /** The row of a known payment; null for a new one. */
+  paymentId: PaymentId | null;
+  fact: PaymentReceived;
+  steps: TraceStep[];
+  /** The stored identities of the processor's ids in the payment; null when they were not looked up. */
+  identities: readonly StoredIdentity[] | null;
+}
+
+/** Parks a new or an awaited payment until its customer is known. */
+export async function parkPayment(tx: Transaction, scope: DeliveryScope, unearned: UnearnedPayment): Promise<void> {
+  const { accountId, processor, deliveryId, now } = scope;
+  const { paymentId, fact, steps } = unearned;
+  const parked = {
+    id: paymentId ?? createId('pmt'),
+    deliveryId,
+    parked: { fact, steps },
+    occurredAt: fact.occurredAt,
+    expiresAt: now + scope.parkedDays * DAY_MS,
+  };
+  if (paymentId === null) {
+    await insertPayment(tx, { ...parked, accountId, processor, state: 'parked', saleId: null, createdAt: now });
+    await addReferences(tx, accountId, { processor, references: fact.references }, parked.id);
+  } else {
+    await markParked(tx, parked);
+  }
+  await indexParked(tx, scope, parked.id, unearned);
+}
+
+/** Updates a payment that stays parked; `fact` merges what all deliveries report about it. */
+export async function updateParkedPayment(
+  tx: Transaction,
+  scope: ProcessorScope,
+  parked: UnearnedPayment & { paymentId: PaymentId },
+): Promise<void> {
+  await updateParked(tx, parked.paymentId, { fact: parked.fact, steps: parked.steps });
+  await indexParked(tx, scope, parked.paymentId, parked);
+}
+
+/** Indexes a parked payment under every identifier that a later lead or identity can match. */
+async function indexParked(
+  tx: Transaction,
+  scope: ProcessorScope,
+  paymentId: PaymentId,
+  { fact: { customer: hints }, identities }: UnearnedPayment,
+): Promise<void> {
+  // No customer matches any of the hints; otherwise the payment would not be parked. A concurrent unit that learns one of
+  // them waits for the payment's claim in `backfillParked`, and learns the ids from the sale.
+  await learnIdentity(tx, scope, { hints, customerId: null, stored: identities });
+  await addParkedHints(tx, scope.accountId, parkedHintsOf(scope.processor, hints), paymentId);
+}
+
+function parkedHintsOf(processor: PaymentProcessor, hints: CustomerHints): ParkedHint[] {
+  return [
+    ...hints.externalIds.map(({ value }) => ({ kind: 'external', value }) as const),
+    ...identityKeysOf(hints).map(({ kind, value }) => ({ kind, value: `${processor}:${value}` })),
+    ...(hints.email === null ? [] : [{ kind: 'email', value: hints.email } as const]),
+  ];
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { pageFields, pageOfSchema } from '../app/page.ts';
+import { PAYMENT_PROCESSORS } from '../core/processor.ts';
+import { amountSchema, currencySchema, timeSchema } from '../schema/answer-fields.ts';
+import { optional, text } from '../schema/fields.ts';
+import { traceStepSchema } from './sale-schemas.ts';
+
+export const parkedListQuery = z.object(pageFields('pmt'));
+
+export type ParkedListQuery = z.output<typeof parkedListQuery>;
+
+/** Exactly one of the three. */
+export const attributeInput = z
+  .object({ customerExternalId: optional(text()), clickId: optional(text()), partnerId: optional(text()) })
+  .refine((input) => Object.values(input).filter((value) => value !== null).length === 1, {
+    message: 'Give exactly one of customerExternalId, clickId and partnerId',
+  })
+  .meta({ id: 'AttributeInput' });
+
+export type AttributeInput = z.output<typeof attributeInput>;
+
+export const parkedSchema = z
+  .object({
+    id: z.string(),
+    processor: z.enum(PAYMENT_PROCESSORS),
+    invoiceId: z.string().nullable(),
+    references: z.array(z.string()).describe('Every id that names this payment.'),
+    amount: amountSchema.describe('Without tax and shipping.'),
+    grossAmount: amountSchema,
+    currency: currencySchema,
+    customer: z
+      .object({
+        externalIds: z.array(z.string()),
+        clickIds: z.array(z.string()),
+        processorCustomerId: z.string().nullable(),
+        subscriptionId: z.string().nullable(),
+        email: z.string().nullable(),
+        name: z.string().nullable(),
+      })
+      .describe('What the payment says about its customer.'),
+    steps: z.array(traceStepSchema).describe('What was tried.'),
+    occurredAt: timeSchema,
+    expiresAt: timeSchema.describe('When it stops waiting for its customer; later it can only be attributed by hand.'),
+  })
+  .meta({ id: 'ParkedPayment' });
+
+export type ParkedResource = z.input<typeof parkedSchema>;
+
+export const parkedListSchema = pageOfSchema(parkedSchema, 'ParkedPaymentList');

@@ -1,0 +1,148 @@
+import { claimKeys } from '../../app/claims.ts';
+import type { AccountId, PaymentId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { manyRows } from '../../storage/many-rows.ts';
+import { asPayment, PAYMENT, type Payment, type PaymentRow } from './payments.ts';
+
+/** A payment, and those of the requested references that it already has for the requesting processor. */
+export interface NamedPayment extends Payment {
+  knownReferences: string[];
+}
+
+/** References that name one payment of one processor. */
+export interface PaymentNames {
+  processor: string;
+  references: readonly string[];
+  /** The reference that is the invoice id, if known. */
+  invoiceId: string | null;
+}
+
+/**
+ * One row per matching reference of a payment: a stored one, or its sale's invoice id, which is not stored separately. An
+ * invoice id matches across all processors and the API; any other reference matches only its own processor, or the API.
+ * `known` is a reference that the requesting processor need not add. `findNamedPayments` sorts and groups, because there
+ * is rarely more than one row.
+ */
+const BY_ONE_REFERENCE = `
+  SELECT ${PAYMENT}, CASE WHEN r.processor = @processor THEN r.value END AS "known"
+  FROM payment_references r
+  JOIN payments q ON q.id = r.payment_id
+  JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
+  WHERE r.account_id = @accountId AND r.value = @reference0
+    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)
+  UNION ALL
+  SELECT ${PAYMENT}, CASE WHEN q.processor = @processor THEN s.invoice_id END AS "known"
+  FROM sales s
+  JOIN payments q ON q.id = s.payment_id
+  JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
+  WHERE s.account_id = @accountId AND s.invoice_id = @reference0
+    AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId)`;
+
+/** The same for several references; separate, because SQLite builds and sorts the list at each execution. */
+const BY_REFERENCES = `
+  SELECT ${PAYMENT}, CASE WHEN r.processor = @processor THEN r.value END AS "known"
+  FROM payment_references r
+  JOIN payments q ON q.id = r.payment_id
+  JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
+  WHERE r.account_id = @accountId AND r.value IN (@reference0, @reference1, @reference2, @reference3)
+    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)
+  UNION ALL
+  SELECT ${PAYMENT}, CASE WHEN q.processor = @processor THEN s.invoice_id END AS "known"
+  FROM sales s
+  JOIN payments q ON q.id = s.payment_id
+  JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
+  WHERE s.account_id = @accountId AND s.invoice_id IN (@reference0, @reference1, @reference2, @reference3)
+    AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId)`;
+
+/** The size of the list in `BY_REFERENCES`; a shorter list repeats its first value. */
+const REFERENCES_PER_QUERY = 4;
+
+/**
+ * Claims the payments that these references name, earliest first; there may be several until they are merged.
+ */
+export function claimNamedPayments(
+  tx: Transaction,
+  accountId: AccountId,
+  names: PaymentNames,
+): Promise<NamedPayment[]> {
+  return claimPayments(tx, () => findNamedPayments(tx, accountId, names));
+}
+
+/** As `claimNamedPayments`, for the API, whose invoice id may name a payment of any processor. */
+export function claimInvoicedPayments(
+  tx: Transaction,
+  accountId: AccountId,
+  invoiceId: string,
+): Promise<NamedPayment[]> {
+  return claimNamedPayments(tx, accountId, { processor: 'custom', references: [invoiceId], invoiceId });
+}
+
+/**
+ * Claims the payments that `find` returns, then calls it again, to see what other units changed in the meantime. Nobody
+ * else changes them until this unit ends.
+ *
+ * @param claimedIds payments that the unit has already claimed
+ */
+export async function claimPayments<Found extends Payment>(
+  tx: Transaction,
+  find: () => Promise<Found[]>,
+  claimedIds: readonly PaymentId[] = [],
+): Promise<Found[]> {
+  let found = await find();
+  const claimed = new Set(claimedIds);
+  while (found.some(({ id }) => !claimed.has(id))) {
+    for (const { id } of found) claimed.add(id);
+    await tx.claim(() => [...claimed].map(claimKeys.payment));
+    found = await find();
+  }
+  return found;
+}
+
+const insertReferences = manyRows({
+  before: 'INSERT INTO payment_references (account_id, processor, value, payment_id) VALUES',
+  names: ['accountId', 'processor', 'value', 'paymentId'],
+  after: 'ON CONFLICT DO NOTHING',
+});
+
+/**
+ * Adds references and returns how many were new; a reference that already names a payment stays there. The invoice id of a
+ * payment's sale need not be added, because lookups include it.
+ */
+export function addReferences(
+  tx: Transaction,
+  accountId: AccountId,
+  { processor, references }: Pick<PaymentNames, 'processor' | 'references'>,
+  paymentId: PaymentId,
+): Promise<number> {
+  return insertReferences(
+    tx,
+    references.map((value) => ({ accountId, processor, value, paymentId })),
+  );
+}
+
+async function findNamedPayments(
+  tx: Transaction,
+  accountId: AccountId,
+  { processor, references, invoiceId }: PaymentNames,
+): Promise<NamedPayment[]> {
+  const sql = references.length === 1 ? BY_ONE_REFERENCE : BY_REFERENCES;
+  const found = new Map<PaymentId, NamedPayment>();
+  for (let start = 0; start < references.length; start += REFERENCES_PER_QUERY) {
+    const reference = (offset: number) => references[start + offset] ?? references[start] ?? null;
+    const rows = await tx.all<PaymentRow & { known: string | null }>(sql, {
+      accountId,
+      processor,
+      invoiceId,
+      reference0: reference(0),
+      reference1: reference(1),
+      reference2: reference(2),
+      reference3: reference(3),
+    });
+    for (const row of rows) {
+      const payment = found.get(row.id) ?? { ...asPayment(row), knownReferences: [] };
+      if (row.known !== null) payment.knownReferences.push(row.known);
+      found.set(row.id, payment);
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}

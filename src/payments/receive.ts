@@ -1,0 +1,57 @@
+import type { FactOutcome, PaymentReceived } from '../core/facts.ts';
+import { withHintsOf } from '../core/same-payment.ts';
+import type { Transaction } from '../storage/database.ts';
+import { attribute } from './attribute.ts';
+import { requireBuyer } from './customers.ts';
+import { findMergedPayment, mergeIntoSale } from './merge.ts';
+import { parkPayment, type UnearnedPayment, updateParkedPayment } from './park.ts';
+import type { Payment } from './queries/payments.ts';
+import { reportOf } from './record.ts';
+import type { DeliveryScope } from './scope.ts';
+import { sellPayment } from './sell.ts';
+
+/** Receives a payment by webhook: it becomes a sale, is parked until its customer is known, or is a duplicate. */
+export async function receivePayment(
+  tx: Transaction,
+  scope: DeliveryScope,
+  reported: PaymentReceived,
+): Promise<FactOutcome> {
+  const { processor, deliveryId } = scope;
+  const { references, invoiceId } = reported;
+  const merged = await findMergedPayment(tx, scope, { processor, references, invoiceId });
+  const stored = merged?.payment ?? null;
+  if (stored !== null && stored.saleId !== null) {
+    const { saleId } = stored;
+    await mergeIntoSale(tx, scope, saleId, { fact: reported, deliveryId });
+    return { outcome: 'duplicate', reason: `this payment is already sale ${saleId}`, saleId };
+  }
+  const fact = stored?.parked ? withHintsOf(stored.parked.fact, reported) : reported;
+  const { match, steps, identities } = await attribute(tx, scope, fact);
+  if (match === null) return parkOrUpdate(tx, scope, { stored, fact, steps, identities });
+  const { sale } = await sellPayment(tx, scope, {
+    stored,
+    newReferences: stored === null ? references.filter((value) => value !== invoiceId) : [],
+    deliveryId,
+    earlierOutcome: 'duplicate',
+    ...reportOf(processor, fact, identities),
+    buyer: await requireBuyer(tx, scope, match.owner, fact.customer),
+    match,
+  });
+  return { outcome: 'sale', reason: null, saleId: sale.id };
+}
+
+/** Parks the payment with everything that was tried, or updates it when it is already parked. */
+async function parkOrUpdate(
+  tx: Transaction,
+  scope: DeliveryScope,
+  { stored, ...unearned }: Omit<UnearnedPayment, 'paymentId'> & { stored: Payment | null },
+): Promise<FactOutcome> {
+  if (stored !== null && stored.parked !== null) {
+    await updateParkedPayment(tx, scope, { ...unearned, paymentId: stored.id });
+    return { outcome: 'duplicate', reason: 'this payment is already parked', saleId: null };
+  }
+  await parkPayment(tx, scope, { ...unearned, paymentId: stored?.id ?? null });
+  const tried = unearned.steps.map((step) => `${step.step} ${step.value}`).join(', ');
+  const reason = tried === '' ? 'the payment names nobody' : `no partner found by ${tried}`;
+  return { outcome: 'unattributed', reason: `${reason}; parked until its customer signs up`, saleId: null };
+}

@@ -1,0 +1,128 @@
+import type { Outcome, PaymentReceived } from '../core/facts.ts';
+import type { CustomerId, DeliveryId, PaymentId, SaleId } from '../core/ids.ts';
+import type { PaymentProcessor } from '../core/processor.ts';
+import { createId } from '../ids.ts';
+import { changeOutcome } from '../inbox/outcome.ts';
+import type { Transaction } from '../storage/database.ts';
+import type { Buyer } from './customers.ts';
+import { type Identification, learnIdentity, type ProcessorIds } from './identities.ts';
+import { clearParkedHints } from './queries/parked-hints.ts';
+import { insertPayment, markCounted, type Payment } from './queries/payments.ts';
+import { addReferences } from './queries/references.ts';
+import type { NewSale } from './queries/sales.ts';
+import { type Match, type Purchase, recordSale } from './record-sale.ts';
+import { settleEarlierReversals } from './reverse-sale.ts';
+import type { Scope } from './scope.ts';
+
+/** A payment from any source whose partner and customer are known. */
+export interface SellablePayment {
+  /** The stored payment, which the sale takes over; null for a new payment. */
+  stored: Payment | null;
+  /** References to store besides the invoice id, which the sale itself stores. */
+  newReferences: readonly string[];
+  /** The delivery that reports the payment; null for the API, and for a parked payment that is attributed later. */
+  deliveryId: DeliveryId | null;
+  /** The new outcome of the delivery that parked it. */
+  earlierOutcome: Extract<Outcome, 'sale' | 'duplicate'>;
+  purchase: Purchase;
+  buyer: Buyer;
+  match: Match;
+  /** What a processor says about the buyer; null when only the API reported the payment. */
+  identification: (Omit<Identification, 'customerId'> & { processor: PaymentProcessor }) | null;
+}
+
+/** Identifiers that the account has just learned and parked payments may carry. Null for those without news. */
+export interface NewIdentifiers {
+  /** A customer with an external id that is new to the account. */
+  newCustomer: { id: CustomerId; externalId: string } | null;
+  /** A customer's new e-mail address. */
+  email: string | null;
+  identities: ProcessorIds | null;
+}
+
+/** The purchase and identification in a processor's report; `identities` is null when not looked up. */
+export function reportOf(
+  processor: PaymentProcessor,
+  fact: PaymentReceived,
+  identities: Identification['stored'],
+): Pick<SellablePayment, 'purchase' | 'identification'> {
+  const { recurring, invoiceId, netMinor, grossMinor, currency, presentment, customer: hints, occurredAt } = fact;
+  const eventName = recurring ? 'Renewal' : 'Purchase';
+  const amounts = { netMinor, grossMinor, currency, presentment };
+  return {
+    purchase: { eventName, invoiceId, processor, ...amounts, payerEmail: hints.email, metadata: null, occurredAt },
+    identification: { processor, hints, stored: identities },
+  };
+}
+
+/** A parked payment to sell: its references are already stored, and its delivery's outcome becomes `sale`. */
+export function sellableParked(
+  stored: Payment,
+  fact: PaymentReceived,
+  identities: Identification['stored'],
+): Omit<SellablePayment, 'buyer' | 'match'> {
+  const report = reportOf(stored.processor, fact, identities);
+  return { stored, newReferences: [], deliveryId: null, earlierOutcome: 'sale', ...report };
+}
+
+/**
+ * Turns a payment from any source into a sale: creates or takes over the payment's row, records the sale with its
+ * commission, settles earlier refunds and disputes, updates earlier deliveries, and stores the processor's ids of the
+ * customer. The caller backfills parked payments that the new identifiers may match.
+ *
+ * @throws ServiceError `DUPLICATE_INVOICE`
+ */
+export async function recordPayment(
+  tx: Transaction,
+  scope: Scope,
+  payment: SellablePayment,
+): Promise<{ sale: NewSale; newIdentifiers: NewIdentifiers }> {
+  const { stored, purchase, buyer, match, identification } = payment;
+  const saleId = createId('sal');
+  const paymentId = await storeCounted(tx, scope, payment, saleId);
+  const sale = await recordSale(tx, scope, { saleId, paymentId, purchase, buyer, match });
+  if (stored !== null || sale.review === 'rejected') {
+    const isFromApi = (stored?.deliveryId ?? payment.deliveryId) === null;
+    await settleEarlierReversals(tx, scope.now, { ...sale, ...NEW_SALE_STATE, isFromApi });
+  }
+  if (stored !== null) {
+    await changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId);
+  }
+  const identified = identification && { ...identification, customerId: buyer.id };
+  const newCustomer = buyer.newExternalId === null ? null : { id: buyer.id, externalId: buyer.newExternalId };
+  const identities = identified && (await learnIdentity(tx, { ...scope, processor: identified.processor }, identified));
+  return { sale, newIdentifiers: { newCustomer, email: buyer.newEmail, identities } };
+}
+
+/** The state of a new sale. */
+const NEW_SALE_STATE = { refundedAmount: 0, disputedOpen: false, voidedReason: null } as const;
+
+/** Creates or takes over the payment's row for this sale. Returns its id. */
+async function storeCounted(
+  tx: Transaction,
+  { accountId, now }: Scope,
+  { stored, newReferences, deliveryId, purchase }: SellablePayment,
+  saleId: SaleId,
+): Promise<PaymentId> {
+  const { processor, occurredAt } = purchase;
+  const paymentId = stored?.id ?? createId('pmt');
+  if (stored === null) {
+    await insertPayment(tx, {
+      id: paymentId,
+      accountId,
+      processor,
+      state: 'counted',
+      saleId,
+      deliveryId,
+      parked: null,
+      occurredAt,
+      expiresAt: null,
+      createdAt: now,
+    });
+  } else {
+    await markCounted(tx, { paymentId, saleId, deliveryId });
+    if (stored.parked !== null) await clearParkedHints(tx, paymentId);
+  }
+  if (newReferences.length > 0) await addReferences(tx, accountId, { processor, references: newReferences }, paymentId);
+  return paymentId;
+}

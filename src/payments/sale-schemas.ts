@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { pageFields, pageOfSchema } from '../app/page.ts';
+import { MATCHED_BY } from '../core/attribution.ts';
+import { AMOUNT_MAX } from '../core/money.ts';
+import { PAYMENT_PROCESSORS } from '../core/processor.ts';
+import { SALE_STATUSES } from '../core/sale.ts';
+import { REVIEWS } from '../core/self-referral.ts';
+import { AMOUNT_BASES } from '../core/terms.ts';
+import { entrySchema } from '../ledger/schemas.ts';
+import { commissionSchema } from '../programs/terms-fields.ts';
+import { amountSchema, currencySchema, metadataSchema, timeSchema } from '../schema/answer-fields.ts';
+import {
+  amountField,
+  currencyField,
+  freeText,
+  metadataField,
+  optional,
+  paymentProcessorField,
+  text,
+  withDefault,
+} from '../schema/fields.ts';
+import { wholeNumber } from '../schema/whole-number.ts';
+import { customerFields, customerNameSchema } from './customer-schemas.ts';
+
+/** The body of `POST /api/track/sale`. */
+export const saleInput = z
+  .object({
+    clickId: text().describe('The value of the `svc_id` cookie.'),
+    ...customerFields,
+    amount: amountField.describe('In the smallest unit of the currency, for example cents.'),
+    currency: withDefault(currencyField, 'usd').describe('ISO 4217; `usd` by default.'),
+    eventName: withDefault(text(), 'Purchase').describe('What was bought; `Purchase` by default.'),
+    invoiceId: optional(text()).describe('Your invoice or order id. A second sale with the same id is refused.'),
+    paymentProcessor: withDefault(paymentProcessorField, 'custom').describe('`custom` by default.'),
+    metadata: optional(metadataField).describe('Key-value data to store with the sale.'),
+  })
+  .meta({ id: 'SaleInput' });
+
+export type SaleInput = z.output<typeof saleInput>;
+
+/** The answer of `POST /api/track/sale`. */
+export const trackedSaleSchema = z
+  .object({
+    eventName: z.string(),
+    customer: customerNameSchema,
+    sale: z.object({
+      id: z.string(),
+      amount: amountSchema,
+      currency: currencySchema,
+      commissionAmount: amountSchema,
+      status: z.literal('pending'),
+      invoiceId: z.string().nullable(),
+      paymentProcessor: z.enum(PAYMENT_PROCESSORS),
+    }),
+  })
+  .meta({ id: 'TrackedSale' });
+
+export type TrackedSaleResource = z.input<typeof trackedSaleSchema>;
+
+export const saleListQuery = z.object({
+  ...pageFields('sal'),
+  invoiceId: optional(text()),
+  customerExternalId: optional(text()),
+  partnerId: optional(text()),
+  processor: optional(z.enum(PAYMENT_PROCESSORS)),
+  status: optional(z.enum(SALE_STATUSES)),
+  review: optional(z.enum(REVIEWS)),
+});
+
+export type SaleListQuery = z.output<typeof saleListQuery>;
+
+/** One line of a sale's attribution trace. */
+export const traceStepSchema = z
+  .object({
+    step: z.enum([...MATCHED_BY, 'by_hand', 'commission', 'customer', 'self_referral']),
+    value: z.string().nullable(),
+    result: z.enum(['matched', 'not_found', 'noted', 'skipped']),
+    reason: z.string(),
+  })
+  .meta({ id: 'TraceStep' });
+
+const saleMembers = {
+  id: z.string(),
+  amount: amountSchema.describe('The base of the commission, in minor units.'),
+  currency: currencySchema,
+  commissionAmount: amountSchema,
+  status: z.enum(SALE_STATUSES),
+  invoiceId: z.string().nullable(),
+  paymentProcessor: z.enum(PAYMENT_PROCESSORS),
+  grossAmount: amountSchema.describe('The total that the customer paid.'),
+  refundedAmount: amountSchema,
+  reversedCommissionAmount: amountSchema.describe(
+    'The part of the commission that refunds and lost disputes reversed.',
+  ),
+  eventName: z.string(),
+  customer: customerNameSchema,
+  programId: z.string(),
+  partnerId: z.string(),
+  linkId: z.string().nullable(),
+  clickId: z.string().nullable(),
+  occurredAt: timeSchema,
+  createdAt: timeSchema,
+  attribution: z.object({
+    matchedBy: z.enum([...MATCHED_BY, 'by_hand']),
+    steps: z.array(traceStepSchema),
+  }),
+  review: z.enum(REVIEWS).nullable().describe('The review of a sale that looks like a self-referral.'),
+  note: z.string().nullable(),
+};
+
+export const saleSchema = z.object(saleMembers).meta({ id: 'Sale' });
+
+export type SaleResource = z.input<typeof saleSchema>;
+
+export const saleListSchema = pageOfSchema(saleSchema, 'SaleList');
+
+const refundSchema = z
+  .object({
+    id: z.string().nullable().describe('Null for a cumulative report, which has no refund id.'),
+    kind: z.enum(['refund', 'cumulative']),
+    processor: z.enum(PAYMENT_PROCESSORS),
+    amount: amountSchema.nullable(),
+    currency: currencySchema,
+    status: z.enum(['succeeded', 'failed']),
+    occurredAt: timeSchema,
+  })
+  .meta({ id: 'Refund' });
+
+const disputeSchema = z
+  .object({
+    id: z.string(),
+    processor: z.enum(PAYMENT_PROCESSORS),
+    amount: amountSchema,
+    currency: currencySchema,
+    state: z.enum(['open', 'won', 'lost']),
+    occurredAt: timeSchema,
+  })
+  .meta({ id: 'Dispute' });
+
+export const saleDetailSchema = z
+  .object({
+    ...saleMembers,
+    metadata: metadataSchema.nullable(),
+    terms: z
+      .object({
+        commission: commissionSchema,
+        source: z.enum(['link', 'partner', 'program']),
+        durationMonths: z.int().nullable(),
+        holdDays: z.int(),
+        amountBasis: z.enum(AMOUNT_BASES),
+      })
+      .describe('The terms applied to this sale; later changes do not affect it.'),
+    refunds: z.array(refundSchema),
+    disputes: z.array(disputeSchema),
+    entries: z.array(entrySchema).describe('Its ledger entries, the oldest first.'),
+  })
+  .meta({ id: 'SaleDetail' });
+
+export type SaleDetailResource = z.input<typeof saleDetailSchema>;
+
+export const refundInput = z
+  .object({
+    refundId: text().describe('Your id of the refund; repeating it changes nothing.'),
+    amount: wholeNumber(1, AMOUNT_MAX).describe("In minor units of the sale's currency."),
+  })
+  .meta({ id: 'RefundInput' });
+
+export type RefundInput = z.output<typeof refundInput>;
+
+export const reviewInput = z
+  .object({ reason: optional(freeText(500)).describe('Recorded in the trace of the sale.') })
+  .meta({ id: 'ReviewInput' });

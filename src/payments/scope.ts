@@ -1,0 +1,18 @@
+import type { AccountId, DeliveryId } from '../core/ids.ts';
+import type { PaymentProcessor } from '../core/processor.ts';
+/** The account of a unit of work, and its time (epoch milliseconds). */
+export interface Scope {
+  accountId: AccountId;
+  now: number;
+}
+
+export interface ProcessorScope extends Scope {
+  processor: PaymentProcessor;
+}
+
+/** The delivery of a fact, in the unit of work that stores it. */
+export interface DeliveryScope extends ProcessorScope {
+  deliveryId: DeliveryId;
+  /** How long an unattributed payment stays parked. */
+  parkedDays: number;
+}

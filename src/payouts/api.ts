@@ -1,0 +1,133 @@
+import { RawReply, route } from '../app/route.ts';
+import { exportPayouts } from './export.ts';
+import { getPayout, listPayouts } from './list.ts';
+import { runPayouts } from './run.ts';
+import {
+  payoutEndInput,
+  payoutExportQuery,
+  payoutExportSchema,
+  payoutListQuery,
+  payoutListSchema,
+  payoutRunInput,
+  payoutRunSchema,
+  payoutSchema,
+} from './schemas.ts';
+import { settlePayout } from './states.ts';
+
+const TAG = 'Payouts';
+
+/** Payouts: runs, results and exports. */
+export const payoutRoutes = [
+  route({
+    operationId: 'listPayouts',
+    method: 'GET',
+    path: '/api/payouts',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'List payouts',
+    description: 'The newest first.',
+    query: payoutListQuery,
+    answer: payoutListSchema,
+    run: ({ service, caller }, { query }) => listPayouts(service, caller.accountId, query),
+  }),
+  route({
+    operationId: 'runPayouts',
+    method: 'POST',
+    path: '/api/payouts/run',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Start every payout that is due',
+    description:
+      "A payout is due when its entries past their hold add up to a positive amount that reaches the program's minimum. " +
+      'Concurrent or repeated runs never pay anything twice.',
+    body: payoutRunInput,
+    bodyIsOptional: true,
+    answer: payoutRunSchema,
+    run: ({ service, caller }, { body }) => runPayouts(service, caller.accountId, body, { actor: caller.actor }),
+  }),
+  route({
+    operationId: 'exportPayouts',
+    method: 'GET',
+    path: '/api/payouts/export',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Export payouts to a file',
+    description:
+      'The oldest first, without a limit. CSV is for a bank or a payout provider: amounts as decimals, and cells that ' +
+      'a spreadsheet would evaluate start with an apostrophe.',
+    query: payoutExportQuery,
+    otherAnswers: [
+      {
+        status: 200,
+        description: 'The file, as CSV or, with `format=json`, as JSON.',
+        contentTypes: ['text/csv', 'application/json'],
+        schema: payoutExportSchema,
+      },
+    ],
+    async run({ service, caller }, { query }) {
+      const { contentType, fileName, chunks } = exportPayouts(service, caller.accountId, query);
+      const headers = {
+        'Content-Type': contentType,
+        'Content-Disposition': `attachment; filename="${fileName}"`,
+        'Cache-Control': 'private, no-store',
+      };
+      return new RawReply(200, headers, chunks);
+    },
+  }),
+  route({
+    operationId: 'getPayout',
+    method: 'GET',
+    path: '/api/payouts/:id',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Get a payout',
+    answer: payoutSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { parameters }) => getPayout(service, caller.accountId, parameters.id),
+  }),
+  route({
+    operationId: 'markPayoutPaid',
+    method: 'POST',
+    path: '/api/payouts/:id/paid',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Mark a payout as paid',
+    description: 'The money was sent. Only for a payout that is processing.',
+    body: payoutEndInput,
+    bodyIsOptional: true,
+    answer: payoutSchema,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    run: ({ service, caller: { accountId, actor } }, { parameters: { id }, body: { note } }) =>
+      settlePayout(service, accountId, id, { status: 'paid', note, actor }),
+  }),
+  route({
+    operationId: 'markPayoutFailed',
+    method: 'POST',
+    path: '/api/payouts/:id/failed',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Mark a payout as failed',
+    description: "The money came back: the entries go into the partner's next payout. Only for one that is processing.",
+    body: payoutEndInput,
+    bodyIsOptional: true,
+    answer: payoutSchema,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    run: ({ service, caller: { accountId, actor } }, { parameters: { id }, body: { note } }) =>
+      settlePayout(service, accountId, id, { status: 'failed', note, actor }),
+  }),
+  route({
+    operationId: 'cancelPayout',
+    method: 'POST',
+    path: '/api/payouts/:id/cancel',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Cancel a payout',
+    description: "It will not be paid: the entries go into the partner's next payout. Only for one that is processing.",
+    body: payoutEndInput,
+    bodyIsOptional: true,
+    answer: payoutSchema,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    run: ({ service, caller: { accountId, actor } }, { parameters: { id }, body: { note } }) =>
+      settlePayout(service, accountId, id, { status: 'canceled', note, actor }),
+  }),
+] as const;

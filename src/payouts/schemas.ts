@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { pageFields, pageOfSchema } from '../app/page.ts';
+import { PAYOUT_STATUSES } from '../core/payout.ts';
+import { amountSchema, countSchema, currencySchema, timeSchema } from '../schema/answer-fields.ts';
+import { freeText, optional, text, withDefault } from '../schema/fields.ts';
+import { timeField } from '../schema/time-field.ts';
+
+const EXPORT_FORMATS = ['csv', 'json'] as const;
+/** A queued payout has no amount to pay yet. */
+const EXPORT_STATUSES = ['processing', 'paid', 'failed', 'canceled'] as const;
+
+export const payoutListQuery = z.object({
+  ...pageFields('pay'),
+  partnerId: optional(text()),
+  status: optional(z.enum(PAYOUT_STATUSES)),
+});
+
+export type PayoutListQuery = z.output<typeof payoutListQuery>;
+
+export const payoutSchema = z
+  .object({
+    id: z.string(),
+    programId: z.string(),
+    partnerId: z.string(),
+    currency: currencySchema,
+    amount: amountSchema.describe("Minor units; while it is queued, the sum of the partner's open entries."),
+    status: z
+      .enum(PAYOUT_STATUSES)
+      .describe('`queued` collects entries, a run makes it `processing`, the rest are final.'),
+    entryCount: countSchema,
+    createdAt: timeSchema,
+    processingAt: timeSchema.nullable(),
+    processingBy: z.string().nullable().describe('Who started it: the id of an API key, `command line` or `schedule`.'),
+    paidAt: timeSchema.nullable(),
+    endedAt: timeSchema.nullable(),
+    endedBy: z.string().nullable().describe('Who ended it, as in `processingBy`.'),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'Payout' });
+
+export type PayoutResource = z.input<typeof payoutSchema>;
+
+export const payoutListSchema = pageOfSchema(payoutSchema, 'PayoutList');
+
+export const payoutRunInput = z
+  .object({
+    at: optional(timeField).describe('Pays the entries whose hold is over at this time; now by default.'),
+    dryRun: withDefault(z.boolean(), false).describe('Only reports what would be paid.'),
+  })
+  .meta({ id: 'PayoutRunInput' });
+
+export type PayoutRunInput = z.output<typeof payoutRunInput>;
+
+const runPayoutSchema = z
+  .object({
+    id: z.string(),
+    programId: z.string(),
+    partnerId: z.string(),
+    currency: currencySchema,
+    amount: amountSchema.describe('Minor units.'),
+    entryCount: countSchema,
+  })
+  .meta({ id: 'RunPayout', description: 'A payout that a run started, or would start.' });
+
+export type RunPayout = z.input<typeof runPayoutSchema>;
+
+export const payoutRunSchema = z
+  .object({
+    at: timeSchema.describe('ISO 8601, UTC: entries whose hold was over at this time are paid.'),
+    dryRun: z.boolean(),
+    payoutCount: countSchema,
+    entryCount: countSchema,
+    totals: z
+      .array(
+        z.object({
+          currency: currencySchema,
+          payoutCount: countSchema,
+          entryCount: countSchema,
+          amount: amountSchema.describe('Minor units.'),
+        }),
+      )
+      .describe('One item per currency.'),
+    data: z.array(runPayoutSchema).describe('The first 1,000; the list of payouts has all of them.'),
+  })
+  .meta({ id: 'PayoutRun' });
+
+export type PayoutRun = z.input<typeof payoutRunSchema>;
+
+export const payoutEndInput = z
+  .object({ note: optional(freeText(500)).describe("A bank's reference, or the reason.") })
+  .meta({ id: 'PayoutEndInput' });
+
+export const payoutExportQuery = z.object({
+  format: withDefault(z.enum(EXPORT_FORMATS, { error: `must be one of ${EXPORT_FORMATS.join(', ')}` }), 'csv'),
+  status: withDefault(z.enum(EXPORT_STATUSES, { error: `must be one of ${EXPORT_STATUSES.join(', ')}` }), 'processing'),
+  partnerId: optional(text()),
+});
+
+export type PayoutExportQuery = z.output<typeof payoutExportQuery>;
+
+const exportedPayoutSchema = z
+  .object({
+    id: z.string(),
+    partner: z.object({
+      id: z.string(),
+      tenantId: z.string().nullable(),
+      name: z.string(),
+      email: z.string(),
+    }),
+    amount: amountSchema.describe('Minor units.'),
+    amountDecimal: z.string().describe('`19.99`, with all decimals of the currency.'),
+    currency: currencySchema,
+    entryCount: countSchema,
+    status: z.enum(EXPORT_STATUSES),
+    processingAt: timeSchema.nullable(),
+    paidAt: timeSchema.nullable(),
+  })
+  .meta({ id: 'ExportedPayout' });
+
+export type ExportedPayout = z.input<typeof exportedPayoutSchema>;
+
+export const payoutExportSchema = z.object({ data: z.array(exportedPayoutSchema) }).meta({ id: 'PayoutExport' });

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import { type Problem, validationError } from '../errors.ts';
+import { unknownMembers } from './unknown-members.ts';
+
+export interface InputOptions {
+  /** Whether unknown members are refused, or dropped because callers may send more than needed. */
+  unknown: 'refuse' | 'ignore';
+}
+
+/**
+ * Parses the input with its schema.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` with every problem at once
+ */
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  { unknown }: InputOptions = { unknown: 'ignore' },
+): z.output<Schema> {
+  requireObject(input);
+  return parseOrRefuse(schema, input, unknown === 'refuse' ? unknownMembers(schema, input) : []);
+}
+
+/**
+ * As `parseInput`; reports `problems` that were already found as well.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` with every problem at once
+ */
+export function parseOrRefuse<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  problems: readonly Problem[],
+): z.output<Schema> {
+  const result = schema.safeParse(input, { reportInput: true });
+  if (result.success && problems.length === 0) return result.data;
+  throw validationError([...problems, ...(result.error?.issues ?? []).map(asProblem)]);
+}
+
+/**
+ * Checks that a JSON Merge Patch names only members of the resource, and returns it unchanged; `applyPatch` parses the
+ * values.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` when it is not an object, or has a member that the resource lacks
+ */
+export function parsePatch(schema: z.ZodObject, patch: unknown): Record<string, unknown> {
+  const object = requireObject(patch);
+  const unknowns = unknownMembers(schema, object, 'patch');
+  if (unknowns.length > 0) throw validationError(unknowns);
+  return object;
+}
+
+function requireObject(input: unknown): Record<string, unknown> {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
+  throw validationError([{ path: '', message: 'The body must be a JSON object' }]);
+}
+
+function asProblem(issue: z.core.$ZodIssue): Problem {
+  const path = issue.path.map(String).join('.');
+  if (issue.code === 'invalid_type' && issue.input === undefined) return { path, message: 'is required' };
+  if (issue.code === 'invalid_type') {
+    const expected = issue.expected === 'record' ? 'object' : issue.expected;
+    return { path, message: `must be ${/^[aeio]/.test(expected) ? 'an' : 'a'} ${expected}` };
+  }
+  return { path, message: issue.message };
+}

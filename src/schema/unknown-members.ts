@@ -1,0 +1,97 @@
+import { distance } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import type { Problem } from '../errors.ts';
+
+/** More edits than this, or in more than half of the characters, are not a typing error. */
+const EDITS_MAX = 3;
+
+/**
+ * What is checked. In a patch, a member that any alternative of a union has is known: only the merge shows which
+ * alternative results, and a patch may set members of the old alternative to null.
+ */
+type Kind = 'input' | 'patch';
+
+type UnionDef = z.core.$ZodUnionDef & Partial<Pick<z.core.$ZodDiscriminatedUnionDef, 'discriminator'>>;
+
+/** Every member of `input` that the schema does not have, at any depth, each with the closest known name. */
+export function unknownMembers(schema: z.core.$ZodType, input: unknown, kind: Kind = 'input', path = ''): Problem[] {
+  const { def } = (schema as z.ZodType)._zod;
+  switch (def.type) {
+    case 'object':
+      return isObject(input) ? inObject((def as z.core.$ZodObjectDef).shape, input, kind, path) : [];
+    case 'record':
+      return isObject(input) ? inRecord((def as z.core.$ZodRecordDef).valueType, input, kind, path) : [];
+    case 'array':
+      return Array.isArray(input) ? inArray((def as z.core.$ZodArrayDef).element, input, kind, path) : [];
+    case 'union':
+      return inUnion(def as UnionDef, input, kind, path);
+    case 'pipe':
+      return unknownMembers((def as z.core.$ZodPipeDef).in, input, kind, path);
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+      return unknownMembers((def as z.core.$ZodOptionalDef).innerType, input, kind, path);
+    default:
+      return [];
+  }
+}
+
+function inObject(shape: z.core.$ZodLooseShape, input: object, kind: Kind, path: string): Problem[] {
+  const known = Object.keys(shape);
+  return Object.entries(input).flatMap(([name, value]) => {
+    const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (member !== undefined) return unknownMembers(member, value, kind, under(path, name));
+    return [{ path: under(path, name), message: `is not known; ${hintFor(name, known)}` }];
+  });
+}
+
+function inRecord(valueType: z.core.$ZodType, input: object, kind: Kind, path: string): Problem[] {
+  return Object.entries(input).flatMap(([name, value]) => unknownMembers(valueType, value, kind, under(path, name)));
+}
+
+function inArray(element: z.core.$ZodType, input: readonly unknown[], kind: Kind, path: string): Problem[] {
+  return input.flatMap((value, index) => unknownMembers(element, value, kind, under(path, String(index))));
+}
+
+/** Checks against the intended alternative; when that is unclear, against the one that knows most of the input. */
+function inUnion(def: UnionDef, input: unknown, kind: Kind, path: string): Problem[] {
+  const found = def.options.map((option) => ({
+    problems: unknownMembers(option, input, kind, path),
+    isIntended: isIntended(def, option, input),
+  }));
+  const intended = found.filter((alternative) => alternative.isIntended);
+  const [best] = (intended.length > 0 ? intended : found).toSorted((a, b) => a.problems.length - b.problems.length);
+  const problems = best?.problems ?? [];
+  if (kind === 'input') return problems;
+  return problems.filter(({ path }) => found.every((other) => other.problems.some((problem) => problem.path === path)));
+}
+
+/** True when the input is valid as this alternative, or names it by its discriminator. */
+function isIntended({ discriminator }: UnionDef, option: z.core.$ZodType, input: unknown): boolean {
+  const { error } = (option as z.ZodType).safeParse(input);
+  if (error === undefined || discriminator === undefined) return error === undefined;
+  return isObject(input) && !error.issues.some((issue) => issue.path[0] === discriminator);
+}
+
+function hintFor(name: string, known: readonly string[]): string {
+  const [nearest] = known
+    .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits);
+  if (nearest !== undefined && nearest.edits <= editsMax(name, nearest.candidate)) {
+    return `did you mean ${nearest.candidate}?`;
+  }
+  return known.length === 0 ? 'nothing is expected here' : `known are ${known.join(', ')}`;
+}
+
+function editsMax(name: string, candidate: string): number {
+  return Math.min(EDITS_MAX, Math.ceil(Math.max(name.length, candidate.length) / 2), name.length - 1);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function under(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,100 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Adapter } from '../../adapters/contract/adapter.ts';
+import { enforceFactLimits } from '../../src/core/fact-limits.ts';
+import { type AdapterUnderTest, firstFixtureOf, NOW, signed } from './contract-subject.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import { anySettingsOf } from './endpoints.ts';
+import type { Fixture } from './fixtures.ts';
+import { mutationsOf, withType } from './mutations.ts';
+import { flawsOf } from './well-formed.ts';
+
+/** Every adapter interprets its fixtures as expected, and never guesses about any other signed body. */
+export function interpretTests(subject: AdapterUnderTest): void {
+  const { adapter, fixtures } = subject;
+
+  test.each(fixtures.map((fixture): [string, Fixture] => [fixture.name, fixture]))('%s', (_name, fixture) => {
+    const headers = { ...signed(adapter, fixture).headers, ...fixture.headers };
+    const delivery = deepFreeze(adapter.read({ rawBody: fixture.rawBody, headers }));
+    const settings = deepFreeze(fixture.settings);
+    const interpretation = enforceFactLimits(adapter.interpret(delivery, deepFreeze(headers), settings));
+    if (fixture.deliveryKey === undefined && adapter.keyIn === 'header') {
+      expect(delivery.deliveryKey).toMatch(/\S{16}/);
+    } else {
+      expect(delivery.deliveryKey).toBe(fixture.deliveryKey);
+    }
+    expect(interpretation).toStrictEqual(fixture.interpretation);
+    expect(enforceFactLimits(adapter.interpret(delivery, headers, settings))).toStrictEqual(interpretation);
+    expect(flawsOf(interpretation)).toEqual([]);
+  });
+
+  test('the same body is the same delivery, whenever it is signed', () => {
+    const fixture = firstFixtureOf(subject);
+    const keys = [NOW, NOW + 86_400_000].map((now) => adapter.read(signed(adapter, fixture, now)).deliveryKey);
+    expect(keys[0]).toBe(keys[1]);
+  });
+
+  test('a type that nobody described is unknown, and is named', () => {
+    const fixture = firstFixtureOf(subject);
+    const request = signed(adapter, {
+      rawBody: withType(fixture.rawBody, fixture.eventType, 'planets.aligned'),
+      eventType: 'planets/aligned',
+    });
+    const delivery = adapter.read(request);
+    const interpretation = adapter.interpret(delivery, request.headers, fixture.settings);
+    expect(delivery.eventType).toMatch(/^planets[./]aligned$/);
+    expect(interpretation.kind).toBe('unknown');
+    expect(interpretation).toHaveProperty('reason', expect.stringMatching(/planets[./]aligned/));
+  });
+
+  test('a body that is no JSON object is unknown, in the words of every adapter', () => {
+    for (const text of ['', 'null', '[]', '7', '"text"', '{', '\uFEFF{}', '\0', '[{"id":"evt_1"}]']) {
+      const request = signed(adapter, { rawBody: Buffer.from(text), eventType: firstFixtureOf(subject).eventType });
+      const interpretation = adapter.interpret(adapter.read(request), request.headers, anySettingsOf(adapter));
+      const reason = 'The body is not as described: it is no JSON object';
+      expect(interpretation, JSON.stringify(text)).toEqual({ kind: 'unknown', reason });
+    }
+  });
+
+  test('no JSON makes them throw', () => {
+    const { rawBody, eventType } = firstFixtureOf(subject);
+    const envelope: Record<string, unknown> = JSON.parse(rawBody.toString('utf8'));
+    const inside = fc
+      .tuple(fc.constantFrom(...Object.keys(envelope)), fc.jsonValue())
+      .map(([key, value]) => ({ ...envelope, [key]: value }));
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), inside), (value) => {
+        const request = signed(adapter, { rawBody: Buffer.from(JSON.stringify(value)), eventType });
+        expect(flawsOfReading(adapter, request.rawBody, request.headers)).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('no member of a fixture makes them throw when it is dropped, nulled or of another type', () => {
+    const flaws: string[] = [];
+    let count = 0;
+    for (const fixture of fixtures) {
+      const headers = { ...signed(adapter, fixture).headers, ...fixture.headers };
+      for (const { what, payload } of mutationsOf(JSON.parse(fixture.rawBody.toString('utf8')))) {
+        const found = flawsOfReading(adapter, Buffer.from(JSON.stringify(payload)), headers);
+        flaws.push(...found.map((flaw) => `${fixture.name}, ${what}: ${flaw}`));
+        count += 1;
+      }
+    }
+    expect(flaws).toEqual([]);
+    expect(count).toBeGreaterThan(500);
+  });
+}
+
+/** The problems of reading and interpreting a body, including an exception. */
+function flawsOfReading(adapter: Adapter<string>, rawBody: Buffer, headers: Record<string, string>): string[] {
+  try {
+    return flawsOf(
+      enforceFactLimits(adapter.interpret(adapter.read({ rawBody, headers }), headers, anySettingsOf(adapter))),
+    );
+  } catch (error) {
+    return [inspect(error)];
+  }
+}

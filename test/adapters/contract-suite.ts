@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { interpretTests } from './contract-interpret.ts';
+import { type AdapterUnderTest, NOW } from './contract-subject.ts';
+import { verifyTests } from './contract-verify.ts';
+
+const ROLES = ['index', 'verify', 'payload', 'interpret', 'customer-hints', 'sign', 'settings'];
+
+/** The contract of every adapter, whatever its processor. */
+export function describeAdapter(subject: AdapterUnderTest): void {
+  const { name, adapter, files, fixtures } = subject;
+
+  describe(`the ${name} adapter`, () => {
+    beforeAll(() => {
+      // Polar's package uses the system clock
+      vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
+    });
+    afterAll(() => {
+      vi.useRealTimers();
+    });
+
+    test('is named as it is registered, and has fixtures', () => {
+      expect(adapter.processor).toBe(name);
+      expect(fixtures.length).toBeGreaterThan(5);
+    });
+
+    test('has a file for each role, named as in every other adapter', () => {
+      expect(files).toEqual(expect.arrayContaining(ROLES.map((role) => `${role}.ts`)));
+    });
+
+    test('keeps no header that holds a secret', () => {
+      for (const header of adapter.keptHeaders) {
+        expect(header).toBe(header.toLowerCase());
+        expect(header).not.toMatch(/authorization|signature|hmac/);
+      }
+    });
+
+    describe('verify', () => verifyTests(subject));
+    describe('read and interpret', () => interpretTests(subject));
+  });
+}

@@ -1,0 +1,13 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import template from '../../adapters/TEMPLATE/index.ts';
+import { ROOT } from '../helpers/source-modules.ts';
+import { describeAdapter } from './contract-suite.ts';
+import { fixturesIn } from './fixtures.ts';
+
+describeAdapter({
+  name: 'template',
+  adapter: template,
+  files: readdirSync(join(ROOT, 'adapters/TEMPLATE')),
+  fixtures: fixturesIn('adapters/TEMPLATE/fixtures', template),
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { enforceFactLimits, flawOf } from '../../src/core/fact-limits.ts';
+import type { CustomerHints, Fact, PaymentReceived } from '../../src/core/facts.ts';
+import { AMOUNT_MAX } from '../../src/core/money.ts';
+
+const NOBODY: CustomerHints = {
+  externalIds: [],
+  clickIds: [],
+  processorCustomerId: null,
+  subscriptionId: null,
+  email: null,
+  name: null,
+};
+const PAYMENT: PaymentReceived = {
+  kind: 'payment.received',
+  references: ['in_1', 'pi_1'],
+  invoiceId: 'in_1',
+  grossMinor: 1999,
+  netMinor: 1680,
+  taxMinor: 319,
+  shippingMinor: 0,
+  currency: 'eur',
+  presentment: { currency: 'jpy', grossMinor: 3200 },
+  recurring: false,
+  customer: { ...NOBODY, externalIds: [{ value: 'user_1', place: 'metadata' }], email: 'mara@example.com' },
+  discountCodes: ['SPRING'],
+  occurredAt: Date.UTC(2026, 10, 1),
+};
+const shared = { references: ['in_1'], currency: 'eur', occurredAt: 0 };
+const REFUND: Fact = { kind: 'payment.refunded', ...shared, refund: { refundId: 're_1', amountMinor: AMOUNT_MAX } };
+const UNDONE: Fact = { kind: 'payment.refund_undone', ...shared, refundId: 're_1', amountMinor: null };
+const DISPUTE: Fact = { kind: 'payment.disputed', ...shared, disputeId: 'dp_1', amountMinor: 0, state: 'open' };
+const ALL: Fact[] = [
+  PAYMENT,
+  { ...PAYMENT, grossMinor: AMOUNT_MAX, netMinor: AMOUNT_MAX, presentment: null },
+  { kind: 'payment.referenced', references: ['in_1', 'pi_1'] },
+  REFUND,
+  { ...REFUND, refund: { cumulativeAmountMinor: 0 } },
+  UNDONE,
+  DISPUTE,
+  { kind: 'customer.identified', customer: NOBODY, occurredAt: 253_402_300_799_999 },
+  { kind: 'noted', what: 'x'.repeat(1000) },
+];
+
+describe('a valid fact', () => {
+  it.each(ALL.map((fact) => [fact.kind, fact] as const))('of kind %s has no flaw', (_kind, fact) => {
+    expect(flawOf(fact)).toBeNull();
+  });
+
+  it('is returned unchanged, as are interpretations without facts', () => {
+    const sound = { kind: 'facts', facts: ALL } as const;
+    expect(enforceFactLimits({ kind: 'facts', facts: [...ALL] })).toEqual(sound);
+    const ignored = { kind: 'ignored', reason: 'why' } as const;
+    expect(enforceFactLimits(ignored)).toBe(ignored);
+  });
+});
+
+describe('a flawed fact', () => {
+  it.each<[string, Fact, string]>([
+    ['no money', { ...PAYMENT, grossMinor: 0 }, 'the gross amount is 0, not from 1 to 1000000000000'],
+    [
+      'too much',
+      { ...PAYMENT, grossMinor: AMOUNT_MAX + 1 },
+      'the gross amount is 1000000000001, not from 1 to 1000000000000',
+    ],
+    ['a negative net amount', { ...PAYMENT, netMinor: -1 }, 'the net amount is -1, not from 0 to 1999'],
+    ['more net than gross', { ...PAYMENT, netMinor: 2000 }, 'the net amount is 2000, not from 0 to 1999'],
+    ['a fraction', { ...PAYMENT, taxMinor: 0.5 }, 'the tax is 0.5, not a safe integer'],
+    [
+      'what no double holds',
+      { ...PAYMENT, shippingMinor: 2 ** 53 },
+      'the shipping is 9007199254740992, not a safe integer',
+    ],
+    ['a negative zero', { ...PAYMENT, netMinor: -0 }, 'the net amount is 0, not a safe integer'],
+    ['an unknown currency', { ...PAYMENT, currency: 'xyz' }, 'the currency "xyz" is not in ISO 4217'],
+    ['a currency in upper case', { ...REFUND, currency: 'EUR' }, 'the currency "EUR" is not in ISO 4217'],
+    ['no currency', { ...UNDONE, currency: '' }, 'the currency "" is not in ISO 4217'],
+    [
+      'an unknown currency as presented',
+      { ...PAYMENT, presentment: { currency: 'xyz', grossMinor: 1 } },
+      'the currency "xyz" is not in ISO 4217',
+    ],
+    [
+      'an invoice id that nothing references',
+      { ...PAYMENT, invoiceId: 'in_2' },
+      'the invoice id is not among the refer',
+    ],
+    ['no reference', { ...DISPUTE, references: [] }, 'no reference names the payment'],
+    ['a reference twice', { ...PAYMENT, references: ['in_1', 'in_1'] }, 'a reference is repeated'],
+    ['one reference alone', { kind: 'payment.referenced', references: ['in_1'] }, 'a single reference joins nothing'],
+    ['an endless reference', { ...REFUND, references: ['x'.repeat(256)] }, 'a reference has more than 255 characters'],
+    ['NUL in a code', { ...PAYMENT, discountCodes: ['A\0B'] }, 'a discount code contains NUL or malformed Unicode'],
+    [
+      'half a surrogate in an id',
+      { ...REFUND, refund: { refundId: '\ud800', amountMinor: 1 } },
+      'the refund id contains NUL or malformed Unicode',
+    ],
+    ['an empty dispute id', { ...DISPUTE, disputeId: '' }, 'the dispute id is empty or not trimmed'],
+    [
+      'too large a refund',
+      { ...REFUND, refund: { refundId: 're', amountMinor: AMOUNT_MAX + 1 } },
+      'the amount is 10000',
+    ],
+    [
+      'too large a sum',
+      { ...REFUND, refund: { cumulativeAmountMinor: 1e13 } },
+      'the cumulative amount is 10000000000000',
+    ],
+    ['a negative refund that is undone', { ...UNDONE, amountMinor: -5 }, 'the amount is -5, not from 0'],
+    ['too large a dispute', { ...DISPUTE, amountMinor: AMOUNT_MAX + 1 }, 'the amount is 1000000000001, not from 0'],
+    ['a time that is none', { ...REFUND, occurredAt: Number.NaN }, 'the time is NaN, not a safe integer'],
+    ['a time after the year 9999', { ...PAYMENT, occurredAt: 253_402_300_800_000 }, 'the time is 253402300800000, not'],
+    [
+      'a blank after a name',
+      { ...PAYMENT, customer: { ...NOBODY, name: 'Mara ' } },
+      'a hint at the customer is empty or',
+    ],
+    [
+      'an address in upper case',
+      { ...PAYMENT, customer: { ...NOBODY, email: 'M@example.com' } },
+      'the e-mail address is',
+    ],
+    ['an endless note', { kind: 'noted', what: 'x'.repeat(1001) }, 'the note has more than 1000 characters'],
+  ])('with %s makes its delivery unknown, and the reason says what is wrong', (_what, fact, flaw) => {
+    expect(flawOf(fact)).toContain(flaw);
+    const interpretation = enforceFactLimits({
+      kind: 'facts',
+      facts: [{ kind: 'noted', what: 'sound' }, fact, REFUND],
+    });
+    expect(interpretation).toEqual({ kind: 'unknown', reason: `${fact.kind}: ${flawOf(fact)}` });
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { adapters } from '../../adapters/index.ts';
+import { applyOverrides, parseOverride } from '../../src/cli/replay/overrides.ts';
+import type { Processor } from '../../src/core/processor.ts';
+import { interpretDelivery } from '../../src/deliveries/interpret.ts';
+import { loadFixtures } from '../adapters/fixtures.ts';
+
+/** Interprets a fixture with other values, as a verified delivery of its processor. */
+async function interpreted(processor: Processor, name: string, ...overrides: string[]) {
+  const adapter = await adapters[processor]();
+  const fixture = (await loadFixtures(processor)).find((candidate) => candidate.name === name);
+  if (fixture === undefined) throw new Error(`No fixture ${processor}/${name}`);
+  const parsed = overrides.flatMap((text) => parseOverride(text) ?? []);
+  const rawBody = applyOverrides(fixture.rawBody, parsed, { n: 1, round: 1, run: '' }, name);
+  const headers = adapter.sign(rawBody, { secrets: ['whsec_1'], authorization: null }, Date.now(), fixture.eventType);
+  return interpretDelivery(adapter, fixture.settings, { rawBody, headers }).interpreted.interpretation;
+}
+
+/** One unit above the limit of a sale, in currencies with two decimals. */
+const TOO_MUCH = '10000000000.01';
+
+describe('an amount above the limit of a sale', () => {
+  it.each<[Processor, string, string[]]>([
+    ['stripe', 'charge.refunded--partial', ['data.object.amount_refunded=1000000000001']],
+    ['shopify', 'orders_paid', [`total_price="${TOO_MUCH}"`]],
+    ['shopify', 'refunds_create', [`transactions.0.amount="${TOO_MUCH}"`]],
+    ['shopify', 'disputes_create', [`amount="${TOO_MUCH}"`]],
+    [
+      'paddle',
+      'transaction.completed--renewal',
+      ['data.details.totals.grand_total="1000000000001"', 'data.details.totals.total="1000000000001"'],
+    ],
+    ['polar', 'order.paid--renewal', ['data.total_amount=1000000000001']],
+    ['revenuecat', 'INITIAL_PURCHASE', [`event.price_in_purchased_currency=${TOO_MUCH}`]],
+    ['revenuecat', 'CANCELLATION--refund', [`event.price_in_purchased_currency=-${TOO_MUCH}`]],
+  ])('of %s %s is unknown and does not count', async (processor, name, overrides) => {
+    expect(await interpreted(processor, name)).toMatchObject({ kind: 'facts' });
+    expect(await interpreted(processor, name, ...overrides)).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^payment\.\w+: the (?:gross |cumulative )?amount is 10\d{11}, not from /),
+    });
+  });
+});

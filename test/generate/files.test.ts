@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { generateFiles } from '../../.ci/generate/files.ts';
+import { ROOT } from '../helpers/source-modules.ts';
+
+describe('the generated files', () => {
+  const files = generateFiles();
+
+  it('are exactly these', () => {
+    expect([...files.keys()].sort()).toEqual([
+      'README.md',
+      'src/client/api-types.ts',
+      'src/web/reference/index.html',
+      'src/web/reference/openapi.json',
+    ]);
+  });
+
+  it.each([...files])('%s is up to date with the routes', (path, text) => {
+    const isUpToDate = readFileSync(join(ROOT, path), 'utf8') === text;
+    expect(isUpToDate, `${path} is out of date: npm run generate`).toBe(true);
+  });
+});

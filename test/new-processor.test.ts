@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from './helpers/source-modules.ts';
+
+const NOT_COPIED = new Set(['node_modules', '.git', 'dist', 'data', 'coverage']);
+
+const copy = mkdtempSync(join(tmpdir(), 'refbridge-copy-'));
+let asCopied: Map<string, string>;
+beforeAll(() => {
+  cpSync(ROOT, copy, { recursive: true, filter: (path) => path === ROOT || !NOT_COPIED.has(basename(path)) });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  // biome asks git which files to ignore
+  run('git', 'init', '--quiet');
+  asCopied = contents();
+});
+afterAll(() => rmSync(copy, { recursive: true }));
+
+function run(command: string, ...words: string[]) {
+  const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH, CI: '', VITEST: '', VITEST_POOL_ID: '', VITEST_WORKER_ID: '' };
+  return spawnSync(command, words, { cwd: copy, env, encoding: 'utf8' });
+}
+
+const newProcessor = (...words: string[]) => run('node', '.ci/new-processor.mjs', ...words);
+
+/** A digest of every file except node_modules. */
+function contents(): Map<string, string> {
+  const files = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes('node_modules'));
+  return new Map(paths.map((path) => [path, createHash('sha256').update(readFileSync(path)).digest('hex')]));
+}
+
+/** Runs these test files in the copy; returns the names of the failed tests. */
+function failuresOf(...words: string[]): { passed: number; failed: string[] } {
+  const results = join(copy, 'results.json');
+  run('vitest', 'run', '--reporter=json', `--outputFile=${results}`, ...words);
+  const { testResults, numPassedTests } = JSON.parse(readFileSync(results, 'utf8'));
+  rmSync(results);
+  const tests = testResults.flatMap(
+    (file: { assertionResults: { status: string; fullName: string }[] }) => file.assertionResults,
+  );
+  const failed = tests.filter(({ status }: { status: string }) => status === 'failed');
+  return { passed: numPassedTests, failed: failed.map(({ fullName }: { fullName: string }) => fullName) };
+}
+
+describe('npm run new-processor', () => {
+  it.each([
+    [[], 'Missing argument: <name>.'],
+    [['Acme'], 'Acme is not a valid name'],
+    [['acme_pay'], 'acme_pay is not a valid name'],
+    [['acme-'], 'acme- is not a valid name'],
+    [['-acme'], '-acme is not a valid name'],
+    [['../acme'], '../acme is not a valid name'],
+    [['a'.repeat(41)], 'have at most 40 characters'],
+    [['acme', 'pay'], 'Give one name only, not: acme pay'],
+    [['stripe'], 'adapters/stripe and fixtures/stripe'],
+    [['template'], 'template is a reserved name'],
+    [['custom'], 'custom is a reserved name'],
+  ])('refuses %j and says why', (words, reason) => {
+    const { status, stdout, stderr } = newProcessor(...words);
+    expect(stderr).toContain(reason);
+    expect([status, stdout]).toEqual([2, '']);
+  });
+
+  it('writes nothing when it refuses', () => {
+    expect(contents()).toEqual(asCopied);
+    expect(asCopied.size).toBeGreaterThan(500);
+  });
+
+  it('explains itself', () => {
+    const { status, stdout } = newProcessor('--help');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Usage: npm run new-processor -- <name>/);
+  });
+
+  it('leaves what passes the check, and every test except those that say what to write', () => {
+    expect(newProcessor('acme-pay')).toMatchObject({ status: 0, stderr: '' });
+    const check = run('npm', 'run', '--silent', 'check');
+    expect([check.status, check.status === 0 ? '' : check.stdout + check.stderr]).toEqual([0, '']);
+    const { passed, failed } = failuresOf(
+      ...['test/adapters/contract.test.ts', 'test/adapters/settings.test.ts', 'test/adapters/written.test.ts'],
+      ...['test/client/wire.test.ts', 'test/e2e/stories/acme-pay.test.ts'],
+      ...['-t', 'acme-pay|Acme Pay|every processor that'],
+    );
+    expect(failed).toEqual([
+      'the files of acme-pay are written, and nothing of the template is left',
+      'the files of acme-pay are listed in README.md and adapters/README.md',
+    ]);
+    expect(passed).toBeGreaterThan(50);
+  }, 180_000);
+
+  it('leaves a demo that runs its story', () => {
+    const { status, stdout } = run('node', 'src/cli/start.js', 'demo', '--once', '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).sales.map(({ processor }: { processor: string }) => processor)).toContain('acme-pay');
+  }, 60_000);
+
+  it('refuses to run twice', () => {
+    const before = contents();
+    expect(newProcessor('acme-pay')).toMatchObject({ status: 2, stdout: '' });
+    expect(contents()).toEqual(before);
+  });
+});

@@ -1,0 +1,38 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+/** A visit to the reference, and the problems in the browser: exceptions, console errors, refused resources. */
+export interface Visit {
+  page: Page;
+  problems: string[];
+  leave(): Promise<void>;
+}
+
+/** Opens the reference at `url`; every request to another host is a problem. */
+export async function visitReference(browser: Browser, url: string, options: BrowserContextOptions): Promise<Visit> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => problems.push(message.text()));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith('data:'))
+      problems.push(request.url());
+  });
+  page.on('requestfailed', (request) => problems.push(`${request.url()} failed`));
+  await page.goto(url);
+  return { page, problems, leave: () => context.close() };
+}
+
+/** The accessibility problems that axe-core finds. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.addScriptTag({ content: axe.source });
+  const script = `axe.run(document).then(({ violations, passes }) => ({
+    violations: violations.map(({ id, impact, nodes }) =>
+      impact + ' ' + id + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')),
+    passed: passes.map(({ id }) => id),
+  }))`;
+  const { violations, passed }: { violations: string[]; passed: string[] } = await page.evaluate(script);
+  const unchecked = ['color-contrast', 'heading-order', 'link-name'].filter((rule) => !passed.includes(rule));
+  return [...violations, ...unchecked.map((rule) => `${rule} was not checked`)];
+}
