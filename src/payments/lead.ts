@@ -1,15 +1,14 @@
-import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
 import type { LeadInput, TrackedLeadResource } from './customer-schemas.ts';
 import { bindCustomer } from './customers.ts';
-import type { CustomerProfile, CustomerRow } from './queries/customers.ts';
+import type { CustomerRow } from './queries/customers.ts';
 import { findLead, insertLead, type LeadRow } from './queries/leads.ts';
-import { type ClickOwner, findOwnerByClick } from './queries/owners.ts';
+import type { ClickOwner } from './queries/owners.ts';
+import { requireClick } from './require-click.ts';
+import { claimsOfPerson, profileOf } from './tracked-person.ts';
 
 /**
  * Records a lead: binds the customer permanently to the click of its first lead, overwrites stored profile values with
@@ -38,48 +37,20 @@ export async function trackLead(
     // a known customer has no parked payments, except those with an e-mail address that is new
     const newCustomer = isNew ? { id: customerId, externalId } : null;
     const { changedProfiles } = await backfillParked(tx, scope, { newCustomer, email, identities: null });
-    if (isFirst && !changedProfiles) return resourceOf(trackedLead(owner, customer, eventName));
+    if (isFirst && !changedProfiles) return resourceOf(trackedLead(owner, customer, input));
     const stored = await findLead(tx, customerId, eventName);
     if (!stored) throw new Error('The lead was inserted but not found');
     return resourceOf(stored);
   });
 }
 
-/** @throws ServiceError `INVALID_CLICK_ID` when the account has no such click */
-export async function requireClick(tx: Transaction, accountId: AccountId, clickId: string): Promise<ClickOwner> {
-  const owner = await findOwnerByClick(tx, accountId, clickId);
-  if (owner) return owner;
-  throw new ServiceError(
-    'INVALID_CLICK_ID',
-    `clickId ${JSON.stringify(clickId)} matches no recorded click of this account: send the value of the svc_id cookie`,
-  );
-}
-
-interface PersonInput {
-  clickId: string;
-  customerExternalId: string;
-  customerEmail: string | null;
-  customerName: string | null;
-  customerAvatar: string | null;
-}
-
-/** The claim keys of the person that a lead or sale names. */
-export function claimsOfPerson(accountId: AccountId, input: PersonInput): ClaimKey[] {
-  const keys = [claimKeys.external(accountId, input.customerExternalId), claimKeys.click(accountId, input.clickId)];
-  return input.customerEmail === null ? keys : [...keys, claimKeys.email(accountId, input.customerEmail)];
-}
-
-export function profileOf(input: PersonInput): CustomerProfile {
-  return { email: input.customerEmail, name: input.customerName, avatar: input.customerAvatar };
-}
-
 /** The row of a lead that was just inserted. */
 function trackedLead(
   { clickId, linkId, programId, link }: ClickOwner,
-  { externalId, email, name }: CustomerRow,
-  eventName: string,
+  { email, name }: CustomerRow,
+  { eventName, customerExternalId: externalId }: LeadInput,
 ): LeadRow {
-  return { eventName, clickId, linkId, ...link, programId, externalId: externalId ?? '', email, name };
+  return { eventName, clickId, linkId, ...link, programId, externalId, email, name };
 }
 
 function resourceOf(lead: LeadRow): TrackedLeadResource {

@@ -7,12 +7,12 @@ import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { requireBuyer } from './customers.ts';
-import { requireClick } from './lead.ts';
 import type { AttributeInput, ParkedListQuery, ParkedResource } from './parked-schemas.ts';
 import { findParked, findParkedPayment, type ParkedView } from './queries/list-parked.ts';
 import { findOwnerByExternalId, findOwnerByPartner, type Owner } from './queries/owners.ts';
 import { findPayment } from './queries/payments.ts';
 import { sellableParked } from './record.ts';
+import { requireClick } from './require-click.ts';
 import { sellPayment } from './sell.ts';
 
 /** One page of parked payments, the newest first, each with what was tried. */

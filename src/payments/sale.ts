@@ -5,15 +5,16 @@ import type { PaymentReceived } from '../core/facts.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { bindCustomer } from './customers.ts';
-import { claimsOfPerson, profileOf, requireClick } from './lead.ts';
 import { type CustomerRow, findCustomer } from './queries/customers.ts';
 import type { Owner } from './queries/owners.ts';
 import type { Payment } from './queries/payments.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
 import type { NewSale } from './queries/sales.ts';
 import { duplicateInvoice, type Match, type Purchase } from './record-sale.ts';
+import { requireClick } from './require-click.ts';
 import type { SaleInput, TrackedSaleResource } from './sale-schemas.ts';
 import { sellPayment } from './sell.ts';
+import { claimsOfPerson, profileOf } from './tracked-person.ts';
 
 /**
  * Records a sale that the caller's backend reports. Its click decides the partner; a customer without a lead is created.

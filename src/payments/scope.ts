@@ -1,5 +1,6 @@
 import type { AccountId, DeliveryId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
+
 /** The account of a unit of work, and its time (epoch milliseconds). */
 export interface Scope {
   accountId: AccountId;
