@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   INVALID_STATE: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  EXPECTATION_FAILED: 417,
   RATE_LIMIT_EXCEEDED: 429,
   HEADERS_TOO_LARGE: 431,
   INTERNAL_ERROR: 500,
@@ -63,7 +64,14 @@ export function validationError(details: Problem[]): ServiceError {
 
 /** Also for resources of another account, which must look the same as missing ones. */
 export function notFound(what: string, id: string): ServiceError {
-  return new ServiceError('NOT_FOUND', `No ${what} ${JSON.stringify(id)} in this account`);
+  return new ServiceError('NOT_FOUND', `No ${what} ${JSON.stringify(excerpt(id))} in this account`);
+}
+
+const EXCERPT_CHARACTERS_MAX = 200;
+
+/** The start of a text that anybody may have sent: enough to recognize it, too little to fill a log. */
+export function excerpt(text: string, charactersMax = EXCERPT_CHARACTERS_MAX): string {
+  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax - 1)}…`;
 }
 
 /** The database is full, locked or unreachable. The caller may retry; nothing of this attempt was stored. */

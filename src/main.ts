@@ -9,23 +9,30 @@ import { createService, type Lifecycle, type Service, type ServiceParts } from '
 import { systemClock } from './clock.ts';
 import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { retryDueDeliveries } from './deliveries/retry.ts';
+import { hasSealedSecrets, reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
 import { storeDelivery } from './deliveries/store.ts';
 import { createApp } from './http/app.ts';
+import { trustedProxies } from './http/client-address.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createMemoryCounter, type RequestCounter } from './http/rate-limit.ts';
 import { createRoutes } from './http/routes.ts';
 import { closeServer, createServer } from './http/server.ts';
-import { createRetention } from './inbox/retention.ts';
+import { deleteOldBodies } from './inbox/retention.ts';
 import { deleteOldSalts } from './links/visitor-hash.ts';
 import { runScheduledPayouts } from './payouts/schedule.ts';
+import { finishSettling } from './payouts/settle.ts';
 import { type Job, startBackground } from './process/background.ts';
 import { type Config, ConfigError } from './process/config.ts';
-import { createLog } from './process/log.ts';
-import { createSealer } from './process/sealer.ts';
-import { loadKeyFile } from './process/secret-key.ts';
+import { createLog, droppedLogLines } from './process/log.ts';
+import { logMigrations } from './process/migration-log.ts';
+import { createMissingKey, prepareSealer } from './process/prepare-sealer.ts';
+import { preparePrivateFiles, storageProblem } from './process/private-files.ts';
+import type { Database } from './storage/database.ts';
 import { openDatabase } from './storage/open.ts';
+import { divideCache } from './storage/sqlite/cache.ts';
+import type { SqliteOptions } from './storage/sqlite/database.ts';
 import { acquireServeLock } from './storage/sqlite/lock.ts';
-import { createLockMemory, WriteLock } from './storage/sqlite/write-lock.ts';
+import { createLockMemory, MAIN_THREAD, WriteLock } from './storage/sqlite/write-lock.ts';
 import { startDeliveryThread } from './thread/start.ts';
 
 /** How long new requests are still answered after SIGTERM, while `/health/ready` turns the load balancer away. */
@@ -37,6 +44,9 @@ const EXIT_DEADLINE_MS = 9_500;
 const RETRY_PAUSE_MS = 2_000;
 const RETENTION_PAUSE_MS = 3_600_000;
 const SCHEDULE_PAUSE_MS = 60_000;
+const SETTLE_PAUSE_MS = 1_000;
+/** Short, because a stop waits for it. */
+const SETTLE_WORK_MS_MAX = 1_000;
 
 export interface RunningServer {
   /** The address it listens on: `http://127.0.0.1:3000`. */
@@ -56,12 +66,13 @@ export async function openService(config: Config, log: Logger): Promise<Service>
   return createService(await openParts(config, log));
 }
 
-/** @param writeLock set when another thread of this process writes as well */
-async function openParts(config: Config, log: Logger, writeLock?: WriteLock): Promise<ServiceParts> {
-  const key = config.secretKey ?? loadKeyBeside(config.database);
-  const database = await openDatabase(config.database.url, {
-    writeLock,
-    announce: ({ version, name }) => log.info({ version, name }, 'migrating the database'),
+/** @param sqlite for a server: how its threads share the file */
+async function openParts(config: Config, log: Logger, sqlite?: SqliteOptions): Promise<ServiceParts> {
+  const openSealer = prepareSealer(config);
+  const database = await openConfigured(config, log, sqlite);
+  const sealer = await openSealer(() => hasSealedSecrets(database)).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
   });
   return {
     database,
@@ -71,11 +82,13 @@ async function openParts(config: Config, log: Logger, writeLock?: WriteLock): Pr
     metrics: METRICS_OFF,
     lifecycle: { draining: false },
     adapterFor: (processor) => adapters[processor](),
-    sealer: createSealer(key),
+    sealer,
     baseUrl: config.baseUrl,
     parkedDays: config.parkedDays,
     deliveryRetentionDays: config.deliveryRetentionDays,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    clicksPerMinute: config.clicksPerMinute,
+    clickStatistics: config.clickStatistics,
   };
 }
 
@@ -88,31 +101,42 @@ export async function startServer(
   config: Config,
   log = createLog(config.logLevel, config.logFormat),
 ): Promise<RunningServer> {
-  const lockMemory = createLockMemory();
-  const writeLock = new WriteLock(lockMemory, 1);
-  const parts = await openParts(config, log, writeLock);
-  const releases: (() => Promise<void> | void)[] = [() => parts.database.close()];
+  const writeLock = new WriteLock(createLockMemory(), MAIN_THREAD);
+  const caches = divideCache(config.sqliteCacheMb);
+  const onProblem = (message: string, details: object) => log.error(details, message);
+  const releases: (() => Promise<void> | void)[] = [];
   const release = async () => {
     for (const releaseOne of releases.toReversed()) await releaseOne();
   };
   try {
+    if (config.database.engine === 'sqlite') {
+      // before anything is written: under another name, even opening would create a second write-ahead log
+      preparePrivateFiles(config.database.path, log);
+      const lock = acquireServeLock(config.database.path);
+      releases.push(() => lock.release());
+    }
+    const parts = await openParts(config, log, { writeLock, reportThread: { onProblem }, caches: caches.main });
+    releases.push(() => parts.database.close());
+    createMissingKey(config);
+    await reportUnreadableSecrets(parts);
     let { storeDelivery } = parts;
     if (config.database.engine === 'sqlite') {
-      const lock = acquireServeLock(config.database.path);
-      releases.unshift(() => lock.release());
       const storeHere = parts.storeDelivery;
       const databaseUrl = config.database.url;
-      const thread = startDeliveryThread({ databaseUrl, lockMemory, writeLock, storeHere, log });
+      const thread = startDeliveryThread({ databaseUrl, writeLock, caches: caches.deliveries, storeHere, log });
       releases.push(thread.close);
       storeDelivery = thread.store;
     }
-    const service = createService({ ...parts, storeDelivery, metrics: await createMetrics(config.metrics) });
+    const metrics = await createMetrics(config.metrics, { droppedLogLines });
+    const service = createService({ ...parts, storeDelivery, metrics });
     await loadAdaptersInUse(service);
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());
     const { lifecycle } = service;
-    const app = createApp(service, createRoutes(), { counter, trustProxy: config.trustProxy });
-    const server = createServer(app, lifecycle);
+    const isTrusted = trustedProxies(config.trustProxy);
+    const app = createApp(service, createRoutes(), { counter, isTrusted });
+    const perAddressMax = config.connectionsPerAddress === 0 ? null : config.connectionsPerAddress;
+    const server = createServer(app, lifecycle, { perAddressMax, isTrusted, metrics });
     const url = await listen(server, config);
     const background = startBackground(jobsOf(service, config), log);
     releases.push(() => background.stop());
@@ -143,7 +167,11 @@ export async function serve(config: Config): Promise<RunningServer> {
   const stop = async (signal: NodeJS.Signals) => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), EXIT_DEADLINE_MS).unref();
+    setTimeout(() => {
+      // not process.exit(), which waits for threads, and SQLite may keep one busy
+      process.removeListener(signal, stop);
+      process.kill(process.pid, signal);
+    }, EXIT_DEADLINE_MS).unref();
     const running = await starting;
     running.lifecycle.draining = true;
     log.info({ signal }, 'draining');
@@ -165,15 +193,26 @@ function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
       : [{ name: 'payouts', pauseMs: SCHEDULE_PAUSE_MS, run: () => runScheduledPayouts(service, payoutSchedule) }];
   return [
     ...scheduled,
+    {
+      name: 'settle payouts',
+      pauseMs: SETTLE_PAUSE_MS,
+      run: () => finishSettling(service, null, SETTLE_WORK_MS_MAX),
+    },
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
-    { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: createRetention(service).deleteOldBodies },
+    { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldBodies(service) },
     { name: 'delete old salts', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldSalts(service) },
   ];
 }
 
-function loadKeyBeside(database: Config['database']): Buffer {
-  if (database.engine === 'sqlite') return loadKeyFile(database.path);
-  throw new ConfigError([{ name: 'SECRET_KEY', message: 'is required with PostgreSQL' }]);
+async function openConfigured({ database }: Config, log: Logger, sqlite?: SqliteOptions): Promise<Database> {
+  const announce = logMigrations(log);
+  if (database.engine === 'postgres') return openDatabase(database.url, { announce });
+  preparePrivateFiles(database.path, log);
+  try {
+    return await openDatabase(database.url, { sqlite, announce });
+  } catch (error) {
+    throw storageProblem(database.path, error) ?? error;
+  }
 }
 
 async function counterFor({ database }: Config, log: Logger): Promise<RequestCounter> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { createAccount, type NewAccount } from '../src/accounts/accounts.ts';
 import { openService, startServer } from '../src/main.ts';
 import { type Config, ConfigError, readConfig } from '../src/process/config.ts';
@@ -11,6 +11,7 @@ import { COMPILE_CACHE } from './helpers/child-process.ts';
 import { createTestDatabase, engines, type TestDatabase } from './helpers/databases.ts';
 import { startOwnTime } from './helpers/own-time.ts';
 import { beginPost } from './helpers/raw-connection.ts';
+import { countTo, LONG_DEADLINE, SLOW } from './helpers/report-databases.ts';
 
 const EXIT_DEADLINE_MS = 10_000;
 /** The time for a load balancer to notice SIGTERM; SIGINT has no such delay. */
@@ -19,7 +20,7 @@ const inTurn = { concurrent: false };
 const SERVE = `
   import { readConfig } from './src/process/config.ts';
   import { serve } from './src/main.ts';
-  await serve(readConfig(process.env));
+  const running = await serve(readConfig(process.env));
 `;
 
 // the engines run side by side because most of the time is spent waiting for deadlines; their tests stay in order
@@ -47,6 +48,26 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
   afterEach(() => database.remove());
 
   const headers = () => ({ authorization: `Bearer ${account.apiKey}`, connection: 'close' });
+
+  const alone = { ...inTurn, timeout: 60_000 };
+  const keepsSqliteBusy = async ({ onTestFinished }: TestContext) => {
+    const stuck = `
+      const { database } = running.service;
+      await database.report((tx) => tx.get('SELECT 1 AS one'), { deadlineMs: 60_000 });
+      await database.report((tx) => tx.get('${countTo(2_000_000_000)}'), { deadlineMs: 500 }).catch(() => {});
+    `;
+    const { child, logged } = await startChild(environment, stuck);
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    await logged('a report was stopped at its deadline');
+    const exited = once(child, 'exit');
+    const ownMs = await startOwnTime();
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([null, 'SIGTERM']);
+    expect(ownMs()).toBeLessThan(EXIT_DEADLINE_MS);
+  };
+  if (engine === 'sqlite') it('ends within 10 s, even if SQLite keeps a thread busy', alone, keepsSqliteBusy);
 
   it(
     'on SIGTERM turns unready, answers what is under way, and ends with 0 within 10 s, under load',
@@ -86,6 +107,34 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
       expect(new Set(statuses)).toEqual(new Set([200]));
     },
   );
+
+  it('answers everything else while a report takes long', inTurn, async () => {
+    const running = await startServer(config, pino({ level: 'silent' }));
+    const key = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
+    const post = async (path: string, body: object) => {
+      const answer = await fetch(running.url + path, { method: 'POST', headers: key, body: JSON.stringify(body) });
+      expect(answer.status).toBe(201);
+      return (await answer.json()) as { id: string; key: string };
+    };
+    const partner = await post('/api/partners', { name: 'Pia Example', email: 'pia@example.com' });
+    const domain = new URL(running.url).host;
+    const link = await post('/api/links', { partnerId: partner.id, domain, url: 'https://shop.example.com' });
+    // the thread of reports has started
+    expect((await fetch(`${running.url}/api/links`, { headers: key })).status).toBe(200);
+    let isOver = false;
+    const report = running.service.database
+      .report((tx) => tx.all(SLOW[engine]), LONG_DEADLINE)
+      .then(() => {
+        isOver = true;
+      });
+    expect((await fetch(`${running.url}/health/live`)).status).toBe(200);
+    const visit = await fetch(`${running.url}/${link.key}`, { redirect: 'manual' });
+    expect(visit.headers.get('location')).toContain('shop.example.com');
+    await post('/api/partners', { name: 'Paul Example', email: 'paul@example.com' });
+    expect(isOver).toBe(false);
+    await report;
+    await running.close();
+  });
 
   it('does not wait longer than 10 s for a request that never ends, on SIGTERM', inTurn, async () => {
     const { child, url } = await startChild(environment);
@@ -144,8 +193,9 @@ interface Serving {
   logged(message: string): Promise<LogLine>;
 }
 
-async function startChild(environment: Record<string, string>): Promise<Serving> {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', SERVE], {
+/** @param script runs in the process once `running` listens */
+async function startChild(environment: Record<string, string>, script = ''): Promise<Serving> {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', SERVE + script], {
     env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'inherit', 'pipe'],
   });

@@ -10,6 +10,11 @@ export interface ErrorMeaning {
 
 /** The documentation of each code. */
 export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
+  EXPECTATION_FAILED: {
+    when: 'the header `Expect` asks for something else than `100-continue`',
+    repeat: 'no',
+    message: 'Expect: "202-accepted" is not supported; leave it out',
+  },
   INVALID_CLICK_ID: {
     when: 'this account has no click with this id',
     repeat: 'no',

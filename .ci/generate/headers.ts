@@ -39,6 +39,11 @@ export const HEADERS = {
     schema: { type: 'string', format: 'uri' },
     example: 'https://shop.example.com/?svc_id=clk_0199c3a07e10Zq2mVb8Kx4Tn1WsYc3D',
   },
+  'X-Refbridge-Click': {
+    description: 'Only when no click was recorded: `reason` is `bot`, `prefetch`, `head`, `rate` or `lost`.',
+    schema: { type: 'string' },
+    example: 'none; reason=bot',
+  },
 } as const satisfies Record<string, HeaderDescription>;
 
 export type HeaderName = keyof typeof HEADERS;
@@ -54,7 +59,7 @@ export function headersOf(
   if (codes.includes('UNAUTHORIZED')) names.push('WWW-Authenticate');
   if (codes.includes('RATE_LIMIT_EXCEEDED') || codes.includes('UNAVAILABLE')) names.push('Retry-After');
   if (codes.includes('INTERNAL_ERROR')) names.push('X-Request-Id');
-  if (status >= 301 && status <= 308 && status !== 304) names.push('Location');
+  if (status >= 301 && status <= 308 && status !== 304) names.push('Location', 'X-Refbridge-Click');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -27,9 +27,11 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   if (!isAsSent(request.rawBody)) {
     throw refused('The body is not plain UTF-8: something between Stripe and this service rewrote it');
   }
+  // decoded once, where the package would decode the bytes again for every secret
+  const body = request.rawBody.toString('utf8');
   const check = { secrets, toleranceSeconds: TOLERANCE_SECONDS, now };
-  if (headers.some((header) => isSigned(request.rawBody, header, check))) return;
-  throw refused(whyNot(request.rawBody, headers, secrets, now));
+  if (headers.some((header) => isSigned(body, header, check))) return;
+  throw refused(whyNot(body, headers, secrets, now));
 }
 
 interface SignatureCheck {
@@ -39,12 +41,10 @@ interface SignatureCheck {
   now: number;
 }
 
-function isSigned(rawBody: Buffer, header: string, { secrets, toleranceSeconds, now }: SignatureCheck): boolean {
+function isSigned(body: string, header: string, { secrets, toleranceSeconds, now }: SignatureCheck): boolean {
   return secrets.some((secret) => {
     try {
-      return (
-        Stripe.webhooks.signature?.verifyHeader(rawBody, header, secret, toleranceSeconds, undefined, now) ?? false
-      );
+      return Stripe.webhooks.signature?.verifyHeader(body, header, secret, toleranceSeconds, undefined, now) ?? false;
     } catch {
       // The package's error contains the header and the body, so it is not passed on.
       return false;
@@ -52,9 +52,9 @@ function isSigned(rawBody: Buffer, header: string, { secrets, toleranceSeconds, 
   });
 }
 
-function whyNot(rawBody: Buffer, headers: readonly string[], secrets: readonly string[], now: number): string {
+function whyNot(body: string, headers: readonly string[], secrets: readonly string[], now: number): string {
   const ageless = { secrets, toleranceSeconds: Number.POSITIVE_INFINITY, now };
-  const stale = headers.find((header) => isSigned(rawBody, header, ageless));
+  const stale = headers.find((header) => isSigned(body, header, ageless));
   if (stale !== undefined) {
     const age = Math.floor(now / 1000) - signedAtSeconds(stale);
     return (

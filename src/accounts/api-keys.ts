@@ -62,7 +62,7 @@ export async function createApiKey(service: Service, accountId: AccountId, input
 
 /** The account's keys, including revoked ones, the newest first. */
 export async function listApiKeys(service: Service, accountId: AccountId, page: PageQuery): Promise<Page<ApiKey>> {
-  return service.database.read((tx) => pageOf(page, (bounds) => findApiKeys(tx, accountId, bounds), asApiKey));
+  return service.database.report((tx) => pageOf(page, (bounds) => findApiKeys(tx, accountId, bounds), asApiKey));
 }
 
 /**

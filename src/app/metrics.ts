@@ -10,8 +10,18 @@ export interface Metrics {
   deliveryAnswered(processor: string, outcome: string): void;
   /** Counts a visitor redirected without a click id, because the database could not record the click. */
   clickLost(): void;
+  /** Counts a visitor redirected without a click id, because too many clicks came from one address. */
+  clickLimited(): void;
+  /** Counts a connection that was cut: too many of one address, too many requests at once, answers that nobody reads. */
+  connectionCut(reason: 'address' | 'pipelining' | 'stalled'): void;
   /** The counters in Prometheus format; null when metrics are off. */
   text(): Promise<{ contentType: string; text: string } | null>;
+}
+
+/** Counts that others keep; read when somebody asks for the metrics. */
+export interface MetricsSources {
+  /** Log lines dropped so far, because stderr did not take them. */
+  droppedLogLines(): number;
 }
 
 /** Counts nothing, because nobody may read it. */
@@ -20,5 +30,7 @@ export const METRICS_OFF: Metrics = {
   requestEnded() {},
   deliveryAnswered() {},
   clickLost() {},
+  clickLimited() {},
+  connectionCut() {},
   text: async () => null,
 };

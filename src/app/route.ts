@@ -4,6 +4,7 @@ import type { Actor } from '../core/actor.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import type { MergePatch } from '../schema/merge-patch.ts';
+import { requireNoNul } from '../schema/no-nul.ts';
 import { parseInput, parsePatch } from '../schema/parse.ts';
 import type { Service } from './service.ts';
 
@@ -180,13 +181,15 @@ export interface RawInput {
 /**
  * Parses the input with the route's schemas.
  *
- * @throws ServiceError `VALIDATION_ERROR` with every problem at once; `NOT_FOUND` for a NUL in the path, which PostgreSQL
- * refuses to compare
+ * @throws ServiceError `VALIDATION_ERROR` with every problem at once, and for a NUL anywhere in query and body; `NOT_FOUND`
+ * for a NUL in the path. PostgreSQL refuses to store it, and even to compare with it
  */
 export function parseRouteInput(route: Route, { parameters = {}, query = {}, body }: RawInput) {
   if (Object.values(parameters).some((value) => value.includes('\0'))) {
     throw new ServiceError('NOT_FOUND', 'There is nothing here: no id contains NUL');
   }
+  if (!route.rawBody) requireNoNul(body);
+  requireNoNul(query);
   const unknown = route.unknownMembers ?? 'refuse';
   const bodyOrEmpty = route.bodyIsOptional ? (body ?? {}) : body;
   return {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Adapter } from '../../adapters/contract/adapter.ts';
 import type { Clock } from '../clock.ts';
+import type { ClickStatistics } from '../core/click-statistics.ts';
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import type { Processor } from '../core/processor.ts';
 import type { Database } from '../storage/database.ts';
@@ -36,6 +37,9 @@ export interface ServiceParts {
   deliveryRetentionDays: number;
   /** The limit of API keys without one of their own. */
   rateLimitPerMinute: number;
+  /** Clicks recorded per minute and address; 0 for any number. */
+  clicksPerMinute: number;
+  clickStatistics: ClickStatistics;
 }
 
 /** The context of every use case, in the server, a command or a test. */

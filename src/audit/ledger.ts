@@ -2,114 +2,111 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { assessSale } from '../payments/reverse-sale.ts';
+import { type AssessedReversal, assessSales } from '../payments/reverse-sale.ts';
 import type { Transaction } from '../storage/database.ts';
-import {
-  type EntryOfSale,
-  findEntriesOfSales,
-  findPayoutBalance,
-  findPayoutBalances,
-  findSaleBalance,
-  findSaleBalances,
-  findUnqueued,
-  type PayoutBalance,
-  type SaleBalance,
-} from './queries/ledger.ts';
+import { withAuditDeadline } from './deadline.ts';
+import type { Disagreement } from './disagreement.ts';
+import { checkPartners } from './partners.ts';
+import { countAudited, findEndOfSales, findNotableSales, findSaleBalance, type SaleBalance } from './queries/ledger.ts';
 
-/** A difference between a stored row and what the ledger implies. */
-export interface Disagreement {
-  kind: 'sale' | 'payout' | 'partner';
-  id: string;
-  message: string;
+/** How far the check of one account has come. */
+export interface AuditProgress {
+  checking: 'sales' | 'partners';
+  count: number;
+  /** Null when it was not counted. */
+  total: number | null;
 }
 
-const PAGE_SIZE = 200;
+export type OnAuditProgress = (progress: AuditProgress) => void;
 
-const UNTOUCHED = { reversal: { refundedMinor: 0, reversedMinor: 0, heldMinor: 0 }, disputedOpen: false };
+/** A page takes some 30 ms on SQLite, and its rows stay in the database unless something is to be looked at. */
+const PAGE_SIZE = 5_000;
+
+const UNTOUCHED: AssessedReversal = {
+  reversal: { reportedMinor: 0, refundedMinor: 0, reversedMinor: 0, heldMinor: 0 },
+  disputedOpen: false,
+};
 
 /**
- * Derives the state of every sale and payout from the ledger, the refunds and the disputes, and yields each difference
- * from what is stored. Reads page by page, and checks each suspect again under its claim, so that concurrent writes cause
- * no false alarm.
+ * Derives the state of every sale from the ledger, the refunds and the disputes, and what is open, in payouts and summed
+ * up of every partner from its entries; yields each difference from what is stored. Sales are read page by page, in the
+ * order of ids and so of the rows on disk, and each suspect again under its claim, so that concurrent writes cause no
+ * false alarm.
+ *
+ * @param onProgress called after each page of sales and each partner; with it, both are counted beforehand
  */
-export async function* checkLedger(service: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
-  yield* checkEntries(service, accountId);
-  yield* checkSales(service, accountId);
-  yield* checkPayouts(service, accountId);
-  yield* checkQueues(service, accountId);
+export async function* checkLedger(
+  audited: Service,
+  accountId: AccountId,
+  onProgress?: OnAuditProgress,
+): AsyncGenerator<Disagreement> {
+  const service = { ...audited, database: withAuditDeadline(audited.database) };
+  const totals = onProgress && (await countRows(service, accountId));
+  const report = (checking: AuditProgress['checking'], total?: number) => (count: number) =>
+    onProgress?.({ checking, count, total: total ?? null });
+  yield* checkSales(service, accountId, report('sales', totals?.sales));
+  yield* checkPartners(service, accountId, report('partners', totals?.partners));
 }
 
-/** Lookups find an entry by its sale only when these columns agree. */
-async function* checkEntries({ database }: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
-  const read = (tx: Transaction, afterId: string) => findEntriesOfSales(tx, accountId, afterId, PAGE_SIZE);
-  const difference = async (_tx: Transaction, { id, isStray }: EntryOfSale) =>
-    isStray ? `its entry ${id} has another partner, currency or time` : null;
-  for await (const { saleId, message } of rowsOf(database, read, difference))
-    yield { kind: 'sale', id: saleId, message };
+/** Undefined when counting takes too long: progress is worth no failure. */
+async function countRows({ database }: Service, accountId: AccountId) {
+  try {
+    return await database.report((tx) => countAudited(tx, accountId));
+  } catch {
+    return undefined;
+  }
 }
 
-async function* checkSales({ database }: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
-  const read = (tx: Transaction, afterId: string) => findSaleBalances(tx, accountId, afterId, PAGE_SIZE);
-  const difference = (tx: Transaction, balance: SaleBalance) => differenceOfSale(tx, accountId, balance);
-  for await (const sale of rowsOf(database, read, difference)) {
+async function* checkSales(
+  { database }: Service,
+  accountId: AccountId,
+  onPage: (count: number) => void,
+): AsyncGenerator<Disagreement> {
+  for await (const sale of suspectSales(database, accountId, onPage)) {
     const message = await database.write(async (tx) => {
       await tx.claim(() => [claimKeys.payment(sale.paymentId)]);
       const again = await findSaleBalance(tx, accountId, sale.id);
-      return again ? difference(tx, again) : null;
+      return again ? differenceOfSale(again, await assess(tx, accountId, [again])) : null;
     });
     if (message !== null) yield { kind: 'sale', id: sale.id, message };
   }
 }
 
-async function* checkPayouts({ database }: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
-  const read = (tx: Transaction, afterId: string) => findPayoutBalances(tx, accountId, afterId, PAGE_SIZE);
-  for await (const payout of rowsOf(database, read, async (_tx, balance) => differenceOfPayout(balance))) {
-    const message = await database.write(async (tx) => {
-      await tx.claim(() => [claimKeys.payout(payout.partnerId, payout.currency)]);
-      const again = await findPayoutBalance(tx, payout.id);
-      return again ? differenceOfPayout(again) : null;
-    });
-    if (message !== null) yield { kind: 'payout', id: payout.id, message };
-  }
+function assess(tx: Transaction, accountId: AccountId, sales: readonly SaleBalance[]) {
+  const touched = sales.filter(({ isTouched }) => isTouched).map(({ id }) => id);
+  return assessSales(tx, accountId, touched);
 }
 
-async function* checkQueues({ database }: Service, accountId: AccountId): AsyncGenerator<Disagreement> {
-  const read = (tx: Transaction, afterId: string) => findUnqueued(tx, accountId, afterId, PAGE_SIZE);
-  const difference = async (_tx: Transaction, { currency }: { currency: string | null }) =>
-    currency === null ? null : `has entries in ${currency} but no queued payout`;
-  for await (const { id, message } of rowsOf(database, read, difference)) yield { kind: 'partner', id, message };
-}
-
-/** Reads page by page and yields the rows that differ, each with a message. */
-async function* rowsOf<Row extends { id: string }>(
+/** @param onPage gets the number of sales that are behind */
+async function* suspectSales(
   database: Service['database'],
-  read: (tx: Transaction, afterId: string) => Promise<Row[]>,
-  differenceOf: (tx: Transaction, row: Row) => Promise<string | null>,
-): AsyncGenerator<Row & { message: string }> {
+  accountId: AccountId,
+  onPage: (count: number) => void,
+): AsyncGenerator<SaleBalance> {
+  let total = 0;
   for (let afterId = ''; ; ) {
-    const page = await database.read(async (tx) => {
-      const rows = await read(tx, afterId);
-      const found: (Row & { message: string })[] = [];
-      for (const row of rows) {
-        const message = await differenceOf(tx, row);
-        if (message !== null) found.push({ ...row, message });
-      }
-      return { lastId: rows.at(-1)?.id, found };
+    const { lastId, count } = await database.report((tx) => findEndOfSales(tx, accountId, afterId, PAGE_SIZE));
+    if (lastId === null) return;
+    const range = { accountId, afterId, lastId };
+    yield* await database.report(async (tx) => {
+      const notable = await findNotableSales(tx, range);
+      const assessed = await assess(tx, accountId, notable);
+      return notable.filter((sale) => differenceOfSale(sale, assessed) !== null);
     });
-    if (page.lastId === undefined) return;
-    yield* page.found;
-    afterId = page.lastId;
+    afterId = lastId;
+    total += count;
+    onPage(total);
     await yieldToEventLoop();
   }
 }
 
-async function differenceOfSale(tx: Transaction, accountId: AccountId, balance: SaleBalance): Promise<string | null> {
-  const { commissionAmount, commissionSum, reversalSum, holdSum, refundedAmount, disputedOpen } = balance;
+function differenceOfSale(balance: SaleBalance, assessed: Awaited<ReturnType<typeof assessSales>>): string | null {
+  const { id, commissionAmount, commissionSum, reversalSum, holdSum, refundedAmount, disputedOpen } = balance;
+  if (balance.strayEntryId !== null) return `its entry ${balance.strayEntryId} has another partner, currency or time`;
+  if (balance.dueCount > 0) return `waits for a review, but ${balance.dueCount} of its entries could be paid`;
   if (commissionSum !== commissionAmount)
     return differs('commission entries add up to', commissionSum, commissionAmount);
-  const { reversal, disputedOpen: isOpen } = balance.isTouched
-    ? await assessSale(tx, accountId, balance.id)
-    : UNTOUCHED;
+  const { reversal, disputedOpen: isOpen } = assessed.get(id) ?? UNTOUCHED;
   if (-reversalSum !== reversal.reversedMinor)
     return differs('reversal entries add up to', -reversalSum, reversal.reversedMinor);
   if (-holdSum !== reversal.heldMinor) return differs('dispute entries add up to', -holdSum, reversal.heldMinor);
@@ -120,19 +117,6 @@ async function differenceOfSale(tx: Transaction, accountId: AccountId, balance: 
   return null;
 }
 
-function differenceOfPayout(payout: PayoutBalance): string | null {
-  const { status, amount, entryCount, assignedSum, assignedCount, liveCount, strayCount } = payout;
-  if (strayCount > 0) return `${strayCount} entries belong to another partner or currency`;
-  if (status === 'queued')
-    return assignedCount === 0 && amount === null ? null : 'is queued but has entries or an amount';
-  if (amount !== assignedSum) return differs('its entries add up to', assignedSum, amount);
-  if (entryCount !== assignedCount) return `has ${assignedCount} entries, but the payout says ${entryCount}`;
-  const live = status === 'processing' || status === 'paid' ? assignedCount : 0;
-  return liveCount === live
-    ? null
-    : `is ${status}, but ${liveCount} of its ${assignedCount} entries are live, not ${live}`;
-}
-
-function differs(what: string, found: number, expected: number | null): string {
+function differs(what: string, found: number, expected: number): string {
   return `${what} ${found}, not ${expected}`;
 }

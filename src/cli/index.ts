@@ -4,6 +4,9 @@ import { enableCompileCache } from 'node:module';
 // Halves the startup time of every command. Static imports in this file would be loaded before the cache is on.
 enableCompileCache();
 
+// Everything that a command writes (databases, backups, keys) is for this user only.
+process.umask(0o077);
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // `refbridge sales list | head` closes the pipe, so there is nobody left to write to.
   if (error.code === 'EPIPE') process.exit();

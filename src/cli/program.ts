@@ -37,7 +37,8 @@ Environment (all optional, also read from .env; see .env.example):
   SECRET_KEY     encrypts stored webhook secrets (default: the file secret.key beside the database)
 
 Data goes to stdout, logs and hints to stderr. Commands work beside a running server.
-Exit codes: 0 done, 1 unexpected result, 2 usage, 3 server or database unreachable, 4 missing secret or configuration.`;
+Exit codes: 0 done, 1 unexpected result, 2 usage, 3 server or database unreachable, 4 missing secret or configuration,
+130 interrupted by Ctrl-C.`;
 
 /**
  * Runs one command.

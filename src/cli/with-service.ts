@@ -5,6 +5,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { type Config, loadEnvironment, readConfig } from '../process/config.ts';
 import { createLog } from '../process/log.ts';
+import { createMissingKey } from '../process/prepare-sealer.ts';
 import { CommandError, EXIT } from './terminal/exit-codes.ts';
 
 /** Options of every command that works for one account. */
@@ -24,7 +25,7 @@ export function accountCommand(parent: Command, nameAndArguments: string): Comma
 /**
  * Opens the configured database, which a server may be using, and closes it afterwards.
  *
- * @param mayCreate creates a missing database; without it, a wrong working folder is an error and not an empty database
+ * @param mayCreate creates a missing database with its key file; without it, a wrong working folder is an error and not an empty database
  * @throws CommandError if there is no database; ConfigError
  */
 export async function withService<T>(
@@ -36,6 +37,7 @@ export async function withService<T>(
   const { openService } = await import('../main.ts');
   const service = await openService(config, createLog('warn', 'pretty'));
   try {
+    if (mayCreate) createMissingKey(config);
     return await work(service, config);
   } finally {
     await service.database.close();

@@ -273,6 +273,7 @@ export interface ErrorAnswer {
       | 'INVALID_STATE'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'EXPECTATION_FAILED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'HEADERS_TOO_LARGE'
       | 'INTERNAL_ERROR'
@@ -308,6 +309,15 @@ export interface ExportedPayout {
   status: 'processing' | 'paid' | 'failed' | 'canceled';
   processingAt: string | null;
   paidAt: string | null;
+}
+
+/** A payout that a run could not start. */
+export interface FailedPayout {
+  partnerId: string;
+  currency: string;
+  /** As in the body of an error. */
+  code: string;
+  message: string;
 }
 
 export interface Lead {
@@ -588,6 +598,8 @@ export interface PayoutRun {
   }[];
   /** The first 1,000; the list of payouts has all of them. */
   data: RunPayout[];
+  /** What could not be started, at most the first 1,000. Nothing of it is lost: another run tries again. */
+  failed: FailedPayout[];
 }
 
 export interface PayoutRunInput {

@@ -5,6 +5,8 @@ import { AMOUNT_MAX, parseCurrency } from './money.ts';
 
 const TEXT_MAX = 255;
 const NOTE_MAX = 1000;
+/** Each code, hint and reference is looked up by itself. */
+const TEXTS_MAX = 100;
 /** 31 December 9999, 23:59:59.999: no later value is a plausible time. */
 const TIME_MAX = 253_402_300_799_999;
 
@@ -63,6 +65,7 @@ function paymentFlaw(payment: PaymentReceived): string | null {
     presentment && currencyFlaw(presentment.currency),
     presentment && integerFlaw('the gross amount as presented', presentment.grossMinor, 1, AMOUNT_MAX),
     references.includes(invoiceId) ? null : 'the invoice id is not among the references',
+    listFlaw('discount codes', discountCodes),
     ...discountCodes.map((code) => textFlaw('a discount code', code)),
   ];
   return flaws.find((flaw) => flaw !== null) ?? null;
@@ -71,14 +74,20 @@ function paymentFlaw(payment: PaymentReceived): string | null {
 function referencesFlaw(references: readonly string[]): string | null {
   if (references.length === 0) return 'no reference names the payment';
   if (new Set(references).size !== references.length) return 'a reference is repeated';
-  return firstTextFlaw('a reference', references);
+  return listFlaw('references', references) ?? firstTextFlaw('a reference', references);
 }
 
 function hintsFlaw({ externalIds, clickIds, email, ...ids }: CustomerHints): string | null {
   if (email !== null && email !== email.toLowerCase()) return 'the e-mail address is not in lower case';
+  const tooMany = listFlaw('customer ids', externalIds) ?? listFlaw('click ids', clickIds);
+  if (tooMany !== null) return tooMany;
   const hints = [...externalIds, ...clickIds].flatMap(({ value, place }) => [value, place]);
   const others = [email, ids.processorCustomerId, ids.subscriptionId, ids.name].filter((text) => text !== null);
   return firstTextFlaw('a hint at the customer', [...hints, ...others]);
+}
+
+function listFlaw(what: string, entries: readonly unknown[]): string | null {
+  return entries.length > TEXTS_MAX ? `there are ${entries.length} ${what}, and at most ${TEXTS_MAX} are used` : null;
 }
 
 function firstTextFlaw(what: string, texts: readonly string[]): string | null {

@@ -1,4 +1,8 @@
 import type { Reversal } from './reversal.ts';
+import { DAY_MS } from './time.ts';
+
+/** When an entry is due while its sale waits for a review: the last time there is. Epoch milliseconds. */
+export const UNDECIDED_DUE_AT = 8_640_000_000_000_000;
 
 /** Kinds of signed amounts; a positive one is owed to the partner. An undone refund is a positive `reversal`. */
 export const ENTRY_KINDS = ['commission', 'reversal', 'dispute_hold', 'dispute_release', 'adjustment'] as const;
@@ -37,4 +41,12 @@ export function entriesFor(ledger: LedgerSums, target: Pick<Reversal, 'reversedM
   const reversalChange = -reversedMinor - ledger.reversalMinor;
   if (reversalChange !== 0) entries.push({ kind: 'reversal', amountMinor: reversalChange });
   return entries;
+}
+
+/**
+ * Where the ledger's sums per day keep an entry, in UTC days since 1970: by the day of its creation and the day it becomes
+ * due, which is never before the former. Epoch milliseconds in.
+ */
+export function daysOf(createdAt: number, dueAt: number): { day: number; dueDay: number } {
+  return { day: Math.floor(createdAt / DAY_MS), dueDay: Math.floor(Math.max(createdAt, dueAt) / DAY_MS) };
 }

@@ -59,11 +59,30 @@ export function isWorthPaying(amountMinor: number, minimumMinor: number | undefi
 export function earningsFrom(groups: readonly EntryGroup[]): Earnings[] {
   const byCurrency = new Map<string, Earnings>();
   for (const { currency, kind, amountMinor, ...standing } of groups) {
-    const sums = byCurrency.get(currency) ?? { currency, earned: 0, reversed: 0, held: 0, payable: 0, paid: 0 };
+    const sums = byCurrency.get(currency) ?? noEarnings(currency);
     byCurrency.set(currency, sums);
     if (kind === 'commission' || kind === 'adjustment') sums.earned += amountMinor;
     else sums.reversed -= amountMinor;
     sums[placeOf(standing)] += amountMinor;
   }
   return [...byCurrency.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+/** Adds up by currency; sorted by currency. */
+export function sumEarnings(parts: readonly Earnings[]): Earnings[] {
+  const byCurrency = new Map<string, Earnings>();
+  for (const { currency, earned, reversed, held, payable, paid } of parts) {
+    const sums = byCurrency.get(currency) ?? noEarnings(currency);
+    byCurrency.set(currency, sums);
+    sums.earned += earned;
+    sums.reversed += reversed;
+    sums.held += held;
+    sums.payable += payable;
+    sums.paid += paid;
+  }
+  return [...byCurrency.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+function noEarnings(currency: string): Earnings {
+  return { currency, earned: 0, reversed: 0, held: 0, payable: 0, paid: 0 };
 }

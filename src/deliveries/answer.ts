@@ -27,8 +27,15 @@ interface LoggedDelivery extends DeliveryAnswer {
   endpointId: string;
 }
 
-function logDelivery({ log }: Service, { processor, endpointId, deliveryId, outcome, reason }: LoggedDelivery): void {
+function logDelivery({ log }: Service, delivery: LoggedDelivery): void {
+  const { processor, endpointId, deliveryId, outcome } = delivery;
+  const reason = delivery.reason && withoutAddresses(delivery.reason);
   if (outcome === 'failed') log.error({ processor, endpointId, deliveryId, reason }, 'delivery failed');
   else if (outcome === 'unknown') log.warn({ processor, endpointId, deliveryId, reason }, 'delivery unknown');
   else if (log.isLevelEnabled('debug')) log.debug({ processor, deliveryId, outcome, reason }, 'delivery');
+}
+
+/** Reasons name the e-mail addresses by which nobody was found; they are kept with the delivery, not in the log. */
+function withoutAddresses(reason: string): string {
+  return reason.replaceAll(/[^\s@"',;]+@[^\s@"',;]+/g, '(e-mail address)');
 }

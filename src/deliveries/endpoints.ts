@@ -52,7 +52,7 @@ export function listEndpoints(
   page: PageQuery,
 ): Promise<Page<EndpointResource>> {
   const show = (endpoint: EndpointWithTraffic) => asResource(service, endpoint);
-  return service.database.read((tx) => pageOf(page, (bounds) => findEndpoints(tx, accountId, bounds), show));
+  return service.database.report((tx) => pageOf(page, (bounds) => findEndpoints(tx, accountId, bounds), show));
 }
 
 /** @throws ServiceError `NOT_FOUND` */

@@ -1,4 +1,6 @@
 import type { Adapter, DeliveryRequest, EndpointSettings, SignedDelivery } from '../../adapters/contract/adapter.ts';
+import { notAsDescribed } from '../../adapters/contract/interpret-as.ts';
+import { findLongList } from '../../adapters/contract/long-list.ts';
 import type { Interpreted } from '../core/delivery.ts';
 import { enforceFactLimits } from '../core/fact-limits.ts';
 import type { Interpretation } from '../core/facts.ts';
@@ -14,14 +16,25 @@ export function interpretDelivery(
   let signed = UNREAD;
   try {
     signed = adapter.read(request);
-    const interpretation: Interpretation =
-      signed.deliveryKey === null
-        ? { kind: 'unknown', reason: 'the signed body has no event id' }
-        : enforceFactLimits(adapter.interpret(signed, request.headers, settings));
-    return { signed, interpreted: { interpretation, failure: null } };
+    return {
+      signed,
+      interpreted: { interpretation: interpretationOf(adapter, settings, signed, request), failure: null },
+    };
   } catch (error) {
     return { signed, interpreted: { interpretation: null, failure: messageOf(error) } };
   }
+}
+
+function interpretationOf(
+  adapter: Adapter,
+  settings: EndpointSettings,
+  signed: SignedDelivery,
+  { headers }: DeliveryRequest,
+): Interpretation {
+  if (signed.deliveryKey === null) return { kind: 'unknown', reason: 'the signed body has no event id' };
+  const longList = findLongList(signed.payload);
+  if (longList !== null) return notAsDescribed('The body', [longList]);
+  return enforceFactLimits(adapter.interpret(signed, headers, settings));
 }
 
 /** The message of any thrown value. */

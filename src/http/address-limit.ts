@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { networkOf } from '../app/network.ts';
 import { ServiceError } from '../errors.ts';
-import { networkOf } from './client-address.ts';
 import { countWithin, createMemoryCounter } from './rate-limit.ts';
 
 /** Many people may share an address (an office, a mobile network), but no person clicks twice a second for a minute. */

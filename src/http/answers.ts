@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { RawReply, Reply, type Route } from '../app/route.ts';
+import { streamAnswer } from './stream-answer.ts';
 
 /** Sends a complete JSON answer; keeps headers that were set before. */
 export function answerJson(response: ServerResponse, status: number, body: unknown): void {
@@ -40,8 +39,7 @@ async function sendRaw(response: ServerResponse, { status, headers, content }: R
     return;
   }
   response.writeHead(status, headers);
-  // streamed, so that an answer of any size fits in memory
-  await pipeline(Readable.from(content), response);
+  await streamAnswer(response, content);
 }
 
 function answerWith(response: ServerResponse, status: number, contentType: string, text: string): void {

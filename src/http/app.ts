@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
-import { ServiceError } from '../errors.ts';
+import { excerpt, ServiceError } from '../errors.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
 import { errorHandler } from './errors.ts';
@@ -15,20 +15,23 @@ import { securityHeaders } from './security-headers.ts';
 
 export interface AppOptions {
   counter: RequestCounter;
-  /** Express's `trust proxy`: which hops may report the client's address. */
-  trustProxy: boolean | number | string;
+  /** Which hops may report the client's address. */
+  isTrusted: IsTrustedProxy;
 }
 
 /** The HTTP application: every declared route, 404 and 405 for everything else, every error in the same shape. */
-export function createApp(service: Service, routes: readonly Route[], options: AppOptions): RequestListener {
+export function createApp(
+  service: Service,
+  routes: readonly Route[],
+  { counter, isTrusted }: AppOptions,
+): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   // answers are small and change often: hashing each for conditional requests that nobody sends is wasted
   app.disable('etag');
-  app.set('trust proxy', options.trustProxy);
+  app.set('trust proxy', isTrusted);
   app.set('query parser', 'simple');
-  const isTrusted: IsTrustedProxy = app.get('trust proxy fn');
-  const handle = createRouteHandler({ service, counter: options.counter, isTrusted });
+  const handle = createRouteHandler({ service, counter, isTrusted });
   const crossOrigin = new CrossOrigin(service);
   const patterns = new WeakMap<ServerResponse, string>();
 
@@ -42,9 +45,9 @@ export function createApp(service: Service, routes: readonly Route[], options: A
   app.use(securityHeaders(service.baseUrl));
   for (const [path, declared] of routesByPath(routes)) mount(path, declared);
   app.use((request) => {
-    throw new ServiceError('NOT_FOUND', `There is nothing at ${request.method} ${request.path}`);
+    throw new ServiceError('NOT_FOUND', `There is nothing at ${request.method} ${excerpt(request.path)}`);
   });
-  app.use(errorHandler(service.log));
+  app.use(errorHandler(service));
 
   const observe = requestObserver(service.log, service.metrics);
   const throughExpress: RequestListener = (request, response) => {

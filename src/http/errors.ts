@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
-import type { Logger } from 'pino';
-import { ServiceError, unavailable, validationError } from '../errors.ts';
+import type { Service } from '../app/service.ts';
+import { excerpt, ServiceError, unavailable, validationError } from '../errors.ts';
 import { DatabaseFailure } from '../storage/database.ts';
 import { answerJson, answerText } from './answers.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { RequestAborted } from './request-body.ts';
+
+/** A reason may name each of a thousand problems. */
+const REASON_LOGGED_MAX = 1_000;
 
 export interface ErrorBody {
   error: { code: string; message: string; details?: { path: string; message: string }[] };
@@ -18,11 +22,11 @@ export function errorBody(error: ServiceError): ErrorBody {
 }
 
 /** For requests that no route takes. */
-export function errorHandler(log: Logger): ErrorRequestHandler {
+export function errorHandler(service: Service): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     // a router may have stripped the mount path from `url`
     const { method, originalUrl: url, headers } = request;
-    answerError(log, thrown, { request: { method, url, headers }, response, format: 'json' });
+    answerError(service, thrown, { request: { method, url, headers }, response, format: 'json', isStranger: true });
   };
 }
 
@@ -36,10 +40,13 @@ export interface FailedExchange {
   request: RequestHead;
   response: ServerResponse;
   format: ErrorFormat;
+  /** True unless the request carried a valid credential. */
+  isStranger: boolean;
 }
 
 /** The only place that turns a thrown error into a response. */
-export function answerError(log: Logger, thrown: unknown, exchange: FailedExchange): void {
+export function answerError(service: Service, thrown: unknown, exchange: FailedExchange): void {
+  const { log } = service;
   const { request, response } = exchange;
   if (thrown instanceof RequestAborted) {
     log.debug(requestLine(request), 'the client disconnected');
@@ -52,17 +59,20 @@ export function answerError(log: Logger, thrown: unknown, exchange: FailedExchan
     return;
   }
   const error = asServiceError(thrown);
-  if (error === null) answerBug(log, thrown, exchange);
-  else answer(log, error, exchange);
+  if (error === null) answerBug(service, thrown, exchange);
+  else answer(service, error, exchange);
 }
 
-function answer(log: Logger, error: ServiceError, { request, response, format }: FailedExchange): void {
-  const level = levelOf(error, format);
-  const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
-  log[level](
-    { ...requestLine(request), status: error.status, code: error.code, reason: error.message, ...cause },
-    'refused',
-  );
+function answer(service: Service, error: ServiceError, exchange: FailedExchange): void {
+  const { request, response, format, isStranger } = exchange;
+  const { status, code, message } = error;
+  const cause = error.cause instanceof Error ? { cause: excerpt(error.cause.message, REASON_LOGGED_MAX) } : {};
+  const reason = excerpt(message, REASON_LOGGED_MAX);
+  service.state(createRefusalLog).write({
+    level: levelOf(error, format),
+    isStranger,
+    members: { ...requestLine(request), status, code, reason, ...cause },
+  });
   // RFC 6750, section 3: names the scheme, but no reason
   if (error.code === 'UNAUTHORIZED') {
     const isMissing = request.headers.authorization === undefined;
@@ -79,7 +89,7 @@ function levelOf({ status, code }: ServiceError, format: ErrorFormat): 'debug' |
 }
 
 /** A bug: logs everything, and answers only the request id that finds the log entry. */
-function answerBug(log: Logger, thrown: unknown, { request, response, format }: FailedExchange): void {
+function answerBug({ log }: Service, thrown: unknown, { request, response, format }: FailedExchange): void {
   const requestId = randomUUID();
   log.error({ ...requestLine(request), status: 500, requestId, err: thrown }, 'request failed');
   const error = new ServiceError('INTERNAL_ERROR', `Something went wrong here. Request id: ${requestId}`);
@@ -101,10 +111,10 @@ function asServiceError(thrown: unknown): ServiceError | null {
   return null;
 }
 
-/** Omits the query, which may contain personal data. */
+/** Omits the query, which may contain personal data, and all but the start of a long path. */
 function requestLine({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): {
   method: string;
   path: string;
 } {
-  return { method, path: url.split('?', 1)[0] ?? '' };
+  return { method, path: excerpt(url.split('?', 1)[0] ?? '') };
 }

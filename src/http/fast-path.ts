@@ -41,7 +41,7 @@ export function answerPlainRequests(parts: FastPathParts, fallback: RequestListe
       const result = await route.run(context, { parameters, query: {}, body, patch: undefined });
       await sendAnswer(route, response, result);
     } catch (error) {
-      answerError(service.log, error, { request, response, format: route.errorFormat ?? 'json' });
+      answerError(service, error, { request, response, format: route.errorFormat ?? 'json', isStranger: true });
     }
   }
 

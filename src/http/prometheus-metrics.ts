@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Metrics, MetricsAccess } from '../app/metrics.ts';
+import type { Metrics, MetricsAccess, MetricsSources } from '../app/metrics.ts';
 
 /** Keeps our metrics, besides the default ones of a Node process. */
-export function createPrometheusMetrics(access: MetricsAccess): Metrics {
+export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requestDuration = new Histogram({
@@ -23,11 +23,33 @@ export function createPrometheusMetrics(access: MetricsAccess): Metrics {
     help: 'Visits through partner links that could not be recorded',
     registers: [registry],
   });
+  const clickLimitCount = new Counter({
+    name: 'refbridge_clicks_limited_total',
+    help: 'Visits through partner links that were not recorded, because too many came from one address',
+    registers: [registry],
+  });
+  const connectionCutCount = new Counter({
+    name: 'refbridge_connections_cut_total',
+    help: 'Connections that were cut, by reason',
+    labelNames: ['reason'] as const,
+    registers: [registry],
+  });
+  new Counter({
+    name: 'refbridge_log_lines_dropped_total',
+    help: 'Log lines that were dropped, because stderr did not take them',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(sources.droppedLogLines());
+    },
+  });
   return {
     access,
     requestEnded: (route, method, status, seconds) => requestDuration.observe({ route, method, status }, seconds),
     deliveryAnswered: (processor, outcome) => deliveryCount.inc({ processor, outcome }),
     clickLost: () => clickLossCount.inc(),
+    clickLimited: () => clickLimitCount.inc(),
+    connectionCut: (reason) => connectionCutCount.inc({ reason }),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -1,13 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import { readBody } from './request-body.ts';
+import { excerpt, ServiceError } from '../errors.ts';
+import { contentEncodingOf, readBody } from './request-body.ts';
 
 const WEBHOOK_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
- * The bytes of a webhook with any content type: signatures cover bytes.
+ * The bytes of a webhook with any content type: signatures cover bytes. No processor compresses its webhooks, and 2 KB of
+ * gzip may be 2 MiB to hash for each secret.
  *
- * @throws ServiceError `PAYLOAD_TOO_LARGE` above 2 MiB; whatever else `readBody` throws
+ * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for a compressed body, `PAYLOAD_TOO_LARGE` above 2 MiB; whatever else
+ * `readBody` throws
  */
-export function readRawBody(request: IncomingMessage): Promise<Buffer> {
+export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
+  const encoding = contentEncodingOf(request);
+  if (encoding !== 'identity') {
+    throw new ServiceError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Content-Encoding ${JSON.stringify(excerpt(encoding))} is not supported here: send the webhook uncompressed, as signed`,
+    );
+  }
   return readBody(request, WEBHOOK_BYTES_MAX);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { ServiceError, validationError } from '../errors.ts';
+import { excerpt, ServiceError, validationError } from '../errors.ts';
 
 const unzip = promisify(gunzip);
 
@@ -21,21 +21,26 @@ export function hasBody(request: IncomingMessage): boolean {
  * for another content encoding; `VALIDATION_ERROR` for invalid gzip; `RequestAborted` when the client disconnected
  */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  const encoding = contentEncodingOf(request);
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new ServiceError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `Content-Encoding ${JSON.stringify(encoding)} is not supported; send the body uncompressed or as gzip`,
+      `Content-Encoding ${JSON.stringify(excerpt(encoding))} is not supported; send the body uncompressed or as gzip`,
     );
   }
   const bytes = await collect(request, bytesMax);
   return encoding === 'gzip' ? decompress(bytes, bytesMax) : bytes;
 }
 
-/** The client closed the connection before its request was complete, so there is nobody to answer. */
+/** The encoding of the body, in lower case; `identity` without one. */
+export function contentEncodingOf({ headers }: IncomingMessage): string {
+  return headers['content-encoding']?.trim().toLowerCase() || 'identity';
+}
+
+/** The client closed the connection before its request or our answer was complete, so there is nobody to answer. */
 export class RequestAborted extends Error {
   constructor() {
-    super('The client disconnected before its request was complete');
+    super('The client disconnected before the exchange was complete');
     this.name = 'RequestAborted';
   }
 }

@@ -6,7 +6,7 @@ import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
 import { apiKeyAuthentication, embedTokenAuthentication } from './authentication.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
-import { answerError } from './errors.ts';
+import { answerError, type FailedExchange } from './errors.ts';
 import { readJsonBody } from './json-body.ts';
 import { limitRequests, type RequestCounter } from './rate-limit.ts';
 import { readRawBody } from './raw-body.ts';
@@ -54,12 +54,17 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     }
   }
 
-  async function answer(route: Route, { request, response, parameters, query }: MatchedRequest): Promise<void> {
+  async function answer(
+    route: Route,
+    { request, response, parameters, query }: MatchedRequest,
+    exchange: FailedExchange,
+  ): Promise<void> {
     crossOrigin.setRouteHeaders(route, response);
     setRouteHeaders(headersOf(route, service.baseUrl), response);
     const facts = new HttpRequestFacts(request, isTrusted);
     if (route.limitByAddress) await limitAddress(facts.address, response);
     const caller = await callerOf(route, request, response);
+    exchange.isStranger = caller === null;
     const raw: RawInput = { parameters, query, body: await bodyOf(route, request) };
     const result = await route.run({ service, caller, request: facts }, parseRouteInput(route, raw));
     await sendAnswer(route, response, result);
@@ -67,10 +72,11 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
 
   return async (route, matched) => {
     const { request, response } = matched;
+    const exchange: FailedExchange = { request, response, format: route.errorFormat ?? 'json', isStranger: true };
     try {
-      await answer(route, matched);
+      await answer(route, matched, exchange);
     } catch (error) {
-      answerError(service.log, error, { request, response, format: route.errorFormat ?? 'json' });
+      answerError(service, error, exchange);
     }
   };
 }

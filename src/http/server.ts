@@ -1,29 +1,60 @@
 import {
   createServer as createHttpServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { METRICS_OFF } from '../app/metrics.ts';
 import type { Lifecycle } from '../app/service.ts';
-import { ServiceError, validationError } from '../errors.ts';
+import { excerpt, ServiceError, validationError } from '../errors.ts';
+import { answerJson } from './answers.ts';
+import { type ConnectionLimits, limitConnections, StoppableRequest } from './connection-limits.ts';
 import { errorBody } from './errors.ts';
 
-/** A server that slow clients cannot block: 5 s for the headers, 15 s for the whole request, checked every second. */
-export function createServer(app: RequestListener, lifecycle: Lifecycle): Server {
+/** For servers whose operator sets no limits. */
+const DEFAULT_LIMITS: ConnectionLimits = {
+  pipelinedMax: 64,
+  stallMs: 30_000,
+  perAddressMax: null,
+  isTrusted: () => false,
+  metrics: METRICS_OFF,
+};
+
+/**
+ * A server that slow clients cannot block: 5 s for the headers, 15 s for the whole request, checked every second; 30 s
+ * without taking anything of an answer.
+ */
+export function createServer(
+  app: RequestListener,
+  lifecycle: Lifecycle,
+  limits: Partial<ConnectionLimits> = {},
+): Server {
   const server = createHttpServer({
     headersTimeout: 5_000,
     requestTimeout: 15_000,
     connectionsCheckingInterval: 1_000,
     // longer than the usual 60 s of load balancers, so that they close idle connections first
     keepAliveTimeout: 65_000,
+    // Node would answer without a body
+    requireHostHeader: false,
+    IncomingMessage: StoppableRequest,
   });
+  const admit = limitConnections(server, { ...DEFAULT_LIMITS, ...limits });
   const latestResponse = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {
+    if (!admit(request, response)) return;
     latestResponse.set(request.socket, response);
     if (lifecycle.draining) response.setHeader('Connection', 'close');
-    app(request, response);
+    if (lacksHost(request)) refuse(response, validationError([{ path: 'Host', message: 'is required in HTTP/1.1' }]));
+    else app(request, response);
+  });
+  server.on('checkExpectation', (request, response) => {
+    if (!admit(request, response)) return;
+    const expected = JSON.stringify(excerpt(request.headers.expect ?? ''));
+    refuse(response, new ServiceError('EXPECTATION_FAILED', `Expect: ${expected} is not supported; leave it out`));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = latestResponse.get(socket);
@@ -31,6 +62,16 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle): Server
     else socket.end(rawAnswer(clientErrorFor(error.code)));
   });
   return server;
+}
+
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
+}
+
+/** Answers a request that no route should see, and closes its connection. */
+function refuse(response: ServerResponse, error: ServiceError): void {
+  response.setHeader('Connection', 'close');
+  answerJson(response, error.status, errorBody(error));
 }
 
 /**

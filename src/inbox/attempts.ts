@@ -10,6 +10,7 @@ import {
   type StoredDelivery,
   updateDelivery,
 } from './queries/deliveries.ts';
+import { rewindCursor } from './queries/retention.ts';
 
 export type { StoredDelivery } from './queries/deliveries.ts';
 
@@ -60,6 +61,8 @@ export function attemptAgain(
       };
     }
     const result = withEarlierOutcome(current, await apply(tx, current.attempts + 1));
+    // The deletion of old bodies passes over deliveries that have failed.
+    if (result.status === 'processed') await rewindCursor(tx, accountId, id);
     await updateDelivery(tx, accountId, id, result);
     return { outcome: result.outcome, deliveryId: id, reason: result.reason };
   });

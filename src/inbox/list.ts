@@ -12,7 +12,7 @@ export function listDeliveries(
   accountId: AccountId,
   { limit, cursor, ...filters }: DeliveryListQuery,
 ): Promise<Page<DeliveryResource>> {
-  return service.database.read((tx) =>
+  return service.database.report((tx) =>
     pageOf({ limit, cursor }, (bounds) => findDeliveries(tx, accountId, filters, bounds), asDelivery),
   );
 }

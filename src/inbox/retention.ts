@@ -1,43 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listAccounts } from '../accounts/accounts.ts';
 import type { Service } from '../app/service.ts';
-import type { AccountId, DeliveryId } from '../core/ids.ts';
+import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
 import { idsFrom } from '../ids.ts';
-import { deleteBodies } from './queries/deliveries.ts';
+import {
+  type BodySize,
+  deleteBodies,
+  findBodySizes,
+  findCursor,
+  insertCursor,
+  moveCursor,
+} from './queries/retention.ts';
 
-/** Small enough that no incoming delivery waits for the cleanup. */
-const DELIVERIES_PER_UNIT = 200;
+// A unit keeps other writes waiting, so it is small in both respects: freeing a large body costs as much as a hundred
+// small ones, because SQLite reads each of its pages.
+const DELIVERIES_PER_UNIT = 250;
+const BYTES_PER_UNIT = 512 * 1024;
+/** Leaves the disk to others between two units. */
+const PAUSE_MS = 20;
 
-/** Deletes old bodies; each run continues where the previous one ended. */
-export interface Retention {
-  /**
-   * Deletes the bodies of processed deliveries that are older than the retention time; keeps their ids, which deduplicate.
-   * Returns the number of deleted bodies.
-   */
-  deleteOldBodies(): Promise<number>;
+/** Before all ids of deliveries. */
+const START = 'dlv_';
+
+/**
+ * Deletes the bodies of processed deliveries that are older than the retention time; keeps their ids, which deduplicate.
+ * Returns the number of deleted bodies. Each run continues where the previous one ended, even after a restart; a run
+ * ends early when the service stops.
+ */
+export async function deleteOldBodies(service: Service): Promise<number> {
+  if (service.deliveryRetentionDays === 0) return 0;
+  const beforeId = idsFrom('dlv', service.clock() - service.deliveryRetentionDays * DAY_MS);
+  let total = 0;
+  for (const { id } of await listAccounts(service)) total += await deleteBodiesOf(service, id, beforeId);
+  return total;
 }
 
-export function createRetention(service: Service): Retention {
-  const lastIds = new Map<AccountId, DeliveryId>();
-
-  async function deleteBodiesOf(accountId: AccountId, beforeId: string): Promise<number> {
-    let total = 0;
-    for (;;) {
-      const range = { accountId, afterId: lastIds.get(accountId) ?? 'dlv_', beforeId, limit: DELIVERIES_PER_UNIT };
-      const { lastId, deletedCount } = await service.database.write((tx) => deleteBodies(tx, range));
-      total += deletedCount;
-      if (lastId === null) return total;
-      lastIds.set(accountId, lastId);
-    }
+async function deleteBodiesOf(service: Service, accountId: AccountId, beforeId: string): Promise<number> {
+  const { database, lifecycle } = service;
+  let total = 0;
+  while (!lifecycle.draining) {
+    const afterId = await cursorOf(service, accountId);
+    const range = { accountId, afterId, beforeId, limit: DELIVERIES_PER_UNIT };
+    const lastId = lastOfUnit(await database.report((tx) => findBodySizes(tx, range)));
+    if (lastId === undefined) return total;
+    total += await database.write(async (tx) => {
+      // first, so that a delivery that is processed meanwhile is either deleted here or moves the cursor back after this
+      if (!(await moveCursor(tx, accountId, afterId, lastId))) return 0;
+      return deleteBodies(tx, accountId, afterId, lastId);
+    });
+    await sleep(PAUSE_MS);
   }
+  return total;
+}
 
-  return {
-    async deleteOldBodies() {
-      if (service.deliveryRetentionDays === 0) return 0;
-      const beforeId = idsFrom('dlv', service.clock() - service.deliveryRetentionDays * DAY_MS);
-      let total = 0;
-      for (const { id } of await listAccounts(service)) total += await deleteBodiesOf(id, beforeId);
-      return total;
-    },
-  };
+async function cursorOf({ database }: Service, accountId: AccountId): Promise<string> {
+  const cursor = await database.read((tx) => findCursor(tx, accountId));
+  if (cursor === undefined) await database.write((tx) => insertCursor(tx, accountId, START));
+  return cursor ?? START;
+}
+
+/** The last delivery whose body, together with those before it, fits into a unit; at least the first one. */
+function lastOfUnit(deliveries: readonly BodySize[]): string | undefined {
+  let bytes = 0;
+  let lastId: string | undefined;
+  for (const delivery of deliveries) {
+    bytes += delivery.bytes;
+    if (lastId !== undefined && bytes > BYTES_PER_UNIT) return lastId;
+    lastId = delivery.id;
+  }
+  return lastId;
 }

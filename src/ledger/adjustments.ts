@@ -19,7 +19,7 @@ export function adjust(
   const now = service.clock();
   return service.database.write(async (tx) => {
     const { id: partnerId, programId } = await requirePartner(tx, accountId, named.partnerId);
-    const owner = { accountId, programId, partnerId, saleId: null, currency, availableAt: now };
+    const owner = { accountId, programId, partnerId, saleId: null, currency, availableAt: now, isUndecided: false };
     const [id = ''] = await addEntries(tx, owner, [{ kind: 'adjustment', amountMinor: amount, reason }], now);
     const entry = await findEntry(tx, accountId, id);
     if (!entry) throw new Error(`Entry ${id} was inserted but not found`);

@@ -12,7 +12,7 @@ export function listLedger(
   accountId: AccountId,
   { limit, cursor, ...filters }: LedgerQuery,
 ): Promise<Page<EntryResource>> {
-  return service.database.read((tx) =>
+  return service.database.report((tx) =>
     pageOf({ limit, cursor }, (bounds) => findEntries(tx, accountId, filters, bounds), asEntry),
   );
 }

@@ -78,8 +78,9 @@ export const linkRoutes = [
     limitByAddress: true,
     unknownMembers: 'ignore',
     async run({ service, request }, { body }) {
-      const clickId = await trackClick(service, body, request.headers.origin ?? null, visitorOf(service, request));
-      return { clickId };
+      const visitor = visitorOf(service, request);
+      const origin = request.headers.origin ?? null;
+      return { clickId: await trackClick(service, body, origin, typeof visitor === 'string' ? null : visitor) };
     },
   }),
   route({
@@ -90,8 +91,9 @@ export const linkRoutes = [
     tag: 'Browser',
     summary: 'Follow a link',
     description:
-      'On the domain of the link. Records the click and redirects to the destination with `svc_id` added. Bots and ' +
-      'previews are redirected without a click.',
+      'On the domain of the link. Records the click and redirects to the destination with `svc_id` added. Bots, ' +
+      'previews and headless browsers are redirected without a click, as is an address beyond its clicks per minute; ' +
+      '`X-Refbridge-Click` says why.',
     otherAnswers: [{ status: 302, description: 'To the destination of the link.' }],
     errors: ['NOT_FOUND', 'UNAVAILABLE'],
     errorFormat: 'text',
@@ -102,9 +104,11 @@ export const linkRoutes = [
     async run({ service, request }, { parameters: { key } }) {
       const { host: domain = '' } = request.headers;
       const visit = { domain, key, query: queryOf(request.url) };
-      const destination = await followLink(service, visit, visitorOf(service, request)).catch(rethrowForVisitor);
-      if (destination === null) throw new ServiceError('NOT_FOUND', 'There is no such link.');
-      return new RawReply(302, { Location: destination });
+      const redirect = await followLink(service, visit, visitorOf(service, request)).catch(rethrowForVisitor);
+      if (redirect === null) throw new ServiceError('NOT_FOUND', 'There is no such link.');
+      const { destination, noClick } = redirect;
+      const noClickHeader = noClick === null ? {} : { 'X-Refbridge-Click': `none; reason=${noClick}` };
+      return new RawReply(302, { Location: destination, ...noClickHeader });
     },
   }),
 ] as const;

@@ -1,9 +1,10 @@
 import type { Service } from '../app/service.ts';
 import type { ClickId } from '../core/ids.ts';
-import { ServiceError } from '../errors.ts';
+import { excerpt, ServiceError } from '../errors.ts';
 import { createClickId } from '../ids.ts';
 import { storeClick } from './click-batch.ts';
 import type { LinkTarget } from './queries/clicks.ts';
+import { isRepeatVisit } from './repeat-visits.ts';
 import type { ClickInput } from './schemas.ts';
 import { loadLink } from './targets.ts';
 import { type VisitorTraits, visitorHashFor } from './visitor-hash.ts';
@@ -14,10 +15,12 @@ export interface ClickDetails {
   device: string | null;
   country: string | null;
   visitorHash: string | null;
+  /** True for a visit that the statistics leave out. */
+  isRepeat?: boolean;
 }
 
 /** The visitor of a link: the details to store, and the traits that only go into the hash. */
-export interface Visitor extends Omit<ClickDetails, 'visitorHash'>, VisitorTraits {}
+export interface Visitor extends Omit<ClickDetails, 'visitorHash' | 'isRepeat'>, VisitorTraits {}
 
 /**
  * Records a click on a `?via=<key>` link that the browser reports.
@@ -35,7 +38,7 @@ export async function trackClick(
   visitor: Omit<Visitor, 'referrerHost'> | null,
 ): Promise<ClickId | null> {
   const link = await loadLink(service, domain, key);
-  if (link === null) throw new ServiceError('NOT_FOUND', `No link ${JSON.stringify(`${domain}/${key}`)}`);
+  if (link === null) throw new ServiceError('NOT_FOUND', `No link ${JSON.stringify(excerpt(`${domain}/${key}`))}`);
   requireTrackedHost(link, origin ?? url);
   return visitor && recordVisitor(service, link, { ...visitor, referrerHost: hostOf(referrer) });
 }
@@ -54,7 +57,8 @@ export function hostOf(referrer: string | null | undefined): string | null {
 export async function recordVisitor(service: Service, link: LinkTarget, visitor: Visitor): Promise<ClickId> {
   const visitorHash = await visitorHashFor(service, link.accountId, visitor);
   const { referrerHost, device, country } = visitor;
-  return recordClick(service, link, { referrerHost, device, country, visitorHash });
+  const isRepeat = isRepeatVisit(service, link.id, visitorHash);
+  return recordClick(service, link, { referrerHost, device, country, visitorHash, isRepeat });
 }
 
 /**
@@ -64,21 +68,24 @@ export async function recordVisitor(service: Service, link: LinkTarget, visitor:
  */
 export async function recordClick(
   service: Service,
-  link: Pick<LinkTarget, 'id' | 'accountId'>,
-  { referrerHost, device, country, visitorHash }: ClickDetails,
+  link: Pick<LinkTarget, 'id' | 'accountId' | 'programId' | 'partnerId'>,
+  { referrerHost, device, country, visitorHash, isRepeat = false }: ClickDetails,
 ): Promise<ClickId> {
   const createdAt = service.clock();
   const id = createClickId(createdAt);
-  const { id: linkId, accountId } = link;
+  const { id: linkId, accountId, programId, partnerId } = link;
   await storeClick(service, {
     id,
     accountId,
+    programId,
+    partnerId,
     linkId,
     referrerHost,
     device,
     country,
     visitorHash,
     createdAt,
+    isRepeat,
   });
   return id;
 }

@@ -2,8 +2,10 @@ import type { Service } from '../app/service.ts';
 import { destinationFor } from '../core/destination.ts';
 import type { ClickId } from '../core/ids.ts';
 import { recordVisitor, type Visitor } from './click.ts';
+import { isWithinClickRate } from './click-rate.ts';
 import type { LinkTarget } from './queries/clicks.ts';
 import { resolveLink } from './targets.ts';
+import type { NoVisitor } from './visitor.ts';
 
 /** A request for a link. */
 export interface LinkRequest {
@@ -14,23 +16,38 @@ export interface LinkRequest {
   query: string;
 }
 
+/** Why a redirect carries no click id: besides the visitor's reasons, too many clicks of one address, or no database. */
+export type NoClick = NoVisitor | 'rate' | 'lost';
+
+/** Where a visitor goes. */
+export interface Redirect {
+  destination: string;
+  /** Null when a click was recorded. */
+  noClick: NoClick | null;
+}
+
 /**
- * Records a click and returns the destination; null for an unknown link. When the click cannot be recorded, the visitor
- * is still redirected, without a click id.
+ * Records a click and returns the redirect; null for an unknown link. When no click is recorded, the visitor is still
+ * redirected, without a click id.
  *
- * @param visitor null for bots and previews
  * @throws ServiceError `UNAVAILABLE` when the database does not answer and the link is not cached
  */
 export async function followLink(
   service: Service,
   { domain, key, query }: LinkRequest,
-  visitor: Visitor | null,
-): Promise<string | null> {
+  visitor: Visitor | NoVisitor,
+): Promise<Redirect | null> {
   const found = await resolveLink(service, domain, key);
   if (found === null) return null;
   const { link, isCurrent } = found;
-  const clickId = visitor === null ? null : await tryToRecord(service, link, visitor, isCurrent);
-  return destinationFor(link.url, { query, clickId });
+  const redirect = (clickId: ClickId | null, noClick: NoClick | null): Redirect => ({
+    destination: destinationFor(link.url, { query, clickId }),
+    noClick,
+  });
+  if (typeof visitor === 'string') return redirect(null, visitor);
+  if (!isWithinClickRate(service, visitor.address)) return redirect(null, 'rate');
+  const clickId = await tryToRecord(service, link, visitor, isCurrent);
+  return redirect(clickId, clickId === null ? 'lost' : null);
 }
 
 async function tryToRecord(

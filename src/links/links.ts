@@ -12,7 +12,7 @@ import type { Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
 import { isReservedKey } from './keys.ts';
 import { findLink, findLinkId, findLinks, insertLink, type Link, updateLink } from './queries/links.ts';
-import { findLinkResults, type LinkResults, noResults } from './queries/results.ts';
+import { findLinkResults, type LinkResults, noResults } from './results.ts';
 import { type LinkInput, type LinkListQuery, type LinkResource, linkInput } from './schemas.ts';
 import { invalidateLink } from './targets.ts';
 
@@ -55,7 +55,7 @@ export function listLinks(
 ): Promise<Page<LinkResource>> {
   requirePeriod(period);
   const show = (link: LinkWithResults) => asResource(service, link);
-  return service.database.read((tx) => {
+  return service.database.report((tx) => {
     const find = async (bounds: PageBounds) => {
       return withResults(tx, accountId, await findLinks(tx, accountId, bounds), period);
     };
@@ -70,7 +70,7 @@ export function listLinks(
  */
 export function getLink(service: Service, accountId: AccountId, id: string, period: Period): Promise<LinkResource> {
   requirePeriod(period);
-  return service.database.read(async (tx) => {
+  return service.database.report(async (tx) => {
     const link = await requireLink(tx, accountId, id);
     return asResource(service, await withResultsOfOne(tx, link, period));
   });
@@ -103,10 +103,11 @@ export async function changeLink(
     const holder = await findLinkId(tx, changed.domain, changed.key);
     if (holder !== undefined && holder !== id) throw keyTaken(changed);
     await updateLink(tx, changed);
-    return { before: link, changed: await withResultsOfOne(tx, changed, ALL_TIME) };
+    return { before: link, changed };
   });
   invalidateLink(service, before);
-  return asResource(service, changed);
+  const withResults = await service.database.report((tx) => withResultsOfOne(tx, changed, ALL_TIME));
+  return asResource(service, withResults);
 }
 
 /** Adds the results and keeps the order; the links must be sorted by id. */

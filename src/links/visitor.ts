@@ -27,11 +27,19 @@ interface Browser {
 /** Browsers by user agent; a few of them make most of the visits. */
 const createBrowserCache = ({ clock }: Service) => new BoundedCache<string, Browser>({ entriesMax: 2_000, clock });
 
-/** The visitor who makes this request; null for a bot, a preview, a prefetch, or `HEAD`. */
-export function visitorOf(service: Service, { method, headers, address, isProxied }: RequestFacts): Visitor | null {
+/** Why a request is not a visit of a person. */
+export type NoVisitor = 'head' | 'bot' | 'prefetch';
+
+/** The visitor who makes this request; for `HEAD`, a bot or preview, and a prefetch, the reason why there is none. */
+export function visitorOf(
+  service: Service,
+  { method, headers, address, isProxied }: RequestFacts,
+): Visitor | NoVisitor {
   const userAgent = (headers['user-agent'] ?? '').slice(0, USER_AGENT_CHARACTERS_MAX);
   const { isBot, device } = browserOf(service, userAgent);
-  if (method === 'HEAD' || isBot || isPrefetch(headers)) return null;
+  if (method === 'HEAD') return 'head';
+  if (isBot) return 'bot';
+  if (isPrefetch(headers)) return 'prefetch';
   return {
     address,
     userAgent,

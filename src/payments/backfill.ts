@@ -60,10 +60,13 @@ async function findParkedFor(
   { accountId, now }: Scope,
   { newCustomer, email, identities }: NewIdentifiers,
 ): Promise<{ paymentIds: PaymentId[]; filledProfile: boolean }> {
+  // before the identities with this external id are assigned, after which they are no longer found by it
+  const byExternalId =
+    newCustomer === null ? [] : await findParkedByExternalId(tx, accountId, newCustomer.externalId, now);
   const filledEmail = newCustomer === null ? undefined : await fillFromIdentities(tx, accountId, newCustomer);
   const address = filledEmail ?? email;
   const found = [
-    ...(newCustomer === null ? [] : await findParkedByExternalId(tx, accountId, newCustomer.externalId, now)),
+    ...byExternalId,
     ...(identities === null ? [] : await findParkedByIdentities(tx, accountId, identities, now)),
     ...(address === null ? [] : await findParkedByEmail(tx, accountId, address.toLowerCase(), now)),
   ];

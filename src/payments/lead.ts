@@ -1,6 +1,7 @@
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { createId } from '../ids.ts';
+import { countResults } from '../results/count.ts';
 import { backfillParked } from './backfill.ts';
 import type { LeadInput, TrackedLeadResource } from './customer-schemas.ts';
 import { bindCustomer } from './customers.ts';
@@ -37,6 +38,11 @@ export async function trackLead(
     // a known customer has no parked payments, except those with an e-mail address that is new
     const newCustomer = isNew ? { id: customerId, externalId } : null;
     const { changedProfiles } = await backfillParked(tx, scope, { newCustomer, email, identities: null });
+    if (isFirst) {
+      const { programId } = owner;
+      const counted = { programId, partnerId, linkId, id: lead.id, createdAt: now };
+      countResults(tx, [{ ...counted, currency: null, leads: 1 }]);
+    }
     if (isFirst && !changedProfiles) return resourceOf(trackedLead(owner, customer, input));
     const stored = await findLead(tx, customerId, eventName);
     if (!stored) throw new Error('The lead was inserted but not found');

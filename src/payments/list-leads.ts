@@ -34,7 +34,7 @@ export function listLeads(
   accountId: AccountId,
   { limit, cursor, ...filters }: LeadListQuery,
 ): Promise<Page<LeadResource>> {
-  return service.database.read((tx) =>
+  return service.database.report((tx) =>
     pageOf({ limit, cursor }, (bounds) => findLeads(tx, accountId, filters, bounds), asLead),
   );
 }

@@ -22,7 +22,7 @@ export function listSales(
       (bounds) => findSales(tx, accountId, filters, { ...bounds, now: service.clock() }),
       asSale,
     );
-  return service.database.read(find);
+  return service.database.report(find);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { PaymentState } from '../core/payment.ts';
 import { withHintsOf } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
+import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
 import { learnIdentity } from './identities.ts';
@@ -11,7 +12,7 @@ import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateDelivery } from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
 import { type ProcessorAmounts, type ReversibleSale, updateGross, voidSale } from './queries/sales.ts';
-import { getReversibleSale, settleEarlierReversals, settleReversals } from './reverse-sale.ts';
+import { getReversibleSale, resultOf, settleEarlierReversals, settleReversals } from './reverse-sale.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
 
 /** The payment with the lowest rank survives a merge. */
@@ -123,6 +124,7 @@ async function voidDuplicateSale(
   const voidedReason = `the same payment as sale ${sale.id}`;
   await voidSale(tx, accountId, duplicate.id, voidedReason);
   await settleReversals(tx, now, { ...duplicate, voidedReason });
+  countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
   return adoptAmounts(tx, sale, duplicate, deliveryId);
 }
 

@@ -21,7 +21,7 @@ export function listParkedPayments(
   accountId: AccountId,
   page: ParkedListQuery,
 ): Promise<Page<ParkedResource>> {
-  return service.database.read((tx) => pageOf(page, (bounds) => findParked(tx, accountId, bounds), asParked));
+  return service.database.report((tx) => pageOf(page, (bounds) => findParked(tx, accountId, bounds), asParked));
 }
 
 /** @throws ServiceError `NOT_FOUND` */

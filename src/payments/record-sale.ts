@@ -113,6 +113,8 @@ export function duplicateInvoice(invoiceId: string | null): ServiceError {
 async function addCommission(tx: Transaction, sale: NewSale): Promise<void> {
   const { id: saleId, accountId, programId, partnerId, currency, commissionAmount, createdAt } = sale;
   const commission = { kind: 'commission', amountMinor: commissionAmount, reason: null } as const;
-  const owner = { accountId, programId, partnerId, saleId, currency, availableAt: sale.availableAt };
+  const { availableAt, review } = sale;
+  const isUndecided = review === 'flagged';
+  const owner = { accountId, programId, partnerId, saleId, currency, availableAt, isUndecided };
   await addEntries(tx, owner, commissionAmount > 0 ? [commission] : [], createdAt);
 }

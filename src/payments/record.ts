@@ -3,6 +3,7 @@ import type { CustomerId, DeliveryId, PaymentId, SaleId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
+import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Buyer } from './customers.ts';
 import { type Identification, learnIdentity, type ProcessorIds } from './identities.ts';
@@ -91,7 +92,14 @@ export async function recordPayment(
   const identified = identification && { ...identification, customerId: buyer.id };
   const newCustomer = buyer.newExternalId === null ? null : { id: buyer.id, externalId: buyer.newExternalId };
   const identities = identified && (await learnIdentity(tx, { ...scope, processor: identified.processor }, identified));
+  countSale(tx, sale);
   return { sale, newIdentifiers: { newCustomer, email: buyer.newEmail, identities } };
+}
+
+function countSale(tx: Transaction, sale: NewSale): void {
+  const { programId, partnerId, linkId, id, createdAt, currency, amount, commissionAmount } = sale;
+  const counted = { programId, partnerId, linkId, id, createdAt, currency };
+  countResults(tx, [{ ...counted, sales: 1, revenue: amount, commission: commissionAmount }]);
 }
 
 /** The state of a new sale. */

@@ -1,12 +1,31 @@
 import type { AccountId, SaleId } from '../core/ids.ts';
-import { entriesFor } from '../core/ledger.ts';
+import { entriesFor, type NewEntry } from '../core/ledger.ts';
 import { formatMoney, multiplyRatio } from '../core/money.ts';
 import { type ReportedDispute, type ReportedRefund, type Reversal, reversalOf } from '../core/reversal.ts';
 import { failProcessedDelivery } from '../inbox/outcome.ts';
 import { addEntries, ledgerSumsOf } from '../ledger/entries.ts';
+import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { deleteDispute, deleteRefund, findDisputes, findRefunds } from './queries/refunds.ts';
-import { findReversibleSale, type ReversibleSale, updateReversed } from './queries/sales.ts';
+import {
+  type DisputeOf,
+  deleteDispute,
+  deleteRefund,
+  findDisputes,
+  findDisputesOf,
+  findRefunds,
+  findRefundsOf,
+  type RefundOf,
+} from './queries/refunds.ts';
+import { findReversibleSale, findReversibleSales, type ReversibleSale, updateReversed } from './queries/sales.ts';
+
+/** What the refunds and disputes of a sale come to. */
+export interface AssessedReversal {
+  reversal: Reversal;
+  disputedOpen: boolean;
+}
+
+type RefundAmount = Omit<RefundOf, 'paymentId'>;
+type DisputeAmount = Omit<DisputeOf, 'paymentId'>;
 
 /** A refund or dispute in neither the sale's currency nor the shopper's, which cannot be added up. */
 class CurrencyMismatch extends Error {
@@ -29,14 +48,16 @@ class CurrencyMismatch extends Error {
  */
 export async function settleReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<boolean> {
   const { reversal, disputedOpen } = await assessReversal(tx, sale);
-  const entries = entriesFor(await ledgerSumsOf(tx, sale.accountId, sale.id), reversal);
+  const entries = entriesFor(await ledgerSumsOf(tx, sale.id), reversal);
   if (entries.length > 0) {
     const reason = noteOf(sale, reversal);
     const added = entries.map(({ kind, amountMinor }) => ({ kind, amountMinor, reason }));
-    await addEntries(tx, { ...ownerOf(sale), saleId: sale.id }, added, now);
+    await addEntries(tx, { ...ownerOf(sale), isUndecided: sale.review === 'flagged' }, added, now);
   }
   const isOutdated = sale.refundedAmount !== reversal.refundedMinor || sale.disputedOpen !== disputedOpen;
   if (isOutdated) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);
+  const commission = sumOfReversals(entries);
+  if (commission !== 0) countResults(tx, [{ ...resultOf(sale), commission }]);
   return isOutdated || entries.length > 0;
 }
 
@@ -79,28 +100,40 @@ async function failReportsIn(
  *
  * @throws CurrencyMismatch
  */
-export async function assessReversal(
-  tx: Transaction,
-  sale: ReversibleSale,
-): Promise<{ reversal: Reversal; disputedOpen: boolean }> {
-  const isDuplicate = sale.voidedReason !== null;
-  const refunds = isDuplicate ? [] : await refundsOf(tx, sale);
-  const disputes = isDuplicate ? [] : await disputesOf(tx, sale);
-  const voided = isDuplicate || sale.review === 'rejected';
-  const reversible = { grossMinor: sale.grossAmount, commissionMinor: sale.commissionAmount, voided };
-  return {
-    reversal: reversalOf(reversible, refunds, disputes),
-    disputedOpen: disputes.some((dispute) => dispute.state === 'open'),
-  };
+export async function assessReversal(tx: Transaction, sale: ReversibleSale): Promise<AssessedReversal> {
+  if (sale.voidedReason !== null) return assess(sale, [], []);
+  return assess(sale, await findRefunds(tx, sale.paymentId), await findDisputes(tx, sale.paymentId));
 }
 
 /**
- * As `assessReversal`, by the sale's id.
+ * As `assessReversal`, for many sales in a few queries, by their ids. A missing sale is missing from the result.
  *
- * @throws CurrencyMismatch; Error when the sale is missing
+ * @throws CurrencyMismatch
  */
-export async function assessSale(tx: Transaction, accountId: AccountId, saleId: SaleId) {
-  return assessReversal(tx, await getReversibleSale(tx, accountId, saleId));
+export async function assessSales(
+  tx: Transaction,
+  accountId: AccountId,
+  saleIds: readonly SaleId[],
+): Promise<Map<SaleId, AssessedReversal>> {
+  const sales = await findReversibleSales(tx, accountId, saleIds);
+  const paymentIds = sales.map(({ paymentId }) => paymentId);
+  const refunds = Map.groupBy(await findRefundsOf(tx, paymentIds), ({ paymentId }) => paymentId);
+  const disputes = Map.groupBy(await findDisputesOf(tx, paymentIds), ({ paymentId }) => paymentId);
+  return new Map(
+    sales.map((sale) => [sale.id, assess(sale, refunds.get(sale.paymentId) ?? [], disputes.get(sale.paymentId) ?? [])]),
+  );
+}
+
+function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {
+  const isDuplicate = sale.voidedReason !== null;
+  const reportedRefunds = isDuplicate ? [] : refunds.map((row) => refundInCurrencyOf(sale, row));
+  const reportedDisputes = isDuplicate ? [] : disputes.map((row) => disputeInCurrencyOf(sale, row));
+  const voided = isDuplicate || sale.review === 'rejected';
+  const reversible = { grossMinor: sale.grossAmount, commissionMinor: sale.commissionAmount, voided };
+  return {
+    reversal: reversalOf(reversible, reportedRefunds, reportedDisputes),
+    disputedOpen: reportedDisputes.some((dispute) => dispute.state === 'open'),
+  };
 }
 
 /**
@@ -118,8 +151,19 @@ export async function getReversibleSale(
   return sale;
 }
 
-function ownerOf({ accountId, programId, partnerId, currency, availableAt }: ReversibleSale) {
-  return { accountId, programId, partnerId, currency, availableAt };
+/** The signed amount of the entries that lower what the sale earned; a hold is not final. */
+function sumOfReversals(entries: readonly NewEntry[]): number {
+  return entries.reduce((sum, { kind, amountMinor }) => (kind === 'reversal' ? sum + amountMinor : sum), 0);
+}
+
+/** Where the results of a sale are counted: on its own day, whenever they change. */
+export function resultOf({ programId, partnerId, linkId, id, createdAt, currency }: ReversibleSale) {
+  return { programId, partnerId, linkId, id, createdAt, currency };
+}
+
+/** The owner of the sale's entries. */
+export function ownerOf({ id, accountId, programId, partnerId, currency, availableAt }: ReversibleSale) {
+  return { saleId: id, accountId, programId, partnerId, currency, availableAt };
 }
 
 /** The note of a reversal: why it is in full, or that more was reported than was paid; otherwise null. */
@@ -131,18 +175,12 @@ export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): strin
   return `refunds and lost disputes of ${reported} were reported, more than the ${paid} paid: counted as ${paid}`;
 }
 
-async function refundsOf(tx: Transaction, sale: ReversibleSale): Promise<ReportedRefund[]> {
-  const rows = await findRefunds(tx, sale.paymentId);
-  return rows.map((row) => ({
-    kind: row.kind,
-    amountMinor: row.amount === null ? null : inSaleCurrency(row.amount, row.currency, sale),
-    failed: row.failed,
-  }));
+function refundInCurrencyOf(sale: ReversibleSale, { kind, amount, currency, failed }: RefundAmount): ReportedRefund {
+  return { kind, amountMinor: amount === null ? null : inSaleCurrency(amount, currency, sale), failed };
 }
 
-async function disputesOf(tx: Transaction, sale: ReversibleSale): Promise<ReportedDispute[]> {
-  const rows = await findDisputes(tx, sale.paymentId);
-  return rows.map((row) => ({ amountMinor: inSaleCurrency(row.amount, row.currency, sale), state: row.state }));
+function disputeInCurrencyOf(sale: ReversibleSale, { amount, currency, state }: DisputeAmount): ReportedDispute {
+  return { amountMinor: inSaleCurrency(amount, currency, sale), state };
 }
 
 /** Converts an amount in the shopper's currency by its share of the presentment total. */

@@ -5,8 +5,9 @@ import type { TraceStep } from '../core/attribution.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import type { Review } from '../core/self-referral.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { endReview } from '../ledger/entries.ts';
 import { findSalePayment, findSteps, updateReview } from './queries/sales.ts';
-import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
+import { getReversibleSale, ownerOf, settleEarlierReversals } from './reverse-sale.ts';
 
 /** A person's decision about a sale. */
 export interface SaleReview {
@@ -43,6 +44,7 @@ export async function reviewSale(
       reason: reason ? `${decision} by ${by}: ${reason}` : `${decision} by ${by}`,
     };
     await updateReview(tx, sale, decision, [...(await findSteps(tx, accountId, saleId)), step]);
+    await endReview(tx, ownerOf(sale), now);
     if (decision === 'rejected') await settleEarlierReversals(tx, now, { ...sale, review: decision });
   });
 }

@@ -39,7 +39,8 @@ export const payoutRoutes = [
     summary: 'Start every payout that is due',
     description:
       "A payout is due when its entries past their hold add up to a positive amount that reaches the program's minimum. " +
-      'Concurrent or repeated runs never pay anything twice.',
+      'Concurrent or repeated runs never pay anything twice. A payout that fails is listed in `failed` and does not stop ' +
+      'the others.',
     body: payoutRunInput,
     bodyIsOptional: true,
     answer: payoutRunSchema,

@@ -32,14 +32,18 @@ export interface PayoutExport {
 
 /**
  * Exports payouts for a bank or a payout provider (CSV: amounts as decimals, formulas escaped), or for software (JSON:
- * `{data: [...]}`, amounts in minor units and as decimals). The oldest first, without a limit.
+ * `{data: [...]}`, amounts in minor units and as decimals). The oldest first, without a limit. Reads a page when the chunk
+ * before it has been taken.
+ *
+ * @param onProgress gets the number of payouts exported so far, after each page
  */
 export function exportPayouts(
   service: Service,
   accountId: AccountId,
   { format, status, partnerId }: PayoutExportQuery,
+  onProgress: (count: number) => void = () => {},
 ): PayoutExport {
-  const pages = pagesOf(service, accountId, { status, partnerId });
+  const pages = counted(pagesOf(service, accountId, { status, partnerId }), onProgress);
   const fileName = `payouts-${status}-${isoTime(service.clock()).slice(0, 10)}.${format}`;
   return format === 'csv'
     ? { contentType: 'text/csv; charset=utf-8; header=present', fileName, chunks: asCsv(pages) }
@@ -48,7 +52,7 @@ export function exportPayouts(
 
 async function* pagesOf(service: Service, accountId: AccountId, filters: { status: string; partnerId: string | null }) {
   for (let afterId = ''; ; ) {
-    const rows = await service.database.read((tx) =>
+    const rows = await service.database.report((tx) =>
       findPayoutsToExport(tx, accountId, filters, { afterId, limit: PAGE_SIZE }),
     );
     const last = rows.at(-1);
@@ -56,6 +60,15 @@ async function* pagesOf(service: Service, accountId: AccountId, filters: { statu
     yield rows;
     afterId = last.id;
     await yieldToEventLoop();
+  }
+}
+
+async function* counted(pages: AsyncIterable<PayoutExportRow[]>, onProgress: (count: number) => void) {
+  let count = 0;
+  for await (const rows of pages) {
+    yield rows;
+    count += rows.length;
+    onProgress(count);
   }
 }
 

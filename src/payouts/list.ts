@@ -12,7 +12,7 @@ export function listPayouts(
   accountId: AccountId,
   { limit, cursor, ...filters }: PayoutListQuery,
 ): Promise<Page<PayoutResource>> {
-  return service.database.read((tx) =>
+  return service.database.report((tx) =>
     pageOf({ limit, cursor }, (bounds) => findPayouts(tx, accountId, filters, bounds), asPayout),
   );
 }

@@ -1,32 +1,15 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
-import { type Actor, actorName } from '../core/actor.ts';
+import type { Actor } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
-import { isWorthPaying } from '../core/payout.ts';
-import { isoTime } from '../core/time.ts';
-import type { Transaction } from '../storage/database.ts';
-import {
-  assignDue,
-  findPayoutOwner,
-  findQueuedPayouts,
-  type PayoutCandidate,
-  type PayoutSum,
-  startPayout,
-  sumAssigned,
-  sumDue,
-  unassign,
-} from './queries/payouts.ts';
-import { queuePayout } from './queue.ts';
-import type { PayoutRun, PayoutRunInput, RunPayout } from './schemas.ts';
+import { ServiceError } from '../errors.ts';
+import { type Candidate, collectingPayouts, groupsOf, payoutsWorthPaying } from './candidates.ts';
+import { collectPayout } from './collect.ts';
+import type { FailedPayout, PayoutRun, PayoutRunInput, RunPayout } from './schemas.ts';
+import { finishSettling } from './settle.ts';
+import { Tally } from './tally.ts';
 
-/** Queued payouts to check between two turns of the event loop. */
-const PAGE_SIZE = 50;
-/** Payouts that share a commit; few enough that concurrent requests do not wait. */
-const GROUP_PAYOUTS_MAX = 32;
-const GROUP_ENTRIES_MAX = 2_000;
-/** A run may start any number of payouts; its answer lists this many. */
-const LISTED_MAX = 1_000;
+/** After so many failures without a success in between, the cause is not in the payouts. */
+const FAILURES_IN_A_ROW_MAX = 32;
 
 /** Who started a run, and a listener for its progress. */
 export interface RunOptions {
@@ -34,15 +17,16 @@ export interface RunOptions {
   onProgress?: (soFar: { payoutCount: number; entryCount: number }) => void;
 }
 
-interface Candidate extends PayoutCandidate, PayoutSum {}
-
 /**
  * Starts every payout of the account whose entries past their hold add up to a positive amount that reaches the program's
- * minimum: it becomes `processing` with these entries and a fixed amount, and the partner's next payout is queued. Each
- * payout is a separate unit of work; concurrent or repeated runs never pay anything twice.
+ * minimum: it becomes `processing` with these entries and a fixed amount, and the partner's next payout is queued. First
+ * finishes what an interrupted run has begun, for that run's time. Each payout is a separate unit of work, or several if
+ * it has many entries; concurrent or repeated runs never pay anything twice. A payout that fails is reported in `failed`
+ * and does not stop the others.
  *
- * @param input `at`: when a hold must be over (epoch milliseconds; null for now). `dryRun`: only report what would be paid
- * @throws ServiceError `UNAVAILABLE`; another run then starts the rest
+ * @param input `at`: when a hold must be over (epoch milliseconds; null for now). `dryRun`: only report what would be
+ *   paid, without what becomes due after the time of an interrupted run
+ * @throws ServiceError `UNAVAILABLE` when the database fails each time; another run then starts the rest
  */
 export async function runPayouts(
   service: Service,
@@ -52,99 +36,47 @@ export async function runPayouts(
 ): Promise<PayoutRun> {
   const at = requestedAt ?? service.clock();
   const tally = new Tally(at, dryRun);
-  for await (const group of groupsOf(candidatesOf(service, accountId, at))) {
-    const start = (candidate: Candidate) =>
-      service.database.write((tx) => startPayoutOf(tx, accountId, candidate, { at, actor, now: service.clock() }));
-    tally.add(dryRun ? group.map(asRunPayout) : await Promise.all(group.map(start)));
-    onProgress(tally.run);
-  }
-  return tally.run;
-}
-
-async function* candidatesOf(service: Service, accountId: AccountId, at: number): AsyncGenerator<Candidate> {
-  for (let afterId = ''; ; ) {
-    const candidates = await service.database.read(async (tx) => {
-      const rows = await findQueuedPayouts(tx, accountId, afterId, PAGE_SIZE);
-      const found: Candidate[] = [];
-      for (const row of rows) found.push({ ...row, ...(await sumDue(tx, row.partnerId, row.currency, at)) });
-      return found;
-    });
-    const last = candidates.at(-1);
-    if (last === undefined) return;
-    afterId = last.id;
-    yield* candidates.filter(({ amount, minimumMinor }) => isWorthPaying(amount, minimumMinor));
-    await yieldToEventLoop();
-  }
-}
-
-async function* groupsOf(candidates: AsyncIterable<Candidate>): AsyncGenerator<Candidate[]> {
-  let group: Candidate[] = [];
-  let entries = 0;
-  for await (const candidate of candidates) {
-    const isFull = group.length === GROUP_PAYOUTS_MAX || entries + candidate.entryCount > GROUP_ENTRIES_MAX;
-    if (group.length > 0 && isFull) {
-      yield group;
-      [group, entries] = [[], 0];
+  const { run } = tally;
+  const onSlice = (entryCount: number) => onProgress({ ...run, entryCount: run.entryCount + entryCount });
+  let failuresInARow = 0;
+  const collect = async (candidates: readonly Candidate[]): Promise<void> => {
+    const payouts = candidates.map((candidate) => ({ ...candidate, accountId }));
+    const results = await Promise.allSettled(
+      payouts.map((payout) => collectPayout(service, payout, { at, actor, onSlice })),
+    );
+    // in the order of the payouts, however their units of work ended
+    for (const [index, payout] of payouts.entries()) {
+      const result = results[index];
+      if (result?.status === 'fulfilled') {
+        if (result.value !== null) tally.add(result.value);
+        failuresInARow = 0;
+      } else {
+        failuresInARow += 1;
+        if (failuresInARow > FAILURES_IN_A_ROW_MAX) throw result?.reason;
+        service.log.error({ accountId, payoutId: payout.id, err: result?.reason }, 'a payout could not be started');
+        tally.addFailed(asFailedPayout(payout, result?.reason));
+      }
     }
-    group.push(candidate);
-    entries += candidate.entryCount;
+  };
+  await finishSettling(service, accountId);
+  for await (const payout of collectingPayouts(service, accountId)) {
+    if (dryRun) tally.add(asRunPayout(payout));
+    else await collect([payout]);
   }
-  if (group.length > 0) yield group;
+  for await (const group of groupsOf(payoutsWorthPaying(service, accountId, at))) {
+    if (dryRun) for (const payout of group) if (payout.collectingAt === null) tally.add(asRunPayout(payout));
+    if (!dryRun) await collect(group);
+    onProgress(run);
+  }
+  return run;
 }
 
-/** Starts one payout; null when another run was faster, or a refund arrived in between. */
-async function startPayoutOf(
-  tx: Transaction,
-  accountId: AccountId,
-  candidate: Candidate,
-  { at, actor, now }: { at: number; actor: Actor; now: number },
-): Promise<RunPayout | null> {
-  const { id, programId, partnerId, currency, minimumMinor } = candidate;
-  await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
-  if ((await findPayoutOwner(tx, accountId, id))?.status !== 'queued') return null;
-  await assignDue(tx, candidate, at);
-  const sum = await sumAssigned(tx, accountId, id);
-  if (!isWorthPaying(sum.amount, minimumMinor)) {
-    await unassign(tx, id);
-    return null;
-  }
-  const started = await startPayout(tx, { id, ...sum, processingAt: now, processingBy: actorName(actor) });
-  if (started !== 1) throw new Error(`Payout ${id} is no longer queued although it was claimed`);
-  // always keep one queued: a concurrent sale may rely on the one that was just started
-  await queuePayout(tx, { accountId, programId, partnerId, currency, createdAt: now });
-  return asRunPayout({ ...candidate, ...sum });
+function asRunPayout({ id, programId, partnerId, currency, due }: Candidate): RunPayout {
+  return { id, programId, partnerId, currency, ...due };
 }
 
-class Tally {
-  readonly run: PayoutRun;
-
-  constructor(at: number, dryRun: boolean) {
-    this.run = { at: isoTime(at), dryRun, payoutCount: 0, entryCount: 0, totals: [], data: [] };
-  }
-
-  add(payouts: readonly (RunPayout | null)[]): void {
-    for (const payout of payouts) {
-      if (payout === null) continue;
-      const { currency, amount, entryCount } = payout;
-      this.run.payoutCount += 1;
-      this.run.entryCount += entryCount;
-      const total = this.#totalOf(currency);
-      total.payoutCount += 1;
-      total.entryCount += entryCount;
-      total.amount += amount;
-      if (this.run.data.length < LISTED_MAX) this.run.data.push(payout);
-    }
-  }
-
-  #totalOf(currency: string): PayoutRun['totals'][number] {
-    const known = this.run.totals.find((total) => total.currency === currency);
-    if (known) return known;
-    const total = { currency, payoutCount: 0, entryCount: 0, amount: 0 };
-    this.run.totals.push(total);
-    return total;
-  }
-}
-
-function asRunPayout({ id, programId, partnerId, currency, amount, entryCount }: RunPayout): RunPayout {
-  return { id, programId, partnerId, currency, amount, entryCount };
+function asFailedPayout({ partnerId, currency }: Candidate, error: unknown): FailedPayout {
+  if (error instanceof ServiceError) return { partnerId, currency, code: error.code, message: error.message };
+  const message = 'An unexpected error, which is in the log. Report it, and run again once it is resolved';
+  return { partnerId, currency, code: 'INTERNAL_ERROR', message };
 }

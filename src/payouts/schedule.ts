@@ -13,7 +13,8 @@ const STALE_AFTER_MS = 15 * 60_000;
 
 /**
  * Starts the payouts of every account once per period of the schedule, for holds that were over at its start, no matter
- * how many processes call it and how often. Catches up on the latest missed period, but not on earlier ones.
+ * how many processes call it and how often. Catches up on the latest missed period, but not on earlier ones. A run in
+ * which a payout failed is repeated after a quarter of an hour.
  *
  * @returns whether this call ran it
  */
@@ -27,10 +28,15 @@ export async function runScheduledPayouts(
   const period = `${schedule} ${isoTime(dueAt).slice(0, 10)}`;
   if (await database.read((tx) => isScheduledRunFinished(tx, period))) return false;
   if (!(await database.write((tx) => startScheduledRun(tx, period, now, now - STALE_AFTER_MS)))) return false;
+  let isComplete = true;
   for (const { id } of await listAccounts(service)) {
-    const { payoutCount, totals } = await runPayouts(service, id, { at: dueAt, dryRun: false }, { actor: SCHEDULE });
-    service.log.info({ accountId: id, period, payoutCount, totals }, 'scheduled payouts started');
+    const run = await runPayouts(service, id, { at: dueAt, dryRun: false }, { actor: SCHEDULE });
+    const { payoutCount, totals, failed } = run;
+    service.log.info({ accountId: id, period, payoutCount, totals, failed }, 'scheduled payouts started');
+    isComplete &&= failed.length === 0;
   }
+  // once it is stale, the next call runs it again
+  if (!isComplete) return true;
   await database.write((tx) => finishScheduledRun(tx, period, service.clock()));
   return true;
 }

@@ -64,6 +64,17 @@ const runPayoutSchema = z
 
 export type RunPayout = z.input<typeof runPayoutSchema>;
 
+const failedPayoutSchema = z
+  .object({
+    partnerId: z.string(),
+    currency: currencySchema,
+    code: z.string().describe('As in the body of an error.'),
+    message: z.string(),
+  })
+  .meta({ id: 'FailedPayout', description: 'A payout that a run could not start.' });
+
+export type FailedPayout = z.input<typeof failedPayoutSchema>;
+
 export const payoutRunSchema = z
   .object({
     at: timeSchema.describe('ISO 8601, UTC: entries whose hold was over at this time are paid.'),
@@ -81,6 +92,9 @@ export const payoutRunSchema = z
       )
       .describe('One item per currency.'),
     data: z.array(runPayoutSchema).describe('The first 1,000; the list of payouts has all of them.'),
+    failed: z
+      .array(failedPayoutSchema)
+      .describe('What could not be started, at most the first 1,000. Nothing of it is lost: another run tries again.'),
   })
   .meta({ id: 'PayoutRun' });
 

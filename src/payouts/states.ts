@@ -6,9 +6,11 @@ import type { PayoutEnd } from '../core/payout.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { asPayout } from './list.ts';
 import { findPayout } from './queries/list.ts';
-import { endPayout, findPayoutOwner, releaseEntries } from './queries/payouts.ts';
-import { queuePayout } from './queue.ts';
+import { endPayout, findPayoutOwner } from './queries/payouts.ts';
+import { moveDays } from './queries/settle.ts';
+import { addToQueuedPayout } from './queue.ts';
 import type { PayoutResource } from './schemas.ts';
+import { settleEntries } from './settle.ts';
 
 /** How a processing payout ended. */
 export interface PayoutSettlement {
@@ -20,7 +22,8 @@ export interface PayoutSettlement {
 
 /**
  * Ends a payout that is processing. The entries of a failed or canceled payout go into the partner's next one; a record of
- * the first assignment remains.
+ * the first assignment remains. All sums are moved at once; of many entries, the first are marked, and `finishSettling`
+ * marks the rest.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` unless it is processing
  */
@@ -37,13 +40,13 @@ export function settlePayout(
     const { id: payoutId, programId, partnerId, currency } = owner;
     await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
     const end = { id: payoutId, status, endedAt: now, endedBy: actorName(actor), note: note || null };
-    if ((await endPayout(tx, end)) === 0) {
-      throw wrongState(status, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);
-    }
+    const contained = await endPayout(tx, end);
+    if (!contained) throw wrongState(status, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);
     if (status !== 'paid') {
-      await releaseEntries(tx, payoutId);
-      await queuePayout(tx, { accountId, programId, partnerId, currency, createdAt: now });
+      await addToQueuedPayout(tx, { accountId, programId, partnerId, currency, createdAt: now }, contained);
     }
+    await moveDays(tx, { id: payoutId, partnerId, currency }, status === 'paid' ? 'paid' : 'open');
+    await settleEntries(tx, payoutId, { status, settlingAfter: '' });
     const payout = await findPayout(tx, accountId, id);
     if (!payout) throw new Error(`Payout ${id} was ended but not found`);
     return asPayout(payout);

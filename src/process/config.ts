@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { MetricsAccess } from '../app/metrics.ts';
+import { CLICK_STATISTICS, type ClickStatistics } from '../core/click-statistics.ts';
 import { PAYOUT_SCHEDULES, type PayoutSchedule } from '../core/payout-schedule.ts';
 import { sqlitePathOf } from '../storage/open.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
@@ -18,6 +19,11 @@ export interface Config {
   /** 32 bytes; null for the key file beside the SQLite database. */
   secretKey: Buffer | null;
   rateLimitPerMinute: number;
+  /** Clicks recorded per minute and address; 0 for any number. */
+  clicksPerMinute: number;
+  clickStatistics: ClickStatistics;
+  /** 0 for any number. */
+  connectionsPerAddress: number;
   deliveryRetentionDays: number;
   parkedDays: number;
   payoutSchedule: PayoutSchedule;
@@ -26,6 +32,8 @@ export interface Config {
   logLevel: LogLevel;
   logFormat: LogFormat;
   metrics: MetricsAccess;
+  /** The page caches of all of a server's connections together. */
+  sqliteCacheMb: number;
 }
 
 export interface ConfigProblem {
@@ -72,6 +80,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     database: read.DATABASE_URL,
     secretKey: read.SECRET_KEY ?? null,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
+    clicksPerMinute: read.CLICKS_PER_MINUTE,
+    clickStatistics: read.CLICK_STATISTICS,
+    connectionsPerAddress: read.CONNECTIONS_PER_ADDRESS,
     deliveryRetentionDays: read.DELIVERY_RETENTION_DAYS,
     parkedDays: read.PARKED_DAYS,
     payoutSchedule: read.PAYOUT_SCHEDULE,
@@ -79,6 +90,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,
     metrics: read.METRICS,
+    sqliteCacheMb: read.SQLITE_CACHE_MB,
   };
 }
 
@@ -90,6 +102,8 @@ export function parseSecretKey(text: string): Buffer | null {
 
 const METRICS_TOKEN_CHARACTERS_MIN = 16;
 const DAYS_MAX = 3650;
+const CACHE_MB_MIN = 4;
+const CACHE_MB_MAX = 65_536;
 
 /** A field that `read` parses from text; null from `read` is a problem with this message. */
 function field<Value>(read: (text: string) => Value | null, message: string) {
@@ -125,6 +139,11 @@ const environmentSchema = z
       'must be 32 bytes in base64 or hexadecimal; create one with: openssl rand -base64 32',
     ).optional(),
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
+    CLICKS_PER_MINUTE: wholeNumber(0, 1_000_000).default(60),
+    CLICK_STATISTICS: z
+      .enum(CLICK_STATISTICS, { error: `must be one of ${CLICK_STATISTICS.join(', ')}` })
+      .default('visits'),
+    CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000).default(0),
     DELIVERY_RETENTION_DAYS: wholeNumber(0, DAYS_MAX).default(90),
     PARKED_DAYS: wholeNumber(1, DAYS_MAX).default(90),
     PAYOUT_SCHEDULE: z
@@ -140,6 +159,7 @@ const environmentSchema = z
       readMetricsAccess,
       `must be off, public, or a token of at least ${METRICS_TOKEN_CHARACTERS_MIN} characters that Prometheus sends as a bearer token`,
     ).default({ kind: 'off' }),
+    SQLITE_CACHE_MB: wholeNumber(CACHE_MB_MIN, CACHE_MB_MAX).default(24),
   })
   .superRefine(({ DATABASE_URL, SECRET_KEY }, context) => {
     if (DATABASE_URL.engine === 'sqlite' || SECRET_KEY !== undefined) return;

@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { createStderrOutput, type LogOutput } from './log-output.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export const LOG_FORMATS = ['json', 'pretty'] as const;
@@ -6,14 +7,21 @@ export const LOG_FORMATS = ['json', 'pretty'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-const STDERR = 2;
 /** Never logged on purpose; redacted in case a whole object is logged by mistake. */
 const HIDDEN = ['authorization', 'apiKey', 'key', 'secret', 'secrets', 'secretKey', 'signature', 'token', 'rawBody'];
 
-/** Logs go to stderr, because stdout is for data. */
+/** The one output of all logs of this process; created with the first. */
+let stderr: LogOutput | null = null;
+
+/** Lines of this process that were dropped because stderr did not take them. */
+export function droppedLogLines(): number {
+  return stderr?.droppedLines ?? 0;
+}
+
+/** Logs go to stderr, because stdout is for data. Logging never blocks and never throws. */
 export function createLog(level: LogLevel, format: LogFormat): Logger {
-  const stderr = destination(STDERR);
-  return pino(
+  stderr ??= createStderrOutput();
+  const log = pino(
     {
       level,
       base: null,
@@ -23,6 +31,8 @@ export function createLog(level: LogLevel, format: LogFormat): Logger {
     },
     format === 'pretty' ? prettyOn(stderr) : stderr,
   );
+  stderr.onRecovered = (droppedLines) => log.warn({ droppedLines }, 'log lines were dropped: stderr did not take them');
+  return log;
 }
 
 /** For people: `12:30:05.120 info  listening port=3000`, with an error's stack below. */
@@ -34,8 +44,13 @@ function prettyLine(line: string): string {
   const { level, time, msg, err, ...members } = JSON.parse(line) as Record<string, unknown>;
   const clock = String(time).slice(11, 23);
   const pairs = Object.entries(members).map(([name, value]) => `${name}=${asText(value)}`);
-  const stack = hasStack(err) ? `\n${err.stack}` : '';
-  return `${[clock, String(level).padEnd(5), msg, ...pairs].join(' ')}${stack}\n`;
+  const stack = hasStack(err) ? `\n${visible(err.stack, /[^\P{Cc}\n]/gu)}` : '';
+  return `${visible([clock, String(level).padEnd(5), msg, ...pairs].join(' '))}${stack}\n`;
+}
+
+/** Escapes control characters, with which a request could rewrite what the terminal shows. */
+function visible(text: string, hidden = /[\p{Cc}\p{Bidi_Control}]/gu): string {
+  return text.replaceAll(hidden, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function asText(value: unknown): string {

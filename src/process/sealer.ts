@@ -35,6 +35,29 @@ export function createSealer(key: Buffer): Sealer {
   };
 }
 
+interface KeySource {
+  /** Null as long as there is no key. */
+  readKey(): Buffer | null;
+  createKey(): Buffer;
+}
+
+/** Seals with a key that is created for the first secret, by this process or another. */
+export function createSealerOnDemand({ readKey, createKey }: KeySource): Sealer {
+  let sealer: Sealer | null = null;
+  return {
+    seal(text) {
+      sealer ??= createSealer(readKey() ?? createKey());
+      return sealer.seal(text);
+    },
+    open(sealed) {
+      const key = sealer === null ? readKey() : null;
+      if (key !== null) sealer = createSealer(key);
+      if (sealer === null) throw unreadable();
+      return sealer.open(sealed);
+    },
+  };
+}
+
 function unreadable(cause?: unknown): Error {
   return new Error('A stored secret cannot be decrypted: SECRET_KEY (or secret.key) is not the key that encrypted it', {
     cause,

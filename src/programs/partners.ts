@@ -43,7 +43,7 @@ export async function createPartner(
 
 /** One page of the account's partners, the newest first. */
 export function listPartners(service: Service, accountId: AccountId, page: PageQuery): Promise<Page<PartnerResource>> {
-  return service.database.read((tx) => pageOf(page, (bounds) => findPartners(tx, accountId, bounds), asResource));
+  return service.database.report((tx) => pageOf(page, (bounds) => findPartners(tx, accountId, bounds), asResource));
 }
 
 /** @throws ServiceError `NOT_FOUND` */

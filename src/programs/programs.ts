@@ -60,7 +60,7 @@ export async function createProgram(
 
 /** One page of the account's programs, the newest first. */
 export function listPrograms(service: Service, accountId: AccountId, page: PageQuery): Promise<Page<ProgramResource>> {
-  return service.database.read((tx) => pageOf(page, (bounds) => findPrograms(tx, accountId, bounds), asResource));
+  return service.database.report((tx) => pageOf(page, (bounds) => findPrograms(tx, accountId, bounds), asResource));
 }
 
 /** @throws ServiceError `NOT_FOUND` */

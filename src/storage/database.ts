@@ -27,9 +27,19 @@ export interface Transaction {
    * none and never calls `keys`.
    */
   claim(keys: () => readonly ClaimKey[]): Promise<void>;
+  /**
+   * Runs `work` when the unit has succeeded, before its commit, in the order of the keys. For rows that many units change:
+   * they are locked only while committing, after every claim, and in one order, so that units cannot deadlock on them.
+   */
+  last(key: string, work: () => Promise<void>): void;
 }
 
 export type Unit<T> = (tx: Transaction) => Promise<T>;
+
+export interface ReportOptions {
+  /** For the whole unit; 4 s by default. A command on SQLite, where a report delays nobody, has none. */
+  deadlineMs?: number;
+}
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
@@ -45,6 +55,13 @@ export interface Database {
   write<T>(unit: Unit<T>): Promise<T>;
   /** Reads committed rows only, on a connection of its own. */
   read<T>(unit: Unit<T>): Promise<T>;
+  /**
+   * Reads for a list, a report or an audit, which may take long: other work does not wait for it. Each query sees what is
+   * committed when it runs; those of several reports run in turn.
+   *
+   * @throws ServiceError `UNAVAILABLE` when it takes longer than `deadlineMs`; the message says how to narrow it
+   */
+  report<T>(unit: Unit<T>, options?: ReportOptions): Promise<T>;
   /** The engine's durability setting: `FULL` and `on` are safe, anything else is not. */
   durability(): Promise<{ synchronous: string }>;
   /** Waits for units in flight. */

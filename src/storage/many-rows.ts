@@ -8,35 +8,40 @@ export interface RowsStatement<Name extends string> {
   after: string;
 }
 
-/** Powers of two: any number of rows takes few statements, and only five texts are prepared. */
-const SIZES = [16, 8, 4, 2, 1];
+/** Any number of rows takes few statements, three rows take one, and only six texts are prepared. */
+const SIZES = [16, 8, 4, 3, 2, 1];
 
 /** Creates a function that runs the statement over any number of rows, in order, 16 at a time; it returns how many changed. */
 export function manyRows<Name extends string>({ before, names, after }: RowsStatement<Name>) {
-  const listFor = (row: number) => `(${names.map((name) => `@${name}${row}`).join(', ')})`;
   const statements = SIZES.map((size) => {
-    return { size, sql: `${before} ${Array.from({ length: size }, (_, row) => listFor(row)).join(', ')} ${after}` };
+    // the member `name` of the third row is the parameter `name2`
+    const numbered = Array.from({ length: size }, (_, row) =>
+      names.map((name) => ({ name, parameter: `${name}${row}` })),
+    );
+    const lists = numbered.map((row) => `(${row.map(({ parameter }) => `@${parameter}`).join(', ')})`);
+    return { numbered, sql: `${before} ${lists.join(', ')} ${after}` };
   });
   return async (tx: Transaction, rows: readonly Readonly<Record<Name, SqlValue>>[]): Promise<number> => {
     let start = 0;
     let changed = 0;
-    for (const { size, sql } of statements) {
-      for (; rows.length - start >= size; start += size) {
-        changed += await tx.run(sql, numberedParameters(names, rows.slice(start, start + size)));
+    for (const { numbered, sql } of statements) {
+      for (; rows.length - start >= numbered.length; start += numbered.length) {
+        changed += await tx.run(sql, parametersOf(numbered, rows, start));
       }
     }
     return changed;
   };
 }
 
-/** The member `name` of the third row is the parameter `name2`. */
-function numberedParameters<Name extends string>(
-  names: readonly Name[],
+function parametersOf<Name extends string>(
+  numbered: readonly (readonly { name: Name; parameter: string }[])[],
   rows: readonly Readonly<Record<Name, SqlValue>>[],
+  start: number,
 ): SqlParameters {
   const parameters: Record<string, SqlValue> = {};
-  rows.forEach((row, index) => {
-    for (const name of names) parameters[`${name}${index}`] = row[name];
-  });
+  for (const [place, members] of numbered.entries()) {
+    const row = rows[start + place] as Readonly<Record<Name, SqlValue>>;
+    for (const { name, parameter } of members) parameters[parameter] = row[name];
+  }
   return parameters;
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { systemClock } from '../clock.ts';
 import type { SqlParameters } from './database.ts';
+import { type DatabaseSize, estimateCost, type MigrationCost, readCost } from './migration-cost.ts';
+import { statementsOf } from './sql-text.ts';
 
 /** One numbered file, `0001_core.sql`: version 1, name `core`. */
 export interface Migration {
@@ -12,15 +14,28 @@ export interface Migration {
   checksum: string;
 }
 
-/** Called before each migration of an existing database. */
-export type Announce = (migration: Pick<Migration, 'version' | 'name'>) => void;
+type NamedMigration = Pick<Migration, 'version' | 'name'>;
+
+/** What an operator should know about the migrations of an existing database, which may take minutes. */
+export type MigrationEvent =
+  /** Before the first one: all that will run, and what they take together, about. */
+  | { kind: 'planned'; migrations: readonly NamedMigration[]; seconds: number; diskBytes: number }
+  | ({ kind: 'started'; statementCount: number } & NamedMigration)
+  /** Every few seconds; on SQLite only between two statements, because a statement blocks the process. */
+  | ({ kind: 'progress'; statement: number; statementCount: number; seconds: number } & NamedMigration)
+  | ({ kind: 'finished'; seconds: number } & NamedMigration);
+
+export type Announce = (event: MigrationEvent) => void;
 
 /** What a driver must offer to the migrations. */
-export interface MigrationTarget {
+export interface MigrationTarget extends DatabaseSize {
   hasTable(name: string): Promise<boolean>;
   all(sql: string): Promise<unknown[]>;
   run(sql: string, parameters: SqlParameters): Promise<unknown>;
-  executeScript(sql: string): Promise<unknown>;
+  /** Runs one statement without parameters. */
+  execute(sql: string): Promise<unknown>;
+  /** The disk space that writing so much takes, and how much is free; null where that cannot be known. */
+  spaceFor(bytes: number): Promise<{ neededBytes: number; freeBytes: number | null }>;
   /** Runs `work` in one transaction, while no other process runs migrations on this database. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -28,6 +43,8 @@ export interface MigrationTarget {
 type AppliedMigration = Pick<Migration, 'version' | 'name' | 'checksum'>;
 
 const MIGRATIONS_FOLDER = new URL('./migrations/', import.meta.url);
+
+const PROGRESS_MS = 5_000;
 
 const SCHEMA_MIGRATIONS = `CREATE TABLE IF NOT EXISTS schema_migrations (
   version INTEGER PRIMARY KEY,
@@ -42,7 +59,8 @@ const RECORD = `INSERT INTO schema_migrations (version, name, checksum, applied_
 /**
  * The migrations of a folder, by version.
  *
- * @throws Error when a file is not named like `0001_core.sql`, or the numbers do not start at 1 or have a gap
+ * @throws Error when a file is not named like `0001_core.sql`, the numbers do not start at 1 or have a gap, or one states
+ *   no cost
  */
 export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
@@ -53,17 +71,20 @@ export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
         throw new Error(`Migration ${file} should be number ${index + 1}, named like 0001_core.sql`);
       }
       const sql = await readFile(new URL(file, folder), 'utf8');
-      return { version: index + 1, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      const migration = { version: index + 1, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      readCost(migration);
+      return migration;
     }),
   );
 }
 
 /**
  * Applies the missing migrations, each in its own transaction; returns the schema version after that. Safe to run in
- * several processes at once, and after a kill at any moment.
+ * several processes at once, and after a kill at any moment: a migration that was not committed has left nothing behind.
  *
- * @param announce called before each migration of a database that has earlier ones, because it may take minutes
- * @throws Error when the schema is newer than the code, or an applied migration was changed
+ * @param announce told about the migrations of a database that has earlier ones
+ * @throws Error when the schema is newer than the code, an applied migration was changed, or the disk is too small; nothing
+ *   has been changed then
  */
 export async function migrate(
   target: MigrationTarget,
@@ -71,23 +92,72 @@ export async function migrate(
   announce: Announce = () => {},
 ): Promise<number> {
   // Checks without the lock first, so that a command beside a running server need not wait for its writes.
-  let next = firstMissing(await findApplied(target), migrations);
-  let isNew = false;
+  const before = await findApplied(target);
+  let next = firstMissing(before, migrations);
+  let isNew = before.length === 0;
+  if (next && !isNew) await plan(target, migrations.slice(before.length), announce);
   while (next) {
     next = await target.exclusively(async () => {
-      await target.executeScript(SCHEMA_MIGRATIONS);
+      await target.execute(SCHEMA_MIGRATIONS);
       const applied = await findApplied(target);
       const missing = firstMissing(applied, migrations);
       if (!missing) return undefined;
       isNew ||= applied.length === 0;
-      if (!isNew) announce(missing);
-      const { version, name, checksum, sql } = missing;
-      await target.executeScript(sql);
+      await run(target, missing, isNew ? () => {} : announce);
+      const { version, name, checksum } = missing;
       await target.run(RECORD, { version, name, checksum, appliedAt: systemClock() });
       return migrations[version];
     });
   }
   return migrations.length;
+}
+
+/** @throws Error when the disk has too little space */
+async function plan(target: MigrationTarget, migrations: readonly Migration[], announce: Announce): Promise<void> {
+  const cost: MigrationCost = await estimateCost(migrations, target);
+  const { neededBytes, freeBytes } = await target.spaceFor(cost.bytes);
+  announce({
+    kind: 'planned',
+    migrations: migrations.map(({ version, name }) => ({ version, name })),
+    seconds: Math.ceil(cost.seconds),
+    diskBytes: neededBytes,
+  });
+  if (freeBytes === null || freeBytes >= neededBytes) return;
+  throw new Error(
+    `Migrating the database needs about ${megabytes(neededBytes)} MB of free disk space, but only ` +
+      `${megabytes(freeBytes)} MB are free, so nothing was changed. Free some space or move the database to a larger ` +
+      'disk, then start again',
+  );
+}
+
+async function run(target: MigrationTarget, { version, name, sql }: Migration, announce: Announce): Promise<void> {
+  const statements = statementsOf(sql);
+  const statementCount = statements.length;
+  const startedAt = performance.now();
+  const seconds = () => Math.round((performance.now() - startedAt) / 1000);
+  let statement = 0;
+  let announcedAt = startedAt;
+  const announceProgress = () => {
+    if (performance.now() - announcedAt < PROGRESS_MS) return;
+    announcedAt = performance.now();
+    announce({ kind: 'progress', version, name, statement, statementCount, seconds: seconds() });
+  };
+  announce({ kind: 'started', version, name, statementCount });
+  const timer = setInterval(announceProgress, PROGRESS_MS);
+  try {
+    for (const text of statements) {
+      statement += 1;
+      announceProgress();
+      await target.execute(text);
+    }
+  } finally {
+    clearInterval(timer);
+  }
+  announce({ kind: 'finished', version, name, seconds: seconds() });
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1_000_000);
 }
 
 async function findApplied(target: MigrationTarget): Promise<AppliedMigration[]> {

@@ -3,15 +3,17 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from './database.ts';
 import { type Announce, loadMigrations } from './migrate.ts';
-import type { WriteLock } from './sqlite/write-lock.ts';
+import type { SqliteOptions } from './sqlite/database.ts';
+
+export type { Announce } from './migrate.ts';
 
 interface OpenOptions {
   /** The folder of the numbered .sql files; the program's own by default. */
   migrationsFolder?: URL;
-  /** SQLite: set when another thread of this process writes as well. */
-  writeLock?: WriteLock | undefined;
-  /** Called before each migration of an existing database, which may take minutes. */
+  /** Told about the migrations of an existing database, which may take minutes. */
   announce?: Announce;
+  /** For an engine that runs in this process: how its threads share the file. */
+  sqlite?: Omit<SqliteOptions, 'announce'> | undefined;
 }
 
 /**
@@ -23,7 +25,7 @@ interface OpenOptions {
  */
 export async function openDatabase(
   url: string,
-  { migrationsFolder, writeLock, announce }: OpenOptions = {},
+  { migrationsFolder, announce, sqlite }: OpenOptions = {},
 ): Promise<Database> {
   const migrations = await loadMigrations(migrationsFolder);
   if (/^postgres(ql)?:\/\//.test(url)) {
@@ -36,7 +38,7 @@ export async function openDatabase(
   }
   mkdirSync(dirname(path), { recursive: true });
   const { openSqlite } = await import('./sqlite/database.ts');
-  return openSqlite(path, migrations, { writeLock, announce });
+  return openSqlite(path, migrations, { ...sqlite, announce });
 }
 
 /** The path of a `file:` URL as written, or of `file:///…` decoded; null for anything else. */

@@ -20,5 +20,20 @@ export function createReadTransaction(session: ReadSession): Transaction {
     },
     run: refuse,
     claim: refuse,
+    last: refuse,
+  };
+}
+
+/** Runs the queries of a session one after the other, also those that are started together. */
+export function inSequence(session: ReadSession): ReadSession {
+  let previous: Promise<unknown> = Promise.resolve();
+  const next = (query: () => unknown): Promise<unknown> => {
+    const result = previous.then(query);
+    previous = result.catch(() => {});
+    return result;
+  };
+  return {
+    get: (sql, parameters) => next(() => session.get(sql, parameters)),
+    all: (sql, parameters) => next(() => session.all(sql, parameters)),
   };
 }

@@ -35,6 +35,29 @@ export function toPositionalSql(sql: string): DriverSql {
   return { text, names };
 }
 
+// What may contain a semicolon that ends no statement, then the semicolon itself.
+const STATEMENT_TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|;/g;
+
+/**
+ * The statements of a script, in order, each with the comments before it and without its semicolon. Knows string literals,
+ * quoted names and comments, but neither triggers nor the dollar quotes of PostgreSQL, which only one engine understands.
+ */
+export function statementsOf(script: string): string[] {
+  const statements: string[] = [];
+  let start = 0;
+  for (const { 0: token, index } of script.matchAll(STATEMENT_TOKENS)) {
+    if (token !== ';') continue;
+    statements.push(script.slice(start, index));
+    start = index + 1;
+  }
+  statements.push(script.slice(start));
+  return statements.map((statement) => statement.trim()).filter((statement) => !isOnlyComments(statement));
+}
+
+function isOnlyComments(statement: string): boolean {
+  return statement.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').trim() === '';
+}
+
 /** Migrations are one text for both engines; a comment `sqlite: …` in them contains a clause only for SQLite. */
 export function withSqliteClauses(script: string): string {
   return script.replace(/\/\* sqlite: (.*?) \*\//g, '$1');

@@ -20,6 +20,7 @@ export class WriteTransaction implements Transaction {
   /** The error of the first query that failed. */
   #failure: { error: unknown } | undefined;
   #endedBecause: string | undefined;
+  readonly #last: { key: string; work: () => Promise<void> }[] = [];
 
   constructor(session: Session) {
     this.#session = session;
@@ -41,6 +42,16 @@ export class WriteTransaction implements Transaction {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
     return this.#session.claim(keys).catch((error) => this.#rethrow(error));
+  }
+
+  last(key: string, work: () => Promise<void>): void {
+    this.#last.push({ key, work });
+  }
+
+  /** Runs what was left to the end. */
+  async runLast(): Promise<void> {
+    const inOrder = this.#last.toSorted((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
+    for (const { work } of inOrder) await work();
   }
 
   /**

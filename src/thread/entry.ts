@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { DeliveryJob } from '../core/delivery.ts';
 import { storeDelivery } from '../deliveries/store.ts';
 import { openDatabase } from '../storage/open.ts';
-import { WriteLock } from '../storage/sqlite/write-lock.ts';
+import { DELIVERY_THREAD, WriteLock } from '../storage/sqlite/write-lock.ts';
 import {
   copyError,
   type FromThread,
@@ -15,8 +15,9 @@ import {
 } from './messages.ts';
 
 const port = parentPort as MessagePort;
-const { databaseUrl, lockMemory } = workerData as ThreadData;
-const database = await openDatabase(databaseUrl, { writeLock: new WriteLock(lockMemory, 2) });
+const { databaseUrl, lockMemory, caches } = workerData as ThreadData;
+const writeLock = new WriteLock(lockMemory, DELIVERY_THREAD);
+const database = await openDatabase(databaseUrl, { sqlite: { writeLock, caches } });
 
 const inFlight = new Set<Promise<void>>();
 /** Settled, but not reported yet: one commit settles many at once. */

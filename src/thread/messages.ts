@@ -1,11 +1,13 @@
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import type { CacheSizes } from '../storage/sqlite/cache.ts';
 
 /** The data that the thread starts with. */
 export interface ThreadData {
   databaseUrl: string;
-  /** The memory of the write lock that both threads share. */
+  /** The memory of the write lock that the threads share. */
   lockMemory: SharedArrayBuffer;
+  caches?: CacheSizes | undefined;
 }
 
 /** To the thread: deliveries that arrived together, or the end. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import { ServiceError } from '../errors.ts';
-import type { WriteLock } from '../storage/sqlite/write-lock.ts';
+import { DELIVERY_THREAD, type WriteLock } from '../storage/sqlite/write-lock.ts';
 import {
   copyError,
   type FromThread,
@@ -22,8 +22,8 @@ export interface DeliveryThread {
   close(): Promise<void>;
 }
 
-export interface DeliveryThreadOptions extends ThreadData {
-  /** This thread's side of the lock; `lockMemory` is what both threads share. */
+export interface DeliveryThreadOptions extends Omit<ThreadData, 'lockMemory'> {
+  /** This thread's side of the lock. */
   writeLock: WriteLock;
   /** Stores a delivery on this thread. */
   storeHere: StoreDelivery;
@@ -38,7 +38,7 @@ const SEQUENTIAL_MIN = 8;
 /** Like this file, TypeScript in the repository and JavaScript after a build. */
 const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
 /** Each thread has its own compile cache, which must be enabled before its first module loads. */
-const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.stringify(ENTRY)})`;
+const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); import(${JSON.stringify(ENTRY)})`;
 
 /**
  * Starts the thread. Sequential deliveries are stored on this thread, because handing them over would take longer. Once
@@ -47,11 +47,11 @@ const LAUNCH = `require('node:module').enableCompileCache(); import(${JSON.strin
  * deliveries in flight are answered `UNAVAILABLE`, so that their processor retries, and this thread stores the rest.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
-  const { databaseUrl, lockMemory, writeLock, storeHere, log } = options;
+  const { databaseUrl, writeLock, caches, storeHere, log } = options;
   const worker = new Worker(LAUNCH, {
     eval: true,
     name: 'deliveries',
-    workerData: { databaseUrl, lockMemory } satisfies ThreadData,
+    workerData: { databaseUrl, lockMemory: writeLock.memory, caches } satisfies ThreadData,
   });
   const pending = new PendingDeliveries();
   const ended = Promise.withResolvers<void>();
@@ -61,14 +61,15 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   let outgoing: NumberedJob[] = [];
 
   worker.on('message', (message: FromThread) => {
-    if (message === 'ready') state = 'ready';
+    // it may become ready after it was closed
+    if (message === 'ready') state = state === 'starting' ? 'ready' : state;
     else for (const settled of message) pending.settle(settled);
   });
   worker.on('error', (err) => log.error({ err }, 'the delivery thread failed'));
   worker.on('exit', (code) => {
     if (state !== 'ended') log.error({ code }, 'the delivery thread ended; the main thread stores deliveries now');
     state = 'ended';
-    writeLock.releaseOther();
+    writeLock.releaseDead(DELIVERY_THREAD);
     pending.rejectAll(unknownOutcome());
     ended.resolve();
   });

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkLedger, type Disagreement } from '../../src/audit/ledger.ts';
+import type { Disagreement } from '../../src/audit/disagreement.ts';
+import { checkLedger } from '../../src/audit/ledger.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
+
+const SUMS_DIFFER = /^its sums in usd of \d{4}-\d\d-\d\d are not those of its entries$/;
+const IN_PAYOUTS = /^what is in payouts in usd of \d{4}-\d\d-\d\d is not what its payouts contain$/;
 
 describe.each(engines)('the check of the ledger on %s', (engine) => {
   let app: TestApp;
@@ -49,7 +53,10 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
     const found = await tamper(`${change} ${where}`, `${change.replace('+', '-')} ${where}`);
     expect(found).toEqual([
       { kind: 'sale', id: saleId, message: expect.stringContaining(`${what.slice(2)} entries add up to`) },
+      { kind: 'partner', id: referrer.partnerId, message: expect.stringMatching(SUMS_DIFFER) },
       { kind: 'payout', id: payoutId, message: 'its entries add up to 1901, not 1900' },
+      { kind: 'payout', id: payoutId, message: 'its sums per day are not those of its entries' },
+      { kind: 'partner', id: referrer.partnerId, message: expect.stringMatching(IN_PAYOUTS) },
     ]);
   });
 
@@ -76,33 +83,66 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
     expect(await tamper(change, undo)).toContainEqual({ kind: 'sale', id: saleId, message });
   });
 
+  const NOT_IN_PLACE = (count: number) => ['partner', `has 3 entries, but ${count} are open or in payouts`] as const;
+
   it.each([
     [
       'amount',
       'UPDATE payouts SET amount = amount + 1 WHERE id = @payoutId',
       'UPDATE payouts SET amount = amount - 1 WHERE id = @payoutId',
-      'its entries add up to 1900, not 1901',
+      [['payout', 'its entries add up to 1900, not 1901']],
     ],
     [
       'count',
       'UPDATE payouts SET entry_count = 7 WHERE id = @payoutId',
       'UPDATE payouts SET entry_count = 3 WHERE id = @payoutId',
-      'has 3 entries, but the payout says 7',
+      [NOT_IN_PLACE(7), ['payout', 'has 3 entries, but the payout says 7']],
     ],
     [
       'state',
       "UPDATE payouts SET status = 'failed' WHERE id = @payoutId",
       "UPDATE payouts SET status = 'processing' WHERE id = @payoutId",
-      'is failed, but 3 of its 3 entries are live, not 0',
+      [
+        NOT_IN_PLACE(0),
+        ['payout', 'is failed, but 3 of its 3 entries are not marked so'],
+        ['payout', 'is not under way, but has sums per day'],
+        ['partner', IN_PAYOUTS],
+      ],
     ],
     [
       'hold on its entries',
       'UPDATE payout_entries SET live = 0 WHERE payout_id = @payoutId',
       'UPDATE payout_entries SET live = 1 WHERE payout_id = @payoutId',
-      'is processing, but 0 of its 3 entries are live, not 3',
+      [['payout', 'is processing, but 3 of its 3 entries are not marked so']],
     ],
-  ])('finds a payout with a wrong %s', async (_, change, undo, message) => {
-    expect(await tamper(change, undo)).toEqual([{ kind: 'payout', id: payoutId, message }]);
+  ] as const)('finds a payout with a wrong %s', async (_, change, undo, expected) => {
+    const found = await tamper(change, undo);
+    const ids = { payout: payoutId, partner: referrer.partnerId };
+    expect(found).toEqual(
+      expected.map(([kind, message]) => ({ kind, id: ids[kind], message: expect.stringMatching(message) })),
+    );
+  });
+
+  it.each([
+    ['due a little earlier', 'due_at - 1', /^its open entry ent_\w+ is not as in the ledger, or in a payout as well$/],
+    ['payable', '5', /^waits for a review, but 1 of its entries could be paid$/],
+  ])('finds a sale that waits for a review although its commission is %s', async (_, dueAt, message) => {
+    const { database } = app.service;
+    const flagged = await sell(app, referrer);
+    const due = 8_640_000_000_000_000;
+    const entry = 'entry_id IN (SELECT e.id FROM ledger_entries e WHERE e.sale_id = @flagged)';
+    await database.write((tx) => tx.run("UPDATE sales SET review = 'flagged' WHERE id = @flagged", { flagged }));
+    await database.write((tx) => tx.run(`UPDATE open_entries SET due_at = ${due} WHERE ${entry}`, { flagged }));
+    const days = `UPDATE ledger_days SET due_day = @dueDay WHERE partner_id = @partnerId AND in_payouts = 0 AND earned > 0`;
+    const parameters = { partnerId: referrer.partnerId, dueDay: 100_000_000 };
+    const mine = (found: Disagreement[]) => found.filter(({ id }) => id === flagged || id === referrer.partnerId);
+    await database.write((tx) => tx.run(days, parameters));
+    const before = mine(await disagreements());
+    await database.write((tx) => tx.run(`UPDATE open_entries SET due_at = ${dueAt} WHERE ${entry}`, { flagged }));
+    const found = mine(await disagreements());
+    await database.write((tx) => tx.run(`UPDATE open_entries SET due_at = ${due} WHERE ${entry}`, { flagged }));
+    expect(before).toEqual([]);
+    expect(found).toContainEqual(expect.objectContaining({ message: expect.stringMatching(message) }));
   });
 
   it('finds entries without a queued payout', async () => {

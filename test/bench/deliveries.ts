@@ -7,28 +7,58 @@ export function customerOf(n: number): string {
   return `bench_user_${n % CUSTOMERS}`;
 }
 
+/** The ids in an `invoice.paid`. */
+export interface InvoiceNames {
+  event: string;
+  invoice: string;
+  customer: string;
+  /** Null for an invoice without a subscription. */
+  subscription: string | null;
+  /** Null when the invoice does not list its payment. */
+  paymentIntent: string | null;
+  /** The caller's own id of the customer. */
+  externalId: string;
+  email: string;
+}
+
 /** A renewal's `invoice.paid` of about 2 KB, as a subscription's endpoint receives it; every `n` is another payment. */
 export function invoicePaid(n: number, run: string): Buffer {
-  const customer = `cus_bench${n % CUSTOMERS}`;
-  const subscription = `sub_bench${n % CUSTOMERS}`;
+  return paidInvoice({
+    event: `evt_${run}${n}`,
+    invoice: `in_${run}${n}`,
+    customer: `cus_bench${n % CUSTOMERS}`,
+    subscription: `sub_bench${n % CUSTOMERS}`,
+    paymentIntent: null,
+    externalId: customerOf(n),
+    email: `user${n % CUSTOMERS}@example.com`,
+  });
+}
+
+/** An `invoice.paid` of about 2 KB. */
+export function paidInvoice(names: InvoiceNames): Buffer {
+  const { customer, subscription, externalId, paymentIntent } = names;
+  const metadata = { svcCustomerExternalId: externalId };
   const line = {
-    id: `il_${run}${n}`,
+    id: names.invoice.replace('in_', 'il_'),
     object: 'line_item',
     amount: 2380,
     currency: 'usd',
     description: '1 × Studio plan (at $20.00 / month)',
     discountable: true,
     discounts: [],
-    invoice: `in_${run}${n}`,
+    invoice: names.invoice,
     livemode: true,
-    metadata: { svcCustomerExternalId: customerOf(n) },
-    parent: { type: 'subscription_item_details', subscription_item_details: { subscription, proration: false } },
+    metadata,
+    parent:
+      subscription === null
+        ? null
+        : { type: 'subscription_item_details', subscription_item_details: { subscription, proration: false } },
     period: { start: 1_790_000_000, end: 1_792_592_000 },
     quantity: 1,
     taxes: [{ amount: 380, tax_behavior: 'inclusive', taxability_reason: 'standard_rated', taxable_amount: 2000 }],
   };
   const invoice = {
-    id: `in_${run}${n}`,
+    id: names.invoice,
     object: 'invoice',
     account_country: 'US',
     account_name: 'Example Studio',
@@ -44,17 +74,22 @@ export function invoicePaid(n: number, run: string): Buffer {
     created: 1_790_000_000,
     currency: 'usd',
     customer,
-    customer_email: `user${n % CUSTOMERS}@example.com`,
-    customer_name: `User ${n % CUSTOMERS} Example`,
+    customer_email: names.email,
+    customer_name: 'Alex Example',
     discounts: [],
-    lines: { object: 'list', data: [line], has_more: false, total_count: 1, url: `/v1/invoices/in_${run}${n}/lines` },
-    livemode: true,
-    metadata: {},
-    number: `EX-${n}`,
-    parent: {
-      type: 'subscription_details',
-      subscription_details: { subscription, metadata: { svcCustomerExternalId: customerOf(n) } },
+    lines: {
+      object: 'list',
+      data: [line],
+      has_more: false,
+      total_count: 1,
+      url: `/v1/invoices/${names.invoice}/lines`,
     },
+    livemode: true,
+    metadata: subscription === null ? metadata : {},
+    number: `EX-${names.invoice}`,
+    parent:
+      subscription === null ? null : { type: 'subscription_details', subscription_details: { subscription, metadata } },
+    payments: paymentIntent === null ? undefined : paymentsOf(paymentIntent),
     status: 'paid',
     status_transitions: { finalized_at: 1_790_000_000, paid_at: 1_790_000_100 },
     subtotal: 2380,
@@ -63,7 +98,7 @@ export function invoicePaid(n: number, run: string): Buffer {
     total_taxes: [{ amount: 380, tax_behavior: 'inclusive', type: 'tax_rate_details' }],
   };
   const event = {
-    id: `evt_${run}${n}`,
+    id: names.event,
     object: 'event',
     api_version: '2026-10-28.endive',
     created: 1_790_000_101,
@@ -74,6 +109,11 @@ export function invoicePaid(n: number, run: string): Buffer {
     type: 'invoice.paid',
   };
   return Buffer.from(JSON.stringify(event));
+}
+
+function paymentsOf(paymentIntent: string) {
+  const payment = { type: 'payment_intent', payment_intent: paymentIntent };
+  return { object: 'list', data: [{ object: 'invoice_payment', status: 'paid', payment }], has_more: false };
 }
 
 /** A whole HTTP request, signed at this moment. */

@@ -10,22 +10,22 @@ export interface LoadResult {
 }
 
 /**
- * Sends every request once over `connections` sockets, each sending its next one when the last is answered. Bytes are
- * prepared beforehand and answers are scanned, not parsed, so that the generator costs as little as possible.
+ * Sends every request once over `connections` sockets, each sending its next one when the last is answered. Answers are
+ * scanned, not parsed, and requests should be prepared beforehand, so that the generator costs as little as possible.
  *
  * @param isYes what counts as acknowledged, by the answer's head; status 200 when not given
  */
 export async function load(
   port: number,
-  requests: readonly Buffer[],
+  requests: Iterable<Buffer>,
   connections: number,
   isYes = (head: string) => head.startsWith('HTTP/1.1 200 '),
 ): Promise<LoadResult> {
   const latencies: number[] = [];
-  let next = 0;
+  const pending = requests[Symbol.iterator]();
   let acknowledged = 0;
   const startedAt = performance.now();
-  const take = () => requests[next++];
+  const take = () => pending.next().value as Buffer | undefined;
   await Promise.all(
     Array.from({ length: connections }, () =>
       drive(port, take, (ms, head) => {

@@ -18,7 +18,13 @@ import { CUSTOMERS, customerOf } from './deliveries.ts';
 
 /** The environment of a server on a database in `folder`; the port is the system's choice. */
 export function serverEnvironment(folder: string): NodeJS.ProcessEnv {
-  return { DATABASE_URL: `file:${join(folder, 'refbridge.db')}`, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' };
+  return {
+    DATABASE_URL: `file:${join(folder, 'refbridge.db')}`,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
+    CLICKS_PER_MINUTE: '0',
+  };
 }
 
 /** The links that visits are spread over. */
@@ -37,13 +43,17 @@ function linkOf(n: number, partnerId: string) {
 export async function prepareOurs(folder: string, secret: string): Promise<string> {
   const config = readConfig(serverEnvironment(folder));
   const service = await openService(config, createLog('warn', 'json'));
-  const { accountId } = await createAccount(service, { name: 'Benchmark' });
+  const { accountId, programId } = await createAccount(service, { name: 'Benchmark' });
   const pia = parseInput(partnerInput, { name: 'Pia Example', email: 'pia@example.com' });
   const partner = await createPartner(service, accountId, pia);
   const { id } = await createLink(service, accountId, linkOf(0, partner.id));
   for (let n = 1; n < LINKS; n++) await createLink(service, accountId, linkOf(n, partner.id));
   const visit = { referrerHost: null, device: null, country: null, visitorHash: null };
-  const clickId = await recordClick(service, { id: asId(id), accountId }, visit);
+  const clickId = await recordClick(
+    service,
+    { id: asId(id), accountId, programId, partnerId: asId(partner.id) },
+    visit,
+  );
   for (let n = 0; n < CUSTOMERS; n++) {
     await trackLead(
       service,

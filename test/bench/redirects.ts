@@ -90,14 +90,20 @@ export function redirectLines({ oursPerSecond, constantPerSecond, ratio, p99Ms, 
   ];
 }
 
-function hasClickId(head: string): boolean {
+/** True for a redirect that carries the id of a recorded click. */
+export function hasClickId(head: string): boolean {
   return head.startsWith('HTTP/1.1 302 ') && /\r\nlocation: [^\r]*[?&]svc_id=clk_/i.test(head);
 }
 
 function visit(n: number): Buffer {
+  return visitOf(`bench${n % LINKS}`, n);
+}
+
+/** The request of a browser that follows a link of `refer.example.com`. */
+export function visitOf(key: string, n: number): Buffer {
   return Buffer.from(
     [
-      `GET /bench${n % LINKS}?utm_source=newsletter&utm_content=${n} HTTP/1.1`,
+      `GET /${key}?utm_source=newsletter&utm_content=${n} HTTP/1.1`,
       'Host: refer.example.com',
       'Connection: keep-alive',
       `User-Agent: ${BROWSERS[n % BROWSERS.length]}`,

@@ -2,6 +2,7 @@
  * `npm run bench`: webhooks against two other servers, then the partner links, then each adapter. Prints ratios, and
  * checks afterwards that everything acknowledged is stored exactly once. The load generator runs in this process, so it is
  * fastest for the first contender.
+ * `npm run bench -- growth` measures large databases instead; `--help` after it explains how.
  * Options: --requests 2000 (of each server in a round; six times as many of the links) --rounds 15 (of the webhooks)
  * --json
  */
@@ -9,6 +10,12 @@ import { parseArgs } from 'node:util';
 import { ADAPTER_TARGETS, adapterLines, benchAdapters } from './adapters.ts';
 import { CONTEST_TARGETS, type ContestResult, holdContest, NAMES } from './contest.ts';
 import { benchRedirects, isExact, REDIRECT_TARGETS, redirectLines } from './redirects.ts';
+
+if (process.argv[2] === 'growth') {
+  const { runGrowth } = await import('./growth/command.ts');
+  await runGrowth(process.argv.slice(3));
+  process.exit();
+}
 
 const { values: options } = parseArgs({
   options: {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createId } from '../../src/ids.ts';
-import { insertEntry } from '../../src/ledger/queries/entries.ts';
-import { queuePayout } from '../../src/payouts/queue.ts';
+import { addEntries, type EntryOwner } from '../../src/ledger/entries.ts';
+import type { Unit } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { asId } from '../helpers/ids.ts';
 import { createWorkplace } from './run-cli.ts';
@@ -10,20 +9,25 @@ import { createWorkplace } from './run-cli.ts';
 const workplace = createWorkplace();
 const AVAILABLE_AT = Date.UTC(2026, 0, 1);
 const ENTRIES = 10_000;
+const databaseUrl = () => `file:${join(workplace.folder, 'data/refbridge.db')}`;
 
 let partnerId: string;
+let owner: EntryOwner;
 
 beforeAll(async () => {
   const { accountId, programId } = await workplace.json('setup');
   partnerId = (await workplace.json('partners', 'create', '--name', '@Ana', '--email', 'ana@example.com')).id;
-  const database = await openDatabase(`file:${join(workplace.folder, 'data/refbridge.db')}`);
-  const owner = { accountId, partnerId: asId<'ptr'>(partnerId), currency: 'usd', createdAt: 1 };
+  const database = await openDatabase(databaseUrl());
+  const terms = { saleId: null, currency: 'usd', availableAt: AVAILABLE_AT, isUndecided: false };
+  owner = { accountId, programId, partnerId: asId<'ptr'>(partnerId), ...terms };
   await database.write(async (tx) => {
-    for (let index = 0; index < ENTRIES; index += 1) {
-      const entry = { id: createId('ent'), saleId: null, kind: 'adjustment', reason: null } as const;
-      await insertEntry(tx, { ...owner, ...entry, amount: 5, availableAt: AVAILABLE_AT });
-    }
-    await queuePayout(tx, { ...owner, programId });
+    const adjustment = { kind: 'adjustment', amountMinor: 5, reason: null } as const;
+    await addEntries(
+      tx,
+      owner,
+      Array.from({ length: ENTRIES }, () => adjustment),
+      1,
+    );
   });
   await database.close();
 });
@@ -70,6 +74,25 @@ describe('refbridge payouts', () => {
     const { stdout } = await workplace.run(['doctor', '--json']);
     const { checks } = JSON.parse(stdout);
     expect(checks).toContainEqual(expect.objectContaining({ check: 'ledger', status: 'ok' }));
+  });
+
+  it('names what could not be started, and exits with 1', async () => {
+    const write = async (unit: Unit<unknown>) => {
+      const database = await openDatabase(databaseUrl());
+      await database.write(unit);
+      await database.close();
+    };
+    await write((tx) => addEntries(tx, owner, [{ kind: 'adjustment', amountMinor: 300, reason: null }], 1));
+    await write((tx) =>
+      tx.run(`INSERT INTO payout_entries (payout_id, account_id, entry_id, live)
+        SELECT p.id, o.account_id, o.entry_id, 0
+        FROM open_entries o JOIN payouts p ON p.partner_id = o.partner_id AND p.status = 'queued'`),
+    );
+    const refused = await workplace.run(['payouts', 'run']);
+    expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain(`${partnerId} in USD: An unexpected error`);
+    await write((tx) => tx.run('DELETE FROM payout_entries WHERE entry_id IN (SELECT o.entry_id FROM open_entries o)'));
+    expect((await workplace.json('payouts', 'run')).data).toMatchObject([{ partnerId, amount: 300 }]);
   });
 
   it.each([

@@ -42,6 +42,8 @@ const ALL: Fact[] = [
   { kind: 'noted', what: 'x'.repeat(1000) },
 ];
 
+const textsOf = (length: number) => Array.from({ length }, (_, n) => `text-${n}`);
+
 describe('a valid fact', () => {
   it.each(ALL.map((fact) => [fact.kind, fact] as const))('of kind %s has no flaw', (_kind, fact) => {
     expect(flawOf(fact)).toBeNull();
@@ -119,6 +121,17 @@ describe('a flawed fact', () => {
       'an address in upper case',
       { ...PAYMENT, customer: { ...NOBODY, email: 'M@example.com' } },
       'the e-mail address is',
+    ],
+    [
+      'more codes than are looked up',
+      { ...PAYMENT, discountCodes: textsOf(101) },
+      'there are 101 discount codes, and at',
+    ],
+    ['too many references', { ...REFUND, references: textsOf(101) }, 'there are 101 references, and at most 100 are'],
+    [
+      'too many hints',
+      { ...PAYMENT, customer: { ...NOBODY, clickIds: textsOf(101).map((value) => ({ value, place: 'metadata' })) } },
+      'there are 101 click ids, and at most 100 are used',
     ],
     ['an endless note', { kind: 'noted', what: 'x'.repeat(1001) }, 'the note has more than 1000 characters'],
   ])('with %s makes its delivery unknown, and the reason says what is wrong', (_what, fact, flaw) => {

@@ -12,10 +12,11 @@ describe('the answer to a webhook', () => {
   let app: TestApp;
   let stripe: EndpointUnderTest;
   let outcome: Outcome = 'sale';
+  let reason = 'a reason';
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug', formatters: { level: (level) => ({ level }) } }, { write: keep });
   beforeAll(async () => {
-    const storeDelivery = async () => ({ outcome, deliveryId: asId<'dlv'>('dlv_1'), reason: 'a reason' });
+    const storeDelivery = async () => ({ outcome, deliveryId: asId<'dlv'>('dlv_1'), reason });
     app = await createTestApp('sqlite', { log, service: { storeDelivery } });
     stripe = await createEndpoint(app, 'stripe');
   });
@@ -34,5 +35,15 @@ describe('the answer to a webhook', () => {
     expect(lines.filter(({ deliveryId }) => deliveryId === 'dlv_1')).toMatchObject([
       { level, processor: 'stripe', reason: 'a reason' },
     ]);
+  });
+
+  it.each(OUTCOMES)('leaves e-mail addresses out of the log line of %s', async (given) => {
+    outcome = given;
+    reason = 'no partner found by external_id u1, email mara+x@example.com; parked';
+    lines.length = 0;
+    await stripe.deliver({ id: 'evt_1', object: 'event', type: 'invoice.paid' });
+    expect(lines.find(({ deliveryId }) => deliveryId === 'dlv_1')?.reason).toBe(
+      'no partner found by external_id u1, email (e-mail address); parked',
+    );
   });
 });

@@ -19,6 +19,34 @@ async function interpreted(processor: Processor, name: string, ...overrides: str
 /** One unit above the limit of a sale, in currencies with two decimals. */
 const TOO_MUCH = '10000000000.01';
 
+describe('a list that is too long', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: payloads of several processors
+  it.each<[Processor, string, (payload: Record<string, any>) => void]>([
+    ['shopify', 'orders_paid', (order) => Object.assign(order, { discount_codes: codes(20_000) })],
+    ['shopify', 'orders_paid', (order) => Object.assign(order, { refunds: codes(1_001) })],
+    ['stripe', 'invoice.paid', ({ data }) => Object.assign(data.object, { discounts: codes(1_001) })],
+  ])('makes a delivery of %s %s unknown, at once', async (processor, name, lengthen) => {
+    const adapter = await adapters[processor]();
+    const fixture = (await loadFixtures(processor)).find((candidate) => candidate.name.startsWith(name));
+    const payload = JSON.parse(fixture?.rawBody.toString() ?? '');
+    lengthen(payload);
+    const rawBody = Buffer.from(JSON.stringify(payload));
+    const headers = adapter.sign(
+      rawBody,
+      { secrets: ['whsec_1'], authorization: null },
+      Date.now(),
+      fixture?.eventType,
+    );
+    const { interpreted } = interpretDelivery(adapter, fixture?.settings ?? {}, { rawBody, headers });
+    expect(interpreted.interpretation).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^The body is not as described: [\w.]+: has \d+ entries, and 1000 are read$/),
+    });
+  });
+});
+
+const codes = (length: number) => Array.from({ length }, (_, n) => ({ code: `CODE${n}`, amount: '1.00' }));
+
 describe('an amount above the limit of a sale', () => {
   it.each<[Processor, string, string[]]>([
     ['stripe', 'charge.refunded--partial', ['data.object.amount_refunded=1000000000001']],

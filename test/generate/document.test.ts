@@ -115,6 +115,7 @@ describe('the OpenAPI document', () => {
     expect(headers('429')).toEqual(['RateLimit', 'RateLimit-Policy', 'Retry-After']);
     expect(Object.keys(operationAt(document, routeOf('followLink')).responses['302']?.headers ?? {})).toEqual([
       'Location',
+      'X-Refbridge-Click',
     ]);
   });
 

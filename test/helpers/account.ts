@@ -34,6 +34,10 @@ export async function createReferredAccount(
     parseInput(linkInput, { partnerId: partner.id, url: 'https://shop.example.com/' }),
   );
   const nobody = { referrerHost: null, device: null, country: null, visitorHash: null };
-  const clickId = await recordClick(service, { id: asId(link.id), accountId }, nobody);
+  const clickId = await recordClick(
+    service,
+    { id: asId(link.id), accountId, programId, partnerId: asId(partner.id) },
+    nobody,
+  );
   return { accountId, programId, partnerId: partner.id, clickId };
 }

@@ -6,11 +6,14 @@ import type { MetricsAccess } from '../../src/app/metrics.ts';
 import type { Route } from '../../src/app/route.ts';
 import type { Lifecycle, Service, ServiceParts } from '../../src/app/service.ts';
 import { createApp } from '../../src/http/app.ts';
+import { trustedProxies } from '../../src/http/client-address.ts';
+import type { ConnectionLimits } from '../../src/http/connection-limits.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
 import { createMemoryCounter, type RequestCounter } from '../../src/http/rate-limit.ts';
 import { createRoutes } from '../../src/http/routes.ts';
 import { closeServer, createServer } from '../../src/http/server.ts';
+import { droppedLogLines } from '../../src/process/log.ts';
 import { createTestDatabase, type Engine } from './databases.ts';
 import { createTestService } from './service.ts';
 import { declareTestServer } from './test-servers.ts';
@@ -24,6 +27,7 @@ export interface TestAppOptions {
   /** Routes besides those of the service. */
   routes?: readonly Route[];
   log?: Logger;
+  limits?: Partial<ConnectionLimits>;
 }
 
 export interface CallOptions {
@@ -66,14 +70,15 @@ const COUNT_PATIENCE_MS = 60_000;
 export async function createTestApp(engine: Engine, options: TestAppOptions = {}): Promise<TestApp> {
   const { database, url: databaseUrl, remove } = await createTestDatabase(engine);
   const { log } = options;
-  const metrics = await createMetrics(options.metrics ?? { kind: 'off' });
+  const metrics = await createMetrics(options.metrics ?? { kind: 'off' }, { droppedLogLines });
   const parts = { database, metrics, lifecycle: { draining: false }, ...(log === undefined ? {} : { log }) };
   const service = createTestService({ ...parts, ...options.service });
   const { lifecycle } = service;
   const counter = counterFor(engine, databaseUrl);
   const routes = [...(options.routes ?? []), ...createRoutes()];
-  const app = createApp(service, routes, { counter, trustProxy: options.trustProxy ?? false });
-  const server = createServer(app, lifecycle);
+  const isTrusted = trustedProxies(options.trustProxy ?? false);
+  const app = createApp(service, routes, { counter, isTrusted });
+  const server = createServer(app, lifecycle, { isTrusted, metrics, ...options.limits });
   const url = await listen(server);
   declareTestServer(url, routes);
   const account = await createAccount(service, { name: 'Example Ltd' });

@@ -50,7 +50,7 @@ const sold = fc.record({
   bySelf: fc.nat(3).map((number) => number === 0),
 });
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: sold },
   {
     weight: 4,

@@ -11,6 +11,7 @@ const GROUND = ['src/errors.ts', 'src/ids.ts', 'src/clock.ts', 'src/core'];
 const STORAGE_CONTRACT = [
   'src/storage/database.ts',
   'src/storage/list-filters.ts',
+  'src/storage/many-ids.ts',
   'src/storage/many-rows.ts',
   'src/storage/conditions',
 ];
@@ -20,11 +21,12 @@ const SUBJECT_MAY = [...GROUND, ...STORAGE_CONTRACT, 'src/schema', 'src/app'];
 const SUBJECTS: Record<string, readonly string[]> = {
   'src/programs': [],
   'src/accounts': ['src/programs'],
-  'src/links': ['src/programs'],
+  'src/results': [],
+  'src/links': ['src/programs', 'src/results'],
   'src/payouts': ['src/accounts'],
   'src/ledger': ['src/programs', 'src/payouts'],
   'src/inbox': ['src/accounts'],
-  'src/payments': ['src/ledger', 'src/inbox', 'src/programs'],
+  'src/payments': ['src/ledger', 'src/inbox', 'src/programs', 'src/results'],
   'src/deliveries': ['src/payments', 'src/inbox', 'src/programs', 'adapters/contract', 'adapters/settings.ts'],
   'src/audit': ['src/payments'],
 };

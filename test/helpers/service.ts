@@ -21,6 +21,8 @@ export function createTestService(parts: Partial<ServiceParts> & Pick<ServicePar
     parkedDays: 90,
     deliveryRetentionDays: 90,
     rateLimitPerMinute: 100_000,
+    clicksPerMinute: 0,
+    clickStatistics: 'visits',
     ...parts,
   });
 }

@@ -2,7 +2,8 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { clientAddress, networkOf } from '../../src/http/client-address.ts';
+import { networkOf } from '../../src/app/network.ts';
+import { clientAddress, trustedProxies } from '../../src/http/client-address.ts';
 
 function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   const socket = new Socket();
@@ -28,6 +29,7 @@ describe('the address of a client', () => {
     const app = express().set('trust proxy', trustProxy);
     const request = requestFrom(remote, forwardedFor);
     expect(clientAddress(request, app.get('trust proxy fn'))).toBe(expected);
+    expect(clientAddress(request, trustedProxies(trustProxy))).toBe(expected);
     const { ip } = Object.setPrototypeOf(request, Object.assign(app.request, { app }));
     expect(ip).toBe(expected);
   });

@@ -67,7 +67,7 @@ describe('metrics', () => {
 
   it('are off by default', async () => {
     expect((await metricsOf(undefined)).status).toBe(404);
-    expect(await createMetrics({ kind: 'off' })).toBe(METRICS_OFF);
+    expect(await createMetrics({ kind: 'off' }, { droppedLogLines: () => 0 })).toBe(METRICS_OFF);
   });
 
   it('distinguish requests by route, method and status', async () => {

@@ -100,6 +100,17 @@ describe.each(engines)('the bytes of a request, on %s', (engine) => {
     }
   });
 
+  it.each(['gzip', 'br', 'deflate', 'gzip, gzip'])('415 for a webhook in %s, on either path', async (encoding) => {
+    for (const path of [PLAIN_WEBHOOK, ECHOED_WEBHOOK]) {
+      const headers = { 'content-encoding': encoding };
+      const answer = await app.call('POST', path, { key: null, body: gzipSync(Buffer.alloc(2_000_000)), headers });
+      expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
+      expect(answer.body.error.message).toContain('send the webhook uncompressed');
+    }
+    const identity = { key: null, body: Buffer.from('x'), headers: { 'content-encoding': 'identity' } };
+    expect((await app.call('POST', ECHOED_WEBHOOK, identity)).status).toBe(200);
+  });
+
   it('413 for a webhook of more than 2 MiB, but not for 2 MiB', async () => {
     for (const [path, status] of Object.entries({ [PLAIN_WEBHOOK]: 404, [ECHOED_WEBHOOK]: 200 })) {
       const send = (count: number) => app.call('POST', path, { body: Buffer.alloc(count, 'x') });

@@ -1,12 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createService } from '../../src/app/service.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createService, type Service } from '../../src/app/service.ts';
+import type { DeliveryResult } from '../../src/core/delivery.ts';
 import { createId, idsFrom } from '../../src/ids.ts';
-import { createRetention } from '../../src/inbox/retention.ts';
+import { attemptAgain, getStoredDelivery } from '../../src/inbox/attempts.ts';
+import { deleteOldBodies } from '../../src/inbox/retention.ts';
+import type { Unit } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
+const PROCESSED: DeliveryResult = {
+  status: 'processed',
+  outcome: 'noted',
+  reason: null,
+  saleId: null,
+  attempts: 2,
+  nextAttemptAt: null,
+};
 
 describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
   let app: TestApp;
@@ -20,25 +31,30 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
       ),
     );
   });
+  beforeEach(async () => {
+    for (const table of ['deliveries', 'job_cursors']) {
+      await app.service.database.write((tx) => tx.run(`DELETE FROM ${table}`));
+    }
+  });
   afterAll(() => app.close());
 
-  const store = (key: string, status: string, ageDays: number) =>
-    app.service.database.write((tx) =>
+  async function store(key: string, status: string, ageDays: number, body = '{}'): Promise<string> {
+    // as if created at that time
+    const id = idsFrom('dlv', NOW - ageDays * DAY_MS) + createId('dlv').slice('dlv_'.length + 12);
+    await app.service.database.write((tx) =>
       tx.run(
         `INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, status, outcome, attempts,
            received_at, headers, body)
          VALUES (@id, @accountId, 'whe_1', 'stripe', @key, @status, 'sale', 1, @receivedAt, '{}', @body)`,
         {
-          // as if created at that time
-          id: idsFrom('dlv', NOW - ageDays * DAY_MS) + createId('dlv').slice('dlv_'.length + 12),
-          accountId: app.accountId,
-          key,
-          status,
+          ...{ id, accountId: app.accountId, key, status },
           receivedAt: NOW - ageDays * DAY_MS,
-          body: Buffer.from('{}'),
+          body: Buffer.from(body),
         },
       ),
     );
+    return id;
+  }
   const keysWithBody = async () => {
     const rows = await app.service.database.read((tx) =>
       tx.all<{ key: string }>(
@@ -47,20 +63,94 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     );
     return rows.map(({ key }) => key);
   };
+  /** The same database after a restart with this setting, so many days later. */
+  const restarted = (deliveryRetentionDays: number, daysLater = 0): Service =>
+    createService({ ...app.service, deliveryRetentionDays, clock: () => NOW + daysLater * DAY_MS });
+  async function succeed(id: string): Promise<void> {
+    const { database } = app.service;
+    await attemptAgain(database, await getStoredDelivery(database, app.accountId, id), null, async () => PROCESSED);
+  }
 
   it('are deleted after the retention time, but only those of processed deliveries', async () => {
     for (let count = 0; count < 450; count++) await store(`old-${count}`, 'processed', 91);
     await store('failed', 'failed', 91);
     await store('young', 'processed', 89);
 
-    expect(await createRetention(createService({ ...app.service, deliveryRetentionDays: 0 })).deleteOldBodies()).toBe(
-      0,
-    );
-    const retention = createRetention(app.service);
-    expect(await retention.deleteOldBodies()).toBe(450);
+    expect(await deleteOldBodies(restarted(0))).toBe(0);
+    expect(await deleteOldBodies(app.service)).toBe(450);
     expect(await keysWithBody()).toEqual(['failed', 'young']);
-    expect(await retention.deleteOldBodies()).toBe(0);
+    expect(await deleteOldBodies(app.service)).toBe(0);
     await store('late', 'processed', 90.5);
-    expect(await retention.deleteOldBodies()).toBe(1);
+    expect(await deleteOldBodies(app.service)).toBe(1);
+  });
+
+  it('are not looked for again after a restart', async () => {
+    await store('old', 'processed', 91);
+    expect(await deleteOldBodies(app.service)).toBe(1);
+    await store('behind the cursor', 'processed', 92);
+    expect(await deleteOldBodies(restarted(90))).toBe(0);
+  });
+
+  it.each(['failed', 'dead'])('of a %s delivery are deleted once it is processed after all', async (status) => {
+    const id = await store('retried', status, 100);
+    await store('old', 'processed', 91);
+    expect(await deleteOldBodies(app.service)).toBe(1);
+    expect(await keysWithBody()).toEqual(['retried']);
+    await succeed(id);
+    expect(await keysWithBody()).toEqual(['retried']);
+    expect(await deleteOldBodies(restarted(90))).toBe(1);
+    expect(await keysWithBody()).toEqual([]);
+  });
+
+  it('are kept for the longer time after the setting has grown', async () => {
+    const id = await store('retried', 'failed', 100);
+    await store('between', 'processed', 95);
+    await store('young', 'processed', 89);
+    expect(await deleteOldBodies(app.service)).toBe(1);
+    await succeed(id);
+    expect(await deleteOldBodies(restarted(120))).toBe(0);
+    expect(await keysWithBody()).toEqual(['retried', 'young']);
+    expect(await deleteOldBodies(restarted(120, 25))).toBe(1);
+    expect(await keysWithBody()).toEqual(['young']);
+    expect(await deleteOldBodies(restarted(120, 32))).toBe(1);
+  });
+
+  it('are kept while the setting is 0, and deleted once it no longer is', async () => {
+    const id = await store('retried', 'failed', 100);
+    expect(await deleteOldBodies(app.service)).toBe(0);
+    await succeed(id);
+    await store('new', 'processed', 1);
+    expect(await deleteOldBodies(restarted(0, 100))).toBe(0);
+    expect(await keysWithBody()).toEqual(['new', 'retried']);
+    expect(await deleteOldBodies(restarted(90, 100))).toBe(2);
+  });
+
+  it('are deleted in units of little data, however large a body is', async () => {
+    // creates the cursor
+    expect(await deleteOldBodies(app.service)).toBe(0);
+    for (let count = 0; count < 4; count++) await store(`large-${count}`, 'processed', 91, 'x'.repeat(300 * 1024));
+    for (let count = 0; count < 50; count++) await store(`small-${count}`, 'processed', 90.5);
+    const deleted: number[] = [];
+    const { database } = app.service;
+    const write = async <T>(unit: Unit<T>) => {
+      const result = await database.write(unit);
+      if (typeof result === 'number') deleted.push(result);
+      return result;
+    };
+    expect(await deleteOldBodies(createService({ ...app.service, database: { ...database, write } }))).toBe(54);
+    expect(deleted.filter((count) => count > 0)).toEqual([1, 1, 1, 51]);
+  });
+
+  it('stay when the service stops, until the next start', async () => {
+    await store('old', 'processed', 91);
+    expect(await deleteOldBodies(createService({ ...app.service, lifecycle: { draining: true } }))).toBe(0);
+    expect(await deleteOldBodies(restarted(90))).toBe(1);
+  });
+
+  it('are deleted by one of two processes that run at the same time', async () => {
+    for (let count = 0; count < 600; count++) await store(`old-${count}`, 'processed', 91);
+    const counts = await Promise.all([deleteOldBodies(restarted(90)), deleteOldBodies(restarted(90))]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(600);
+    expect(await keysWithBody()).toEqual([]);
   });
 });

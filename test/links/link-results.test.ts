@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClickId } from '../../src/ids.ts';
-import { insertClicks } from '../../src/links/queries/clicks.ts';
+import { addClicks } from '../../src/links/click-batch.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { asId } from '../helpers/ids.ts';
@@ -80,6 +80,8 @@ describe.each(engines)('the results of links in a period, on %s', (engine) => {
     const times = Array.from({ length: 40 }, (_, n) => begin + n * 17 * 60_000);
     const click = {
       accountId: app.accountId,
+      programId: app.programId,
+      partnerId: asId<'ptr'>(link.partnerId),
       linkId: asId<'lnk'>(link.id),
       referrerHost: null,
       device: null,
@@ -87,7 +89,7 @@ describe.each(engines)('the results of links in a period, on %s', (engine) => {
       visitorHash: null,
     };
     await app.service.database.write((tx) =>
-      insertClicks(
+      addClicks(
         tx,
         times.map((createdAt) => ({ ...click, id: createClickId(createdAt), createdAt })),
       ),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClickId } from '../../src/ids.ts';
-import { insertClicks } from '../../src/links/queries/clicks.ts';
+import { recordClick } from '../../src/links/click.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { asId } from '../helpers/ids.ts';
 
 const URL_GIVEN = 'https://shop.example.com/landing?x=1#top';
 
@@ -154,31 +154,17 @@ describe.each(engines)('links on %s', (engine) => {
 
   it('its clicks, leads and sales are counted, and no others', async () => {
     const [counted, other] = [(await post({})).body, (await post({})).body];
-    await app.service.database.write(async (tx) => {
-      const click = {
-        accountId: app.accountId,
-        linkId: counted.id,
-        referrerHost: null,
-        device: null,
-        country: null,
-        visitorHash: null,
-      };
-      for (let at = 1; at <= 3; at++) await insertClicks(tx, [{ ...click, id: createClickId(at), createdAt: at }]);
-      const ids = { accountId: app.accountId, partnerId, programId: app.programId, linkId: counted.id };
-      await tx.run(
-        `INSERT INTO customers (id, account_id, external_id, partner_id, program_id, created_at)
-         VALUES ('cus_1', @accountId, 'user_1', @partnerId, @programId, 1)`,
-        ids,
-      );
-      const clickId = createClickId(1);
-      await insertClicks(tx, [{ ...click, id: clickId, linkId: other.id, createdAt: 1 }]);
-      await tx.run(
-        `INSERT INTO leads (id, account_id, customer_id, event_name, click_id, link_id, partner_id, created_at)
-         VALUES ('led_1', @accountId, 'cus_1', 'Sign up', @clickId, @linkId, @partnerId, 1),
-           ('led_2', @accountId, 'cus_1', 'Trial', @clickId, @linkId, @partnerId, 1)`,
-        { ...ids, clickId },
-      );
-    });
+    const click = (id: string) => {
+      const link = { id: asId<'lnk'>(id), accountId: app.accountId, programId: app.programId };
+      const nobody = { referrerHost: null, device: null, country: null, visitorHash: null };
+      return recordClick(app.service, { ...link, partnerId: asId<'ptr'>(partnerId) }, nobody);
+    };
+    await click(other.id);
+    const clickIds = [await click(counted.id), await click(counted.id), await click(counted.id)];
+    for (const eventName of ['Sign up', 'Trial', 'Trial']) {
+      const lead = { clickId: clickIds[0], eventName, customerExternalId: 'user_1' };
+      expect((await app.call('POST', '/api/track/lead', { body: lead })).status).toBe(200);
+    }
     const { body } = await app.call('GET', `/api/links/${counted.id}`);
     expect(body).toMatchObject({ clicks: 3, leads: 2, sales: 0 });
     expect((await patch(counted.id, { key: 'counted' })).body).toMatchObject({ clicks: 3, leads: 2, sales: 0 });

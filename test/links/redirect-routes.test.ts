@@ -77,18 +77,30 @@ describe.each(engines)('a partner link on %s', (engine) => {
   });
 
   it.each([
-    ['HEAD', {}, 'HEAD'],
-    ['a prefetch', { 'sec-purpose': 'prefetch;anonymous-client-ip' }, 'GET'],
-    ['a page rendered ahead', { 'sec-purpose': 'prefetch;prerender' }, 'GET'],
-    ['an old prefetch', { purpose: 'prefetch' }, 'GET'],
-    ['a preview of Safari', { 'x-purpose': 'preview' }, 'GET'],
-    ['Google', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }, 'GET'],
-    ['the preview of a chat', { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' }, 'GET'],
-    ['curl', { 'user-agent': 'curl/8.5.0' }, 'GET'],
-  ])('redirects %s and counts nothing', async (_who, headers, method) => {
+    ['HEAD', {}, 'HEAD', 'head'],
+    ['a prefetch', { 'sec-purpose': 'prefetch;anonymous-client-ip' }, 'GET', 'prefetch'],
+    ['a page rendered ahead', { 'sec-purpose': 'prefetch;prerender' }, 'GET', 'prefetch'],
+    ['an old prefetch', { purpose: 'prefetch' }, 'GET', 'prefetch'],
+    ['a preview of Safari', { 'x-purpose': 'preview' }, 'GET', 'prefetch'],
+    [
+      'Google',
+      { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+      'GET',
+      'bot',
+    ],
+    [
+      'the preview of a chat',
+      { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' },
+      'GET',
+      'bot',
+    ],
+    ['curl', { 'user-agent': 'curl/8.5.0' }, 'GET', 'bot'],
+    ['a headless browser', { 'user-agent': CHROME.replace('Chrome/', 'HeadlessChrome/') }, 'GET', 'bot'],
+  ])('redirects %s, counts nothing and says so', async (_who, headers, method, reason) => {
     const link = await createLink(app, { url: 'https://shop.example.com/?plan=pro#top' });
     const answer = await visit(app, `/${link.key}?utm_source=mail`, headers, method);
     expect(answer.status).toBe(302);
+    expect(answer.headers.get('x-refbridge-click')).toBe(`none; reason=${reason}`);
     expect(answer.headers.get('location')).toBe('https://shop.example.com/?plan=pro&utm_source=mail#top');
     expect(await clicksOf(app, link)).toEqual([]);
     expect((await app.call('GET', `/api/links/${link.id}`)).body.clicks).toBe(0);

@@ -30,6 +30,7 @@ describe('the configuration', () => {
       logLevel: 'info',
       logFormat: 'json',
       metrics: { kind: 'off' },
+      sqliteCacheMb: 24,
     });
   });
 
@@ -55,6 +56,7 @@ describe('the configuration', () => {
       LOG_LEVEL: 'loud',
       LOG_FORMAT: 'xml',
       METRICS: 'short',
+      SQLITE_CACHE_MB: '2',
     });
     expect(Object.keys(problems).sort()).toEqual([
       'BASE_URL',
@@ -67,6 +69,7 @@ describe('the configuration', () => {
       'PORT',
       'RATE_LIMIT_PER_MINUTE',
       'SECRET_KEY',
+      'SQLITE_CACHE_MB',
       'TRUST_PROXY',
     ]);
     expect(problems.PORT).toBe('must be a whole number from 0 to 65535');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
 /** The output of a separate process, because logs go directly to stderr. */
-function written(format: string, level: string): { stdout: string; stderr: string } {
+function written(format: string, level: string, more = ''): { stdout: string; stderr: string } {
   const script = `
     import { createLog } from './src/process/log.ts';
     const log = createLog('${level}', '${format}');
@@ -10,6 +10,7 @@ function written(format: string, level: string): { stdout: string; stderr: strin
     log.info({ port: 3000, path: '/api' }, 'listening');
     log.warn({ secret: 'whsec_example', endpoint: { authorization: 'Bearer example', id: 'whe_1' } }, 'by mistake');
     log.error({ err: new Error('of a bug') }, 'request failed');
+    ${more}
   `;
   const result = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
   return { stdout: result.stdout, stderr: result.stderr };
@@ -43,6 +44,11 @@ describe('the log', () => {
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}listening port=3000 path=\/api$/);
     expect(lines[2]).toMatch(/ error request failed$/);
     expect(lines[3]).toBe('Error: of a bug');
+  });
+
+  it('escapes control characters in pretty format, so that no request can rewrite a terminal', () => {
+    const { stderr } = written('pretty', 'info', "log.warn({ path: '/\\u001b[2J\\u202e\\r\\nforged' }, 'seen');");
+    expect(stderr).toContain('path=/\\u001b[2J\\u202e\\u000d\\u000aforged\n');
   });
 
   it.each(['json', 'pretty'])('redacts a secret that was logged by mistake, as %s', (format) => {

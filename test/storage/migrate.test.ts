@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadMigrations } from '../../src/storage/migrate.ts';
+import { loadMigrations, type MigrationEvent } from '../../src/storage/migrate.ts';
 import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
 import { startChild } from '../helpers/child-process.ts';
 import { createEmptyDatabase, engines } from '../helpers/databases.ts';
@@ -76,12 +77,64 @@ describe.each(engines)('migrations on %s', (engine) => {
     await database.write((tx) => tx.run("INSERT INTO firsts (id) VALUES ('kept')"));
     await database.close();
     await write('0002_second.sql', SECOND);
-    const announced: string[] = [];
-    const announce = ({ name }: { name: string }) => announced.push(name);
+    const announced: MigrationEvent[] = [];
+    const announce = (event: MigrationEvent) => announced.push(event);
     const again = await openDatabase(empty.url, { migrationsFolder: folder, announce });
-    expect(announced).toEqual(['second']);
+    const second = { version: 2, name: 'second' };
+    expect(announced).toEqual([
+      { kind: 'planned', migrations: [second], seconds: 0, diskBytes: 0 },
+      { kind: 'started', ...second, statementCount: 1 },
+      { kind: 'finished', ...second, seconds: 0 },
+    ]);
     expect(await again.read((tx) => tx.get('SELECT * FROM firsts'))).toEqual({ id: 'kept', note: null });
     await again.close();
+  });
+
+  it('leave PostgreSQL with statistics of a database that has data, and SQLite without', async () => {
+    await (await openDatabase(empty.url, { migrationsFolder: folder })).close();
+    await write('0002_filled.sql', "INSERT INTO firsts (id) VALUES ('a'), ('b'), ('c');");
+    const database = await openDatabase(empty.url, { migrationsFolder: folder });
+    const rows = await database.read((tx) =>
+      engine === 'postgres'
+        ? tx.all("SELECT reltuples AS rows FROM pg_class WHERE relname = 'firsts'")
+        : tx.all("SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'"),
+    );
+    expect(rows).toEqual(engine === 'postgres' ? [{ rows: 3 }] : []);
+    await database.close();
+  });
+
+  it('are planned for the rows that the database has', async () => {
+    const cost =
+      '-- cost: 30000 s and 1000000 MB per million rows of firsts\n-- cost: 9 s and 9 MB per million rows of none\n';
+    await write('0001_first.sql', `${FIRST}\nCREATE TABLE strict (id TEXT PRIMARY KEY) /* sqlite: WITHOUT ROWID */;`);
+    const database = await openDatabase(empty.url, { migrationsFolder: folder });
+    for (const table of ['firsts', 'strict']) {
+      const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)';
+      await database.write((tx) => tx.run(`INSERT INTO ${table} (id) ${numbers} SELECT 'id ' || i FROM n`));
+    }
+    await database.close();
+    await write('0002_second.sql', `${cost}${SECOND}`);
+    await write(
+      '0003_third.sql',
+      '-- cost: 20000 s and 0 MB per million rows of strict\nCREATE TABLE thirds (id TEXT);',
+    );
+    const planned: MigrationEvent[] = [];
+    const announce = (event: MigrationEvent) => event.kind === 'planned' && planned.push(event);
+    await (await openDatabase(empty.url, { migrationsFolder: folder, announce })).close();
+    // what SQLite writes is in its log and in the file
+    const diskBytes = 100_000_000 * (engine === 'sqlite' ? 2 : 1);
+    const migrations = [
+      { version: 2, name: 'second' },
+      { version: 3, name: 'third' },
+    ];
+    expect(planned).toEqual([{ kind: 'planned', migrations, seconds: 5, diskBytes }]);
+  });
+
+  it('are announced in no database that is new', async () => {
+    const announced: MigrationEvent[] = [];
+    const announce = (event: MigrationEvent) => announced.push(event);
+    await (await openDatabase(empty.url, { migrationsFolder: folder, announce })).close();
+    expect(announced).toEqual([]);
   });
 
   it('refuse a schema that a newer release has created, and say so', async () => {
@@ -124,6 +177,50 @@ describe.each(engines)('migrations on %s', (engine) => {
     expect(await database.read((tx) => tx.get('SELECT COUNT(*) AS count FROM slow'))).toEqual({ count: 2_000_000 });
     expect(database.schemaVersion).toBe(2);
     await database.close();
+  });
+});
+
+describe('a migration of a SQLite file', () => {
+  let empty: { url: string; remove(): Promise<void> };
+  beforeEach(async () => {
+    empty = await createEmptyDatabase('sqlite');
+    const database = await openDatabase(empty.url, { migrationsFolder: folder });
+    await database.write((tx) => tx.run("INSERT INTO firsts (id) VALUES ('kept')"));
+    await database.close();
+  });
+  afterEach(() => empty.remove());
+  const path = () => sqlitePathOf(empty.url) ?? '';
+
+  it('is refused when the disk has too little space for it, and nothing is changed', async () => {
+    await write('0002_second.sql', `-- cost: 1 s and 900000000000000 MB per million rows of firsts\n${SECOND}`);
+    const opening = openDatabase(empty.url, { migrationsFolder: folder });
+    await expect(opening).rejects.toThrow(/needs about 1800000000 MB of free disk space, but only \d+ MB are free/);
+    const file = new BetterSqlite3(path());
+    expect(file.prepare('SELECT version FROM schema_migrations').all()).toEqual([{ version: 1 }]);
+    expect(file.prepare('SELECT * FROM firsts').all()).toEqual([{ id: 'kept' }]);
+    file.close();
+  });
+
+  it('leaves no log as large as what it changed', async () => {
+    await write('0002_slow.sql', SLOW);
+    const database = await openDatabase(empty.url, { migrationsFolder: folder });
+    expect(statSync(`${path()}-wal`).size).toBe(0);
+    await database.close();
+  });
+
+  it('that is killed between two statements has changed nothing', async () => {
+    await write('0002_slow.sql', `${SECOND}\n${SLOW}`);
+    const child = startChild(CHILD, [empty.url, folder.href]);
+    await child.printed('begin');
+    while (!(await isInProgress(empty.url))) await sleep(10);
+    child.process.kill('SIGKILL');
+    await child.ended;
+    const file = new BetterSqlite3(path());
+    expect(file.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(file.prepare('SELECT version FROM schema_migrations').all()).toEqual([{ version: 1 }]);
+    expect(file.prepare('SELECT * FROM firsts').all()).toEqual([{ id: 'kept' }]);
+    expect(file.prepare("SELECT name FROM sqlite_schema WHERE name = 'slow'").all()).toEqual([]);
+    file.close();
   });
 });
 

@@ -175,7 +175,16 @@ describe.each(engines)('the tables that migrations 6 to 8 rebuild, on %s', (engi
       ...unchanged,
       payments: payments.map(({ endpoint_id: _, ...row }) => row),
       ledger_entries: entries.map(({ program_id: _, ...row }) => row),
-      payout_entries: assigned.map((row) => ({ ...row, account_id: 'acc_1' })),
+      payout_entries: assigned.map((row) => {
+        const [, n = 0] = String(row.entry_id).split('_');
+        // the payout was paid, and every tenth entry is an adjustment
+        return {
+          ...row,
+          account_id: 'acc_1',
+          live: row.live === 1 ? 2 : 0,
+          sale_id: Number(n) % 10 === 0 ? null : `sal_${n}`,
+        };
+      }),
     });
     const holders = await after.read((tx) =>
       tx.all('SELECT link_id, partner_id FROM link_holders ORDER BY partner_id'),

@@ -1,5 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { toNumberedSql, toPositionalSql, valuesFor } from '../../src/storage/sql-text.ts';
+import { statementsOf, toNumberedSql, toPositionalSql, valuesFor } from '../../src/storage/sql-text.ts';
+
+describe('the statements of a script', () => {
+  it.each([
+    ['are separated by semicolons, the last one with or without', 'A;\nB ;C', ['A', 'B', 'C']],
+    ['keep semicolons in literals', "SELECT 'a;b', 'it''s;' ; B;", ["SELECT 'a;b', 'it''s;'", 'B']],
+    ['keep semicolons in quoted names', 'SELECT "a;b""c;" FROM t; B', ['SELECT "a;b""c;" FROM t', 'B']],
+    [
+      'keep semicolons and quotes in comments',
+      "-- it's one;\nA; /* it's; \n two; */ B;",
+      ["-- it's one;\nA", "/* it's; \n two; */ B"],
+    ],
+    [
+      'keep clauses that only SQLite sees',
+      'CREATE TABLE t (a) /* sqlite: WITHOUT ROWID */;',
+      ['CREATE TABLE t (a) /* sqlite: WITHOUT ROWID */'],
+    ],
+    ['are not comments alone, nor nothing', '-- first;\n;; A; -- the end; \n/* really; */', ['A']],
+    ['of nothing are none', '', []],
+  ])('%s', (_, script, statements) => {
+    expect(statementsOf(script)).toEqual(statements);
+  });
+});
 
 describe('SQL text', () => {
   it('gives a repeated parameter one number on PostgreSQL and two positions on SQLite', () => {

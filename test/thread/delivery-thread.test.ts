@@ -6,7 +6,7 @@ import type { DeliveryJob } from '../../src/core/delivery.ts';
 import { storeDelivery } from '../../src/deliveries/store.ts';
 import type { ServiceError } from '../../src/errors.ts';
 import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
-import { createLockMemory, WriteLock } from '../../src/storage/sqlite/write-lock.ts';
+import { createLockMemory, MAIN_THREAD, WriteLock } from '../../src/storage/sqlite/write-lock.ts';
 import { type DeliveryThread, startDeliveryThread } from '../../src/thread/start.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { paymentJob } from '../helpers/delivery-job.ts';
@@ -41,12 +41,10 @@ describe('the thread that stores deliveries', () => {
     const referrer = await createReferrer(app);
     clickId = await referrer.lead('payer');
     endpointId = (await createEndpoint(app, 'stripe')).id;
-    const lockMemory = createLockMemory();
-    const writeLock = new WriteLock(lockMemory, 1);
-    database = await openDatabase(app.databaseUrl, { writeLock });
+    const writeLock = new WriteLock(createLockMemory(), MAIN_THREAD);
+    database = await openDatabase(app.databaseUrl, { sqlite: { writeLock } });
     thread = startDeliveryThread({
       databaseUrl: app.databaseUrl,
-      lockMemory,
       writeLock,
       storeHere: (job) => {
         storedHere += 1;

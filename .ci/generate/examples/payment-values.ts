@@ -85,6 +85,8 @@ const LEDGER = {
   'DayEarnings.from': '2026-07-16T00:00:00.000Z',
   'Payout.id': EXAMPLE_IDS.payout,
   'Payout.status': 'processing',
+  'FailedPayout.code': 'UNAVAILABLE',
+  'FailedPayout.message': 'The database took too long. Nothing was recorded; try again shortly',
   'RunPayout.id': EXAMPLE_IDS.payout,
   'ExportedPayout.id': EXAMPLE_IDS.payout,
   'ExportedPayout.partner': {

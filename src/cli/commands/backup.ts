@@ -3,7 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadEnvironment, readConfig } from '../../process/config.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { interruptible } from '../terminal/interruption.ts';
 import { note, printResource } from '../terminal/output.ts';
+import { createProgress, formatCount } from '../terminal/progress.ts';
 import { requireDatabase } from '../with-service.ts';
 
 export function addBackupCommand(program: Command): void {
@@ -15,7 +17,7 @@ export function addBackupCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The copy appears complete or not at all, and nothing is overwritten. Its webhook secrets are encrypted, so keep SECRET_KEY,
+The copy appears complete or not at all, and nothing is overwritten. It needs as much disk space as the database file. Its webhook secrets are encrypted, so keep SECRET_KEY,
 or the file secret.key beside the database, in another safe place.
 To restore, stop the server and point DATABASE_URL at the copy.
 
@@ -28,8 +30,7 @@ Example:
         throw new CommandError(EXIT.configuration, 'DATABASE_URL is a PostgreSQL database: back it up with pg_dump.');
       }
       requireDatabase(config);
-      const { backupDatabase } = await import('../../storage/sqlite/backup.ts');
-      await backupDatabase(config.database.path, resolve(file), options.verify === true);
+      await copyDatabase(config.database.path, resolve(file), options);
       printResource(
         { file: resolve(file), bytes: statSync(file).size, verified: options.verify === true },
         options.json,
@@ -40,4 +41,33 @@ Example:
         );
       }
     });
+}
+
+async function copyDatabase(path: string, file: string, options: { verify?: true; json?: true }): Promise<void> {
+  const { backupDatabase, deletePartialBackup } = await import('../../storage/sqlite/backup.ts');
+  const progress = createProgress(options);
+  const cleanUp = () => {
+    progress.clear();
+    deletePartialBackup(file);
+  };
+  const copied = Promise.withResolvers<void>();
+  const copying = backupDatabase(path, file, {
+    verify: options.verify === true,
+    onProgress(copiedBytes, totalBytes) {
+      progress.show(`copied ${megabytes(copiedBytes)} of ${megabytes(totalBytes)} MB`);
+    },
+    onCopied() {
+      progress.clear();
+      if (options.verify) progress.show('verifying the copy …');
+      copied.resolve();
+    },
+  });
+  // The check of the copy blocks the process, so that Ctrl-C must end it without our help.
+  const sentence = 'Stopped: the incomplete copy was deleted.';
+  await interruptible({ sentence, cleanUp }, () => Promise.race([copied.promise, copying]));
+  await copying.finally(progress.clear);
+}
+
+function megabytes(bytes: number): string {
+  return formatCount(Math.round(bytes / 1_000_000));
 }

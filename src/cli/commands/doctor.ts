@@ -5,7 +5,9 @@ import { type Check, failed, passed } from '../doctor/check.ts';
 import { databaseChecks, serverChecks } from '../doctor/system-checks.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { describeFailure } from '../terminal/failure.ts';
+import { interruptible } from '../terminal/interruption.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { createProgress, type Progress } from '../terminal/progress.ts';
 import { withService } from '../with-service.ts';
 
 const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
@@ -17,10 +19,14 @@ export function addDoctorCommand(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExit code 1 if a check fails, 0 if there are only warnings.\n\nExample:\n  $ refbridge doctor',
+      '\nReads page by page beside a running server; Ctrl-C stops it at any time.\n' +
+        'Exit code 1 if a check fails, 0 if there are only warnings.\n\nExample:\n  $ refbridge doctor',
     )
     .action(async (options: { json?: true }) => {
-      const checks = await examine();
+      const progress = createProgress(options);
+      const sentence = 'Stopped before every check was done. Doctor only reads, so nothing was changed.';
+      const checks = await interruptible({ sentence, cleanUp: progress.clear }, () => examine(progress));
+      progress.clear();
       const healthy = checks.every(({ status }) => status !== 'failed');
       if (options.json) printJson({ healthy, checks });
       else for (const check of checks) print(lineOf(check));
@@ -29,7 +35,7 @@ export function addDoctorCommand(program: Command): void {
     });
 }
 
-async function examine(): Promise<Check[]> {
+async function examine(progress: Progress): Promise<Check[]> {
   const checks: Check[] = [];
   let config: Config;
   try {
@@ -42,7 +48,7 @@ async function examine(): Promise<Check[]> {
     await withService(async (service) => {
       const database = await databaseChecks(service, config);
       checks.push(...database, ...(await serverChecks(config)));
-      if (database.every(({ status }) => status === 'ok')) checks.push(...(await accountChecks(service)));
+      if (database.every(({ status }) => status === 'ok')) checks.push(...(await accountChecks(service, progress)));
     });
   } catch (error) {
     checks.push(failed('database', describeFailure(error).text, 'See DATABASE_URL and SECRET_KEY in .env.example.'));

@@ -13,9 +13,12 @@ import {
   payoutListQuery,
   payoutRunInput,
 } from '../../payouts/schemas.ts';
+import { finishSettling } from '../../payouts/settle.ts';
 import { settlePayout } from '../../payouts/states.ts';
 import { parseInput } from '../../schema/parse.ts';
-import { note, print, printJson, printText } from '../terminal/output.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { note, print, printChunks, printJson } from '../terminal/output.ts';
+import { createProgress, formatCount } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
 import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
@@ -70,7 +73,8 @@ function addRunCommand(payouts: Command): void {
     .addHelpText(
       'after',
       `
-May be interrupted, repeated, and run beside the server; nothing is paid twice.
+May be interrupted, repeated, and run beside the server; nothing is paid twice. Exit code 1 if a payout could not be
+started: the others were, and another run tries it again.
 
 Example, at the end of a month:
   $ refbridge payouts run --at 2026-12-01 --dry-run
@@ -85,6 +89,7 @@ Example, at the end of a month:
       );
       if (options.json) printJson(run);
       else printRun(run);
+      if (run.failed.length > 0) process.exitCode = EXIT.unexpected;
     });
 }
 
@@ -98,9 +103,10 @@ function progress(): (soFar: { payoutCount: number; entryCount: number }) => voi
   };
 }
 
-function printRun({ at, dryRun, payoutCount, totals, data }: PayoutRun): void {
+function printRun({ at, dryRun, payoutCount, totals, data, failed }: PayoutRun): void {
+  for (const { partnerId, currency, message } of failed) note(`${partnerId} in ${currency.toUpperCase()}: ${message}.`);
   if (payoutCount === 0) {
-    note(`Nothing is due by ${at}.`);
+    if (failed.length === 0) note(`Nothing is due by ${at}.`);
     return;
   }
   print(
@@ -129,6 +135,7 @@ function addEndCommand(payouts: Command, name: string, status: PayoutEnd, descri
       const data = await withAccount(options, async (service, accountId) => {
         const ended = [];
         for (const id of ids) ended.push(await settlePayout(service, accountId, id, settlement));
+        await finishSettling(service, accountId);
         return ended;
       });
       if (options.json) printJson({ data });
@@ -148,7 +155,11 @@ function addExportCommand(payouts: Command): void {
       const asked = { format: format ?? (options.json ? 'json' : null), status, partnerId: partner };
       const query = parseInput(payoutExportQuery, asked);
       await withAccount(options, async (service, accountId) => {
-        for await (const chunk of exportPayouts(service, accountId, query).chunks) printText(chunk);
+        // On one terminal, the line of progress would stand between the lines of the file.
+        const progress = createProgress({ json: options.json ?? (process.stdout.isTTY || undefined) });
+        const onProgress = (count: number) => progress.show(`exported ${formatCount(count)} payouts`);
+        const { chunks } = exportPayouts(service, accountId, query, onProgress);
+        await printChunks(chunks).finally(progress.clear);
       });
     });
 }

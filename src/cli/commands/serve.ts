@@ -14,8 +14,9 @@ Without configuration, it creates data/ with a SQLite database and a key file (b
 A SQLite file allows one server, PostgreSQL any number.
 
 Environment (all optional, also read from .env): PORT, HOST, BASE_URL, DATABASE_URL, SECRET_KEY,
-RATE_LIMIT_PER_MINUTE, DELIVERY_RETENTION_DAYS, PARKED_DAYS, PAYOUT_SCHEDULE, TRUST_PROXY, LOG_LEVEL, LOG_FORMAT,
-METRICS. .env.example describes each of them.
+RATE_LIMIT_PER_MINUTE, CLICKS_PER_MINUTE, CLICK_STATISTICS, CONNECTIONS_PER_ADDRESS, DELIVERY_RETENTION_DAYS,
+PARKED_DAYS, PAYOUT_SCHEDULE, TRUST_PROXY, LOG_LEVEL, LOG_FORMAT, METRICS, SQLITE_CACHE_MB. .env.example describes each
+of them.
 
 Examples:
   $ refbridge serve

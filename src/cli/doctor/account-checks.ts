@@ -1,17 +1,16 @@
 import { listAccounts } from '../../accounts/accounts.ts';
 import type { Service } from '../../app/service.ts';
-import { checkLedger } from '../../audit/ledger.ts';
-import type { DeliveryStatus } from '../../core/delivery.ts';
+import { type AuditProgress, checkLedger } from '../../audit/ledger.ts';
+import { checkResults, type ResultsProgress } from '../../audit/results.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { endpointListQuery } from '../../deliveries/endpoint-api.ts';
 import { countShownSecrets } from '../../deliveries/endpoint-members.ts';
 import type { EndpointResource } from '../../deliveries/endpoint-schemas.ts';
 import { getEndpointSecrets, listEndpoints } from '../../deliveries/endpoints.ts';
-import { listDeliveries } from '../../inbox/list.ts';
-import { type DeliveryResource, deliveryListQuery } from '../../inbox/schemas.ts';
-import { listLinks } from '../../links/links.ts';
-import { linkListQuery } from '../../links/schemas.ts';
+import { type CountWithReason, summarizeUnprocessed } from '../../inbox/unprocessed.ts';
+import { linkDomains } from '../../links/domains.ts';
 import { parseInput } from '../../schema/parse.ts';
+import { formatCount, type Progress } from '../terminal/progress.ts';
 import { allPages } from './all-pages.ts';
 import { type Check, failed, passed, warned } from './check.ts';
 
@@ -21,7 +20,7 @@ type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 const OVERDUE_MS = 60_000;
 
 /** Checks the endpoints, deliveries, links and ledger of every account. */
-export async function accountChecks(service: Service): Promise<Check[]> {
+export async function accountChecks(service: Service, progress?: Progress): Promise<Check[]> {
   const accounts = await listAccounts(service);
   if (accounts.length === 0) {
     return [warned('accounts', 'there is none yet', 'Run `refbridge setup` to create one with its API key.')];
@@ -32,7 +31,8 @@ export async function accountChecks(service: Service): Promise<Check[]> {
       ...(await endpointChecks(service, account)),
       ...(await deliveryChecks(service, account)),
       ...(await linkChecks(service, account)),
-      await ledgerCheck(service, account),
+      await ledgerCheck(service, account, progress),
+      await resultsCheck(service, account, progress),
     );
   }
   return checks;
@@ -71,38 +71,38 @@ async function endpointCheck(service: Service, accountId: AccountId, endpoint: E
 }
 
 async function deliveryChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {
-  const withStatus = (status: DeliveryStatus) =>
-    allPages((page) => listDeliveries(service, accountId, parseInput(deliveryListQuery, { ...page, status })));
-  const waiting = await withStatus('failed');
-  const dead = await withStatus('dead');
-  const now = service.clock();
-  const overdue = waiting.filter(({ nextAttemptAt }) => nextAttemptAt && Date.parse(nextAttemptAt) < now - OVERDUE_MS);
+  const {
+    failed: waiting,
+    overdue,
+    dead,
+  } = await summarizeUnprocessed(service, accountId, service.clock() - OVERDUE_MS);
   const checks: Check[] = [];
-  if (overdue.length > 0) {
+  if (overdue.count > 0) {
     const advice = 'A running server retries automatically: check that one is running, and read its log.';
-    checks.push(failed('deliveries', `${name}: ${overdue.length} overdue; ${reasonOf(overdue)}`, advice));
+    checks.push(failed('deliveries', `${name}: ${overdue.count} overdue; ${reasonOf(overdue)}`, advice));
   }
-  if (dead.length > 0) {
+  if (dead.count > 0) {
     const advice =
       'Fix the cause, then run `refbridge deliveries retry <id>…`; `refbridge deliveries list --status dead` lists them.';
-    checks.push(failed('deliveries', `${name}: ${dead.length} given up; ${reasonOf(dead)}`, advice));
+    checks.push(failed('deliveries', `${name}: ${dead.count} given up; ${reasonOf(dead)}`, advice));
   }
-  if (waiting.length > overdue.length) {
+  if (waiting.count > overdue.count) {
     const advice = 'They are retried automatically; see `refbridge deliveries list --status failed`.';
-    const message = `${name}: ${waiting.length - overdue.length} failed and will be retried; ${reasonOf(waiting)}`;
+    const message = `${name}: ${waiting.count - overdue.count} failed and will be retried; ${reasonOf(waiting)}`;
     checks.push(warned('deliveries', message, advice));
   }
   return checks.length > 0 ? checks : [passed('deliveries', `${name}: none failed`)];
 }
 
-function reasonOf([newest]: readonly DeliveryResource[]): string {
-  return `reason of the newest: ${newest?.reason ?? 'unknown'}`;
+function reasonOf({ reason }: CountWithReason): string {
+  return `reason of the newest: ${reason ?? 'unknown'}`;
 }
 
-async function ledgerCheck(service: Service, { id: accountId, name }: Account): Promise<Check> {
+async function ledgerCheck(service: Service, { id: accountId, name }: Account, progress?: Progress): Promise<Check> {
   let count = 0;
   let first: string | null = null;
-  for await (const { kind, id, message } of checkLedger(service, accountId)) {
+  const onProgress = progress && ((checked: AuditProgress) => progress.show(`${name}: ${progressText(checked)}`));
+  for await (const { kind, id, message } of checkLedger(service, accountId, onProgress)) {
     count += 1;
     first ??= `${kind} ${id}: ${message}`;
   }
@@ -111,11 +111,33 @@ async function ledgerCheck(service: Service, { id: accountId, name }: Account): 
   return failed('ledger', `${name}: ${count} disagree with their entries, the first: ${first}`, advice);
 }
 
+async function resultsCheck(service: Service, { id: accountId, name }: Account, progress?: Progress): Promise<Check> {
+  let count = 0;
+  let first: string | null = null;
+  const onProgress = (checked: ResultsProgress) =>
+    progress?.show(`${name}: ${progressText({ ...checked, total: null })}`);
+  for await (const { kind, id, message } of checkResults(service, accountId, onProgress)) {
+    count += 1;
+    first ??= `${kind} ${id}: ${message}`;
+  }
+  if (first === null) return passed('results', `${name}: the results per day agree with clicks, leads and sales`);
+  const advice = 'Reports show wrong figures; commissions and payouts do not depend on them. Please report it.';
+  return failed('results', `${name}: ${count} days are wrong, the first: ${first}`, advice);
+}
+
+function progressText({ checking, count, total }: AuditProgress | (ResultsProgress & { total: null })): string {
+  const of = total === null ? '' : ` of ${formatCount(total)}`;
+  return `checked ${formatCount(count)}${of} ${checking}`;
+}
+
 async function linkChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {
-  const links = await allPages((query) => listLinks(service, accountId, parseInput(linkListQuery, query)));
+  const domains = await linkDomains(service, accountId);
   const ownHost = new URL(service.baseUrl).host;
-  const foreign = [...new Set(links.map(({ domain }) => domain))].filter((domain) => domain !== ownHost);
-  if (foreign.length === 0) return [passed('links', `${name}: ${links.length}, all on ${ownHost}`)];
+  const foreign = domains.map(({ domain }) => domain).filter((domain) => domain !== ownHost);
+  if (foreign.length === 0) {
+    const count = domains.reduce((sum, domain) => sum + domain.count, 0);
+    return [passed('links', `${name}: ${count}, all on ${ownHost}`)];
+  }
   const advice = `They only work if these domains lead to this server. If ${ownHost} is not its name, set BASE_URL.`;
   return [warned('links', `${name}: some are on ${foreign.join(', ')}, not on ${ownHost} (BASE_URL)`, advice)];
 }

@@ -8,6 +8,8 @@ export const EXIT = {
   unreachable: 3,
   /** A secret is missing, or the configuration is wrong. */
   configuration: 4,
+  /** Ctrl-C; as shells report a process that SIGINT ended. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { formatRecord } from './table.ts';
 
 /** Prints data, the only thing that goes to stdout. */
@@ -5,9 +6,16 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Prints data that contains its own line breaks. */
-export function printText(text: string): void {
-  process.stdout.write(text);
+/**
+ * Prints data of any size in little memory: asks for the next chunk when the reader has taken the one before. A reader who
+ * goes away, such as `head`, ends it.
+ */
+export async function printChunks(chunks: AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(chunks, process.stdout, { end: false });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+  }
 }
 
 /** Prints data for programs: one JSON value on one line. */

@@ -45,6 +45,15 @@ export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promi
   );
 }
 
+/** Up to `limit` sealed secrets of any account. */
+export async function findSealedSecrets(tx: Transaction, limit: number): Promise<Buffer[]> {
+  const rows = await tx.all<{ sealedSecrets: Buffer }>(
+    `SELECT sealed_secrets AS "sealedSecrets" FROM webhook_endpoints WHERE sealed_secrets IS NOT NULL LIMIT @limit`,
+    { limit },
+  );
+  return rows.map(({ sealedSecrets }) => sealedSecrets);
+}
+
 /** Updates the members of an endpoint that may change. */
 export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
   await tx.run(

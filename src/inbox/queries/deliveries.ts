@@ -115,36 +115,3 @@ export function findDueDeliveries(tx: Transaction, now: number, limit: number) {
     { now, limit },
   );
 }
-
-/** The first `limit` deliveries of one account with ids between these two. */
-export interface DeliveryRange {
-  accountId: AccountId;
-  afterId: string;
-  beforeId: string;
-  limit: number;
-}
-
-/**
- * Deletes the bodies of processed deliveries in a range. Returns the last id in the range, null when it is empty, and the
- * number of deleted bodies.
- */
-export async function deleteBodies(
-  tx: Transaction,
-  { accountId, afterId, beforeId, limit }: DeliveryRange,
-): Promise<{ lastId: DeliveryId | null; deletedCount: number }> {
-  const last = await tx.get<{ id: DeliveryId | null }>(
-    `SELECT MAX(id) AS id FROM (
-       SELECT id FROM deliveries WHERE account_id = @accountId AND id > @afterId AND id < @beforeId
-       ORDER BY id LIMIT @limit) AS batch`,
-    { accountId, afterId, beforeId, limit },
-  );
-  const lastId = last?.id ?? null;
-  if (lastId === null) return { lastId, deletedCount: 0 };
-  const deletedCount = await tx.run(
-    `UPDATE deliveries SET body = NULL
-     WHERE account_id = @accountId AND id > @afterId AND id <= @lastId AND body IS NOT NULL
-       AND status = 'processed'`,
-    { accountId, afterId, lastId },
-  );
-  return { lastId, deletedCount };
-}

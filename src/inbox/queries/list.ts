@@ -1,9 +1,17 @@
 import type { DeliveryStatus, KeptHeaders } from '../../core/delivery.ts';
-import type { Outcome } from '../../core/facts.ts';
+import { OUTCOMES, type Outcome } from '../../core/facts.ts';
 import type { AccountId, DeliveryId, EndpointId, SaleId } from '../../core/ids.ts';
 import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { type Filters, filterParameters, filterSql, type PageBounds } from '../../storage/list-filters.ts';
+import {
+  type Filters,
+  filterParameters,
+  isSet,
+  type ListSql,
+  type PageBounds,
+  pageSql,
+  walkOfAccount,
+} from '../../storage/list-filters.ts';
 
 export interface DeliveryView {
   id: DeliveryId;
@@ -29,21 +37,63 @@ export interface DeliveryDetail extends DeliveryView {
 const COLUMNS = `id, endpoint_id AS "endpointId", processor, delivery_key AS "eventId", event_type AS "eventType", status,
   outcome, reason, sale_id AS "saleId", attempts, next_attempt_at AS "nextAttemptAt", received_at AS "receivedAt"`;
 
-const CONDITIONS = {
-  processor: 'processor = @processor',
-  outcome: 'outcome = @outcome',
-  status: 'status = @status',
-  endpointId: 'endpoint_id = @endpointId',
+const FILTERED = { endpointId: 'd.endpoint_id', processor: 'd.processor', outcome: 'd.outcome', status: 'd.status' };
+
+const OF_ENDPOINTS: Readonly<Record<string, string>> = {
+  endpointId: ' AND w.id = @endpointId',
+  processor: ' AND w.processor = @processor',
 };
 
 /** The newest first. */
-export function findDeliveries(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
-  return tx.all<DeliveryView>(
-    `SELECT ${COLUMNS} FROM deliveries
-     WHERE account_id = @accountId${filterSql(filters, CONDITIONS)} AND id < @beforeId
-     ORDER BY id DESC LIMIT @limit`,
-    { accountId, ...filterParameters(filters), ...bounds },
+export async function findDeliveries(
+  tx: Transaction,
+  accountId: AccountId,
+  filters: Filters,
+  bounds: PageBounds,
+): Promise<DeliveryView[]> {
+  const isProcessed = filters.status === 'processed';
+  const parameters = { accountId, ...filterParameters(filters), ...bounds };
+  const find = (walks: ListSql['walks']) =>
+    `SELECT ${COLUMNS} FROM deliveries d WHERE ${pageSql(filters, { alias: 'd', columns: FILTERED, walks })}`;
+  if (isSet(filters, 'status') && !isProcessed) {
+    // the literal term is that of the partial index
+    return tx.all(find({ status: walkOfAccount('d', "d.status = @status AND d.status <> 'processed'") }), parameters);
+  }
+  if (!['endpointId', 'processor', 'outcome'].some((name) => isSet(filters, name))) return tx.all(find({}), parameters);
+  const page = walkOfAccount(
+    'd',
+    idsOfEndpoint(isSet(filters, 'outcome') ? ['@outcome'] : OUTCOME_LITERALS, isProcessed),
   );
+  const sql = find({ endpointId: page, processor: page, outcome: page });
+  const deliveries: DeliveryView[] = [];
+  for (const { id: endpointId } of await findEndpointIds(tx, accountId, filters)) {
+    deliveries.push(...(await tx.all<DeliveryView>(sql, { ...parameters, endpointId })));
+  }
+  return deliveries.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, bounds.limit);
+}
+
+/** An account has a few endpoints, each of one processor; deleted ones have deliveries, too. */
+function findEndpointIds(tx: Transaction, accountId: AccountId, filters: Filters) {
+  const conditions = Object.entries(OF_ENDPOINTS).flatMap(([name, sql]) => (isSet(filters, name) ? [sql] : []));
+  return tx.all<{ id: EndpointId }>(
+    `SELECT w.id FROM webhook_endpoints w WHERE w.account_id = @accountId${conditions.join('')}`,
+    { accountId, ...filterParameters(filters) },
+  );
+}
+
+const OUTCOME_LITERALS = OUTCOMES.map((outcome) => `'${outcome}'`);
+
+/**
+ * The newest deliveries of an endpoint with these outcomes: of each outcome the newest, found by the index
+ * `deliveries_outcome`, and of these the newest. So one index serves endpoints, processors and outcomes.
+ */
+function idsOfEndpoint(outcomes: readonly string[], isProcessed: boolean): string {
+  const pages = outcomes.map(
+    (outcome) => `SELECT * FROM (SELECT k.id FROM deliveries k
+      WHERE k.endpoint_id = @endpointId AND k.outcome = ${outcome} AND k.id < @beforeId${isProcessed ? ' AND k.status = @status' : ''}
+      ORDER BY k.id DESC LIMIT @limit) AS page`,
+  );
+  return `d.id IN (SELECT pages.id FROM (${pages.join(' UNION ALL ')}) AS pages ORDER BY pages.id DESC LIMIT @limit)`;
 }
 
 export async function findDelivery(

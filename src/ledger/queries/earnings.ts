@@ -2,10 +2,10 @@ import type { PartnerId } from '../../core/ids.ts';
 import type { EntryKind } from '../../core/ledger.ts';
 import type { EntryGroup, PayoutStatus } from '../../core/payout.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { IS_DUE } from '../../storage/conditions/open-entries.ts';
+import { dayOf } from '../../storage/conditions/ledger-days.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** The entries that count: created from `from` to before `to`. A hold that ends by `at` is over. Epoch ms. */
+/** Entries created from `from` to before `to`. A hold that ends by `at` is over. Epoch milliseconds. */
 export interface EarningsPeriod {
   from: number;
   to: number;
@@ -22,41 +22,93 @@ interface GroupRow {
   amountMinor: number;
 }
 
+/** The entry's sale does not wait for a review, and the hold is over. */
+const IS_DUE = `e.available_at <= @at
+  AND COALESCE((SELECT f.review FROM sales f WHERE f.account_id = e.account_id AND f.id = e.sale_id), '') <> 'flagged'`;
+
+/** A payout that failed or was canceled contains nothing; one that is being collected is under way. */
+const PAYOUT_STATUS =
+  "CASE o.status WHEN 'failed' THEN NULL WHEN 'canceled' THEN NULL WHEN 'queued' THEN 'processing' ELSE o.status END";
+
 const groupsBy = (day: string) => `
   SELECT g.day, g.currency, g.kind, g."payoutStatus", g."isDue", CAST(SUM(g.amount) AS BIGINT) AS "amountMinor"
   FROM (
-    SELECT ${day} AS day, e.currency, e.kind, o.status AS "payoutStatus",
+    SELECT ${day} AS day, e.currency, e.kind, ${PAYOUT_STATUS} AS "payoutStatus",
       CASE WHEN ${IS_DUE} THEN 1 ELSE 0 END AS "isDue", e.amount
     FROM ledger_entries e
-    LEFT JOIN payout_entries l ON l.entry_id = e.id AND l.live = 1
+    LEFT JOIN payout_entries l ON l.entry_id = e.id AND l.live <> 0
     LEFT JOIN payouts o ON o.id = l.payout_id
     WHERE e.partner_id = @partnerId AND e.created_at >= @from AND e.created_at < @to) g
-  GROUP BY g.day, g.currency, g.kind, g."payoutStatus", g."isDue"
-  ORDER BY g.day`;
+  GROUP BY g.day, g.currency, g.kind, g."payoutStatus", g."isDue"`;
 
 const TOTAL = groupsBy('0');
-const BY_DAY = groupsBy(`e.created_at / ${DAY_MS}`);
+const BY_DAY = groupsBy(dayOf('e.created_at'));
 
-/** Sums a partner's entries of a period by currency, kind and standing; empty without entries. */
-export async function sumEntries(tx: Transaction, partnerId: PartnerId, period: EarningsPeriod): Promise<EntryGroup[]> {
-  return (await tx.all<GroupRow>(TOTAL, { partnerId, ...period })).map(asGroup);
-}
+/** A group of entries, and the UTC day of their creation (days since 1970; 0 in totals). */
+export type GroupOfDay = EntryGroup & { day: number };
 
-/** As `sumEntries`, by the UTC day of creation (its start in epoch ms), in order and without empty days. */
-export async function sumEntriesByDay(
+/** Sums a partner's entries of a part of a day by currency, kind and standing, from the entries themselves. */
+export async function sumEntries(
   tx: Transaction,
   partnerId: PartnerId,
   period: EarningsPeriod,
-): Promise<Map<number, EntryGroup[]>> {
-  const days = new Map<number, EntryGroup[]>();
-  for (const row of await tx.all<GroupRow>(BY_DAY, { partnerId, ...period })) {
-    const groups = days.get(row.day * DAY_MS) ?? [];
-    days.set(row.day * DAY_MS, groups);
-    groups.push(asGroup(row));
-  }
-  return days;
+  byDay: boolean,
+): Promise<GroupOfDay[]> {
+  const rows = await tx.all<GroupRow>(byDay ? BY_DAY : TOTAL, { partnerId, ...period });
+  return rows.map(({ isDue, ...group }) => ({ ...group, isDue: isDue === 1 }));
 }
 
-function asGroup({ day: _day, isDue, ...group }: GroupRow): EntryGroup {
-  return { ...group, isDue: isDue === 1 };
+/** The sums of whole days in one currency, in minor units. */
+export interface DaySums {
+  /** Days since 1970; 0 in totals. */
+  day: number;
+  currency: string;
+  earned: number;
+  reversed: number;
+  paid: number;
+  /** Open and due after today. */
+  dueLater: number;
+  /** Whether some of it became or becomes due today. */
+  hasDueToday: number;
+}
+
+const daySums = (day: string, groupBy: string) => `
+  SELECT ${day} AS day, d.currency, CAST(SUM(d.earned) AS BIGINT) AS earned, CAST(SUM(d.reversed) AS BIGINT) AS reversed,
+    CAST(SUM(d.paid) AS BIGINT) AS paid,
+    CAST(SUM(CASE WHEN d.due_day > @today THEN d.earned - d.reversed - d.in_payouts - d.paid ELSE 0 END) AS BIGINT)
+      AS "dueLater",
+    MAX(CASE WHEN d.due_day = @today THEN 1 ELSE 0 END) AS "hasDueToday"
+  FROM ledger_days d WHERE d.partner_id = @partnerId AND d.day >= @fromDay AND d.day < @toDay
+  GROUP BY ${groupBy}`;
+
+const DAYS_TOTAL = daySums('0', 'd.currency');
+const DAYS_BY_DAY = daySums('d.day', 'd.day, d.currency');
+
+/** Whole days from `fromDay` to before `toDay`, in days since 1970. */
+export interface WholeDays {
+  fromDay: number;
+  toDay: number;
+}
+
+/** A partner's sums of whole days, in total or by day. */
+export function sumDays(tx: Transaction, partnerId: PartnerId, days: WholeDays & { today: number }, byDay: boolean) {
+  return tx.all<DaySums>(byDay ? DAYS_BY_DAY : DAYS_TOTAL, { partnerId, ...days });
+}
+
+/** What is open and due after now, but today: by the day of its creation. */
+export function sumDueToday(
+  tx: Transaction,
+  partnerId: PartnerId,
+  currency: string,
+  { fromDay, toDay, today, at }: WholeDays & { today: number; at: number },
+) {
+  const endOfToday = (today + 1) * DAY_MS;
+  return tx.all<{ day: number; amount: number }>(
+    `SELECT ${dayOf('o.created_at')} AS day, CAST(SUM(o.amount) AS BIGINT) AS amount
+     FROM open_entries o
+     WHERE o.partner_id = @partnerId AND o.currency = @currency AND o.due_at > @at AND o.due_at < @endOfToday
+       AND o.created_at >= @from AND o.created_at < @to
+     GROUP BY ${dayOf('o.created_at')}`,
+    { partnerId, currency, at, endOfToday, from: fromDay * DAY_MS, to: Math.min(toDay * DAY_MS, endOfToday) },
+  );
 }

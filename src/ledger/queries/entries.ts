@@ -1,9 +1,10 @@
 import type { AccountId, EntryId, PartnerId, SaleId } from '../../core/ids.ts';
 import type { EntryKind, LedgerSums } from '../../core/ledger.ts';
-import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { manyRows } from '../../storage/many-rows.ts';
 
-export interface NewLedgerEntry {
+/** A type and not an interface, so that it is a row of parameters. */
+export type NewLedgerEntry = {
   id: EntryId;
   accountId: AccountId;
   partnerId: PartnerId;
@@ -15,26 +16,54 @@ export interface NewLedgerEntry {
   reason: string | null;
   availableAt: number;
   createdAt: number;
+  /** `availableAt`, or `UNDECIDED_DUE_AT`. */
+  dueAt: number;
+};
+
+/** Appends entries. No query changes or deletes one. */
+export const insertEntries = manyRows<Exclude<keyof NewLedgerEntry, 'dueAt'>>({
+  before: `INSERT INTO ledger_entries
+    (id, account_id, partner_id, sale_id, kind, amount, currency, reason, available_at, created_at) VALUES`,
+  names: ['id', 'accountId', 'partnerId', 'saleId', 'kind', 'amount', 'currency', 'reason', 'availableAt', 'createdAt'],
+  after: '',
+});
+
+/** Adds them to what the next payouts will pay. */
+export const insertOpenEntries = manyRows<Exclude<keyof NewLedgerEntry, 'availableAt' | 'reason'>>({
+  before: `INSERT INTO open_entries
+    (entry_id, account_id, partner_id, sale_id, kind, amount, currency, due_at, created_at) VALUES`,
+  names: ['id', 'accountId', 'partnerId', 'saleId', 'kind', 'amount', 'currency', 'dueAt', 'createdAt'],
+  after: '',
+});
+
+export interface AddedToDay {
+  partnerId: PartnerId;
+  currency: string;
+  /** UTC days since 1970. */
+  day: number;
+  dueDay: number;
+  /** Minor units; `reversed` is positive when it was taken back. */
+  earned: number;
+  reversed: number;
 }
 
-/** Appends an entry. No query changes or deletes one. */
-export function insertEntry(tx: Transaction, entry: NewLedgerEntry) {
+/** Adds to the ledger's sums of a day. */
+export function addToDay(tx: Transaction, added: AddedToDay) {
   return tx.run(
-    `INSERT INTO ledger_entries (id, account_id, partner_id, sale_id, kind, amount, currency, reason, available_at,
-       created_at)
-     VALUES (@id, @accountId, @partnerId, @saleId, @kind, @amount, @currency, @reason, @availableAt,
-       @createdAt)`,
-    { ...entry },
+    `INSERT INTO ledger_days (partner_id, currency, day, due_day, earned, reversed, in_payouts, paid)
+     VALUES (@partnerId, @currency, @day, @dueDay, @earned, @reversed, 0, 0)
+     ON CONFLICT (partner_id, currency, day, due_day)
+     DO UPDATE SET earned = ledger_days.earned + excluded.earned, reversed = ledger_days.reversed + excluded.reversed`,
+    { ...added },
   );
 }
 
 /** The ledger's sums for one sale. */
-export async function sumOfSale(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<LedgerSums> {
+export async function sumOfSale(tx: Transaction, saleId: SaleId): Promise<LedgerSums> {
   const rows = await tx.all<{ kind: EntryKind; amount: number }>(
     `SELECT e.kind, CAST(SUM(e.amount) AS BIGINT) AS amount
-     FROM sales s JOIN ledger_entries e ON ${isEntryOf('e', 's')}
-     WHERE s.account_id = @accountId AND s.id = @saleId GROUP BY e.kind`,
-    { accountId, saleId },
+     FROM ledger_entries e WHERE e.sale_id = @saleId GROUP BY e.kind`,
+    { saleId },
   );
   const of = (...kinds: EntryKind[]) =>
     rows.filter((row) => kinds.includes(row.kind)).reduce((sum, row) => sum + row.amount, 0);

@@ -1,8 +1,15 @@
 import type { AccountId, EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
 import type { EntryKind } from '../../core/ledger.ts';
-import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { type Filters, filterParameters, filterSql, type PageBounds } from '../../storage/list-filters.ts';
+import {
+  type Filters,
+  filterParameters,
+  leadOf,
+  type PageBounds,
+  pageSql,
+  walkOf,
+  walkOfPartner,
+} from '../../storage/list-filters.ts';
 
 export interface EntryView {
   id: EntryId;
@@ -17,27 +24,47 @@ export interface EntryView {
   createdAt: number;
 }
 
-/** By id, so that SQLite starts with the few matching entries instead of all entries of the account. */
-const ENTRY_CONDITIONS = {
-  partnerId: 'e.id IN (SELECT i.id FROM ledger_entries i WHERE i.partner_id = @partnerId)',
-  saleId: `e.id IN (SELECT i.id FROM sales s JOIN ledger_entries i ON ${isEntryOf('i', 's')}
-      WHERE s.account_id = @accountId AND s.id = @saleId)`,
-  payoutId: 'e.id IN (SELECT i.entry_id FROM payout_entries i WHERE i.payout_id = @payoutId AND i.live = 1)',
-};
+/** The entries of a payout that failed or was canceled are its own no more, even while they are still being given back. */
+const PAYOUT_ID = "CASE WHEN o.status IN ('failed', 'canceled') THEN NULL ELSE a.payout_id END";
 
-const ENTRY = `SELECT e.id, e.partner_id AS "partnerId", e.sale_id AS "saleId", a.payout_id AS "payoutId", e.kind, e.amount,
-    e.currency, e.reason, e.available_at AS "availableAt", e.created_at AS "createdAt"
-  FROM ledger_entries e LEFT JOIN payout_entries a ON a.entry_id = e.id AND a.live = 1
-  WHERE e.account_id = @accountId`;
+const COLUMNS = `e.id, e.partner_id AS "partnerId", e.sale_id AS "saleId", ${PAYOUT_ID} AS "payoutId", e.kind, e.amount,
+    e.currency, e.reason, e.available_at AS "availableAt", e.created_at AS "createdAt"`;
+
+const FROM_ENTRIES = `FROM ledger_entries e
+  LEFT JOIN payout_entries a ON a.entry_id = e.id AND a.live <> 0
+  LEFT JOIN payouts o ON o.id = a.payout_id
+  WHERE`;
+
+/** Starts with the entries of a payout. A payout that failed or was canceled pays nothing, so nothing is looked at. */
+const FROM_PAYOUT = `FROM payout_entries a CROSS JOIN ledger_entries e CROSS JOIN payouts o
+  WHERE o.id = a.payout_id AND e.account_id = a.account_id AND e.id = a.entry_id AND a.live <> 0 AND`;
+
+const OF_PAYOUT = `a.payout_id = (SELECT p.id FROM payouts p
+    WHERE p.account_id = @accountId AND p.id = @payoutId AND p.status NOT IN ('failed', 'canceled'))`;
+
+const OF_SALE = `e.sale_id = (SELECT s.id FROM sales s WHERE s.account_id = @accountId AND s.id = @saleId)`;
+
+const LIST = {
+  alias: 'e',
+  columns: { payoutId: PAYOUT_ID, partnerId: 'e.partner_id' },
+  walks: {
+    saleId: walkOf('e', OF_SALE),
+    payoutId: { conditions: OF_PAYOUT, before: 'a.entry_id < @beforeId', order: 'ORDER BY a.entry_id DESC' },
+    partnerId: walkOfPartner('e', 'ledger_entries'),
+  },
+};
 
 /** The newest first. An entry's payout is the one that currently includes it, or null. */
 export function findEntries(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
-  return tx.all<EntryView>(
-    `${ENTRY}${filterSql(filters, ENTRY_CONDITIONS)} AND e.id < @beforeId ORDER BY e.id DESC LIMIT @limit`,
-    { accountId, ...filterParameters(filters), ...bounds },
-  );
+  const from = leadOf(filters, LIST.walks) === 'payoutId' ? FROM_PAYOUT : FROM_ENTRIES;
+  return tx.all<EntryView>(`SELECT ${COLUMNS} ${from} ${pageSql(filters, LIST)}`, {
+    accountId,
+    ...filterParameters(filters),
+    ...bounds,
+  });
 }
 
 export function findEntry(tx: Transaction, accountId: AccountId, id: string) {
-  return tx.get<EntryView>(`${ENTRY} AND e.id = @id`, { accountId, id });
+  const sql = `SELECT ${COLUMNS} ${FROM_ENTRIES} e.account_id = @accountId AND e.id = @id`;
+  return tx.get<EntryView>(sql, { accountId, id });
 }

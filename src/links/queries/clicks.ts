@@ -1,4 +1,5 @@
-import type { AccountId, ClickId, LinkId, ProgramId } from '../../core/ids.ts';
+import type { AccountId, ClickId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
@@ -7,6 +8,8 @@ export interface LinkTarget {
   id: LinkId;
   accountId: AccountId;
   programId: ProgramId;
+  /** Who has the link now. */
+  partnerId: PartnerId;
   /** The destination. */
   url: string;
   /** The program's hosts whose pages may report a click, as JSON. */
@@ -22,14 +25,15 @@ export interface NewClick {
   country: string | null;
   visitorHash: string | null;
   createdAt: number;
+  /** True for a visit that the statistics leave out. */
+  isRepeat?: boolean;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** The link at this lower-case domain and key. */
 export function findLinkTarget(tx: Transaction, domain: string, key: string) {
   return tx.get<LinkTarget>(
-    `SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.url, p.tracked_hosts AS "trackedHosts"
+    `SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.partner_id AS "partnerId", l.url,
+       p.tracked_hosts AS "trackedHosts"
      FROM links l JOIN programs p ON p.id = l.program_id WHERE l.domain = @domain AND l.key = @key`,
     { domain, key },
   );
@@ -48,10 +52,11 @@ const countRows = manyRows({
   after: 'ON CONFLICT (link_id, hour) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks',
 });
 
-/** Adds clicks with new ids, and adds them to the hourly counts of their links. */
+/** Adds clicks with new ids, and adds those that count to the hourly counts of their links. */
 export async function insertClicks(tx: Transaction, clicks: readonly NewClick[]): Promise<void> {
   await insertRows(tx, clicks);
-  for (const [hour, ofHour] of Map.groupBy(clicks, ({ createdAt }) => Math.floor(createdAt / HOUR_MS))) {
+  const counted = clicks.filter(({ isRepeat }) => isRepeat !== true);
+  for (const [hour, ofHour] of Map.groupBy(counted, ({ createdAt }) => Math.floor(createdAt / HOUR_MS))) {
     await countRows(tx, countsOf(hour, ofHour));
   }
 }

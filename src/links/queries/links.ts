@@ -76,6 +76,14 @@ export async function findLinks(
   return rows.map(asLink);
 }
 
+/** The domains of this account's links, by name, each with its number of links. */
+export function countLinksByDomain(tx: Transaction, accountId: AccountId) {
+  return tx.all<{ domain: string; count: number }>(
+    'SELECT domain, COUNT(*) AS count FROM links WHERE account_id = @accountId GROUP BY domain ORDER BY domain',
+    { accountId },
+  );
+}
+
 function asParameters(link: Link) {
   const { id, accountId, programId, partnerId, domain, key, url, createdAt } = link;
   const commission = link.commission && JSON.stringify(link.commission);

@@ -1,6 +1,13 @@
 import type { AccountId, ClickId, LeadId, LinkId, PartnerId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { type Filters, filterParameters, filterSql, type PageBounds } from '../../storage/list-filters.ts';
+import {
+  type Filters,
+  filterParameters,
+  type PageBounds,
+  pageSql,
+  walkOf,
+  walkOfPartner,
+} from '../../storage/list-filters.ts';
 
 export interface LeadView {
   id: LeadId;
@@ -15,9 +22,13 @@ export interface LeadView {
   createdAt: number;
 }
 
-const CONDITIONS = {
-  customerExternalId: 'c.external_id = @customerExternalId',
-  partnerId: 'e.partner_id = @partnerId',
+const OF_CUSTOMER = `e.customer_id = (SELECT b.id FROM customers b
+    WHERE b.account_id = @accountId AND b.external_id = @customerExternalId)`;
+
+const LIST = {
+  alias: 'e',
+  columns: { partnerId: 'e.partner_id' },
+  walks: { customerExternalId: walkOf('e', OF_CUSTOMER), partnerId: walkOfPartner('e', 'leads') },
 };
 
 /** The newest first. */
@@ -32,8 +43,7 @@ export async function findLeads(
        e.click_id AS "clickId", e.link_id AS "linkId", e.partner_id AS "partnerId", e.metadata,
        e.created_at AS "createdAt"
      FROM leads e JOIN customers c ON c.id = e.customer_id
-     WHERE e.account_id = @accountId${filterSql(filters, CONDITIONS)} AND e.id < @beforeId
-     ORDER BY e.id DESC LIMIT @limit`,
+     WHERE ${pageSql(filters, LIST)}`,
     { accountId, ...filterParameters(filters), ...bounds },
   );
   return rows.map(({ metadata, ...row }) => ({ ...row, metadata: metadata === null ? null : JSON.parse(metadata) }));

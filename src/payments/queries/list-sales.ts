@@ -13,9 +13,19 @@ import type {
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { SaleStatus } from '../../core/sale.ts';
 import type { Review } from '../../core/self-referral.ts';
-import { isEntryOf } from '../../storage/conditions/entries-of-sale.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { type Filters, filterParameters, filterSql, type PageBounds } from '../../storage/list-filters.ts';
+import {
+  type Filters,
+  filterParameters,
+  type ListSql,
+  type PageBounds,
+  pageSql,
+  rowConditions,
+  walkOf,
+  walkOfAccount,
+  walkOfPartner,
+} from '../../storage/list-filters.ts';
+import { conditionOf, STATUS } from './sale-status.ts';
 
 /** A sale for display: money from the ledger, status from refunds, payouts and the clock. */
 export interface SaleView {
@@ -57,39 +67,56 @@ export interface SaleDetail extends SaleView {
 type SaleViewRow = Omit<SaleView, 'steps'> & { steps: string };
 type SaleDetailRow = SaleViewRow & { terms: string; metadata: string | null };
 
-/** The SQL of `SaleStatus`: a flagged sale stays `pending`; `approved` depends on the clock, `paid` on the commission's payout. */
-const STATUS = `CASE
-    WHEN s.voided_reason IS NOT NULL OR (s.gross_amount > 0 AND s.refunded_amount >= s.gross_amount) THEN 'refunded'
-    WHEN s.review = 'rejected' THEN 'rejected'
-    WHEN s.disputed_open = 1 THEN 'disputed'
-    WHEN EXISTS (
-      SELECT 1 FROM ledger_entries e
-      JOIN payout_entries a ON a.entry_id = e.id AND a.live = 1
-      JOIN payouts o ON o.id = a.payout_id AND o.status = 'paid'
-      WHERE ${isEntryOf('e', 's')} AND e.kind = 'commission') THEN 'paid'
-    WHEN s.available_at <= @now AND (s.review IS NULL OR s.review <> 'flagged') THEN 'approved'
-    ELSE 'pending' END`;
-
 const COLUMNS = `s.id, s.amount, s.gross_amount AS "grossAmount", s.refunded_amount AS "refundedAmount", s.currency,
     s.commission_amount AS "commissionAmount",
     (SELECT CAST(COALESCE(-SUM(e.amount), 0) AS BIGINT) FROM ledger_entries e
-      WHERE ${isEntryOf('e', 's')} AND e.kind = 'reversal') AS "reversedCommissionAmount",
+      WHERE e.sale_id = s.id AND e.kind = 'reversal') AS "reversedCommissionAmount",
     ${STATUS} AS status, s.invoice_id AS "invoiceId", s.payment_processor AS "paymentProcessor",
     s.event_name AS "eventName", s.customer_id AS "customerId", c.external_id AS "externalId", c.email, c.name,
     s.program_id AS "programId", s.partner_id AS "partnerId", s.link_id AS "linkId", s.click_id AS "clickId",
     s.payment_id AS "paymentId", s.matched_by AS "matchedBy", s.steps, s.voided_reason AS "voidedReason", s.review,
     s.occurred_at AS "occurredAt", s.created_at AS "createdAt"`;
 
-const OF_ACCOUNT = 'FROM sales s JOIN customers c ON c.id = s.customer_id WHERE s.account_id = @accountId';
+const FROM_SALES = 'FROM sales s JOIN customers c ON c.id = s.customer_id WHERE';
 
-const CONDITIONS = {
-  invoiceId: 's.invoice_id = @invoiceId',
-  customerExternalId: 'c.external_id = @customerExternalId',
-  partnerId: 's.partner_id = @partnerId',
-  processor: 's.payment_processor = @processor',
-  status: `${STATUS} = @status`,
-  review: 's.review = @review',
+const FILTERED = {
+  invoiceId: 's.invoice_id',
+  review: 's.review',
+  partnerId: 's.partner_id',
+  processor: 's.payment_processor',
+  status: STATUS,
 };
+
+const OF_CUSTOMER = `s.customer_id = (SELECT b.id FROM customers b
+    WHERE b.account_id = @accountId AND b.external_id = @customerExternalId)`;
+
+/** A customer has few sales, and so has a rare status; what is not paid yet is less than what a processor reported. */
+const LEADING_STATUSES: Readonly<Record<SaleStatus, number>> = {
+  refunded: 1,
+  rejected: 1,
+  disputed: 1,
+  approved: 2,
+  pending: 2,
+  paid: 3,
+};
+
+function walksFor(filters: Filters): ListSql['walks'] {
+  const status = filters.status as SaleStatus | null | undefined;
+  const byStatus = (rank: number) =>
+    status && LEADING_STATUSES[status] === rank
+      ? { status: walkOfAccount('s', conditionOf(status, rowConditions(filters, FILTERED, 'status'))) }
+      : {};
+  return {
+    customerExternalId: walkOf('s', OF_CUSTOMER),
+    invoiceId: walkOfAccount('s', 's.invoice_id = @invoiceId'),
+    ...byStatus(1),
+    review: walkOfAccount('s', 's.review = @review'),
+    partnerId: walkOfPartner('s', 'sales'),
+    ...byStatus(2),
+    processor: walkOfAccount('s', 's.payment_processor = @processor'),
+    ...byStatus(3),
+  };
+}
 
 /** The newest first. A hold that ends by `now` (epoch milliseconds) is over. */
 export async function findSales(
@@ -98,11 +125,12 @@ export async function findSales(
   filters: Filters,
   bounds: PageBounds & { now: number },
 ): Promise<SaleView[]> {
-  const conditions = filterSql(filters, CONDITIONS);
-  const rows = await tx.all<SaleViewRow>(
-    `SELECT ${COLUMNS} ${OF_ACCOUNT}${conditions} AND s.id < @beforeId ORDER BY s.id DESC LIMIT @limit`,
-    { accountId, ...filterParameters(filters), ...bounds },
-  );
+  const page = pageSql(filters, { alias: 's', columns: FILTERED, walks: walksFor(filters) });
+  const rows = await tx.all<SaleViewRow>(`SELECT ${COLUMNS} ${FROM_SALES} ${page}`, {
+    accountId,
+    ...filterParameters(filters),
+    ...bounds,
+  });
   return rows.map(asSaleView);
 }
 
@@ -112,7 +140,7 @@ export async function findSale(
   id: string,
   now: number,
 ): Promise<SaleDetail | undefined> {
-  const sql = `SELECT ${COLUMNS}, s.terms, s.metadata ${OF_ACCOUNT} AND s.id = @id`;
+  const sql = `SELECT ${COLUMNS}, s.terms, s.metadata ${FROM_SALES} s.account_id = @accountId AND s.id = @id`;
   const row = await tx.get<SaleDetailRow>(sql, { accountId, id, now });
   if (!row) return undefined;
   const { terms, metadata, ...view } = row;

@@ -60,7 +60,7 @@ const BY_EXTERNAL_ID = `
   UNION ALL
   SELECT p.id
   FROM identities i CROSS JOIN parked_hints h CROSS JOIN payments p
-  WHERE i.external_id = @externalId AND i.account_id || '' = @accountId
+  WHERE i.external_id = @externalId AND i.customer_id IS NULL AND i.account_id || '' = @accountId
     AND h.account_id = i.account_id AND h.kind = i.kind AND h.value = i.processor || ':' || i.value
     AND p.id = h.payment_id AND p.state = 'parked' AND p.expires_at > @now`;
 
@@ -93,8 +93,8 @@ export function findParkedByIdentities(
 }
 
 /**
- * As `findParkedByEmail`, for payments with this external id, or with a processor's id that has been linked to it; a payment
- * may appear more than once.
+ * As `findParkedByEmail`, for payments with this external id, or with a processor's id that came with it and is not assigned
+ * to a customer yet; a payment may appear more than once.
  */
 export function findParkedByExternalId(
   tx: Transaction,

@@ -3,6 +3,7 @@ import type { AccountId, DeliveryId, PaymentId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { ReportedRefund } from '../../core/reversal.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { manyIds } from '../../storage/many-ids.ts';
 
 export interface Refund {
   processor: PaymentProcessor;
@@ -89,6 +90,29 @@ export function findDisputes(tx: Transaction, paymentId: PaymentId) {
      FROM disputes WHERE payment_id = @paymentId ORDER BY occurred_at, dispute_id`,
     { paymentId },
   );
+}
+
+/** What a refund takes from its payment. */
+export type RefundOf = Pick<Refund, 'kind' | 'amount' | 'currency' | 'failed'> & { paymentId: PaymentId };
+/** What a dispute takes from its payment. */
+export type DisputeOf = Pick<Dispute, 'amount' | 'currency' | 'state'> & { paymentId: PaymentId };
+
+const allRefunds = manyIds<Omit<RefundOf, 'failed'> & { failed: number }>(
+  (list) => `SELECT payment_id AS "paymentId", kind, amount, currency, failed FROM refunds WHERE payment_id IN ${list}`,
+);
+
+const allDisputes = manyIds<DisputeOf>(
+  (list) => `SELECT payment_id AS "paymentId", amount, currency, state FROM disputes WHERE payment_id IN ${list}`,
+);
+
+/** The refunds of these payments, in any order. */
+export async function findRefundsOf(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<RefundOf[]> {
+  return (await allRefunds(tx, paymentIds)).map((row) => ({ ...row, failed: row.failed === 1 }));
+}
+
+/** The disputes of these payments, in any order. */
+export function findDisputesOf(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<DisputeOf[]> {
+  return allDisputes(tx, paymentIds);
 }
 
 /** The refund with this id, of any payment. */

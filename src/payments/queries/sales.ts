@@ -14,6 +14,7 @@ import type {
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Review } from '../../core/self-referral.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { manyIds } from '../../storage/many-ids.ts';
 
 export interface NewSale {
   id: SaleId;
@@ -80,8 +81,10 @@ export interface ReversibleSale {
   accountId: AccountId;
   programId: ProgramId;
   partnerId: PartnerId;
+  linkId: LinkId | null;
   customerId: CustomerId;
   paymentId: PaymentId;
+  amount: number;
   grossAmount: number;
   currency: string;
   presentmentAmount: number | null;
@@ -94,6 +97,7 @@ export interface ReversibleSale {
   review: Review | null;
   /** True when no webhook has reported this payment yet. */
   isFromApi: boolean;
+  createdAt: number;
 }
 
 type ReversibleSaleRow = Omit<ReversibleSale, 'disputedOpen' | 'isFromApi'> & {
@@ -101,24 +105,40 @@ type ReversibleSaleRow = Omit<ReversibleSale, 'disputedOpen' | 'isFromApi'> & {
   deliveryId: DeliveryId | null;
 };
 
+const REVERSIBLE_SALE = `
+  SELECT s.id, s.account_id AS "accountId", s.program_id AS "programId", s.partner_id AS "partnerId",
+    s.link_id AS "linkId", s.customer_id AS "customerId", s.payment_id AS "paymentId", s.amount,
+    s.gross_amount AS "grossAmount", s.currency, s.created_at AS "createdAt",
+    s.presentment_amount AS "presentmentAmount", s.presentment_currency AS "presentmentCurrency",
+    s.commission_amount AS "commissionAmount", s.available_at AS "availableAt",
+    s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason",
+    s.review, p.delivery_id AS "deliveryId"
+  FROM sales s JOIN payments p ON p.id = s.payment_id`;
+
 export async function findReversibleSale(
   tx: Transaction,
   accountId: AccountId,
   saleId: SaleId,
 ): Promise<ReversibleSale | undefined> {
-  const row = await tx.get<ReversibleSaleRow>(
-    `SELECT s.id, s.account_id AS "accountId", s.program_id AS "programId", s.partner_id AS "partnerId",
-       s.customer_id AS "customerId", s.payment_id AS "paymentId", s.gross_amount AS "grossAmount", s.currency,
-       s.presentment_amount AS "presentmentAmount", s.presentment_currency AS "presentmentCurrency",
-       s.commission_amount AS "commissionAmount", s.available_at AS "availableAt",
-       s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason",
-       s.review, p.delivery_id AS "deliveryId"
-     FROM sales s JOIN payments p ON p.id = s.payment_id
-     WHERE s.account_id = @accountId AND s.id = @saleId`,
-    { accountId, saleId },
-  );
-  if (!row) return undefined;
-  const { disputedOpen, deliveryId, ...sale } = row;
+  const sql = `${REVERSIBLE_SALE} WHERE s.account_id = @accountId AND s.id = @saleId`;
+  const row = await tx.get<ReversibleSaleRow>(sql, { accountId, saleId });
+  return row && asReversibleSale(row);
+}
+
+const allReversibleSales = manyIds<ReversibleSaleRow>(
+  (list) => `${REVERSIBLE_SALE} WHERE s.account_id = @accountId AND s.id IN ${list}`,
+);
+
+/** Those of these sales that the account has, in any order. */
+export async function findReversibleSales(
+  tx: Transaction,
+  accountId: AccountId,
+  saleIds: readonly SaleId[],
+): Promise<ReversibleSale[]> {
+  return (await allReversibleSales(tx, saleIds, { accountId })).map(asReversibleSale);
+}
+
+function asReversibleSale({ disputedOpen, deliveryId, ...sale }: ReversibleSaleRow): ReversibleSale {
   return { ...sale, disputedOpen: disputedOpen === 1, isFromApi: deliveryId === null };
 }
 

@@ -1,7 +1,14 @@
 import type { AccountId, PartnerId, PayoutId } from '../../core/ids.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { type Filters, filterParameters, filterSql } from '../../storage/list-filters.ts';
+import {
+  type Filters,
+  filterParameters,
+  isSet,
+  PARTNER_OF_ACCOUNT,
+  walkOf,
+  walkOfAccount,
+} from '../../storage/list-filters.ts';
 
 /** A payout with a fixed amount, and its partner. */
 export interface PayoutExportRow {
@@ -19,21 +26,22 @@ export interface PayoutExportRow {
   paidAt: number | null;
 }
 
-const CONDITIONS = { status: 'p.status = @status', partnerId: 'p.partner_id = @partnerId' };
-
-/** Payouts with ids above `afterId`, the oldest first. */
+/** Payouts of one status, and of one partner or all, with ids above `afterId`, the oldest first. */
 export function findPayoutsToExport(
   tx: Transaction,
   accountId: AccountId,
-  filters: Filters,
+  filters: Filters & { status: string },
   { afterId, limit }: { afterId: string; limit: number },
 ) {
+  const { conditions } = isSet(filters, 'partnerId')
+    ? walkOf('p', `p.partner_id = ${PARTNER_OF_ACCOUNT} AND p.status = @status`)
+    : walkOfAccount('p', 'p.status = @status');
   return tx.all<PayoutExportRow>(
     `SELECT p.id, p.partner_id AS "partnerId", r.tenant_id AS "tenantId", r.name AS "partnerName",
        r.email AS "partnerEmail", p.amount, p.currency, p.entry_count AS "entryCount", p.status,
        p.processing_at AS "processingAt", p.paid_at AS "paidAt"
      FROM payouts p JOIN partners r ON r.id = p.partner_id
-     WHERE p.account_id = @accountId AND p.amount IS NOT NULL${filterSql(filters, CONDITIONS)} AND p.id > @afterId
+     WHERE ${conditions} AND p.status <> 'queued' AND p.id > @afterId
      ORDER BY p.id LIMIT @limit`,
     { accountId, afterId, limit, ...filterParameters(filters) },
   );

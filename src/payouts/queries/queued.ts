@@ -10,22 +10,32 @@ export interface QueuedPayout {
   createdAt: number;
 }
 
-/** Whether the partner has a queued payout of this currency. */
-export async function isQueued(tx: Transaction, partnerId: PartnerId, currency: string): Promise<boolean> {
-  const row = await tx.get(
-    `SELECT 1 AS found FROM payouts
-     WHERE partner_id = @partnerId AND currency = @currency AND status = 'queued'`,
-    { partnerId, currency },
-  );
-  return row !== undefined;
+/** The sum of a payout's entries in signed minor units, and their number. */
+export interface PayoutSum {
+  amount: number;
+  entryCount: number;
 }
 
-/** Adds a queued payout, unless the partner has one of this currency. */
-export function insertQueued(tx: Transaction, payout: QueuedPayout) {
+/** Adds to the partner's queued payout of this currency. Returns 0 when there is none. */
+export function addToQueued(
+  tx: Transaction,
+  { partnerId, currency }: Pick<QueuedPayout, 'partnerId' | 'currency'>,
+  { amount, entryCount }: PayoutSum,
+) {
   return tx.run(
-    `INSERT INTO payouts (id, account_id, program_id, partner_id, currency, status, created_at)
-     VALUES (@id, @accountId, @programId, @partnerId, @currency, 'queued', @createdAt)
-     ON CONFLICT (partner_id, currency) WHERE status = 'queued' DO NOTHING`,
+    `UPDATE payouts SET amount = amount + @amount, entry_count = entry_count + @entryCount
+     WHERE partner_id = @partnerId AND currency = @currency AND status = 'queued'`,
+    { partnerId, currency, amount, entryCount },
+  );
+}
+
+/** Queues a payout; adds to the partner's queued one of this currency if there is one. */
+export function putQueued(tx: Transaction, payout: QueuedPayout & PayoutSum) {
+  return tx.run(
+    `INSERT INTO payouts (id, account_id, program_id, partner_id, currency, status, amount, entry_count, created_at)
+     VALUES (@id, @accountId, @programId, @partnerId, @currency, 'queued', @amount, @entryCount, @createdAt)
+     ON CONFLICT (partner_id, currency) WHERE status = 'queued'
+     DO UPDATE SET amount = payouts.amount + excluded.amount, entry_count = payouts.entry_count + excluded.entry_count`,
     { ...payout },
   );
 }

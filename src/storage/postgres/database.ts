@@ -3,8 +3,10 @@ import type { Database, SqlParameters, Transaction } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
 import { type Announce, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
+import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
 import { WriteTransaction } from '../write-transaction.ts';
 import { databaseFailureFrom } from './failure.ts';
+import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
 import { POSTGRES_TYPES, PostgresSession, PostgresStatements } from './session.ts';
 import { runOnConnection, withRetries } from './write.ts';
 
@@ -25,7 +27,8 @@ const TIMEOUTS = {
 };
 
 /**
- * Connects, migrates the schema, and keeps one pool for writes and a read-only one for reads.
+ * Connects, migrates the schema, and keeps a pool for writes and two read-only ones: for look-ups, and for reports, so that
+ * a look-up never waits for a report.
  *
  * @param url `postgres://user:password@host:port/name`
  * @throws Error when the server cannot be reached, its schema is newer than `migrations`, or commits are not durable
@@ -38,8 +41,10 @@ export async function openPostgres(
   const schemaVersion = await prepareSchema(url, migrations, announce);
   const config: pg.PoolConfig = { connectionString: url, types: POSTGRES_TYPES, keepAlive: true, ...TIMEOUTS };
   const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX });
-  const readers = createPool({ ...config, max: READ_CONNECTIONS_MAX, options: '-c default_transaction_read_only=on' });
+  const readOnly: pg.PoolConfig = { ...config, options: '-c default_transaction_read_only=on' };
+  const readers = createPool({ ...readOnly, max: READ_CONNECTIONS_MAX });
   const statements = new PostgresStatements();
+  const reports = new PostgresReports(createPool({ ...readOnly, max: REPORT_CONNECTIONS_MAX }), statements);
   const reading = createReader(readers, statements);
   const inFlight = new InFlightWork();
   return {
@@ -47,8 +52,9 @@ export async function openPostgres(
     schemaVersion,
     write: (unit) => inFlight.track(() => withRetries(() => runOnConnection(writers, statements, unit))),
     read: (unit) => inFlight.track(() => withRetries(() => unit(reading))),
+    report: (unit, { deadlineMs = REPORT_DEADLINE_MS } = {}) => inFlight.track(() => reports.run(unit, deadlineMs)),
     durability: () => inFlight.track(() => withRetries(async () => ({ synchronous: await synchronousOf(reading) }))),
-    close: () => inFlight.close(() => Promise.all([writers.end(), readers.end()])),
+    close: () => inFlight.close(() => Promise.all([writers.end(), readers.end(), reports.end()])),
   };
 }
 
@@ -111,7 +117,14 @@ async function prepareSchema(
     if (synchronous !== 'on') {
       throw new Error(`PostgreSQL runs with ${synchronous}, so a power cut could lose a sale. Switch it on`);
     }
-    return await migrate(migrationTargetOn(session), migrations, announce);
+    let isChanged = false;
+    const schemaVersion = await migrate(migrationTargetOn(session), migrations, (migration) => {
+      isChanged = true;
+      announce?.(migration);
+    });
+    // A rebuilt table has no statistics until autovacuum comes by, and the first requests would be planned without.
+    if (isChanged) await session.execute('ANALYZE');
+    return schemaVersion;
   } finally {
     await client.end();
   }
@@ -125,7 +138,23 @@ function migrationTargetOn(session: PostgresSession): MigrationTarget {
     },
     all: (sql) => session.all(sql, {}),
     run: (sql, parameters) => session.run(sql, parameters),
-    executeScript: (sql) => session.execute(sql),
+    async rowsOf(table) {
+      const found = await session.get(
+        'SELECT CAST(MAX(reltuples) AS bigint) AS estimate FROM pg_class WHERE oid = to_regclass(@table)',
+        { table },
+      );
+      const { estimate } = found as { estimate: number | null };
+      if (estimate === null) return 0;
+      if (estimate >= 0) return estimate;
+      // never analyzed, so it is young and small
+      return ((await session.get(`SELECT COUNT(*) AS count FROM "${table}"`, {})) as { count: number }).count;
+    },
+    async bytes() {
+      const size = await session.get('SELECT pg_database_size(current_database()) AS bytes', {});
+      return (size as { bytes: number }).bytes;
+    },
+    spaceFor: async (bytes) => ({ neededBytes: bytes, freeBytes: null }),
+    execute: (sql) => session.execute(sql),
     async exclusively(work) {
       await session.execute(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       try {

@@ -40,6 +40,11 @@ export function databaseFailureFrom(error: unknown): DatabaseFailure | undefined
   return failing && new DatabaseFailure(failing.message, failing.retryable, error);
 }
 
+/** True when the statement ran longer than its `statement_timeout`. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '57014';
+}
+
 /** True for a conflict with other units, after which the connection is still usable. */
 export function isConflict(failure: DatabaseFailure): boolean {
   return failure.cause instanceof pg.DatabaseError && FAILING_CODES[failure.cause.code ?? ''] === CONFLICT;

@@ -101,7 +101,9 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 
 async function outcomeOf<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<UnitOutcome<T>> {
   try {
-    return transaction.conclude({ ok: true, value: await unit(transaction) });
+    const value = await unit(transaction);
+    await transaction.runLast();
+    return transaction.conclude({ ok: true, value });
   } catch (error) {
     return transaction.conclude({ ok: false, error });
   }

@@ -1,37 +1,105 @@
-import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { closeSync, existsSync, fdatasyncSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 
-const ALL_PAGES = 0x7fff_ffff;
+/**
+ * What one step copies, and flushes: the server's own flushes wait for no more than this. Of 1 GB on a busy disk, the longest
+ * click beside it took 317 and 357 ms in two rounds; 832 and 2,136 ms with 4 MiB, 467 and 670 ms when copied at once.
+ */
+const STEP_BYTES = 1024 * 1024;
+
+export interface BackupOptions {
+  /** Reads the whole copy and checks its structure and foreign keys. */
+  verify: boolean;
+  /** Called after each step of the copy, with what is done of how much. */
+  onProgress?: (copiedBytes: number, totalBytes: number) => void;
+  /** Called when all is copied; the check that follows blocks the process. */
+  onCopied?: () => void;
+}
 
 /**
  * Copies a consistent snapshot of a SQLite database that may be in use into one file that `file:` opens. The destination
  * appears complete or not at all.
  *
- * @param verify reads the whole copy and checks its structure and foreign keys
- * @throws Error when the destination exists, or the copy fails the check
+ * @throws Error when the destination exists, its disk is too small, or the copy fails the check
  */
-export async function backupDatabase(databasePath: string, destination: string, verify: boolean): Promise<void> {
+export async function backupDatabase(databasePath: string, destination: string, options: BackupOptions): Promise<void> {
   if (existsSync(destination)) throw new Error(`${destination} already exists; a backup overwrites nothing`);
-  const partial = `${destination}.partial`;
-  await rm(partial, { force: true });
+  const source = new BetterSqlite3(databasePath, { readonly: true, fileMustExist: true });
+  const partial = partialBackupOf(destination);
   try {
-    const source = new BetterSqlite3(databasePath, { readonly: true, fileMustExist: true });
-    try {
-      // In one step: a commit of another process between two steps restarts the copy, under load for ever.
-      await source.backup(partial, { progress: () => ALL_PAGES });
-    } finally {
-      source.close();
-    }
-    finishCopy(partial, verify);
+    // Holds one snapshot for all steps. Without it, a commit of another process between two steps restarts the copy.
+    source.exec('BEGIN');
+    const pageBytes = Number(source.pragma('page_size', { simple: true }));
+    const totalBytes = Number(source.pragma('page_count', { simple: true })) * pageBytes;
+    requireSpace(destination, totalBytes);
+    deletePartialBackup(destination);
+    await copyPages(source, partial, { pageBytes, onProgress: options.onProgress });
+    source.close();
+    options.onCopied?.();
+    // a turn of the event loop for whoever was told
+    await yieldToEventLoop();
+    finishCopy(partial, options.verify);
     await rename(partial, destination);
     await syncFolder(dirname(destination));
   } finally {
-    await rm(partial, { force: true });
+    source.close();
+    deletePartialBackup(destination);
   }
 }
 
+/** Deletes what an interrupted backup to this destination has copied. */
+export function deletePartialBackup(destination: string): void {
+  for (const suffix of ['', '-journal']) rmSync(`${partialBackupOf(destination)}${suffix}`, { force: true });
+}
+
+function partialBackupOf(destination: string): string {
+  return `${destination}.partial`;
+}
+
+/** The copy is as large as the database file, without its write-ahead log. */
+function requireSpace(destination: string, neededBytes: number): void {
+  const { bavail, bsize } = statfsSync(dirname(destination));
+  const freeBytes = bavail * bsize;
+  if (freeBytes >= neededBytes) return;
+  const [needed, free] = [neededBytes, freeBytes].map((bytes) => `${Math.ceil(bytes / 1_000_000)} MB`);
+  throw new Error(
+    `The copy needs ${needed}, but only ${free} are free in ${dirname(destination)}. Free some space, or choose a ` +
+      'destination on another disk',
+  );
+}
+
+interface CopyOptions {
+  pageBytes: number;
+  onProgress: BackupOptions['onProgress'] | undefined;
+}
+
+/** Copies in steps, with a turn of the event loop between them, and flushes each: one flush of it all would hold up others. */
+async function copyPages(
+  source: BetterSqlite3.Database,
+  partial: string,
+  { pageBytes, onProgress }: CopyOptions,
+): Promise<void> {
+  let file: number | undefined;
+  const flush = () => {
+    // The first call comes before the first page, when there may be no file yet.
+    if (file === undefined && existsSync(partial)) file = openSync(partial, 'r+');
+    if (file !== undefined) fdatasyncSync(file);
+  };
+  try {
+    await source.backup(partial, {
+      progress({ totalPages, remainingPages }) {
+        flush();
+        onProgress?.((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
+        return Math.ceil(STEP_BYTES / pageBytes);
+      },
+    });
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
 function finishCopy(path: string, verify: boolean): void {
   const copy = new BetterSqlite3(path);
   try {

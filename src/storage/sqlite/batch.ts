@@ -159,5 +159,7 @@ class ForeignAwaitWatch {
 
 // Async, so that a throw before the unit's first await becomes a rejection.
 async function startUnit(unit: Unit<unknown>, transaction: WriteTransaction): Promise<unknown> {
-  return unit(transaction);
+  const value = await unit(transaction);
+  await transaction.runLast();
+  return value;
 }

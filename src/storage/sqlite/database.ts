@@ -1,13 +1,31 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../../errors.ts';
 import { type Database, DatabaseFailure, type Transaction, type Unit } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
 import { type Announce, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
+import { REPORT_DEADLINE_MS, withDeadline } from '../report-deadline.ts';
 import { withSqliteClauses } from '../sql-text.ts';
+import { type CacheSizes, COMMAND_CACHES } from './cache.ts';
+import { CheckpointLoop, createLogWatch } from './checkpoint-loop.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import type { WriteLock } from './write-lock.ts';
+import { ReportThread, type ReportThreadOptions } from './report-thread.ts';
+import { CheckpointRequests, type WriteLock } from './write-lock.ts';
+
+export interface SqliteOptions {
+  announce?: Announce | undefined;
+  /**
+   * Set when several threads of this process use the file. Its connections then never checkpoint; the thread that is opened
+   * with `reportThread` has it done.
+   */
+  writeLock?: WriteLock | undefined;
+  /** For a server: runs reports and checkpoints on a thread of its own. Needs `writeLock`. */
+  reportThread?: Pick<ReportThreadOptions, 'onProblem'> | undefined;
+  caches?: CacheSizes | undefined;
+}
 
 // A busy timeout blocks the event loop, so waiting for a lock means retrying; only opening may block.
 const BUSY_TIMEOUT_MS = 5;
@@ -19,52 +37,104 @@ const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 
 /**
  * Opens the file, creates it when missing and migrates its schema. Writes are group-committed on one connection; reads use
- * another.
+ * another. Reports run on the calling thread and without a deadline, unless they have a thread of their own.
  *
- * @param options.writeLock set when another thread of this process writes to the file as well
  * @throws Error when the schema is newer than `migrations`, or a commit would not be durable
  */
 export async function openSqlite(
   path: string,
   migrations: readonly Migration[],
-  { writeLock, announce }: { writeLock?: WriteLock | undefined; announce?: Announce | undefined } = {},
+  options: SqliteOptions = {},
 ): Promise<Database> {
-  const writer = new SqliteConnection(path, { readonly: false, busyTimeoutMs: OPEN_BUSY_TIMEOUT_MS });
+  const { announce, writeLock, caches = COMMAND_CACHES } = options;
+  const writer = new SqliteConnection(path, {
+    readonly: false,
+    busyTimeoutMs: OPEN_BUSY_TIMEOUT_MS,
+    cacheKibibytes: caches.writerKibibytes,
+  });
   try {
-    const schemaVersion = await migrate(migrationTargetOn(writer), migrations, announce);
+    let hasMigrated = false;
+    const schemaVersion = await migrate(migrationTargetOn(writer, path), migrations, (event) => {
+      hasMigrated = true;
+      announce?.(event);
+    });
+    // A migration leaves a log as large as what it changed.
+    if (hasMigrated) writer.pragma('wal_checkpoint(TRUNCATE)');
     assertDurable(writer);
-    const reader = new SqliteConnection(path, { readonly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const reader = new SqliteConnection(path, {
+      readonly: true,
+      busyTimeoutMs: BUSY_TIMEOUT_MS,
+      cacheKibibytes: caches.readerKibibytes,
+    });
     writer.busyTimeoutMs = BUSY_TIMEOUT_MS;
+    if (writeLock) writer.stopCheckpoints();
     writer.sortInMemory();
     reader.sortInMemory();
-    return createSqliteDatabase(writer, reader, schemaVersion, writeLock);
+    const threads = writeLock && startThreads(path, writeLock, options);
+    return createSqliteDatabase({ writer, reader, schemaVersion, writeLock, threads });
   } catch (error) {
     writer.close();
     throw error;
   }
 }
 
-function createSqliteDatabase(
-  writer: SqliteConnection,
-  reader: SqliteConnection,
-  schemaVersion: number,
-  writeLock: WriteLock | undefined,
-): Database {
-  const commits = new GroupCommit(writer, writeLock);
+interface Threads {
+  requests: CheckpointRequests;
+  reports: ReportThread | undefined;
+  close(): Promise<void>;
+}
+
+function startThreads(path: string, writeLock: WriteLock, { reportThread, caches }: SqliteOptions): Threads {
+  const requests = new CheckpointRequests(writeLock.memory);
+  if (reportThread === undefined) return { requests, reports: undefined, close: async () => {} };
+  const { onProblem } = reportThread;
+  const cacheKibibytes = (caches ?? COMMAND_CACHES).reportsKibibytes;
+  const reports = new ReportThread({ path, cacheKibibytes, writeLock, onProblem });
+  const checkpoints = new CheckpointLoop(requests, reports, onProblem);
+  return {
+    requests,
+    reports,
+    async close() {
+      await checkpoints.stop();
+      await reports.close();
+    },
+  };
+}
+
+interface SqliteParts {
+  writer: SqliteConnection;
+  reader: SqliteConnection;
+  schemaVersion: number;
+  writeLock: WriteLock | undefined;
+  threads: Threads | undefined;
+}
+
+function createSqliteDatabase({ writer, reader, schemaVersion, writeLock, threads }: SqliteParts): Database {
+  const onCommit = threads && createLogWatch(writer, threads.requests);
+  const commits = new GroupCommit(writer, { writeLock, onCommit });
   const reading = createReadTransaction(reader);
   const inFlight = new InFlightWork();
+  const reports = threads?.reports;
   return {
     engine: 'sqlite',
     schemaVersion,
     write: (unit) => inFlight.track(() => commits.write(unit)),
     read: (unit) => inFlight.track(() => readWithRetries(unit, reading)),
+    report: (unit, { deadlineMs = REPORT_DEADLINE_MS } = {}) =>
+      inFlight.track(() => (reports ? reportOnThread(reports, unit, deadlineMs) : readWithRetries(unit, reading))),
     durability: () => inFlight.track(async () => ({ synchronous: synchronousOf(writer) })),
     close: () =>
       inFlight.close(async () => {
+        await threads?.close();
         reader.close();
         writer.close();
       }),
   };
+}
+
+function reportOnThread<T>(reports: ReportThread, unit: Unit<T>, deadlineMs: number): Promise<T> {
+  const queries = reports.createQueries();
+  return withDeadline(deadlineMs, () => readWithRetries(unit, createReadTransaction(queries)), queries.stop);
 }
 
 async function readWithRetries<T>(unit: Unit<T>, transaction: Transaction): Promise<T> {
@@ -93,8 +163,21 @@ function synchronousOf(connection: SqliteConnection): string {
   return SYNCHRONOUS[Number(connection.pragma('synchronous'))] ?? 'unknown';
 }
 
-function migrationTargetOn(connection: SqliteConnection): MigrationTarget {
+function migrationTargetOn(connection: SqliteConnection, path: string): MigrationTarget {
   return {
+    async rowsOf(table) {
+      const kind = connection.get('SELECT wr FROM pragma_table_list(@table)', { table }) as { wr: number } | undefined;
+      if (kind === undefined) return 0;
+      // The last row's number takes one look-up. A table WITHOUT ROWID has none, and its keys must be counted.
+      const rows = kind.wr === 0 ? 'COALESCE(MAX(rowid), 0)' : 'COUNT(*)';
+      return (connection.get(`SELECT ${rows} AS "rows" FROM "${table}"`) as { rows: number }).rows;
+    },
+    bytes: async () => Number(connection.pragma('page_count')) * Number(connection.pragma('page_size')),
+    async spaceFor(bytes) {
+      const { bavail, bsize } = statfsSync(dirname(path));
+      // Until the checkpoint after the commit, every changed page is in the write-ahead log and in the file.
+      return { neededBytes: 2 * bytes, freeBytes: bavail * bsize };
+    },
     async hasTable(name) {
       return (
         connection.get("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = @name", { name }) !== undefined
@@ -102,7 +185,7 @@ function migrationTargetOn(connection: SqliteConnection): MigrationTarget {
     },
     all: async (sql) => connection.all(sql),
     run: async (sql, parameters) => connection.run(sql, parameters),
-    executeScript: async (sql) => connection.executeScript(withSqliteClauses(sql)),
+    execute: async (sql) => connection.executeScript(withSqliteClauses(sql)),
     async exclusively(work) {
       connection.run('BEGIN IMMEDIATE');
       try {

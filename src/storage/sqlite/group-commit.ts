@@ -5,6 +5,13 @@ import { runBatch } from './batch.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { WriteLock } from './write-lock.ts';
 
+interface GroupCommitOptions {
+  /** Set when another thread of this process writes as well. */
+  writeLock?: WriteLock | undefined;
+  /** Called after each commit. */
+  onCommit?: (() => void) | undefined;
+}
+
 interface Member {
   unit: Unit<unknown>;
   resolve(value: unknown): void;
@@ -28,13 +35,14 @@ const LOCK_CHECK_MS = 100;
 export class GroupCommit {
   readonly #connection: SqliteConnection;
   readonly #writeLock: WriteLock | undefined;
+  readonly #onCommit: (() => void) | undefined;
   #queue: Member[] = [];
   #working = false;
 
-  /** @param writeLock set when another thread of this process writes as well */
-  constructor(connection: SqliteConnection, writeLock?: WriteLock) {
+  constructor(connection: SqliteConnection, { writeLock, onCommit }: GroupCommitOptions = {}) {
     this.#connection = connection;
     this.#writeLock = writeLock;
+    this.#onCommit = onCommit;
   }
 
   /** @throws ServiceError `UNAVAILABLE` when full or locked; or whatever the unit throws */
@@ -107,6 +115,7 @@ export class GroupCommit {
       members.map(({ unit }) => unit),
     );
     if (!result.committed) return this.#runAgain(members, result.culprit, result.error);
+    this.#onCommit?.();
     members.forEach((member, index) => {
       const outcome = result.outcomes[index];
       if (outcome?.ok) member.resolve(outcome.value);

@@ -1,28 +1,33 @@
 const OWNER = 0;
 const NOBODY = 0;
+/** Threads are numbered from 1. */
+const THREADS_MAX = 8;
 
-/** The fixed number of each of the two threads. */
-type ThreadNumber = 1 | 2;
+/** The numbers of the threads that may write; the report threads, of which one or more may run, have all others. */
+export const MAIN_THREAD = 1;
+export const DELIVERY_THREAD = 2;
+export const REPORT_THREADS: readonly number[] = [3, 4, 5, 6, 7, 8];
 
-/** The shared memory of the write lock of both threads. */
+/** The shared memory of the write lock, and of the requests for checkpoints. */
 export function createLockMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer((THREADS_MAX + 2) * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /**
- * A fair lock between two threads of one process that write to the same file through separate connections. SQLite's own
- * lock goes to whoever asks first, so a thread that writes again at once would starve the other.
+ * A fair lock between threads of one process that write to the same file through separate connections. SQLite's own lock
+ * goes to whoever asks first, so a thread that writes again at once would starve the others.
  */
 export class WriteLock {
+  readonly memory: SharedArrayBuffer;
   /** The owner of the lock, then one flag per thread: 1 while it waits. */
   readonly #cells: Int32Array;
-  readonly #me: ThreadNumber;
-  readonly #other: ThreadNumber;
+  readonly #me: number;
 
-  constructor(memory: SharedArrayBuffer, me: ThreadNumber) {
-    this.#cells = new Int32Array(memory);
+  /** @param me the number of this thread, which no other thread uses */
+  constructor(memory: SharedArrayBuffer, me: number) {
+    this.memory = memory;
+    this.#cells = new Int32Array(memory, 0, THREADS_MAX + 1);
     this.#me = me;
-    this.#other = me === 1 ? 2 : 1;
   }
 
   /** True when this thread now holds the lock, until `release`. */
@@ -35,26 +40,59 @@ export class WriteLock {
   async acquire(): Promise<void> {
     Atomics.store(this.#cells, this.#me, 1);
     while (!this.tryAcquire()) {
-      const owner = this.#other;
+      const owner = Atomics.load(this.#cells, OWNER);
+      if (owner === NOBODY || owner === this.#me) continue;
       const waiting = Atomics.waitAsync(this.#cells, OWNER, owner);
       if (waiting.async) await waiting.value;
     }
     Atomics.store(this.#cells, this.#me, 0);
   }
 
-  /** Hands the lock to the other thread if it waits. */
+  /** Hands the lock to the next thread that waits, in the order of their numbers after this one's. */
   release(): void {
-    this.#passTo(Atomics.load(this.#cells, this.#other) === 1 ? this.#other : NOBODY);
+    this.#passOn(this.#me);
   }
 
-  /** Releases whatever the dead thread held or waited for. */
-  releaseOther(): void {
-    Atomics.store(this.#cells, this.#other, 0);
-    if (Atomics.load(this.#cells, OWNER) === this.#other) this.#passTo(NOBODY);
+  /** Releases whatever a dead thread held or waited for. */
+  releaseDead(thread: number): void {
+    Atomics.store(this.#cells, thread, 0);
+    if (Atomics.load(this.#cells, OWNER) === thread) this.#passOn(thread);
   }
 
-  #passTo(owner: ThreadNumber | typeof NOBODY): void {
-    Atomics.store(this.#cells, OWNER, owner);
+  #passOn(from: number): void {
+    let next = NOBODY;
+    for (let step = 1; step < THREADS_MAX && next === NOBODY; step++) {
+      const thread = ((from - 1 + step) % THREADS_MAX) + 1;
+      if (Atomics.load(this.#cells, thread) === 1) next = thread;
+    }
+    Atomics.store(this.#cells, OWNER, next);
     Atomics.notify(this.#cells, OWNER);
+  }
+}
+
+/** Requests for a checkpoint: from the threads that write, to the main thread, which has it done. */
+export class CheckpointRequests {
+  readonly #cell: Int32Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#cell = new Int32Array(memory, (THREADS_MAX + 1) * Int32Array.BYTES_PER_ELEMENT, 1);
+  }
+
+  request(): void {
+    Atomics.store(this.#cell, 0, 1);
+    Atomics.notify(this.#cell, 0);
+  }
+
+  /** Waits until there is a request. */
+  async wait(): Promise<void> {
+    while (Atomics.load(this.#cell, 0) === 0) {
+      const waiting = Atomics.waitAsync(this.#cell, 0, 0);
+      if (waiting.async) await waiting.value;
+    }
+  }
+
+  /** Forgets what was requested until now. */
+  clear(): void {
+    Atomics.store(this.#cell, 0, 0);
   }
 }

@@ -1,48 +1,76 @@
 /**
- * node run-payouts.ts <database url> <account id>: one run, with small concurrent writes. Reports as JSON how long it took,
- * in how many of its steps others wrote, the maximum number of steps that one of them waited, and the peak memory.
+ * node run-payouts.ts <database url> <account id>: one run, with small concurrent writes, then ends the first payout.
+ * Reports as JSON how long they took, in how many steps of the run others wrote, for how many steps and how long one of
+ * them waited at most, and the peak memory. With `--kill-after <slices>`, kills itself at once after so many slices.
  */
 
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runPayouts } from '../../../src/payouts/run.ts';
+import { finishSettling } from '../../../src/payouts/settle.ts';
+import { settlePayout } from '../../../src/payouts/states.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { asId } from '../../helpers/ids.ts';
 import { createTestService } from '../../helpers/service.ts';
 
-const [url = '', accountId = ''] = process.argv.slice(2);
+const [url = '', account = '', option, value] = process.argv.slice(2);
+const accountId = asId<'acc'>(account);
+const killAfter = option === '--kill-after' ? Number(value) : Number.POSITIVE_INFINITY;
+const actor = { kind: 'command_line' } as const;
 const database = await openDatabase(url);
 const service = createTestService({ database });
 
-let running = true;
+let isRunning = true;
 let progressCount = 0;
 const stepsWrittenIn = new Set<number>();
+const waits: number[] = [];
 let stepsWaited = 0;
 async function writeBeside(): Promise<void> {
-  while (running) {
+  while (isRunning) {
     const before = progressCount;
+    const startedAt = performance.now();
     await database.write((tx) => tx.run('UPDATE accounts SET name = name WHERE id = @accountId', { accountId }));
     stepsWrittenIn.add(progressCount);
     stepsWaited = Math.max(stepsWaited, progressCount - before);
+    waits.push(performance.now() - startedAt);
     await sleep(5);
   }
 }
 
-const startedAt = performance.now();
+function onProgress(): void {
+  progressCount += 1;
+  if (progressCount >= killAfter) process.kill(process.pid, 'SIGKILL');
+}
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+// a first turn, from which delays are measured
+await sleep(10);
 const beside = writeBeside();
-const { payoutCount, entryCount, totals } = await runPayouts(
-  service,
-  asId(accountId),
-  { at: null, dryRun: false },
-  { actor: { kind: 'command_line' }, onProgress: () => (progressCount += 1) },
-);
+const cpuStarted = process.cpuUsage();
+const startedAt = performance.now();
+const run = await runPayouts(service, accountId, { at: null, dryRun: false }, { actor, onProgress });
 const tookMs = performance.now() - startedAt;
-running = false;
+const cpuMs = process.cpuUsage(cpuStarted).user / 1000 + process.cpuUsage(cpuStarted).system / 1000;
+const endStartedAt = performance.now();
+const [first] = run.data;
+if (first) await settlePayout(service, accountId, first.id, { status: 'failed', note: null, actor });
+await finishSettling(service, accountId);
+const endTookMs = performance.now() - endStartedAt;
+isRunning = false;
 await beside;
 await database.close();
-const memoryMb = process.resourceUsage().maxRSS / 1024;
+const { payoutCount, entryCount, totals, failed } = run;
+const waitedMs = waits.toSorted((a, b) => a - b);
 process.stdout.write(
   `${JSON.stringify({
-    ...{ payoutCount, entryCount, totals, progressCount, tookMs, memoryMb },
-    ...{ stepsWrittenIn: stepsWrittenIn.size, stepsWaited },
+    ...{ payoutCount, entryCount, totals, failed, progressCount, tookMs, cpuMs, endTookMs },
+    stepsWrittenIn: stepsWrittenIn.size,
+    stepsWaited,
+    waitedMsMax: waitedMs.at(-1),
+    waitedMsP99: waitedMs[Math.floor(waitedMs.length * 0.99)],
+    stallMsMax: delay.max / 1e6,
+    stallMsP99: delay.percentile(99) / 1e6,
+    memoryMb: process.resourceUsage().maxRSS / 1024,
   })}\n`,
 );

@@ -1,10 +1,15 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase, sqlitePathOf } from '../../../src/storage/open.ts';
 import { backupDatabase } from '../../../src/storage/sqlite/backup.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+
+vi.mock('node:fs', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:fs')>();
+  return { ...original, statfsSync: vi.fn(original.statfsSync) };
+});
 
 describe('a backup', () => {
   let test: TestDatabase;
@@ -45,7 +50,7 @@ describe('a backup', () => {
       return number;
     })();
     await writePair(-1);
-    await backupDatabase(path, destination, true);
+    await backupDatabase(path, destination, { verify: true });
     writing = false;
     const written = (await load) + 1;
     const copied = await countsOf(`file:${destination}`);
@@ -55,14 +60,56 @@ describe('a backup', () => {
     expect(await countsOf(test.url)).toEqual({ left: written, right: written });
   });
 
+  it('is one snapshot, however much is committed between its steps, and none of them starts over', async () => {
+    const insert = "INSERT INTO accounts (id, name, created_at) VALUES (@id, 'left', 0), (@id || 'b', 'right', 0)";
+    await test.database.write((tx) => tx.run(insert, { id: 'before' }));
+    const size = 20 * 1024 * 1024;
+    const other = new BetterSqlite3(path);
+    other.exec(`CREATE TABLE ballast (body BLOB); INSERT INTO ballast (body) VALUES (zeroblob(${size}))`);
+    const steps: number[] = [];
+    await backupDatabase(path, destination, {
+      verify: true,
+      onProgress(copiedBytes, totalBytes) {
+        steps.push(copiedBytes);
+        expect(totalBytes).toBeGreaterThan(size);
+        // pages at the beginning, which are copied already
+        other.prepare(insert).run({ id: `during ${steps.length}` });
+      },
+    });
+    other.close();
+    expect(steps.length).toBeGreaterThan(15);
+    expect(steps.length).toBeLessThan(30);
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+    expect(await countsOf(`file:${destination}`)).toEqual({ left: 1, right: 1 });
+  });
+
+  it('that fails on the way leaves nothing behind', async () => {
+    const failing = backupDatabase(path, destination, {
+      verify: false,
+      onProgress() {
+        throw new Error('interrupted');
+      },
+    });
+    await expect(failing).rejects.toThrow('interrupted');
+    expect(readdirSync(dirname(path)).filter((file) => file.includes('backup'))).toEqual([]);
+  });
+
+  it('is refused before it begins when the disk is too small for it', async () => {
+    vi.mocked(statfsSync).mockReturnValueOnce({ bavail: 3, bsize: 4_096 } as ReturnType<typeof statfsSync>);
+    await expect(backupDatabase(path, destination, { verify: false })).rejects.toThrow(
+      /^The copy needs 1 MB, but only 1 MB are free in /,
+    );
+    expect(readdirSync(dirname(path)).filter((file) => file.includes('backup'))).toEqual([]);
+  });
+
   it('is one file, and leaves nothing else behind', async () => {
-    await backupDatabase(path, destination, false);
+    await backupDatabase(path, destination, { verify: false });
     expect(readdirSync(dirname(path)).filter((file) => file.includes('backup'))).toEqual(['refbridge.db.backup']);
   });
 
   it('overwrites nothing', async () => {
-    await backupDatabase(path, destination, false);
-    await expect(backupDatabase(path, destination, false)).rejects.toThrow('already exists');
+    await backupDatabase(path, destination, { verify: false });
+    await expect(backupDatabase(path, destination, { verify: false })).rejects.toThrow('already exists');
   });
 
   it('that fails its verification is refused and not kept', async () => {
@@ -70,11 +117,13 @@ describe('a backup', () => {
     careless.pragma('foreign_keys = OFF');
     careless.exec("INSERT INTO program_origins (program_id, origin) VALUES ('prg_gone', 'https://example.com')");
     careless.close();
-    await expect(backupDatabase(path, destination, true)).rejects.toThrow('1 rows of the copy refer to rows');
+    await expect(backupDatabase(path, destination, { verify: true })).rejects.toThrow(
+      '1 rows of the copy refer to rows',
+    );
     expect(readdirSync(dirname(path)).filter((file) => file.includes('backup'))).toEqual([]);
   });
 
   it('of a missing database is refused', async () => {
-    await expect(backupDatabase(`${path}.other`, destination, false)).rejects.toThrow();
+    await expect(backupDatabase(`${path}.other`, destination, { verify: false })).rejects.toThrow();
   });
 });

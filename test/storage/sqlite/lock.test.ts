@@ -1,3 +1,4 @@
+import { linkSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, sqlitePathOf } from '../../../src/storage/open.ts';
 import { acquireServeLock } from '../../../src/storage/sqlite/lock.ts';
@@ -30,6 +31,18 @@ describe('the lock of the serving process', () => {
     child.process.kill('SIGKILL');
     await child.ended;
     acquireServeLock(path).release();
+  });
+
+  it('is held on the database itself, when its sidecar is removed or its file has another name', async () => {
+    const child = startChild(CHILD, [path], ['env', 'NODE_OPTIONS=--expose-gc']);
+    await child.printed('held');
+    rmSync(`${path}.lock`);
+    expect(() => acquireServeLock(path)).toThrow(/Another server is running on .*Stop it first/);
+    linkSync(path, `${path}.linked`);
+    expect(() => acquireServeLock(`${path}.linked`)).toThrow('Another server is running');
+    child.process.kill('SIGKILL');
+    await child.ended;
+    acquireServeLock(`${path}.linked`).release();
   });
 
   it('does not keep a command from opening the database beside the server', async () => {

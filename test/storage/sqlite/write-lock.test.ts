@@ -5,7 +5,7 @@ import { createLockMemory, WriteLock } from '../../../src/storage/sqlite/write-l
 import { createEmptyDatabase } from '../../helpers/databases.ts';
 import { startOwnTime } from '../../helpers/own-time.ts';
 
-describe('the write lock of two threads', () => {
+describe('the write lock of several threads', () => {
   let first: WriteLock;
   let second: WriteLock;
   beforeEach(() => {
@@ -52,10 +52,26 @@ describe('the write lock of two threads', () => {
     expect(await again).toBe('first');
   });
 
+  it('goes around when three threads want it all the time', async () => {
+    const order: number[] = [];
+    const work = async (thread: number) => {
+      const lock = thread === 1 ? first : thread === 2 ? second : new WriteLock(first.memory, thread);
+      for (let round = 0; round < 20; round++) {
+        await lock.acquire();
+        order.push(thread);
+        await sleep(1);
+        lock.release();
+      }
+    };
+    await Promise.all([1, 2, 8].map(work));
+    // all three wait from the second turn on
+    expect(order.slice(1, 31)).toEqual(Array.from({ length: 10 }, () => [2, 8, 1]).flat());
+  });
+
   it('is released for a thread that died while it held the lock', async () => {
     await second.acquire();
     const waiting = first.acquire();
-    first.releaseOther();
+    first.releaseDead(2);
     await waiting;
     first.release();
     await first.acquire();
@@ -65,7 +81,7 @@ describe('the write lock of two threads', () => {
     await first.acquire();
     void second.acquire();
     await sleep(5);
-    first.releaseOther();
+    first.releaseDead(2);
     first.release();
     await first.acquire();
     first.release();
@@ -76,7 +92,7 @@ it('a write that waits too long for the lock is refused, and later ones succeed 
   const memory = createLockMemory();
   const other = new WriteLock(memory, 2);
   const { url, remove } = await createEmptyDatabase('sqlite');
-  const database = await openDatabase(url, { writeLock: new WriteLock(memory, 1) });
+  const database = await openDatabase(url, { sqlite: { writeLock: new WriteLock(memory, 1) } });
   const write = () => database.write((tx) => tx.run("INSERT INTO rate_limits (key, points) VALUES ('a', 1)"));
   await other.acquire();
   const ownMs = await startOwnTime();

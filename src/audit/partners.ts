@@ -1,0 +1,118 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Service } from '../app/service.ts';
+import type { AccountId, PartnerId } from '../core/ids.ts';
+import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
+import { DAY_MS, isoTime } from '../core/time.ts';
+import type { Disagreement } from './disagreement.ts';
+import { checkPayouts } from './payouts.ts';
+import {
+  countEntries,
+  countOpen,
+  countPlaces,
+  type Days,
+  findDaysOfEntries,
+  findDueTimes,
+  findOpenCurrency,
+  findPartners,
+  findUnqueued,
+  findWrongDays,
+  findWrongOpen,
+  findWrongQueued,
+} from './queries/running-sums.ts';
+import { slicesOf } from './slices.ts';
+
+const PARTNERS_PER_PAGE = 200;
+/** Most entries that one query reads, unless more were created on one day or become due at the same millisecond. */
+const ENTRIES_PER_QUERY = 5_000;
+/** After the last day there is. */
+const END_DAY = UNDECIDED_DUE_AT / DAY_MS + 1;
+
+/**
+ * Checks partner by partner that each entry is in exactly one place, open or in one payout, and compares payouts, the sums
+ * per day and the running amounts with the entries; yields each difference. Either one query sees all that it compares, or
+ * it is read again when it changed, so that concurrent writes cause no false alarm. One partner after the other, because
+ * then the entries are still in memory when the payouts that contain them are read.
+ *
+ * @param onPartner gets the number of partners that are behind
+ */
+export async function* checkPartners(
+  service: Service,
+  accountId: AccountId,
+  onPartner: (count: number) => void,
+): AsyncGenerator<Disagreement> {
+  let count = 0;
+  for (let afterId = ''; ; ) {
+    const partners = await service.database.report((tx) => findPartners(tx, accountId, afterId, PARTNERS_PER_PAGE));
+    for (const { id, isEmpty } of partners) {
+      if (isEmpty === 0) {
+        yield* checkDays(service, id);
+        yield* checkPlaces(service, id);
+        yield* await checkPayouts(service, id);
+        yield* checkQueued(service, id);
+        await yieldToEventLoop();
+      }
+      count += 1;
+      onPartner(count);
+    }
+    const last = partners.at(-1);
+    if (last === undefined) return;
+    afterId = last.id;
+  }
+}
+
+async function* checkDays({ database }: Service, id: PartnerId): AsyncGenerator<Disagreement> {
+  const days = await database.report((tx) => findDaysOfEntries(tx, id));
+  const known = { from: days?.first ?? 0, to: (days?.last ?? 0) + 1 };
+  const count = (slice: Days) => database.report((tx) => countEntries(tx, id, slice, ENTRIES_PER_QUERY + 1));
+  for await (const slice of slicesOf({ from: 0, to: END_DAY }, known, ENTRIES_PER_QUERY, count)) {
+    for (const { day, currency } of await database.report((tx) => findWrongDays(tx, id, slice))) {
+      const what = `${currency} of ${isoTime(day * DAY_MS).slice(0, 10)}`;
+      yield { kind: 'partner', id, message: `its sums in ${what} are not those of its entries` };
+    }
+    await yieldToEventLoop();
+  }
+}
+
+/**
+ * What is open is an entry that no payout contains, no entry is in two payouts (a unique index), and there are as many
+ * places as entries: so each entry has one.
+ */
+async function* checkPlaces({ database }: Service, partnerId: PartnerId): AsyncGenerator<Disagreement> {
+  const wrong = (message: string): Disagreement => ({ kind: 'partner', id: partnerId, message });
+  const all = { from: 0, to: UNDECIDED_DUE_AT + 1 };
+  for (let after = ''; ; ) {
+    const afterCurrency = after;
+    const currency = await database.report((tx) => findOpenCurrency(tx, partnerId, afterCurrency));
+    if (currency === null) break;
+    const open = { partnerId, currency };
+    const times = await database.report((tx) => findDueTimes(tx, open));
+    // those that wait for a review are a part of their own
+    const known = { from: times?.first ?? 0, to: (times?.last ?? 0) + 2 };
+    const count = (slice: Days) => database.report((tx) => countOpen(tx, open, slice, ENTRIES_PER_QUERY + 1));
+    for await (const slice of slicesOf(all, known, ENTRIES_PER_QUERY, count)) {
+      for (const { id } of await database.report((tx) => findWrongOpen(tx, open, slice))) {
+        yield wrong(`its open entry ${id} is not as in the ledger, or in a payout as well`);
+      }
+      await yieldToEventLoop();
+    }
+    after = currency;
+  }
+  const { entries, places } = await database.report((tx) => countPlaces(tx, partnerId));
+  if (entries !== places) {
+    yield wrong(`has ${entries} entries, but ${places} are open or in payouts`);
+  }
+}
+
+async function* checkQueued({ database }: Service, partnerId: PartnerId): AsyncGenerator<Disagreement> {
+  for (const queued of await database.report((tx) => findWrongQueued(tx, partnerId))) {
+    const { id, amount, entryCount, openSum, openCount } = queued;
+    const message =
+      amount === openSum
+        ? `${openCount} entries are open, but the payout says ${entryCount}`
+        : `what is open adds up to ${openSum}, not ${amount}`;
+    yield { kind: 'payout', id, message };
+  }
+  for (const { currency } of await database.report((tx) => findUnqueued(tx, partnerId))) {
+    yield { kind: 'partner', id: partnerId, message: `has entries in ${currency} but no queued payout` };
+  }
+}

@@ -1,0 +1,173 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Service } from '../app/service.ts';
+import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
+import { DAY_MS, isoTime } from '../core/time.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import { withAuditDeadline } from './deadline.ts';
+import {
+  BLOCK_DAYS,
+  COUNTS,
+  countResults,
+  type Days,
+  type Excess,
+  findBlockExcess,
+  findDaySizes,
+  findLinkExcess,
+  findLinkIds,
+  findPartnerExcess,
+  findPartnerIds,
+  findProgramExcess,
+  findProgramIds,
+  type ProgramDay,
+  sumPartners,
+  sumProgram,
+} from './queries/results.ts';
+
+/** A day whose sums differ from the rows that they are the sum of. */
+export interface WrongResult {
+  kind: 'program' | 'partner' | 'link';
+  id: string;
+  message: string;
+}
+
+/** How many rows of one kind are behind. */
+export interface ResultsProgress {
+  checking: 'programs' | 'results of partners' | 'links';
+  count: number;
+}
+
+const PAGE_SIZE = 100;
+/** Leads and sales that one query adds up; a day is never split. */
+const ROWS_MAX = 5_000;
+/** Before and after all days. */
+const FIRST_DAY = 0;
+const END_DAY = 100_000_001;
+
+/**
+ * Compares the results per day of every program, partner and link of an account with its clicks, leads, sales and
+ * reversals, and yields each difference. Programs are compared with their partners, and with the rows only where those
+ * differ. Reads a few thousand rows at a time; concurrent writes cause no false alarm, because what is reported was seen
+ * by one query, sums and rows at the same instant.
+ */
+export async function* checkResults(
+  service: Pick<Service, 'database'>,
+  accountId: AccountId,
+  onPage: (progress: ResultsProgress) => void = () => {},
+): AsyncGenerator<WrongResult> {
+  const database = withAuditDeadline(service.database);
+  const progressOf = (checking: ResultsProgress['checking']) => (count: number) => onPage({ checking, count });
+  const pages = {
+    programs: (tx: Transaction, afterId: string) => findProgramIds(tx, accountId, afterId, PAGE_SIZE),
+    partners: (tx: Transaction, afterId: string) => findPartnerIds(tx, accountId, afterId, PAGE_SIZE),
+    links: (tx: Transaction, afterId: string) => findLinkIds(tx, accountId, afterId, PAGE_SIZE),
+  };
+  for await (const { id } of allRows(database, pages.programs, progressOf('programs'))) {
+    for (const { day } of await suspectDays(database, id, pages.partners)) {
+      const days = { fromDay: day, toDay: day + 1 };
+      for (const excess of await database.report((tx) => findProgramExcess(tx, id, days)))
+        yield wrongResult('program', id, excess);
+    }
+  }
+  for await (const { id } of allRows(database, pages.partners, progressOf('results of partners'))) {
+    yield* wrongDaysOf(database, id);
+    for (const excess of await database.report((tx) => findBlockExcess(tx, id)))
+      yield wrongResult('partner', id, excess, BLOCK_DAYS);
+  }
+  for await (const { id } of allRows(database, pages.links, progressOf('links'))) {
+    for (const excess of await database.report((tx) => findLinkExcess(tx, id))) yield wrongResult('link', id, excess);
+  }
+}
+
+type ReadPage<Row> = (tx: Transaction, afterId: string) => Promise<Row[]>;
+
+async function* allPages<Row extends { id: string }>(database: Database, read: ReadPage<Row>): AsyncGenerator<Row[]> {
+  for (let afterId = ''; ; ) {
+    const page = await database.report((tx) => read(tx, afterId));
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    await yieldToEventLoop();
+    afterId = last.id;
+  }
+}
+
+/** Reads page by page, with a turn of the event loop after each row. */
+async function* allRows<Row extends { id: string }>(
+  database: Database,
+  read: ReadPage<Row>,
+  onRow: (count: number) => void,
+): AsyncGenerator<Row> {
+  let count = 0;
+  for await (const page of allPages(database, read)) {
+    for (const row of page) {
+      yield row;
+      count += 1;
+      onRow(count);
+      await yieldToEventLoop();
+    }
+  }
+}
+
+/** The days on which a program has other sums than its partners together. Writes between the queries look like that too. */
+async function suspectDays(
+  database: Database,
+  id: ProgramId,
+  readPartners: ReadPage<{ id: PartnerId }>,
+): Promise<{ day: number }[]> {
+  const excess = new Map<string, ProgramDay>();
+  const add = (sums: readonly ProgramDay[], sign: 1 | -1) => {
+    for (const { day, currency, ...counts } of sums) {
+      const key = `${day} ${currency}`;
+      const known = excess.get(key) ?? { day, currency, clicks: 0, leads: 0, sales: 0, revenue: 0, commission: 0 };
+      for (const name of COUNTS) known[name] += sign * counts[name];
+      excess.set(key, known);
+    }
+  };
+  add(await database.report((tx) => sumProgram(tx, id)), 1);
+  for await (const page of allPages(database, readPartners)) {
+    const [first] = page;
+    const range = first && { firstId: first.id, lastId: page.at(-1)?.id ?? first.id };
+    if (range) add(await database.report((tx) => sumPartners(tx, id, range)), -1);
+  }
+  const days = [...excess.values()].filter((counts) => COUNTS.some((name) => counts[name] !== 0));
+  return [...new Set(days.map(({ day }) => day))].sort((a, b) => a - b).map((day) => ({ day }));
+}
+
+/** A partner with few results takes one query. */
+async function* wrongDaysOf(database: Database, id: PartnerId): AsyncGenerator<WrongResult> {
+  const size = await database.report((tx) => countResults(tx, id));
+  const sizes = size <= ROWS_MAX ? [] : await database.report((tx) => findDaySizes(tx, id));
+  for (const days of periodsOf(sizes)) {
+    for (const excess of await database.report((tx) => findPartnerExcess(tx, id, days)))
+      yield wrongResult('partner', id, excess);
+    await yieldToEventLoop();
+  }
+}
+
+/** All days, without gaps, in periods of at most `ROWS_MAX` rows by the sums, which may be wrong. */
+function periodsOf(sizes: readonly { day: number; size: number }[]): Days[] {
+  const starts = [FIRST_DAY];
+  let rows = 0;
+  for (const { day, size } of sizes) {
+    if (rows > 0 && rows + size > ROWS_MAX) {
+      starts.push(day);
+      rows = 0;
+    }
+    rows += size;
+  }
+  return starts.map((fromDay, place) => ({ fromDay, toDay: starts[place + 1] ?? END_DAY }));
+}
+
+/** @param span how many days the wrong sums are of */
+function wrongResult(
+  kind: WrongResult['kind'],
+  id: string,
+  { part, day, currency, ...counts }: Excess,
+  span = 1,
+): WrongResult {
+  const wrong = Object.entries(counts).filter(([, count]) => count !== 0);
+  const amounts = wrong.map(([name, count]) => `${name} by ${count > 0 ? '+' : ''}${count}`);
+  const days = `${span === 1 ? '' : `${span} days from `}${isoTime(day * DAY_MS).slice(0, 10)}`;
+  const where = `${part === '' ? '' : ` of ${part}`}${currency === '' ? '' : ` in ${currency}`}`;
+  return { kind, id, message: `the sums of ${days}${where} are wrong: ${amounts.join(', ')}` };
+}

@@ -1,0 +1,36 @@
+/** A line on the terminal that shows how far a command has come. */
+export interface Progress {
+  /** Replaces the line, at most five times a second. */
+  show(text: string): void;
+  /** Removes the line, so that what is printed next does not follow it. */
+  clear(): void;
+}
+
+const PAUSE_MS = 200;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** Shows progress on stderr if it is a terminal; a file or a pipe, and a caller of `--json`, get none. */
+export function createProgress(
+  { json }: { json?: true | undefined },
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+): Progress {
+  if (json || !stream.isTTY) return { show() {}, clear() {} };
+  let shownAt = Number.NEGATIVE_INFINITY;
+  return {
+    show(text) {
+      const now = performance.now();
+      if (now - shownAt < PAUSE_MS) return;
+      shownAt = now;
+      stream.write(`${CLEAR_LINE}${text}`);
+    },
+    clear() {
+      if (shownAt !== Number.NEGATIVE_INFINITY) stream.write(CLEAR_LINE);
+      shownAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+/** A count for people: `1,500,000`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}

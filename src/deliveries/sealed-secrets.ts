@@ -1,0 +1,35 @@
+import type { Sealer, ServiceParts } from '../app/service.ts';
+import type { Database } from '../storage/database.ts';
+import { findSealedSecrets } from './queries/endpoints.ts';
+
+/** Enough to notice another key, and quick at any size. */
+const CHECKED_MAX = 100;
+
+/** Whether any endpoint has secrets that only their key can open. */
+export async function hasSealedSecrets(database: Database): Promise<boolean> {
+  return (await database.read((tx) => findSealedSecrets(tx, 1))).length > 0;
+}
+
+/**
+ * Logs it when another key sealed secrets, among those of the first hundred endpoints. They do not stop the server, because
+ * the operator may enter them again while it runs.
+ */
+export async function reportUnreadableSecrets({ database, sealer, log }: ServiceParts): Promise<void> {
+  const sealed = await database.read((tx) => findSealedSecrets(tx, CHECKED_MAX));
+  const count = sealed.filter((secrets) => !canOpen(sealer, secrets)).length;
+  if (count === 0) return;
+  log.error(
+    { endpoints: count },
+    'another SECRET_KEY (or secret.key) encrypted the secrets of webhook endpoints, whose deliveries will be refused: ' +
+      'restore that key, or enter the secrets again; refbridge doctor names the endpoints',
+  );
+}
+
+function canOpen(sealer: Sealer, sealed: Buffer): boolean {
+  try {
+    sealer.open(sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}

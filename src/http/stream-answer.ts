@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { RequestAborted } from './request-body.ts';
+
+/** How long a client may take nothing of an answer that waits for it. */
+const STALLED_MS = 30_000;
+
+/**
+ * Sends an answer of any size in little memory: the next chunk is asked for when the client has taken the one before.
+ *
+ * @throws RequestAborted when the client disconnects, or takes nothing for so long; `chunks` has ended then
+ */
+export async function streamAnswer(
+  response: ServerResponse,
+  chunks: AsyncIterable<string>,
+  stalledMs = STALLED_MS,
+): Promise<void> {
+  response.setTimeout(stalledMs, () => response.destroy());
+  try {
+    await pipeline(Readable.from(chunks), response);
+  } catch (error) {
+    throw isDisconnect(error) ? new RequestAborted() : error;
+  }
+}
+
+function isDisconnect(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(code);
+}

@@ -1,0 +1,78 @@
+import type { AccountId, DeliveryId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+const JOB = 'delete old bodies';
+
+/** The first `limit` deliveries of one account with ids between these two. */
+export interface DeliveryRange {
+  accountId: AccountId;
+  afterId: string;
+  beforeId: string;
+  limit: number;
+}
+
+/** A delivery, and how many bytes deleting its body frees; 0 when there is nothing to delete. */
+export interface BodySize {
+  id: DeliveryId;
+  bytes: number;
+}
+
+/** The id up to which the bodies of an account's processed deliveries are deleted; undefined before the first time. */
+export async function findCursor(tx: Transaction, accountId: AccountId): Promise<string | undefined> {
+  const sql = 'SELECT last_id AS "lastId" FROM job_cursors WHERE job = @job AND account_id = @accountId';
+  return (await tx.get<{ lastId: string }>(sql, { job: JOB, accountId }))?.lastId;
+}
+
+export function insertCursor(tx: Transaction, accountId: AccountId, lastId: string) {
+  return tx.run(
+    'INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, @lastId) ON CONFLICT DO NOTHING',
+    { job: JOB, accountId, lastId },
+  );
+}
+
+/** Moves the cursor; false when another unit has moved it meanwhile. Locks it, so do it before what it depends on. */
+export async function moveCursor(
+  tx: Transaction,
+  accountId: AccountId,
+  fromId: string,
+  toId: string,
+): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE job_cursors SET last_id = @toId
+     WHERE job = @job AND account_id = @accountId AND last_id = @fromId`,
+    { job: JOB, accountId, fromId, toId },
+  );
+  return changed === 1;
+}
+
+/**
+ * Moves the cursor back to before this delivery if it has passed it. Locks the cursor in any case, so that it cannot pass
+ * the delivery before this unit is committed.
+ */
+export function rewindCursor(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
+  return tx.run(
+    `UPDATE job_cursors SET last_id = CASE WHEN last_id >= @deliveryId THEN @beforeId ELSE last_id END
+     WHERE job = @job AND account_id = @accountId`,
+    // the beginning of an id sorts before it
+    { job: JOB, accountId, deliveryId, beforeId: deliveryId.slice(0, -1) },
+  );
+}
+
+/** In the order of ids. */
+export function findBodySizes(tx: Transaction, range: DeliveryRange) {
+  return tx.all<BodySize>(
+    `SELECT id, CASE WHEN body IS NULL OR status <> 'processed' THEN 0 ELSE LENGTH(body) END AS bytes FROM deliveries
+     WHERE account_id = @accountId AND id > @afterId AND id < @beforeId
+     ORDER BY id LIMIT @limit`,
+    { ...range },
+  );
+}
+
+/** Deletes the bodies of processed deliveries after one id, up to and including another; returns how many. */
+export function deleteBodies(tx: Transaction, accountId: AccountId, afterId: string, lastId: string) {
+  return tx.run(
+    `UPDATE deliveries SET body = NULL
+     WHERE account_id = @accountId AND id > @afterId AND id <= @lastId AND body IS NOT NULL AND status = 'processed'`,
+    { accountId, afterId, lastId },
+  );
+}

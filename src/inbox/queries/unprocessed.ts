@@ -1,0 +1,35 @@
+import type { DeliveryStatus } from '../../core/delivery.ts';
+import type { AccountId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+export interface StatusCount {
+  status: Exclude<DeliveryStatus, 'processed'>;
+  count: number;
+  /** Of the newest delivery with this status. */
+  reason: string | null;
+}
+
+// `status <> 'processed'` is the condition of the partial index that serves these queries, word for word.
+const COUNTS = `
+  SELECT counts.status, counts.count,
+    (SELECT d.reason FROM deliveries d WHERE d.account_id = @accountId AND d.id = counts."newestId") AS reason
+  FROM (SELECT status, COUNT(*) AS count, MAX(id) AS "newestId" FROM deliveries
+    WHERE account_id = @accountId AND status <> 'processed' GROUP BY status) counts`;
+
+/** The deliveries that are not processed, counted by status; a status without any is missing. */
+export function countUnprocessed(tx: Transaction, accountId: AccountId) {
+  return tx.all<StatusCount>(COUNTS, { accountId });
+}
+
+/** How many attempts of the account were due before `dueBefore` (epoch ms), and the reason of the newest delivery. */
+export function countOverdue(tx: Transaction, accountId: AccountId, dueBefore: number) {
+  // The concatenation keeps SQLite from choosing the account's whole history over the few that are due.
+  return tx.get<{ count: number; reason: string | null }>(
+    `SELECT counts.count,
+       (SELECT d.reason FROM deliveries d WHERE d.account_id = @accountId AND d.id = counts."newestId") AS reason
+     FROM (SELECT COUNT(*) AS count, MAX(id) AS "newestId" FROM deliveries
+       WHERE next_attempt_at IS NOT NULL AND next_attempt_at < @dueBefore AND account_id || '' = @accountId
+         AND status = 'failed') counts`,
+    { accountId, dueBefore },
+  );
+}

@@ -1,0 +1,74 @@
+import type { LinkId } from '../core/ids.ts';
+import { DAY_MS, type Period } from '../core/time.ts';
+import { type Counts, type DayRange, type LinkRange, type SumOfLink, sumsOfLinks } from '../results/sums.ts';
+import type { Transaction } from '../storage/database.ts';
+import { findPartOfDay, type PartOfDay } from './queries/results.ts';
+
+/** The results of a link. Amounts in minor units by currency, sorted by currency. */
+export interface LinkResults {
+  clicks: number;
+  leads: number;
+  sales: number;
+  /** The sum of the sales, before refunds. */
+  revenue: Record<string, number>;
+  /** Their commission less reversals. */
+  earnedCommission: Record<string, number>;
+}
+
+/** The results of a link without visits. */
+export function noResults(): LinkResults {
+  return { clicks: 0, leads: 0, sales: 0, revenue: {}, earnedCommission: {} };
+}
+
+/** The first and the last day that a time can name. */
+const FIRST_DAY = -100_000_000;
+const END_DAY = 100_000_000;
+
+/**
+ * The results of these links in a period, by link id, without links that have none. Whole days are read from the sums per
+ * day, the rest of the period from the clicks, leads and sales themselves.
+ */
+export async function findLinkResults(
+  tx: Transaction,
+  range: LinkRange,
+  period: Period,
+): Promise<Map<LinkId, LinkResults>> {
+  const { days, rest } = splitIntoDays(period);
+  const sums = await sumsOfLinks(tx, range, days);
+  for (const part of rest) sums.push(...(await findPartOfDay(tx, range, part)));
+  return addUp(sums);
+}
+
+/** The whole days of a period in UTC, and what is left of it at its ends. */
+function splitIntoDays({ from, to }: Period): { days: DayRange; rest: PartOfDay[] } {
+  const fromDay = from === null ? FIRST_DAY : Math.ceil(from / DAY_MS);
+  const toDay = to === null ? END_DAY : Math.floor(to / DAY_MS);
+  const days = { fromDay, toDay };
+  if (from !== null && to !== null && fromDay > toDay) return { days, rest: [{ from, to }] };
+  const rest: PartOfDay[] = [];
+  if (from !== null && from % DAY_MS !== 0) rest.push({ from, to: fromDay * DAY_MS });
+  if (to !== null && to % DAY_MS !== 0) rest.push({ from: toDay * DAY_MS, to });
+  return { days, rest };
+}
+
+/** A currency of which every sale turned out to be a duplicate is left out. */
+function addUp(sums: readonly SumOfLink[]): Map<LinkId, LinkResults> {
+  const results = new Map<LinkId, LinkResults>();
+  const ofCurrency = Map.groupBy(sums, ({ linkId, currency }) => `${linkId} ${currency}`);
+  for (const key of [...ofCurrency.keys()].sort()) {
+    const rows = ofCurrency.get(key) ?? [];
+    const [first] = rows;
+    if (first === undefined) continue;
+    const total = (name: keyof Counts) => rows.reduce((sum, row) => sum + (row[name] ?? 0), 0);
+    const known = results.get(first.linkId) ?? noResults();
+    results.set(first.linkId, known);
+    known.clicks += total('clicks');
+    known.leads += total('leads');
+    const sales = total('sales');
+    if (sales === 0) continue;
+    known.sales += sales;
+    known.revenue[first.currency] = total('revenue');
+    known.earnedCommission[first.currency] = total('commission');
+  }
+  return results;
+}

@@ -1,0 +1,88 @@
+import type { SaleStatus } from '../../core/sale.ts';
+
+/** All conditions are on `sales s`. This one, a literal term of the index `sales_refunded`. */
+const IS_REFUNDED = '(s.voided_reason IS NOT NULL OR (s.gross_amount > 0 AND s.refunded_amount >= s.gross_amount))';
+
+/** A payout that was paid contains the sale's commission. A scalar subquery: always one key lookup, on both engines. */
+const IS_PAID = `(SELECT a.live FROM payout_entries a
+      WHERE a.account_id = s.account_id AND a.live = 2 AND a.sale_id = s.id LIMIT 1) = 2`;
+
+/** The SQL of `SaleStatus`: a flagged sale stays `pending`; `approved` depends on the clock, `paid` on the commission's payout. */
+export const STATUS = `CASE
+    WHEN ${IS_REFUNDED} THEN 'refunded'
+    WHEN s.review = 'rejected' THEN 'rejected'
+    WHEN s.disputed_open = 1 THEN 'disputed'
+    WHEN ${IS_PAID} THEN 'paid'
+    WHEN s.available_at <= @now AND (s.review IS NULL OR s.review <> 'flagged') THEN 'approved'
+    ELSE 'pending' END`;
+
+/** SQL from FROM on, and the id of the sale, by which the index is ordered. */
+interface Source {
+  id: string;
+  source: string;
+}
+
+type Sources = readonly [Source, ...Source[]];
+
+/** The sales whose commission is in a payout: under way (1) or paid (2). */
+const inPayout = (live: 1 | 2) => `FROM payout_entries a CROSS JOIN sales s
+      WHERE a.account_id = @accountId AND a.live = ${live} AND a.sale_id IS NOT NULL AND a.sale_id < @beforeId
+        AND s.account_id = @accountId AND s.id = a.sale_id`;
+
+/** The sales whose commission is in no payout. `due`: a comparison with the end of the hold. */
+const open = (due: string) => `FROM open_entries o CROSS JOIN sales s
+      WHERE o.account_id = @accountId AND o.kind = 'commission' AND o.sale_id < @beforeId AND o.due_at ${due}
+        AND s.account_id = @accountId AND s.id = o.sale_id`;
+
+/** The sales without a commission, which have no entry. */
+const WITHOUT_COMMISSION = `FROM sales s
+      WHERE s.account_id = @accountId AND s.commission_amount = 0 AND s.id < @beforeId`;
+
+const UNPAID = (due: string): Sources => [
+  { id: 'o.sale_id', source: open(due) },
+  { id: 'a.sale_id', source: inPayout(1) },
+  { id: 's.id', source: WITHOUT_COMMISSION },
+];
+
+/**
+ * Where the sales of the common statuses are found, each in the order of the list. Together they hold every sale of the
+ * status, and each sale once.
+ */
+const SOURCES = {
+  paid: [{ id: 'a.sale_id', source: inPayout(2) }] as Sources,
+  approved: UNPAID('<= @now'),
+  pending: UNPAID('> @now'),
+} satisfies Partial<Record<SaleStatus, Sources>>;
+
+/**
+ * The condition that finds the sales of a status by an index. For a rare status, the literal terms are those of a partial
+ * index, and `STATUS` excludes the sales that have a stronger status as well.
+ *
+ * @param others further conditions on `s`, beginning with ` AND`
+ */
+export function conditionOf(status: SaleStatus, others: string): string {
+  switch (status) {
+    case 'refunded':
+      return IS_REFUNDED;
+    case 'rejected':
+      return `s.review = 'rejected' AND ${STATUS} = 'rejected'`;
+    case 'disputed':
+      return `s.disputed_open = 1 AND ${STATUS} = 'disputed'`;
+    default:
+      return pageOf(SOURCES[status], ` AND ${STATUS} = '${status}'${others}`);
+  }
+}
+
+/**
+ * Takes a page from each source, so that a page costs a few pages. The page of the first source, where most sales are,
+ * limits how far the others are searched.
+ */
+function pageOf([first, ...more]: Sources, conditions: string): string {
+  const page = ({ id, source }: Source) => `SELECT s.id ${source}${conditions} ORDER BY ${id} DESC LIMIT @limit`;
+  const after = "COALESCE((SELECT MIN(f.id) FROM firsts f HAVING COUNT(*) = @limit), '')";
+  const others = more.map(
+    ({ id, source }) => ` UNION ALL SELECT * FROM (${page({ id, source: `${source} AND ${id} > ${after}` })}) AS page`,
+  );
+  return `s.id IN (WITH firsts AS MATERIALIZED (${page(first)})
+    SELECT pages.id FROM (SELECT f.id FROM firsts f${others.join('')}) AS pages ORDER BY pages.id DESC LIMIT @limit)`;
+}

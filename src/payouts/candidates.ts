@@ -1,0 +1,84 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { isWorthPaying } from '../core/payout.ts';
+import { DUE_BEGIN, dueAtLast } from './collect.ts';
+import { findCollecting, findPlace, findQueued, type QueuedCandidate, sumRange } from './queries/due.ts';
+import type { PayoutSum } from './queries/queued.ts';
+import { SLICE_ENTRIES } from './slice.ts';
+
+/** A run cannot ask for less. */
+const READING = { deadlineMs: 60_000 };
+const PAGE_SIZE = 500;
+/** Most open entries that one query adds up. */
+const ENTRIES_PER_QUERY = 10_000;
+/** After so much time, other work gets a turn of the event loop. */
+const TURN_MS = 5;
+/** Payouts that share a commit; few enough that concurrent requests do not wait. */
+const GROUP_PAYOUTS_MAX = 16;
+
+/** A queued payout with the sum of what is due. */
+export type Candidate = QueuedCandidate & { due: PayoutSum };
+
+/** The payouts that an earlier run, perhaps of a process that was killed, has begun to collect; with what it would pay. */
+export async function* collectingPayouts(service: Service, accountId: AccountId): AsyncGenerator<Candidate> {
+  for (const payout of await service.database.report((tx) => findCollecting(tx, accountId), READING)) {
+    yield { ...payout, due: await sumDue(service, payout, payout.collectingAt ?? 0) };
+  }
+}
+
+/** The queued payouts whose entries that are due at `at` are worth paying, the oldest first. */
+export async function* payoutsWorthPaying(
+  service: Service,
+  accountId: AccountId,
+  at: number,
+): AsyncGenerator<Candidate> {
+  let turnEndsAt = performance.now() + TURN_MS;
+  for (let afterId = ''; ; ) {
+    const page = await service.database.report((tx) => findQueued(tx, accountId, afterId, PAGE_SIZE), READING);
+    for (const payout of page) {
+      const due = await sumDue(service, payout, at);
+      if (payout.collectingAt !== null || isWorthPaying(due.amount, payout.minimumMinor)) yield { ...payout, due };
+      if (performance.now() < turnEndsAt) continue;
+      await yieldToEventLoop();
+      turnEndsAt = performance.now() + TURN_MS;
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    afterId = last.id;
+  }
+}
+
+/** Adds up a payout's entries that are due at `at`, and what was collected before. */
+async function sumDue({ database }: Service, payout: QueuedCandidate, at: number): Promise<PayoutSum> {
+  const { partnerId, currency, collectedAmount: amount, collectedCount } = payout;
+  const sum = { amount, entryCount: collectedCount };
+  const due = { partnerId, currency, after: DUE_BEGIN, to: dueAtLast(at) };
+  for (;;) {
+    const isLarge = payout.entryCount > ENTRIES_PER_QUERY;
+    const last = isLarge && (await database.report((tx) => findPlace(tx, due, ENTRIES_PER_QUERY), READING));
+    const part = await database.report((tx) => sumRange(tx, last ? { ...due, to: last } : due), READING);
+    sum.amount += part.amount;
+    sum.entryCount += part.entryCount;
+    if (!last) return sum;
+    due.after = last;
+    await yieldToEventLoop();
+  }
+}
+
+/** Groups payouts so that a group has at most a slice of entries, or is one payout. */
+export async function* groupsOf(candidates: AsyncIterable<Candidate>): AsyncGenerator<Candidate[]> {
+  let group: Candidate[] = [];
+  let entries = 0;
+  for await (const candidate of candidates) {
+    const { entryCount } = candidate.due;
+    const isFull = group.length === GROUP_PAYOUTS_MAX || entries + entryCount > SLICE_ENTRIES;
+    if (group.length > 0 && isFull) {
+      yield group;
+      [group, entries] = [[], 0];
+    }
+    group.push(candidate);
+    entries += entryCount;
+  }
+  if (group.length > 0) yield group;
+}

@@ -1,0 +1,124 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { claimKeys } from '../app/claims.ts';
+import type { Service } from '../app/service.ts';
+import { type Actor, actorName } from '../core/actor.ts';
+import type { AccountId, PartnerId, PayoutId, ProgramId } from '../core/ids.ts';
+import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
+import { isWorthPaying } from '../core/payout.ts';
+import type { Transaction } from '../storage/database.ts';
+import { assignRange, type LockedPayout, lockQueued, startPayout, updateCollected } from './queries/collect.ts';
+import { type DuePlace, type DueRange, findPlace, sumRange } from './queries/due.ts';
+import type { PayoutSum } from './queries/queued.ts';
+import { beginSettling, moveDays } from './queries/settle.ts';
+import { queuePayout } from './queue.ts';
+import type { RunPayout } from './schemas.ts';
+import { settleSlice } from './settle.ts';
+import { SLICE_ENTRIES } from './slice.ts';
+
+/** A queued payout to start with the entries that are due. */
+export interface Collectable {
+  id: PayoutId;
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
+  currency: string;
+  minimumMinor: number | undefined;
+}
+
+export interface CollectOptions {
+  /** When a hold must be over; a payout that another run has begun to collect keeps that run's time. */
+  at: number;
+  actor: Actor;
+  /** Called with the number of entries collected so far, unless the payout starts at once. */
+  onSlice?: (entryCount: number) => void;
+}
+
+export const DUE_BEGIN: DuePlace = { dueAt: -1, entryId: '' };
+
+/** All that is due at `at`; never what waits for a review. */
+export const dueAtLast = (at: number): DuePlace => ({ dueAt: Math.min(at + 1, UNDECIDED_DUE_AT), entryId: '' });
+
+/** `more`: another slice follows. `none`: nothing is to pay, or another run was faster. */
+type Collected = { state: 'started'; payout: RunPayout } | { state: 'more'; entryCount: number } | { state: 'none' };
+
+/**
+ * Collects what is due and starts the payout; null when another run was faster, or when refunds that arrived in between
+ * leave nothing to pay. Up to a slice of entries takes one unit of work. More take several; until the last one, the
+ * payout stays queued with the same amount, and any run goes on where this one stopped.
+ */
+export async function collectPayout(
+  service: Service,
+  payout: Collectable,
+  { at, actor, onSlice = () => {} }: CollectOptions,
+): Promise<RunPayout | null> {
+  for (;;) {
+    const now = service.clock();
+    const collected = await service.database.write((tx) => collectSlice(tx, payout, { at, actor, now }));
+    if (collected.state === 'started') return collected.payout;
+    if (collected.state === 'none') return null;
+    onSlice(collected.entryCount);
+    await yieldToEventLoop();
+  }
+}
+
+async function collectSlice(
+  tx: Transaction,
+  payout: Collectable,
+  { at, actor, now }: { at: number; actor: Actor; now: number },
+): Promise<Collected> {
+  const { id, partnerId, currency, minimumMinor } = payout;
+  await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
+  const queued = await lockQueued(tx, id);
+  if (!queued) return { state: 'none' };
+  if (queued.settlingAfter !== null)
+    return (await settleSlice(tx, id)) ? { state: 'none' } : { state: 'more', entryCount: 0 };
+  const collectingAt = queued.collectingAt ?? at;
+  const { range, isLast } = await nextSlice(tx, payout, queued, collectingAt);
+  const slice = await sumRange(tx, range);
+  const isFirst = queued.collectingAt === null;
+  if (isFirst && isLast && !isWorthPaying(slice.amount, minimumMinor)) return { state: 'none' };
+  const sum = {
+    amount: queued.collectedAmount + slice.amount,
+    entryCount: queued.collectedCount + slice.entryCount,
+  };
+  if (isLast && !isWorthPaying(sum.amount, undefined)) return abandon(tx, payout);
+  if (slice.entryCount > 0) await assignRange(tx, id, range);
+  if (!isLast) {
+    await updateCollected(tx, id, { collectingAt, ...sum });
+    return { state: 'more', entryCount: sum.entryCount };
+  }
+  await startPayout(tx, { id, ...sum, processingAt: now, processingBy: actorName(actor) });
+  await queueRest(
+    tx,
+    payout,
+    { amount: queued.amount - sum.amount, entryCount: queued.entryCount - sum.entryCount },
+    now,
+  );
+  return { state: 'started', payout: { id, programId: payout.programId, partnerId, currency, ...sum } };
+}
+
+/** The first due entries, as many as a slice holds, whatever became due since the last slice. */
+async function nextSlice(
+  tx: Transaction,
+  { partnerId, currency }: Collectable,
+  { entryCount, collectedCount }: LockedPayout,
+  collectingAt: number,
+): Promise<{ range: DueRange; isLast: boolean }> {
+  const due = { partnerId, currency, after: DUE_BEGIN, to: dueAtLast(collectingAt) };
+  if (entryCount - collectedCount <= SLICE_ENTRIES) return { range: due, isLast: true };
+  const last = await findPlace(tx, due, SLICE_ENTRIES);
+  return last ? { range: { ...due, to: last }, isLast: false } : { range: due, isLast: true };
+}
+
+/** Refunds have used up what was collected: gives all of it back, slice by slice. */
+async function abandon(tx: Transaction, { id, partnerId, currency }: Collectable): Promise<Collected> {
+  await beginSettling(tx, id);
+  await moveDays(tx, { id, partnerId, currency }, 'open');
+  return { state: 'more', entryCount: 0 };
+}
+
+/** Always keep one queued: a concurrent sale may rely on the one that was just started. */
+function queueRest(tx: Transaction, payout: Collectable, rest: PayoutSum, now: number): Promise<void> {
+  const { accountId, programId, partnerId, currency } = payout;
+  return queuePayout(tx, { accountId, programId, partnerId, currency, createdAt: now }, rest);
+}

@@ -1,0 +1,90 @@
+import type { PayoutId } from '../../core/ids.ts';
+import { dayOf, dueDayOf } from '../../storage/conditions/ledger-days.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { type DueRange, IN_RANGE, rangeParameters } from './due.ts';
+import type { PayoutSum } from './queued.ts';
+
+/** A queued payout of which no other unit can change anything before this one ends. */
+export interface LockedPayout {
+  /** With what is collected. */
+  amount: number;
+  entryCount: number;
+  collectingAt: number | null;
+  collectedAmount: number;
+  collectedCount: number;
+  /** Not null while its entries are being given back. */
+  settlingAfter: string | null;
+}
+
+/**
+ * Locks a queued payout; undefined when it is no longer queued. Each unit that adds an entry of the partner and currency
+ * updates this row and so waits: until this unit ends, it sees the same open entries.
+ */
+export function lockQueued(tx: Transaction, id: PayoutId) {
+  return tx.get<LockedPayout>(
+    `UPDATE payouts SET collected_count = collected_count WHERE id = @id AND status = 'queued'
+     RETURNING amount, entry_count AS "entryCount", collecting_at AS "collectingAt",
+       collected_amount AS "collectedAmount", collected_count AS "collectedCount", settling_after AS "settlingAfter"`,
+    { id },
+  );
+}
+
+const SUMS_PER_DAY = `
+  SELECT ${dayOf('o.created_at')} AS day, ${dueDayOf('o.created_at', 'o.due_at')} AS due_day,
+    CAST(SUM(o.amount) AS BIGINT) AS amount
+  FROM open_entries o WHERE ${IN_RANGE}
+  GROUP BY ${dayOf('o.created_at')}, ${dueDayOf('o.created_at', 'o.due_at')}`;
+
+/** Moves open entries to a payout, with the sums that follow. The payout is locked. */
+export async function assignRange(tx: Transaction, id: PayoutId, range: DueRange): Promise<void> {
+  const parameters = rangeParameters(range);
+  await tx.run(
+    `INSERT INTO payout_entries (payout_id, account_id, entry_id, live, sale_id)
+     SELECT @id, o.account_id, o.entry_id, 1, CASE WHEN o.kind = 'commission' THEN o.sale_id END
+     FROM open_entries o WHERE ${IN_RANGE}`,
+    { id, ...parameters },
+  );
+  await tx.run(
+    `INSERT INTO payout_days (payout_id, day, due_day, amount)
+     SELECT @id, g.day, g.due_day, g.amount FROM (${SUMS_PER_DAY}) g WHERE TRUE
+     ON CONFLICT (payout_id, day, due_day) DO UPDATE SET amount = payout_days.amount + excluded.amount`,
+    { id, ...parameters },
+  );
+  await tx.run(
+    `UPDATE ledger_days SET in_payouts = ledger_days.in_payouts + g.amount FROM (${SUMS_PER_DAY}) g
+     WHERE ledger_days.partner_id = @partnerId AND ledger_days.currency = @currency
+       AND ledger_days.day = g.day AND ledger_days.due_day = g.due_day`,
+    parameters,
+  );
+  await tx.run(`DELETE FROM open_entries AS o WHERE ${IN_RANGE}`, parameters);
+}
+
+/** Remembers what was collected, for the run at `collectingAt`. */
+export function updateCollected(
+  tx: Transaction,
+  id: PayoutId,
+  { collectingAt, amount, entryCount }: PayoutSum & { collectingAt: number },
+) {
+  return tx.run(
+    `UPDATE payouts SET collecting_at = @collectingAt, collected_amount = @amount, collected_count = @entryCount
+     WHERE id = @id`,
+    { id, collectingAt, amount, entryCount },
+  );
+}
+
+export interface StartedPayout extends PayoutSum {
+  id: PayoutId;
+  processingAt: number;
+  processingBy: string;
+}
+
+/** Starts a queued payout and fixes its amount. */
+export function startPayout(tx: Transaction, payout: StartedPayout) {
+  return tx.run(
+    `UPDATE payouts SET status = 'processing', amount = @amount, entry_count = @entryCount,
+       processing_at = @processingAt, processing_by = @processingBy,
+       collecting_at = NULL, collected_amount = 0, collected_count = 0
+     WHERE id = @id`,
+    { ...payout },
+  );
+}

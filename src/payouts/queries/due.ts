@@ -1,0 +1,91 @@
+import type { AccountId, PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import type { PayoutSum } from './queued.ts';
+
+/** A partner's queued payout in one currency, with the terms that decide whether it is worth paying. */
+export interface QueuedCandidate {
+  id: PayoutId;
+  programId: ProgramId;
+  partnerId: PartnerId;
+  currency: string;
+  /** All its entries, due or not. */
+  entryCount: number;
+  /** The time of the run that collects it; null while none does. */
+  collectingAt: number | null;
+  collectedAmount: number;
+  collectedCount: number;
+  /** The program's minimum in minor units of the payout's currency; undefined when it sets none. */
+  minimumMinor: number | undefined;
+}
+
+/** `minimumPayout`: minor units by currency, as JSON. */
+type CandidateRow = Omit<QueuedCandidate, 'minimumMinor'> & { minimumPayout: string };
+
+const CANDIDATES = `
+  SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId", p.currency, p.entry_count AS "entryCount",
+    p.collecting_at AS "collectingAt", p.collected_amount AS "collectedAmount",
+    p.collected_count AS "collectedCount", g.minimum_payout AS "minimumPayout"
+  FROM payouts p JOIN programs g ON g.id = p.program_id
+  WHERE p.account_id = @accountId AND p.status = 'queued'`;
+
+/** The account's queued payouts with entries and with ids above `afterId`, in the order of their ids. */
+export async function findQueued(
+  tx: Transaction,
+  accountId: AccountId,
+  afterId: string,
+  limit: number,
+): Promise<QueuedCandidate[]> {
+  const sql = `${CANDIDATES} AND p.entry_count > 0 AND p.id > @afterId ORDER BY p.id LIMIT @limit`;
+  return (await tx.all<CandidateRow>(sql, { accountId, afterId, limit })).map(asCandidate);
+}
+
+/** The account's payouts that a run has begun to collect, in the order of their ids. */
+export async function findCollecting(tx: Transaction, accountId: AccountId): Promise<QueuedCandidate[]> {
+  const sql = `${CANDIDATES} AND p.collecting_at IS NOT NULL ORDER BY p.id`;
+  return (await tx.all<CandidateRow>(sql, { accountId })).map(asCandidate);
+}
+
+function asCandidate({ minimumPayout, ...row }: CandidateRow): QueuedCandidate {
+  const minimums = JSON.parse(minimumPayout) as Record<string, number>;
+  return { ...row, minimumMinor: minimums[row.currency] };
+}
+
+/** A place in the order in which a partner's open entries become due. */
+export type DuePlace = { dueAt: number; entryId: string };
+
+/** Open entries of one partner in one currency: those after a place, up to and including another. */
+export interface DueRange {
+  partnerId: PartnerId;
+  currency: string;
+  after: DuePlace;
+  to: DuePlace;
+}
+
+/** The condition of a range on `open_entries o`. */
+export const IN_RANGE = `o.partner_id = @partnerId AND o.currency = @currency
+    AND (o.due_at, o.entry_id) > (@afterDueAt, @afterEntryId) AND (o.due_at, o.entry_id) <= (@toDueAt, @toEntryId)`;
+
+export function rangeParameters({ partnerId, currency, after, to }: DueRange) {
+  return {
+    ...{ partnerId, currency },
+    ...{ afterDueAt: after.dueAt, afterEntryId: after.entryId, toDueAt: to.dueAt, toEntryId: to.entryId },
+  };
+}
+
+/** The place of the `count`th entry of a range; undefined when it has fewer. */
+export function findPlace(tx: Transaction, range: DueRange, count: number) {
+  return tx.get<DuePlace>(
+    `SELECT o.due_at AS "dueAt", o.entry_id AS "entryId" FROM open_entries o WHERE ${IN_RANGE}
+     ORDER BY o.due_at, o.entry_id LIMIT 1 OFFSET @skipped`,
+    { ...rangeParameters(range), skipped: count - 1 },
+  );
+}
+
+export async function sumRange(tx: Transaction, range: DueRange): Promise<PayoutSum> {
+  const sum = await tx.get<PayoutSum>(
+    `SELECT CAST(COALESCE(SUM(o.amount), 0) AS BIGINT) AS amount, COUNT(*) AS "entryCount"
+     FROM open_entries o WHERE ${IN_RANGE}`,
+    rangeParameters(range),
+  );
+  return sum ?? { amount: 0, entryCount: 0 };
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import type { Announce } from '../storage/open.ts';
+
+/** Shown even where only warnings are: whoever waits this long wants to know for what. */
+const LONG_SECONDS = 10;
+
+/** Logs what the migrations of an existing database will take, and how far they are. */
+export function logMigrations(log: Logger): Announce {
+  return (event) => {
+    switch (event.kind) {
+      case 'planned': {
+        const { migrations, seconds, diskBytes } = event;
+        const level = seconds < LONG_SECONDS ? 'info' : 'warn';
+        const names = migrations.map(({ version, name }) => `${version} ${name}`);
+        const diskMegabytes = Math.ceil(diskBytes / 1_000_000);
+        log[level]({ migrations: names, seconds, diskMegabytes }, 'about to migrate the database');
+        return;
+      }
+      case 'started':
+        log.info({ version: event.version, name: event.name }, 'migrating the database');
+        return;
+      case 'progress': {
+        const { version, name, statement, statementCount, seconds } = event;
+        log.warn(
+          { version, name },
+          `migrating the database: statement ${statement} of ${statementCount}, ${seconds} s`,
+        );
+        return;
+      }
+      case 'finished':
+        log.info({ version: event.version, name: event.name, seconds: event.seconds }, 'migrated the database');
+    }
+  };
+}

@@ -1,0 +1,82 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Logger } from 'pino';
+
+const OTHERS = 0o077;
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+/** Beside a SQLite file: the write-ahead log, its index, and the server's lock. */
+const COMPANIONS = ['', '-wal', '-shm', '.lock'];
+/** The folder that we create by default, which holds nothing of others. */
+const OWN_FOLDER = 'data';
+
+/**
+ * Creates a missing database file and its folder, and takes the rights of everybody but the owner from the files that are
+ * there. SQLite gives the mode of the database to the files that it creates beside it.
+ *
+ * @throws Error with advice when the folder or the file cannot be written
+ */
+export function preparePrivateFiles(databasePath: string, log: Logger): void {
+  try {
+    mkdirSync(dirname(databasePath), { recursive: true, mode: FOLDER_MODE });
+    // an empty file is an empty database
+    createIfMissing(databasePath);
+    // SQLite would create it for everybody
+    createIfMissing(`${realpathSync(databasePath)}.lock`);
+  } catch (error) {
+    throw storageProblem(databasePath, error) ?? error;
+  }
+  if (process.platform === 'win32') return;
+  const path = realpathSync(databasePath);
+  for (const companion of COMPANIONS) narrow(`${path}${companion}`, FILE_MODE, log);
+  if (basename(dirname(path)) === OWN_FOLDER) narrow(dirname(path), FOLDER_MODE, log);
+}
+
+/** Never opens a file that exists: closing it would release the locks that this process holds on it. */
+function createIfMissing(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', FILE_MODE));
+}
+
+function narrow(path: string, mode: number, log: Logger): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & OTHERS) === 0) return;
+  const before = `0${(found.mode & 0o777).toString(8)}`;
+  try {
+    chmodSync(path, mode);
+    log.warn({ path, before, now: `0${mode.toString(8)}` }, 'others could read this: now only its owner can');
+  } catch {
+    log.warn({ path, mode: before }, 'others can read this, and it belongs to another user: take their rights away');
+  }
+}
+
+const NO_SPACE = 'its disk is full: free some space, then start again';
+const NOT_WRITABLE =
+  'it cannot be written: give this user the right to write there, or set DATABASE_URL to another path';
+const READ_ONLY = 'its disk is read-only: remount it, or set DATABASE_URL to a path that can be written';
+
+const ADVICE: Record<string, string> = {
+  EACCES: NOT_WRITABLE,
+  EPERM: NOT_WRITABLE,
+  ENOENT: NOT_WRITABLE,
+  EEXIST: 'a part of its path is a file: correct DATABASE_URL',
+  ENOTDIR: 'a part of its path is a file: correct DATABASE_URL',
+  EISDIR: 'it is a folder: correct DATABASE_URL',
+  EROFS: READ_ONLY,
+  ENOSPC: NO_SPACE,
+  EDQUOT: NO_SPACE,
+  SQLITE_FULL: NO_SPACE,
+  SQLITE_READONLY: NOT_WRITABLE,
+  SQLITE_CANTOPEN: NOT_WRITABLE,
+};
+
+/** What the operator can do about an error of the disk at start; null for any other error. */
+export function storageProblem(databasePath: string, error: unknown): Error | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause ? String(cause.code) : '';
+    // extended codes append a word: SQLITE_READONLY_DIRECTORY
+    const advice = ADVICE[code] ?? ADVICE[code.split('_').slice(0, 2).join('_')];
+    if (advice !== undefined)
+      return new Error(`The database ${databasePath} cannot be used: ${advice}`, { cause: error });
+  }
+  return null;
+}

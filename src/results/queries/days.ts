@@ -1,0 +1,116 @@
+import type { AccountId, LinkId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { type Filters, filterParameters, filterSql } from '../../storage/list-filters.ts';
+import { manyRows } from '../../storage/many-rows.ts';
+
+/** What was counted on a day. Amounts in minor units of one currency; negative where something is taken back. */
+export interface Counts {
+  clicks: number;
+  leads: number;
+  sales: number;
+  /** The sum of the sales, before refunds. */
+  revenue: number;
+  /** Their commission less reversals. */
+  commission: number;
+}
+
+/** A row of `result_days`. */
+export interface ResultDay extends Counts {
+  ownerId: string;
+  part: string;
+  /** How many days it is the sum of. */
+  span: Span;
+  /** The first of them: days since 1970, UTC. */
+  day: number;
+  /** '' for clicks and leads. */
+  currency: string;
+}
+
+/** A partner has sums of single days and of blocks of days, which begin at multiples of the span; a program of days. */
+export type Span = 1 | typeof BLOCK_DAYS;
+export const BLOCK_DAYS = 32;
+
+/** `fromDay` included, `toDay` excluded; days since 1970, UTC. */
+export interface DayRange {
+  fromDay: number;
+  toDay: number;
+}
+
+/** Links of one account with ids in this range, both ends included. */
+export interface LinkRange {
+  accountId: AccountId;
+  firstId: LinkId;
+  lastId: LinkId;
+}
+
+/** How many rows a program has per day and currency, so that concurrent units on PostgreSQL rarely wait for one row. */
+export const PROGRAM_PARTS = 16;
+
+/** Adds to the rows, and creates those that are missing, in the given order. */
+export const addToDays = manyRows<keyof ResultDay>({
+  before: `INSERT INTO result_days
+    (owner_id, part, span, day, currency, clicks, leads, sales, revenue, commission) VALUES`,
+  names: ['ownerId', 'part', 'span', 'day', 'currency', 'clicks', 'leads', 'sales', 'revenue', 'commission'],
+  after: `ON CONFLICT (owner_id, part, span, day, currency) DO UPDATE SET
+    clicks = result_days.clicks + excluded.clicks, leads = result_days.leads + excluded.leads,
+    sales = result_days.sales + excluded.sales, revenue = result_days.revenue + excluded.revenue,
+    commission = result_days.commission + excluded.commission`,
+});
+
+const SUMS = ['clicks', 'leads', 'sales', 'revenue', 'commission']
+  .map((column) => `CAST(SUM(r.${column}) AS BIGINT) AS "${column}"`)
+  .join(', ');
+
+const IN_DAYS = 'r.span = @span AND r.day >= @fromDay AND r.day < @toDay';
+
+/** The sums of these links in a range of days or blocks, by link and currency, whoever held them. */
+export function sumLinks(tx: Transaction, range: LinkRange, days: DayRange & { span: Span }) {
+  return tx.all<Counts & { linkId: LinkId; currency: string }>(
+    `SELECT r.part AS "linkId", r.currency, ${SUMS}
+     FROM links l
+     JOIN link_holders h ON h.link_id = l.id
+     JOIN result_days r ON r.owner_id = h.partner_id AND r.part = l.id
+     WHERE l.account_id = @accountId AND l.id >= @firstId AND l.id <= @lastId AND ${IN_DAYS}
+     GROUP BY r.part, r.currency`,
+    { ...range, ...days },
+  );
+}
+
+/** Filters by id; null for all. */
+export interface ResultFilters extends Filters {
+  programId: string | null;
+  partnerId: string | null;
+  linkId: string | null;
+}
+
+/** The rows that contain what the filters ask for, the fewest first. */
+const OF_LINK = {
+  from: `links l JOIN link_holders h ON h.link_id = l.id JOIN result_days r ON r.owner_id = h.partner_id AND r.part = l.id
+    WHERE l.account_id = @accountId`,
+  conditions: {
+    linkId: 'l.id = @linkId',
+    partnerId: 'h.partner_id = @partnerId',
+    programId: 'l.program_id = @programId',
+  },
+};
+const OF_PARTNER = {
+  from: 'partners p JOIN result_days r ON r.owner_id = p.id WHERE p.account_id = @accountId',
+  conditions: { partnerId: 'p.id = @partnerId', programId: 'p.program_id = @programId' },
+};
+const PARTS = Array.from({ length: PROGRAM_PARTS }, (_, part) => `'${part}'`).join(', ');
+const OF_PROGRAMS = {
+  from: `programs JOIN result_days r ON r.owner_id = programs.id AND r.part IN (${PARTS})
+    WHERE programs.account_id = @accountId`,
+  conditions: { programId: 'programs.id = @programId' },
+};
+
+/** The account's sums by day and currency, in this order; days without results are missing. */
+export function sumDays(tx: Transaction, accountId: AccountId, filters: ResultFilters, days: DayRange) {
+  const { linkId, partnerId } = filters;
+  const { from, conditions } = linkId ? OF_LINK : partnerId ? OF_PARTNER : OF_PROGRAMS;
+  return tx.all<Counts & { day: number; currency: string }>(
+    `SELECT r.day, r.currency, ${SUMS} FROM ${from}${filterSql(filters, conditions)} AND ${IN_DAYS}
+     GROUP BY r.day, r.currency ORDER BY r.day, r.currency`,
+    { accountId, ...filterParameters(filters), ...days, span: 1 },
+  );
+}

@@ -1,0 +1,32 @@
+import type { LinkId } from '../core/ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import { BLOCK_DAYS, type Counts, type DayRange, type LinkRange, sumLinks } from './queries/days.ts';
+
+export type { Counts, DayRange, LinkRange } from './queries/days.ts';
+
+/** Counts of one link: of clicks and leads with the currency '', or of the sales in one currency. */
+export interface SumOfLink extends Partial<Counts> {
+  linkId: LinkId;
+  currency: string;
+}
+
+/** The sums of these links over whole days, whoever held them; several rows per link and currency, in no order. */
+export async function sumsOfLinks(tx: Transaction, range: LinkRange, days: DayRange): Promise<SumOfLink[]> {
+  const sums: SumOfLink[] = [];
+  for (const part of splitIntoBlocks(days)) {
+    if (part.fromDay < part.toDay) sums.push(...(await sumLinks(tx, range, part)));
+  }
+  return sums;
+}
+
+/** The full blocks in a range of days, and the days before and after them. */
+function splitIntoBlocks({ fromDay, toDay }: DayRange) {
+  const firstBlock = Math.ceil(fromDay / BLOCK_DAYS) * BLOCK_DAYS;
+  const endBlock = Math.floor(toDay / BLOCK_DAYS) * BLOCK_DAYS;
+  if (firstBlock >= endBlock) return [{ span: 1, fromDay, toDay } as const];
+  return [
+    { span: BLOCK_DAYS, fromDay: firstBlock, toDay: endBlock },
+    { span: 1, fromDay, toDay: firstBlock },
+    { span: 1, fromDay: endBlock, toDay },
+  ] as const;
+}

@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { DatabaseFailure, type SqlParameters, type Unit } from '../database.ts';
+import { createReadTransaction, inSequence } from '../read-transaction.ts';
+import { reportTooSlow, withDeadline } from '../report-deadline.ts';
+import { databaseFailureFrom, isStatementTimeout } from './failure.ts';
+import type { PostgresStatements } from './session.ts';
+import { withRetries } from './write.ts';
+
+/** Few, so that slow reports leave the server's processors to everything else. */
+export const REPORT_CONNECTIONS_MAX = 2;
+/** How much longer than the server's own timeout this side waits for an answer. */
+const ANSWER_GRACE_MS = 500;
+/** What pg-pool throws when no connection became free in time. */
+const NONE_FREE = 'timeout exceeded when trying to connect';
+
+/** Runs reports on a pool of their own, query by query, so that a report of many queries does not hold up the others. */
+export class PostgresReports {
+  readonly #pool: pg.Pool;
+  readonly #statements: PostgresStatements;
+  /** The server's `statement_timeout` for each connection. */
+  readonly #timeouts = new WeakMap<pg.PoolClient, number>();
+
+  /** @param pool of read-only connections */
+  constructor(pool: pg.Pool, statements: PostgresStatements) {
+    this.#pool = pool;
+    this.#statements = statements;
+  }
+
+  /** @throws ServiceError `UNAVAILABLE` at the deadline, or when the database fails; otherwise whatever the unit throws */
+  run<T>(unit: Unit<T>, deadlineMs: number): Promise<T> {
+    let stopReason: Error | undefined;
+    const all = async (sql: string, parameters: SqlParameters) => {
+      const query = this.#statements.queryFor(sql, parameters);
+      if (stopReason) throw stopReason;
+      const client = await this.#connect(deadlineMs);
+      let broken = false;
+      try {
+        // it may have waited for the connection until after its deadline
+        if (stopReason) throw stopReason;
+        await this.#limit(client, deadlineMs);
+        // pg knows this member, its types do not
+        const limited: pg.QueryConfig & { query_timeout: number } = {
+          ...query,
+          query_timeout: deadlineMs + ANSWER_GRACE_MS,
+        };
+        return (await client.query(limited)).rows;
+      } catch (error) {
+        if (error === stopReason) throw error;
+        const failure = databaseFailureFrom(error);
+        broken = !(error instanceof pg.DatabaseError) || (failure !== undefined && !isStatementTimeout(error));
+        if (isStatementTimeout(error)) {
+          stopReason ??= reportTooSlow(deadlineMs);
+          throw stopReason;
+        }
+        if (error instanceof pg.DatabaseError && error.code === '25006') throw new Error('A read must not write');
+        throw failure ?? error;
+      } finally {
+        client.release(broken);
+      }
+    };
+    const get = async (sql: string, parameters: SqlParameters) => (await all(sql, parameters))[0];
+    const transaction = createReadTransaction(inSequence({ get, all }));
+    return withDeadline(
+      deadlineMs,
+      () =>
+        withRetries(async () => {
+          const value = await unit(transaction);
+          if (stopReason) throw stopReason;
+          return value;
+        }),
+      (reason) => {
+        stopReason ??= reason;
+      },
+    );
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #connect(deadlineMs: number): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      if (error instanceof Error && error.message === NONE_FREE) throw reportTooSlow(deadlineMs);
+      throw new DatabaseFailure('The database cannot be reached', true, error);
+    }
+  }
+
+  async #limit(client: pg.PoolClient, deadlineMs: number): Promise<void> {
+    if (this.#timeouts.get(client) === deadlineMs) return;
+    await client.query(`SET statement_timeout = ${Math.ceil(deadlineMs)}`);
+    this.#timeouts.set(client, deadlineMs);
+  }
+}

@@ -1,0 +1,37 @@
+import { ServiceError } from '../errors.ts';
+
+/** For a report whose caller sets no deadline. */
+export const REPORT_DEADLINE_MS = 4_000;
+/** The same request would most likely take as long again. */
+const RETRY_AFTER_SECONDS = 10;
+
+/** The report was stopped at its deadline, or before it could run. */
+export function reportTooSlow(deadlineMs: number): ServiceError {
+  const message = `The report took longer than ${deadlineMs / 1_000} s and was stopped. Ask for less: a shorter period, a smaller limit or a filter`;
+  return new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/**
+ * Runs `work` and rejects at the deadline, even if `work` goes on.
+ *
+ * @param stop called with the reason when `work` must run no further queries: at the deadline, and when it has ended
+ * @throws ServiceError `UNAVAILABLE` at the deadline; otherwise whatever `work` throws
+ */
+export async function withDeadline<T>(
+  deadlineMs: number,
+  work: () => Promise<T>,
+  stop: (reason: Error) => void,
+): Promise<T> {
+  const overdue = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = reportTooSlow(deadlineMs);
+    stop(error);
+    overdue.reject(error);
+  }, deadlineMs);
+  try {
+    return await Promise.race([work(), overdue.promise]);
+  } finally {
+    clearTimeout(timer);
+    stop(new Error('This report has ended'));
+  }
+}

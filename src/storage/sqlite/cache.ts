@@ -1,0 +1,32 @@
+/** The page caches of one thread's connections, in KiB. */
+export interface CacheSizes {
+  writerKibibytes: number;
+  readerKibibytes: number;
+  /** Of the report thread that this thread starts. */
+  reportsKibibytes: number;
+}
+
+/** For a command: what it needs, however large the file. */
+export const COMMAND_CACHES: CacheSizes = { writerKibibytes: 4_000, readerKibibytes: 4_000, reportsKibibytes: 4_000 };
+
+/** In percent. A write visits pages of some twenty indexes; look-ups and reports visit few, and the latter seldom again. */
+const SHARES = { mainWriter: 40, deliveryWriter: 40, mainReader: 10, reports: 10 };
+/** The delivery thread reads through its writer only. */
+const UNUSED_KIBIBYTES = 256;
+
+/** Divides the cache of a server among the connections of its threads. */
+export function divideCache(totalMb: number): { main: CacheSizes; deliveries: CacheSizes } {
+  const share = (percent: number) => Math.floor((totalMb * 1_024 * percent) / 100);
+  return {
+    main: {
+      writerKibibytes: share(SHARES.mainWriter),
+      readerKibibytes: share(SHARES.mainReader),
+      reportsKibibytes: share(SHARES.reports),
+    },
+    deliveries: {
+      writerKibibytes: share(SHARES.deliveryWriter),
+      readerKibibytes: UNUSED_KIBIBYTES,
+      reportsKibibytes: UNUSED_KIBIBYTES,
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { SqliteConnection, type WalState } from './connection.ts';
+import type { WriteLock } from './write-lock.ts';
+
+/** How long the last part of a checkpoint, during which nobody can write, waits for a reader. */
+const BUSY_TIMEOUT_MS = 5;
+/** It caches no page: a checkpoint copies from file to file. */
+const CACHE_KIBIBYTES = 64;
+
+/** Copies the write-ahead log into the database file, on a connection of its own. */
+export class Checkpointer {
+  readonly #path: string;
+  readonly #writeLock: WriteLock;
+  #connection: SqliteConnection | undefined;
+
+  constructor(path: string, writeLock: WriteLock) {
+    this.#path = path;
+    this.#writeLock = writeLock;
+  }
+
+  /**
+   * Copies most of the log while others write, then the rest under the write lock, so that the next write starts the log
+   * from the beginning. Without the lock, constant writes would make it grow forever.
+   *
+   * @throws DatabaseFailure when the file cannot be written
+   */
+  async run(): Promise<WalState> {
+    this.#connection ??= new SqliteConnection(this.#path, {
+      readonly: false,
+      busyTimeoutMs: BUSY_TIMEOUT_MS,
+      cacheKibibytes: CACHE_KIBIBYTES,
+    });
+    this.#connection.checkpoint('PASSIVE');
+    await this.#writeLock.acquire();
+    try {
+      return this.#connection.checkpoint('RESTART');
+    } finally {
+      this.#writeLock.release();
+    }
+  }
+
+  close(): void {
+    this.#connection?.close();
+  }
+}

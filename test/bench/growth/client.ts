@@ -1,0 +1,58 @@
+/** Timed requests over kept connections, whose answers are read whole. */
+import { Agent, request } from 'node:http';
+
+export interface TimedAnswer {
+  ms: number;
+  status: number;
+  body: string;
+}
+
+export interface TimedRequest {
+  method?: 'GET' | 'POST';
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  /** After this the request is given up: status 0. */
+  timeoutMs?: number;
+  /** True to read the body without keeping it. */
+  discard?: boolean;
+}
+
+const TIMEOUT_MS = 60_000;
+
+export type Client = (timed: TimedRequest) => Promise<TimedAnswer>;
+
+/** A client of the server at this port of this machine; `close` ends its connections. */
+export function createClient(port: number): { send: Client; close(): void } {
+  const agent = new Agent({ keepAlive: true });
+  const send: Client = ({ method = 'GET', path, headers = {}, body = '', timeoutMs = TIMEOUT_MS, discard = false }) =>
+    new Promise((resolve, reject) => {
+      const startedAt = performance.now();
+      const signal = AbortSignal.timeout(timeoutMs);
+      const json = body === '' ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const fail = (error: Error) => {
+        if (signal.aborted) resolve({ ms: performance.now() - startedAt, status: 0, body: '' });
+        else reject(error);
+      };
+      const sent = request({ port, host: '127.0.0.1', agent, method, path, headers: { ...headers, ...json }, signal });
+      sent.on('error', fail);
+      sent.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('error', fail);
+        response.on('data', (chunk: Buffer) => {
+          if (!discard) chunks.push(chunk);
+        });
+        response.on('end', () => {
+          const ms = performance.now() - startedAt;
+          resolve({ ms, status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') });
+        });
+      });
+      sent.end(body);
+    });
+  return { send, close: () => agent.destroy() };
+}
+
+/** The answer at this share of all, 0.99 for p99; 0 for none. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

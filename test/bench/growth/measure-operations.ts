@@ -1,0 +1,87 @@
+/** What an operator runs once a day or a month. */
+import { spawn } from 'node:child_process';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from './client.ts';
+import { WATCHED_CLICK } from './measure-reads.ts';
+import type { OperationResult } from './results.ts';
+import type { Serving } from './serving.ts';
+import { watchWaits } from './waits.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** An operation that takes longer is given up. */
+const TIMEOUT_MS = 600_000;
+
+type Step = { label: string; run(): Promise<string> };
+
+/** Each beside health checks and clicks; none repeated, because a payout run cannot be. */
+export async function measureOperations(serving: Serving, say: (line: string) => void): Promise<OperationResult[]> {
+  const { send, close } = createClient(serving.port);
+  const results: OperationResult[] = [];
+  for (const { label, run } of [...payoutSteps(serving, send), ...commandSteps(serving)]) {
+    const waits = watchWaits(serving.port, WATCHED_CLICK);
+    const startedAt = performance.now();
+    const outcome = await run();
+    const seconds = (performance.now() - startedAt) / 1000;
+    results.push({ label, seconds, waits: await waits.stop(), outcome });
+    say(`${label}: ${seconds.toFixed(1)} s, ${outcome}`);
+  }
+  close();
+  return results;
+}
+
+function payoutSteps({ dataset }: Serving, send: ReturnType<typeof createClient>['send']): Step[] {
+  const headers = { authorization: `Bearer ${dataset.apiKey}` };
+  const runWith = async (dryRun: boolean) => {
+    const body = JSON.stringify({ dryRun });
+    const answer = await send({ method: 'POST', path: '/api/payouts/run', headers, body, timeoutMs: TIMEOUT_MS });
+    if (answer.status !== 200) return `refused with ${answer.status}`;
+    const { payoutCount, entryCount } = JSON.parse(answer.body);
+    return `${payoutCount} payouts, ${entryCount} entries`;
+  };
+  const path = '/api/payouts/export?status=paid';
+  return [
+    {
+      label: 'payouts export',
+      run: async () => `status ${(await send({ path, headers, timeoutMs: TIMEOUT_MS, discard: true })).status}`,
+    },
+    { label: 'payouts dry run', run: () => runWith(true) },
+    { label: 'payouts run', run: () => runWith(false) },
+    { label: 'payouts run again', run: () => runWith(false) },
+  ];
+}
+
+function commandSteps({ dataset }: Serving): Step[] {
+  const { path } = dataset;
+  const doctor = { label: 'doctor', run: async () => ledgerLineOf(await refbridge(dataset.environment, ['doctor'])) };
+  if (path === null) return [doctor];
+  const copy = `${path}.backup`;
+  const backup = async () => {
+    await refbridge(dataset.environment, ['backup', copy]);
+    const megabytes = Math.round((statSync(copy, { throwIfNoEntry: false })?.size ?? 0) / 1e6);
+    rmSync(copy, { force: true });
+    return `${megabytes} MB`;
+  };
+  return [doctor, { label: 'backup', run: backup }];
+}
+
+function ledgerLineOf(printed: string): string {
+  return printed.split('\n').find((line) => line.includes(' ledger: ')) ?? printed.trim();
+}
+
+/** The output of a command, whatever its exit code. */
+async function refbridge(environment: NodeJS.ProcessEnv, parameters: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, ['src/cli/start.js', ...parameters], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output.on('data', (text) => {
+      printed += text;
+    });
+  }
+  await new Promise((resolve) => child.once('close', resolve));
+  return printed;
+}

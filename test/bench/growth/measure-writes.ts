@@ -1,0 +1,113 @@
+import { type LoadResult, load } from '../load.ts';
+import { median } from '../median.ts';
+import { dropFromMemory, ioOf } from './process-io.ts';
+import {
+  type CustomerPool,
+  createRequests,
+  everybody,
+  isAcknowledged,
+  WRITE_KINDS,
+  type WriteKind,
+} from './requests.ts';
+import type { PageResult, SizeResult, WriteResult } from './results.ts';
+import type { Serving } from './serving.ts';
+import { warm } from './warm.ts';
+
+const CONNECTIONS = 32;
+/** Requests of a round, of the kind that is answered slowest; the others get their share more. */
+const SHARES: Record<WriteKind, number> = { webhook: 1, sale: 1, lead: 1, click: 4 };
+const PAGE_BYTES = 2_048;
+
+export interface WriteOptions {
+  requests: number;
+  rounds: number;
+  say(line: string): void;
+}
+
+interface Contender {
+  serving: Serving;
+  next: (kind: WriteKind) => Buffer;
+  results: Record<WriteKind, LoadResult[]>;
+}
+
+/**
+ * Alternates between the two databases round by round, so that a machine whose speed drifts compares like with like.
+ *
+ * @param small the database that the ratio refers to; the same as `large` for the smallest itself
+ */
+export async function measureWrites(
+  small: Serving,
+  large: Serving,
+  { requests, rounds, say }: WriteOptions,
+): Promise<Record<WriteKind, WriteResult>> {
+  const contenders = [await contend(small), ...(small === large ? [] : [await contend(large)])];
+  for (let round = 0; round <= rounds; round++) {
+    for (const kind of WRITE_KINDS) {
+      for (const { serving, next, results } of contenders) {
+        const batch = Array.from({ length: requests * SHARES[kind] }, () => next(kind));
+        const result = await load(serving.port, batch, CONNECTIONS, isAcknowledged(kind));
+        if (result.refused > 0) throw new Error(`${result.refused} of ${batch.length} requests were refused: ${kind}`);
+        // the first round warms up
+        if (round > 0) results[kind].push(result);
+      }
+    }
+    say(`writes: round ${round}/${rounds}`);
+  }
+  const [first, last] = [contenders[0], contenders.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('There is nothing to compare');
+  return mapKinds((kind) => {
+    const result = resultOf(first.results[kind], last.results[kind]);
+    return first === last ? { ...result, ratio: null } : result;
+  });
+}
+
+async function contend(serving: Serving): Promise<Contender> {
+  const pool = await warm(serving.dataset);
+  return { serving, next: createRequests(serving.dataset, pool), results: mapKinds(() => []) };
+}
+
+function resultOf(small: readonly LoadResult[], large: readonly LoadResult[]): WriteResult {
+  const ratios = large.map(({ requestsPerSecond }, round) => {
+    return requestsPerSecond / (small[round]?.requestsPerSecond ?? Number.NaN);
+  });
+  return {
+    perSecond: median(large.map((round) => round.requestsPerSecond)),
+    p50Ms: median(large.map((round) => round.p50Ms)),
+    p99Ms: median(large.map((round) => round.p99Ms)),
+    ratio: median(ratios),
+  };
+}
+
+function mapKinds<T>(map: (kind: WriteKind) => T): Record<WriteKind, T> {
+  return Object.fromEntries(WRITE_KINDS.map((kind) => [kind, map(kind)])) as Record<WriteKind, T>;
+}
+
+/** Pages and bytes per webhook: with the file in memory, and right after its removal from there, from all customers. */
+export async function measurePages(serving: Serving, webhooks: number): Promise<SizeResult['pages']> {
+  const { path } = serving.dataset;
+  if (path === null) return null;
+  const pool = await warm(serving.dataset);
+  await countPages(serving, pool, webhooks);
+  const inMemory = await countPages(serving, pool, webhooks);
+  const cold = dropFromMemory(path) ? await countPages(serving, everybody(serving.dataset), webhooks) : null;
+  return { warm: inMemory, cold };
+}
+
+/**
+ * Bytes that the process has read less those that it received are those of the database file and its log; SQLite reads
+ * them page by page.
+ */
+async function countPages({ dataset, port, pid }: Serving, pool: CustomerPool, webhooks: number): Promise<PageResult> {
+  const next = createRequests(dataset, pool);
+  const batch = Array.from({ length: webhooks }, () => next('webhook'));
+  const received = batch.reduce((sum, request) => sum + request.length, 0);
+  const before = ioOf(pid);
+  await load(port, batch, CONNECTIONS);
+  const after = ioOf(pid);
+  const each = (bytes: number) => bytes / webhooks;
+  return {
+    pagesRead: each(after.read - before.read - received) / PAGE_BYTES,
+    kilobytesFromDisk: each(after.fromDisk - before.fromDisk) / 1024,
+    kilobytesWritten: each(after.toDisk - before.toDisk) / 1024,
+  };
+}

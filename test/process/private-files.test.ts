@@ -1,0 +1,87 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { preparePrivateFiles, storageProblem } from '../../src/process/private-files.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { createWorkplace } from '../cli/run-cli.ts';
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describe('the files of a SQLite database', () => {
+  let folder: string;
+  let umask: number;
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'refbridge-files-'));
+    lines.length = 0;
+    umask = process.umask(0);
+  });
+  afterEach(() => {
+    process.umask(umask);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are created for their owner only, whatever the umask', async () => {
+    const path = join(folder, 'data/refbridge.db');
+    preparePrivateFiles(path, log);
+    const database = await openDatabase(`file:${path}`);
+    for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}.lock`]) expect(modeOf(file), file).toBe('600');
+    expect(modeOf(join(folder, 'data'))).toBe('700');
+    expect(lines).toEqual([]);
+    await database.close();
+  });
+
+  it('are for their owner only when a command writes them, backups included', async () => {
+    const workplace = createWorkplace();
+    for (const words of [['setup'], ['backup', 'copy.db']]) {
+      expect((await workplace.spawn(words)).exitCode).toBe(0);
+    }
+    for (const file of ['copy.db', 'data/refbridge.db']) expect(modeOf(join(workplace.folder, file)), file).toBe('600');
+    expect(modeOf(join(workplace.folder, 'data'))).toBe('700');
+    await workplace.remove();
+  });
+
+  it('that others could read are narrowed, with a line for each', async () => {
+    mkdirSync(join(folder, 'data'));
+    const path = join(folder, 'data/refbridge.db');
+    const database = await openDatabase(`file:${path}`);
+    expect(modeOf(path)).toBe('644');
+    preparePrivateFiles(path, log);
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(modeOf(file), file).toBe('600');
+    expect(modeOf(join(folder, 'data'))).toBe('700');
+    expect(lines.map(({ path }) => path)).toEqual([path, `${path}-wal`, `${path}-shm`, join(folder, 'data')]);
+    expect(lines[0]).toMatchObject({ before: '0644', now: '0600' });
+    await database.close();
+  });
+
+  it('in a folder that others use leave its mode alone', () => {
+    chmodSync(folder, 0o755);
+    preparePrivateFiles(join(folder, 'refbridge.db'), log);
+    expect(modeOf(folder)).toBe('755');
+  });
+
+  it('that cannot be created say what to do', () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => preparePrivateFiles(join(folder, 'file/refbridge.db'), log)).toThrow(/a part of its path is a file/);
+    expect(() => preparePrivateFiles(join(folder, 'file/x/refbridge.db'), log)).toThrow(/a part of its path is a file/);
+  });
+
+  it.each([
+    ['EROFS', 'read-only'],
+    ['ENOSPC', 'disk is full'],
+    ['EACCES', 'cannot be written'],
+    ['SQLITE_FULL', 'disk is full'],
+    ['SQLITE_READONLY_DIRECTORY', 'cannot be written'],
+    ['SQLITE_CANTOPEN', 'cannot be written'],
+  ])('that fail with %s are explained', (code, sentence) => {
+    const cause = Object.assign(new Error(code), { code });
+    expect(storageProblem('x.db', new Error('wrapped', { cause }))?.message).toContain(sentence);
+  });
+
+  it('that fail with another error are not explained away', () => {
+    expect(storageProblem('x.db', new Error('of a bug'))).toBeNull();
+  });
+});

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { checkResults } from '../../src/audit/results.ts';
+import type { AccountId, ClickId, LinkId, PartnerId, ProgramId } from '../../src/core/ids.ts';
+import type { Period } from '../../src/core/time.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { recordClick } from '../../src/links/click.ts';
+import { changeLink, createLink, getLink, listLinks } from '../../src/links/links.ts';
+import { linkInput } from '../../src/links/schemas.ts';
+import { leadInput } from '../../src/payments/customer-schemas.ts';
+import { trackLead } from '../../src/payments/lead.ts';
+import { trackSale } from '../../src/payments/sale.ts';
+import { saleInput } from '../../src/payments/sale-schemas.ts';
+import { createPartner } from '../../src/programs/partners.ts';
+import { createProgram } from '../../src/programs/programs.ts';
+import { partnerInput, programInput } from '../../src/programs/schemas.ts';
+import { findStatistics } from '../../src/results/statistics.ts';
+import { parseInput } from '../../src/schema/parse.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { applyFacts, disputed, hints, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
+import { asId } from '../helpers/ids.ts';
+import {
+  currencyOfPayment,
+  PARTNER_OF_LINK,
+  type PaidBy,
+  type PeriodEnd,
+  RESULT_LINKS,
+  RESULT_PARTNERS,
+  type ResultStep,
+  resultHistories,
+} from '../helpers/result-histories.ts';
+import { addUpIn, countedOf } from '../helpers/results-from-scratch.ts';
+
+const RUNS = { sqlite: 100, postgres: 30 };
+/** So late that a history begins on one day and ends on another. */
+const BEGIN = Date.UTC(2026, 9, 29, 21, 30);
+const NOBODY = { referrerHost: null, device: null, country: null, visitorHash: null };
+
+interface Cast {
+  accountId: AccountId;
+  partners: { id: PartnerId; programId: ProgramId }[];
+  links: LinkId[];
+  clicks: ClickId[];
+}
+
+describe.each(engines)('results after any history on %s', (engine) => {
+  let app: TestApp;
+  let now = BEGIN;
+  const seen = { voided: 0, withoutLink: 0, reversed: 0, moved: 0 };
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => now } });
+  });
+  afterAll(() => app.close());
+
+  it('are in any period what clicks, leads and sales add up to', async () => {
+    await fc.assert(
+      fc.asyncProperty(resultHistories, async ({ steps, periods }) => {
+        now = BEGIN;
+        const cast = await begin();
+        const times = [now];
+        for (const step of steps) {
+          await perform(cast, step);
+          times.push(now);
+        }
+        const rows = await countedOf(app.service.database, cast.accountId);
+        for (const ends of periods) {
+          const period = periodOf(ends, times);
+          const { data } = await listLinks(app.service, cast.accountId, { limit: 100, cursor: 'lnk_z', ...period });
+          for (const link of data) {
+            const expected = addUpIn(
+              rows.filter(({ linkId }) => linkId === link.id),
+              period,
+            );
+            const { clicks, leads, sales, revenue, earnedCommission } = link;
+            expect({ clicks, leads, sales, revenue, earnedCommission }).toEqual(expected);
+            expect(await getLink(app.service, cast.accountId, link.id, period)).toEqual(link);
+          }
+        }
+        expect(await totalOf(cast.accountId)).toEqual(addUpIn(rows, { from: null, to: null }));
+        for await (const { kind, id, message } of checkResults(app.service, cast.accountId))
+          throw new Error(`${kind} ${id}: ${message}`);
+        await note(cast.accountId);
+      }),
+      { numRuns: RUNS[engine] },
+    );
+    // otherwise the histories are not those that this is about
+    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(0);
+  }, 120_000);
+
+  async function begin(): Promise<Cast> {
+    const { accountId, programId } = await createAccount(app.service, { name: 'Example Ltd' });
+    const second = await createProgram(app.service, accountId, parseInput(programInput, { name: 'Second' }));
+    const partners: Cast['partners'] = [];
+    for (let partner = 0; partner < RESULT_PARTNERS; partner += 1) {
+      const program = partner < 2 ? programId : asId<'prg'>(second.id);
+      const email = `partner${partner}@example.com`;
+      const body = { name: 'Pia', email, programId: program, discountCodes: [`CODE${partner}`] };
+      const { id } = await createPartner(app.service, accountId, parseInput(partnerInput, body));
+      partners.push({ id: asId(id), programId: program });
+    }
+    const links: LinkId[] = [];
+    for (let link = 0; link < RESULT_LINKS; link += 1) {
+      const partnerId = partners[PARTNER_OF_LINK[link] ?? 0]?.id;
+      const body = parseInput(linkInput, { partnerId, url: 'https://shop.example.com/' });
+      links.push(asId((await createLink(app.service, accountId, body)).id));
+    }
+    return { accountId, partners, links, clicks: [] };
+  }
+
+  async function perform(cast: Cast, step: ResultStep): Promise<void> {
+    const { accountId } = cast;
+    const nameOf = (payment: number) => `in_${payment}`;
+    switch (step.do) {
+      case 'click':
+        return click(cast, step.link);
+      case 'lead': {
+        const clickId = cast.clicks.at(-1 - step.click);
+        if (clickId === undefined) return;
+        const body = { clickId, customerExternalId: `user_${step.customer}`, eventName: `Event ${step.event}` };
+        await trackLead(app.service, accountId, parseInput(leadInput, body));
+        return;
+      }
+      case 'api sale': {
+        const clickId = cast.clicks.at(-1 - step.click);
+        if (clickId === undefined) return;
+        const person = { clickId, customerExternalId: `user_${step.customer}` };
+        const invoiceId = step.payment === null ? null : nameOf(step.payment);
+        const body = { ...person, amount: step.amountMinor, currency: currencyOfPayment(step.payment), invoiceId };
+        await trackSale(app.service, accountId, parseInput(saleInput, body)).catch(ignoreDuplicate);
+        return;
+      }
+      case 'webhook sale': {
+        const { customer, codes: discountCodes } = hintsOf(cast, step.by);
+        const amounts = { grossMinor: step.amountMinor + 100, netMinor: step.amountMinor, taxMinor: 100 };
+        const currency = currencyOfPayment(step.payment);
+        await applyFacts(
+          app.service,
+          accountId,
+          received([nameOf(step.payment)], customer, { ...amounts, currency, discountCodes }),
+        );
+        return;
+      }
+      case 'refund': {
+        const refund = { refundId: `re_${step.payment}_${step.refund}`, amountMinor: step.amountMinor };
+        await applyFacts(
+          app.service,
+          accountId,
+          refunded([nameOf(step.payment)], refund, currencyOfPayment(step.payment)),
+        );
+        return;
+      }
+      case 'undone refund':
+        await applyFacts(app.service, accountId, {
+          ...refundUndone([nameOf(step.payment)], `re_${step.payment}_${step.refund}`, null),
+          currency: currencyOfPayment(step.payment),
+        });
+        return;
+      case 'dispute':
+        await applyFacts(app.service, accountId, {
+          ...disputed([nameOf(step.payment)], `dp_${step.payment}`, step.amountMinor, step.state),
+          currency: currencyOfPayment(step.payment),
+        });
+        return;
+      case 'join':
+        await applyFacts(app.service, accountId, referenced(nameOf(step.payment), nameOf(step.other)));
+        return;
+      case 'hand over':
+        return handOver(cast, step);
+      case 'pass':
+        now += step.ms;
+    }
+  }
+
+  async function click({ accountId, links, clicks }: Cast, link: number): Promise<void> {
+    const linkId = asId<'lnk'>(links[link] ?? '');
+    const { partnerId, programId } = await getLink(app.service, accountId, linkId, { from: null, to: null });
+    const target = { id: linkId, accountId, partnerId: asId<'ptr'>(partnerId), programId: asId<'prg'>(programId) };
+    clicks.push(await recordClick(app.service, target, NOBODY));
+  }
+
+  async function handOver({ accountId, links, partners }: Cast, { link, partner }: { link: number; partner: number }) {
+    const change = changeLink(app.service, accountId, links[link] ?? '', { partnerId: partners[partner]?.id ?? '' });
+    await change.then(
+      () => {
+        seen.moved += 1;
+      },
+      (error) => {
+        // the last link is of the other program
+        expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
+      },
+    );
+  }
+
+  function hintsOf({ clicks }: Cast, by: PaidBy) {
+    if ('discountCode' in by) return { customer: hints({}), codes: [`CODE${by.discountCode}`] };
+    if ('customer' in by) return { customer: hints({ externalId: `user_${by.customer}` }), codes: [] };
+    const clickId = clicks.at(-1 - by.click);
+    return { customer: hints(clickId === undefined ? {} : { clickId }), codes: [] };
+  }
+
+  /** The account's statistics of all time. */
+  async function totalOf(accountId: AccountId) {
+    const nothing = { from: null, to: null, programId: null, partnerId: null, linkId: null };
+    const months = await findStatistics(app.service, accountId, { interval: 'month', ...nothing });
+    const total = addUpIn([], nothing);
+    for (const { clicks, leads, sales, revenue, earnedCommission } of months) {
+      total.clicks += clicks;
+      total.leads += leads;
+      total.sales += sales;
+      for (const [currency, amount] of Object.entries(revenue)) {
+        total.revenue[currency] = (total.revenue[currency] ?? 0) + amount;
+        total.earnedCommission[currency] =
+          (total.earnedCommission[currency] ?? 0) + (earnedCommission[currency] ?? Number.NaN);
+      }
+    }
+    return total;
+  }
+
+  async function note(accountId: AccountId): Promise<void> {
+    const counts = await app.service.database.read((tx) =>
+      tx.get<{ voided: number; withoutLink: number; reversed: number }>(
+        `SELECT COUNT(s.voided_reason) AS voided, COUNT(*) - COUNT(s.link_id) AS "withoutLink",
+           (SELECT COUNT(*) FROM ledger_entries e WHERE e.account_id = @accountId AND e.kind = 'reversal') AS reversed
+         FROM sales s WHERE s.account_id = @accountId`,
+        { accountId },
+      ),
+    );
+    seen.voided += counts?.voided ?? 0;
+    seen.withoutLink += counts?.withoutLink ?? 0;
+    seen.reversed += counts?.reversed ?? 0;
+  }
+});
+
+function periodOf([one, other]: readonly [PeriodEnd, PeriodEnd], times: readonly number[]): Period {
+  const timeOf = (end: PeriodEnd) => {
+    if (end === null) return null;
+    const time = (times[end.step % times.length] ?? BEGIN) + end.offsetMs;
+    return Math.floor(time / end.unitMs) * end.unitMs;
+  };
+  const [a, b] = [timeOf(one), timeOf(other)];
+  if (a === null || b === null) return { from: a, to: b };
+  return a === b ? { from: a, to: a + 1 } : { from: Math.min(a, b), to: Math.max(a, b) };
+}
+
+function ignoreDuplicate(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.code !== 'DUPLICATE_INVOICE') throw error;
+}

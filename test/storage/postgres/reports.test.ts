@@ -1,0 +1,60 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Transaction } from '../../../src/storage/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+
+const tooSlow = { code: 'UNAVAILABLE', status: 503, message: expect.stringContaining('a shorter period') };
+
+describe('reports on PostgreSQL', () => {
+  let test: TestDatabase;
+  let locking: pg.Client;
+  const blocked = (tx: Transaction) => tx.all('SELECT id FROM programs');
+  beforeEach(async () => {
+    test = await createTestDatabase('postgres');
+    locking = new pg.Client({ connectionString: test.url });
+    await locking.connect();
+  });
+  afterEach(async () => {
+    await locking.end();
+    await test.remove();
+  });
+
+  it('that are blocked delay no look-up, even five at once', async () => {
+    await locking.query('BEGIN; LOCK TABLE programs');
+    let settled = 0;
+    const reports = Array.from({ length: 5 }, () =>
+      test.database.report(blocked).finally(() => {
+        settled += 1;
+      }),
+    );
+    const ends = Promise.allSettled(reports);
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(Array.from({ length: 5 }, () => test.database.read((tx) => tx.all('SELECT id FROM api_keys'))));
+    }
+    expect(settled).toBe(0);
+    await locking.query('ROLLBACK');
+    expect((await ends).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+  });
+
+  it('that wait too long for a connection are refused with advice', async () => {
+    const sleeping = [1, 2].map(() =>
+      test.database.report((tx) => tx.get("SELECT 'slept' || CAST(pg_sleep(3) AS TEXT) AS slept")),
+    );
+    await expect(test.database.report(blocked)).rejects.toMatchObject(tooSlow);
+    await Promise.all(sleeping);
+    expect(await test.database.report(blocked)).toEqual([]);
+  });
+
+  it('are stopped by the server at their deadline, which may be longer than that of other statements', async () => {
+    const timeout = async (tx: Transaction) =>
+      (await tx.get<{ at: string }>("SELECT current_setting('statement_timeout') AS at"))?.at;
+    expect(await test.database.report(timeout)).toBe('4s');
+    expect(await test.database.report(timeout, { deadlineMs: 600_000 })).toBe('10min');
+    expect(await test.database.report(timeout)).toBe('4s');
+    const sleep = (tx: Transaction) => tx.get('SELECT CAST(pg_sleep(60) AS TEXT) AS slept');
+    await expect(test.database.report(sleep, { deadlineMs: 300 })).rejects.toMatchObject(tooSlow);
+    // two connections: neither is still asleep
+    const both = [1, 2].map(() => test.database.report(blocked));
+    expect(await Promise.all(both)).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/storage/database.ts';
+import { openDatabase, sqlitePathOf } from '../../../src/storage/open.ts';
+import { DELIVERY_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';
+import { createReportDatabase, type ReportDatabase } from '../../helpers/report-databases.ts';
+
+const MEBIBYTE = 1_024 * 1_024;
+/** Where a checkpoint is due, and what may be written until it is done. */
+const LOG_MAX = 48 * MEBIBYTE;
+
+describe('checkpoints of a server on SQLite', () => {
+  let test: ReportDatabase;
+  let path: string;
+  const logBytes = () => statSync(`${path}-wal`).size;
+  /** A quarter of a mebibyte into one of ten rows, so that the file stays small. */
+  const write = (database: Database, n: number) =>
+    database.write((tx) =>
+      tx.run('INSERT INTO things VALUES (@key, @body) ON CONFLICT (key) DO UPDATE SET body = excluded.body', {
+        key: n % 10,
+        // SQLite writes only pages that change
+        body: randomBytes(MEBIBYTE / 4),
+      }),
+    );
+
+  beforeEach(async () => {
+    test = await createReportDatabase('sqlite');
+    path = sqlitePathOf(test.url) ?? '';
+    await test.database.write((tx) => tx.run('CREATE TABLE things (key INTEGER PRIMARY KEY, body BYTEA)'));
+  });
+  afterEach(() => test.remove());
+
+  it('are not the business of the thread that answers', async () => {
+    const setting = await test.database.write((tx) => tx.get('PRAGMA wal_autocheckpoint'));
+    expect(setting).toEqual({ wal_autocheckpoint: 0 });
+  });
+
+  it('keep the log small under constant writes of two threads and constant reads', { timeout: 60_000 }, async () => {
+    const writeLock = new WriteLock(test.writeLock.memory, DELIVERY_THREAD);
+    const other = await openDatabase(test.url, { sqlite: { writeLock } });
+    let isOver = false;
+    let largest = 0;
+    const reading = (async () => {
+      while (!isOver) {
+        await test.database.report((tx) => tx.get('SELECT COUNT(*) AS count FROM things'));
+        largest = Math.max(largest, logBytes());
+      }
+    })();
+    const writing = [test.database, other].map(async (database) => {
+      for (let n = 0; n < 400; n++) await write(database, n);
+    });
+    await Promise.all(writing);
+    isOver = true;
+    await reading;
+    expect(largest).toBeGreaterThan(16 * MEBIBYTE);
+    expect(largest).toBeLessThan(LOG_MAX);
+    expect(test.problems).toEqual([]);
+    await other.close();
+  });
+
+  it('go on once a long read has ended, and cut the log that grew meanwhile', { timeout: 60_000 }, async () => {
+    const reader = new BetterSqlite3(path, { readonly: true });
+    reader.exec('BEGIN; SELECT COUNT(*) FROM things');
+    for (let n = 0; n < 400; n++) await write(test.database, n);
+    expect(logBytes()).toBeGreaterThan(90 * MEBIBYTE);
+    reader.exec('COMMIT');
+    reader.close();
+    for (let n = 0; logBytes() > 64 * MEBIBYTE && n < 100; n++) {
+      await write(test.database, n);
+      await sleep(50);
+    }
+    expect(logBytes()).toBeLessThanOrEqual(64 * MEBIBYTE);
+  });
+
+  it('are done by the connection itself in a command', async () => {
+    const command = await openDatabase(test.url);
+    const setting = await command.write((tx) => tx.get('PRAGMA wal_autocheckpoint'));
+    expect(setting).toEqual({ wal_autocheckpoint: (16 * MEBIBYTE) / 2_048 });
+    await command.close();
+  });
+});
