@@ -43,6 +43,7 @@ export function interpretPayment(payment: Payment, occurredAt: number): Interpre
   ]);
 }
 
+// TEMPLATE: if a refund says how much of it is goods, without tax and shipping, add that as commissionableMinor.
 /** By status: succeeded → refunded; failed → undone; pending → noted; anything else → unknown. */
 export function interpretRefund(refund: Part, occurredAt: number): Interpretation {
   const { id: refundId, payment_id: paymentId, status, currency, amount: amountMinor } = refund;

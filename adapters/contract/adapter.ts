@@ -68,8 +68,8 @@ export interface Adapter<Name extends string = Processor> extends EndpointDeclar
   /** Whether the signature covers a time. If not, only the delivery key reveals a replayed delivery. */
   readonly signsTime: boolean;
 
-  /** Where the delivery key is: in the body, or in a header, which `sign` derives from the body. */
-  readonly keyIn: 'body' | 'header';
+  /** Where the delivery key is: in the body, in a header, which `sign` derives from the body, or in the body's digest. */
+  readonly keyIn: 'body' | 'header' | 'digest';
 
   /** The event type of a payload file by its name (`orders_paid` → `orders/paid`); null when the name is not one. */
   eventTypeOf(name: string): string | null;

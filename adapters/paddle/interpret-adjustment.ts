@@ -1,12 +1,13 @@
 import type { z } from 'zod';
-import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { DisputeState, Fact, Interpretation } from '../../src/core/facts.ts';
 import type { adjustmentSchema } from './payload.ts';
 
-type Effect = 'refunded' | 'refund undone' | 'open' | 'won' | 'lost' | 'noted';
+type Effect = 'refunded' | 'refund undone' | DisputeState | 'rejected' | 'noted';
 
 /**
  * Maps every action and status of an adjustment to its effect. Credit moves no money out; a warning has not yet moved
- * any. Paddle reports a reversed chargeback twice: as status `reversed` and as a separate adjustment.
+ * any. Paddle reports a reversed chargeback twice: as status `reversed`, and as a separate adjustment that names only the
+ * transaction and takes back its own amount.
  *
  * Source: https://developer.paddle.com/api-reference/adjustments
  */
@@ -17,12 +18,12 @@ const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ['refund reversed', 'refund undone'],
   ['chargeback pending_approval', 'open'],
   ['chargeback approved', 'lost'],
-  ['chargeback rejected', 'won'],
+  ['chargeback rejected', 'rejected'],
   ['chargeback reversed', 'won'],
   ['chargeback_reverse pending_approval', 'noted'],
-  ['chargeback_reverse approved', 'won'],
+  ['chargeback_reverse approved', 'returned'],
   ['chargeback_reverse rejected', 'noted'],
-  ['chargeback_reverse reversed', 'lost'],
+  ['chargeback_reverse reversed', 'rejected'],
   ...['chargeback_warning', 'chargeback_warning_reverse', 'credit', 'credit_reverse'].flatMap((action) =>
     ['pending_approval', 'approved', 'rejected', 'reversed'].map((status): [string, Effect] => [
       `${action} ${status}`,
@@ -33,28 +34,45 @@ const EFFECTS: ReadonlyMap<string, Effect> = new Map([
 
 /** An adjustment names its transaction but not the customer. Its total includes tax, like the payment's gross. */
 export function interpretAdjustment(adjustment: z.output<typeof adjustmentSchema>, occurredAt: number): Interpretation {
-  const { id, action, status, transaction_id: transactionId, currency_code: currency } = adjustment;
+  const { id, action, status, transaction_id: transactionId } = adjustment;
   const what = `${id}, ${action} of ${transactionId}, is ${status}`;
   const effect = EFFECTS.get(`${action} ${status}`);
   if (effect === undefined) return { kind: 'unknown', reason: `Nobody described this adjustment: ${what}` };
-  const amountMinor = Math.abs(adjustment.totals.total);
-  if (effect === 'noted' || amountMinor === 0) return { kind: 'facts', facts: [{ kind: 'noted', what }] };
-  return { kind: 'facts', facts: [factOf(effect, { id, transactionId, amountMinor, currency, occurredAt })] };
+  if (effect === 'noted' || adjustment.totals.total === 0) return { kind: 'facts', facts: [{ kind: 'noted', what }] };
+  return { kind: 'facts', facts: [factOf(effect, adjustment, occurredAt)] };
 }
 
-/** The parts of an adjustment that its fact contains. */
-interface Adjusted {
-  id: string;
-  transactionId: string;
-  amountMinor: number;
-  currency: string;
-  occurredAt: number;
-}
-
-function factOf(effect: Exclude<Effect, 'noted'>, { id, transactionId, amountMinor, ...moment }: Adjusted): Fact {
-  const payment = { references: [transactionId], ...moment };
-  if (effect === 'refunded') return { kind: 'payment.refunded', ...payment, refund: { refundId: id, amountMinor } };
-  if (effect === 'refund undone') return { kind: 'payment.refund_undone', ...payment, refundId: id, amountMinor };
-  // A chargeback and its reverse are two adjustments that share only the transaction.
-  return { kind: 'payment.disputed', ...payment, disputeId: transactionId, amountMinor, state: effect };
+function factOf(
+  effect: Exclude<Effect, 'noted'>,
+  { id, action, transaction_id: transactionId, currency_code: currency, totals }: z.output<typeof adjustmentSchema>,
+  occurredAt: number,
+): Fact {
+  const amountMinor = Math.abs(totals.total);
+  const payment = { references: [transactionId], currency, occurredAt };
+  switch (effect) {
+    case 'refunded': {
+      const part = typeof totals.subtotal === 'number' ? Math.min(Math.abs(totals.subtotal), amountMinor) : null;
+      const refund = { refundId: id, amountMinor, ...(part === null ? {} : { commissionableMinor: part }) };
+      return { kind: 'payment.refunded', ...payment, refund };
+    }
+    case 'refund undone':
+      return { kind: 'payment.refund_undone', ...payment, refundId: id, amountMinor };
+    case 'rejected': {
+      // it moved nothing in the end, so a later reverse of another one is not its
+      const state = action === 'chargeback' ? 'won' : 'returned';
+      return { kind: 'payment.disputed', ...payment, disputeId: id, amountMinor: 0, state };
+    }
+    case 'returned':
+      return { kind: 'payment.disputed', ...payment, disputeId: id, amountMinor, state: effect };
+    default:
+      // earlier versions stored all disputes of a transaction under its id
+      return {
+        kind: 'payment.disputed',
+        ...payment,
+        disputeId: id,
+        amountMinor,
+        state: effect,
+        earlierId: transactionId,
+      };
+  }
 }

@@ -45,7 +45,8 @@ export const adjustmentSchema = z.object({
   action: text,
   status: text,
   currency_code: currency,
-  totals: z.object({ total: amount }),
+  // no subtotal in the earliest notifications
+  totals: z.object({ total: amount, subtotal: amount.nullish() }),
 });
 
 export const customerSchema = z.object({

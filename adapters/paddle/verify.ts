@@ -71,12 +71,12 @@ function readSignatures({ headers, rawBody }: DeliveryRequest): { timestamp: num
   return { timestamp: Number(timestamp), signatures };
 }
 
-/** Accepts any future timestamp, as Paddle's package does, so a server with a slow clock loses nothing. */
+/** In both directions: a signature from the future could be repeated for as long. */
 function requireFresh(timestamp: number, now: number): void {
   const age = Math.floor(now / 1000) - timestamp;
-  if (age <= TOLERANCE_SECONDS) return;
+  if (Math.abs(age) <= TOLERANCE_SECONDS) return;
   throw refused(
-    `The signature is right but ${age} s old, and ${TOLERANCE_SECONDS} s are allowed: Paddle says ` +
+    `The signature is right but ${Math.abs(age)} s ${age > 0 ? 'old' : 'ahead'}, and ${TOLERANCE_SECONDS} s are allowed: Paddle says ` +
       `${new Date(timestamp * 1000).toISOString()}, this machine’s clock says ${new Date(now).toISOString()}`,
   );
 }

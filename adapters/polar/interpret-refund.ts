@@ -6,7 +6,7 @@ import type { refundSchema } from './payload.ts';
 type Refund = z.output<typeof refundSchema>;
 
 /**
- * One refund with tax: succeeded → refunded; failed, canceled → undone; pending → noted; other statuses → unknown.
+ * One refund with tax, which is no part of the commissionable amount: succeeded → refunded; failed, canceled → undone; pending → noted; other statuses → unknown.
  *
  * Polar has no dispute events: a dispute appears in the refund that it led to. The refund already counts the money, so
  * the dispute is only noted.
@@ -24,11 +24,12 @@ export function interpretRefund(refund: Refund, occurredAt: number): Interpretat
 function factOf(refund: Refund, occurredAt: number): Fact | null {
   const { id: refundId, order_id: orderId, status, currency } = refund;
   const amountMinor = toMinor(refund.amount + refund.tax_amount, currency);
+  const commissionableMinor = Math.min(toMinor(refund.amount, currency), amountMinor);
   const payment = { references: [orderId], currency, occurredAt };
   switch (status) {
     case 'succeeded':
       if (amountMinor === 0) return { kind: 'noted', what: `refund ${refundId} of order ${orderId} moved no money` };
-      return { kind: 'payment.refunded', ...payment, refund: { refundId, amountMinor } };
+      return { kind: 'payment.refunded', ...payment, refund: { refundId, amountMinor, commissionableMinor } };
     case 'failed':
     case 'canceled':
       return { kind: 'payment.refund_undone', ...payment, refundId, amountMinor };

@@ -1,4 +1,4 @@
-import type { CustomerHints, Hint } from '../../src/core/facts.ts';
+import type { CustomerHints, CustomerIdentified, Hint } from '../../src/core/facts.ts';
 import {
   CLICK_ID_FIELD,
   distinct,
@@ -32,6 +32,18 @@ export function customerOf(event: Event): CustomerHints {
     email: readEmail(attribute(event, '$email')),
     name: readText(attribute(event, '$displayName')),
   };
+}
+
+/**
+ * The event's subscriber, if it links an id of RevenueCat to anything of ours. Attributes may reach RevenueCat after the
+ * purchase, so every event that names a subscriber is read.
+ */
+export function identifiedBy(event: Event): CustomerIdentified[] {
+  const customer = customerOf(event);
+  const says = customer.externalIds.length > 0 || customer.clickIds.length > 0 || customer.email !== null;
+  const known = customer.processorCustomerId !== null || customer.subscriptionId !== null;
+  const occurredAt = Number(event.event_timestamp_ms);
+  return says && known ? [{ kind: 'customer.identified', customer, occurredAt }] : [];
 }
 
 /** Reads the store's offer code, the only code in an event that a partner may have given the customer. */

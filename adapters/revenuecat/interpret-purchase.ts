@@ -1,6 +1,6 @@
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
-import { customerOf, discountCodesOf } from './customer-hints.ts';
+import { customerOf, discountCodesOf, identifiedBy } from './customer-hints.ts';
 import { amountsOf } from './money.ts';
 import type { Event } from './payload.ts';
 
@@ -72,6 +72,7 @@ function interpretRefund(event: Event, price: string): Interpretation {
         currency,
         occurredAt: Number(event.event_timestamp_ms),
       },
+      ...identifiedBy(event),
     ],
   };
 }
@@ -90,6 +91,7 @@ export function interpretRefundReversed(event: Event): Interpretation {
         currency: event.currency ?? '',
         occurredAt: Number(event.event_timestamp_ms),
       },
+      ...identifiedBy(event),
     ],
   };
 }
@@ -103,14 +105,9 @@ function isZero(decimal: string): boolean {
   return /^-?[0.]+(?:[eE][+-]?\d+)?$/.test(decimal);
 }
 
-/** Attributes may reach RevenueCat after the purchase, so every later event of the subscriber reports them too. */
+/** Notes an event, and who its subscriber is. */
 export function noted(event: Event, what: string): Interpretation {
-  const customer = customerOf(event);
-  const says = customer.externalIds.length > 0 || customer.clickIds.length > 0 || customer.email !== null;
-  const known = customer.processorCustomerId !== null || customer.subscriptionId !== null;
-  const identified: Fact[] =
-    says && known ? [{ kind: 'customer.identified', customer, occurredAt: Number(event.event_timestamp_ms) }] : [];
-  return { kind: 'facts', facts: [...identified, { kind: 'noted', what }] };
+  return { kind: 'facts', facts: [...identifiedBy(event), { kind: 'noted', what }] };
 }
 
 function unknown(reason: string): Interpretation {

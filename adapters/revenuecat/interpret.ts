@@ -2,14 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { identifiedBy } from './customer-hints.ts';
 import { interpretCancellation, interpretPurchase, interpretRefundReversed, noted } from './interpret-purchase.ts';
 import { type Event, payloadSchema } from './payload.ts';
 import type { Settings } from './settings.ts';
 
 type Reader = (event: Event) => Interpretation;
 
-/** Stores whose payments a processor's own webhook also reports, and stores where nobody pays. */
-const STORES_NOT_COUNTED = ['STRIPE', 'PADDLE', 'RC_BILLING', 'PROMOTIONAL', 'TEST_STORE'];
+/**
+ * Stores whose payments a processor's own webhook also reports, and stores where nobody pays. RevenueCat bills `RC_BILLING`
+ * itself: Stripe is only its gateway and has no invoice or session of it.
+ */
+const STORES_NOT_COUNTED = ['STRIPE', 'PADDLE', 'PROMOTIONAL', 'TEST_STORE'];
 
 /** Purchase events, which count only for the right environment and store. */
 const PURCHASE_EVENTS: ReadonlyMap<string, Reader> = new Map([
@@ -30,14 +34,14 @@ const OTHER_EVENTS: ReadonlyMap<string, Reader> = new Map([
   ['TRANSFER', noting('purchases moved from one app user to another; what was earned stays with its partner')],
   ['SUBSCRIBER_ALIAS', noting('an app user id was joined to another')],
   ['TEST', ignoring("A test of RevenueCat's dashboard: the connection works")],
-  ['PRODUCT_CHANGE', ignoring('A change of product: the RENEWAL or INITIAL_PURCHASE beside it has the money')],
-  ['PURCHASE_REDEEMED', ignoring('A redemption moves no money')],
-  ['INVOICE_ISSUANCE', ignoring('An invoice is no payment yet')],
-  ['TEMPORARY_ENTITLEMENT_GRANT', ignoring('A grant while the store is out of reach; the purchase follows')],
-  ['VIRTUAL_CURRENCY_TRANSACTION', ignoring('Virtual currency is no money')],
-  ['EXPERIMENT_ENROLLMENT', ignoring('An experiment moves no money')],
-  ['PRICE_INCREASE_CONSENT_REQUIRED', ignoring('Consent to a price moves no money')],
-  ['PRICE_INCREASE_CONSENT_UPDATED', ignoring('Consent to a price moves no money')],
+  ['PRODUCT_CHANGE', withoutMoney('A change of product: the RENEWAL or INITIAL_PURCHASE beside it has the money')],
+  ['PURCHASE_REDEEMED', withoutMoney('A redemption moves no money')],
+  ['INVOICE_ISSUANCE', withoutMoney('An invoice is no payment yet')],
+  ['TEMPORARY_ENTITLEMENT_GRANT', withoutMoney('A grant while the store is out of reach; the purchase follows')],
+  ['VIRTUAL_CURRENCY_TRANSACTION', withoutMoney('Virtual currency is no money')],
+  ['EXPERIMENT_ENROLLMENT', withoutMoney('An experiment moves no money')],
+  ['PRICE_INCREASE_CONSENT_REQUIRED', withoutMoney('Consent to a price moves no money')],
+  ['PRICE_INCREASE_CONSENT_UPDATED', withoutMoney('Consent to a price moves no money')],
 ]);
 
 export function interpret(
@@ -50,7 +54,8 @@ export function interpret(
 
 function interpretEvent(event: Event, settings: Settings): Interpretation {
   const readOther = OTHER_EVENTS.get(event.type);
-  if (readOther) return readOther(event);
+  // nothing is learned from a test, either
+  if (readOther) return (event.type === 'TEST' ? null : whyTest(event, settings)) ?? readOther(event);
   if (event.type.startsWith('PAYWALL_')) return { kind: 'ignored', reason: 'A paywall moves no money' };
   const read = PURCHASE_EVENTS.get(event.type);
   if (!read) return unknown(`Event type ${JSON.stringify(event.type)} is not described`);
@@ -63,13 +68,27 @@ function whyNotCounted(event: Event, settings: Settings): Interpretation | null 
     return unknown(`Environment ${JSON.stringify(environment)} is not described`);
   }
   if (!store) return unknown('The event names no store');
-  if (environment === 'SANDBOX' && !settings.acceptTestEvents) {
-    return { kind: 'ignored', reason: 'A sandbox purchase; the endpoint does not accept them (acceptTestEvents)' };
-  }
+  const test = whyTest(event, settings);
+  if (test !== null) return test;
   const counted = settings.countStores?.includes(store) ?? !STORES_NOT_COUNTED.includes(store);
   if (!counted) return { kind: 'ignored', reason: `Purchases of store ${store} are not counted (countStores)` };
   if (event.is_family_share) return { kind: 'ignored', reason: 'Family sharing: another family member paid' };
   return null;
+}
+
+function whyTest({ environment }: Event, settings: Settings): Interpretation | null {
+  if (environment !== 'SANDBOX' || settings.acceptTestEvents) return null;
+  return { kind: 'ignored', reason: 'A sandbox purchase; the endpoint does not accept them (acceptTestEvents)' };
+}
+
+/** Learns who the subscriber is, if the event says. */
+function withoutMoney(reason: string): Reader {
+  return (event) => {
+    const facts = identifiedBy(event);
+    return facts.length === 0
+      ? { kind: 'ignored', reason }
+      : { kind: 'facts', facts: [...facts, { kind: 'noted', what: reason }] };
+  };
 }
 
 function noting(what: string): Reader {

@@ -1,25 +1,22 @@
+import { createHash } from 'node:crypto';
 import type { Adapter, DeliveryRequest, SignedDelivery } from '../contract/adapter.ts';
 import { parseExactJson } from '../contract/exact-json.ts';
-import { distinct, readText } from '../contract/readers.ts';
-import { interpret } from './interpret.ts';
+import { readText } from '../contract/readers.ts';
+import { interpret, topicKeyOf } from './interpret.ts';
 import { secrets, settings, signature } from './settings.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
 /**
- * One event id can span several topics, two subscriptions can deliver the same event, and one merchant action can
- * affect several orders. The delivery key therefore combines the topic, the event id and the id in the body.
+ * The delivery key is the topic and the body's SHA-256. Shopify's ids are unsigned headers: one captured body could be sent
+ * under any number of them.
  */
 function read({ rawBody, headers }: DeliveryRequest): SignedDelivery {
   const payload = parseExactJson(rawBody);
   if (payload === null) return { deliveryKey: null, eventType: null, payload: null };
   const eventType = readText(headers['x-shopify-topic'] ?? headers['shopify-topic']);
-  const eventId = readText(
-    headers['x-shopify-event-id'] ?? headers['x-shopify-webhook-id'] ?? headers['shopify-webhook-id'],
-  );
-  const bodyId = readText(payload.id);
-  const deliveryKey = eventType && eventId ? distinct([eventType, eventId, bodyId]).join(':') : null;
-  return { deliveryKey, eventType, payload };
+  const digest = createHash('sha256').update(rawBody).digest('hex');
+  return { deliveryKey: `${topicKeyOf(eventType ?? '')}:${digest}`, eventType, payload };
 }
 
 /** Topics contain a slash, which file names cannot: `subscription_billing_attempts_success`. */
@@ -38,7 +35,7 @@ const shopify: Adapter = {
   interpret,
   sign,
   signsTime: false,
-  keyIn: 'header',
+  keyIn: 'digest',
   eventTypeOf: topicOf,
   keptHeaders: [
     'x-shopify-topic',

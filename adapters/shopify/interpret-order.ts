@@ -31,7 +31,7 @@ export function interpretCreatedOrder(order: Order): Interpretation {
 /** `orders/updated` moves no money itself, but reports when refunds that were pending at a bank complete. */
 export function interpretUpdatedOrder(order: Order): Interpretation {
   const facts = (order.refunds ?? []).flatMap((refund): Fact[] => {
-    const interpretation = interpretRefund(refund);
+    const interpretation = interpretRefund(refund, order.taxes_included);
     return interpretation.kind === 'facts'
       ? interpretation.facts.filter(({ kind }) => kind === 'payment.refunded')
       : [];
@@ -105,16 +105,18 @@ function paymentOf(order: Order): PaymentReceived | null {
 
 /**
  * Net is `subtotal_price`, which is after discounts and excludes shipping. If prices include tax, the line items' tax
- * is subtracted; `total_tax` also includes shipping tax, so it is used only when no line item lists tax.
+ * is subtracted; `total_tax` also includes shipping tax, so it is used only when no line item lists tax. An order that was
+ * edited before its payment was paid with its current totals; its lines still list what was removed.
  */
 function amountsOf(order: Order, exponent: number) {
-  const lineTaxes = order.line_items.flatMap((line) => line.tax_lines ?? []);
+  const current = isEdited(order);
+  const lineTaxes = current ? [] : order.line_items.flatMap((line) => line.tax_lines ?? []);
   const shipping = (order.shipping_lines ?? []).filter((line) => line.is_removed !== true);
   const read = sumsOf(
     {
-      gross: [order.total_price],
-      subtotal: [order.subtotal_price],
-      tax: [order.total_tax ?? '0'],
+      gross: [(current ? order.current_total_price : null) ?? order.total_price],
+      subtotal: [(current ? order.current_subtotal_price : null) ?? order.subtotal_price],
+      tax: [(current ? order.current_total_tax : null) ?? order.total_tax ?? '0'],
       lineTax: lineTaxes.map(({ price }) => price),
       shipping: shipping.map((line) => line.discounted_price ?? line.price),
       shippingTax: shipping.flatMap((line) => line.tax_lines ?? []).map(({ price }) => price),
@@ -122,7 +124,7 @@ function amountsOf(order: Order, exponent: number) {
     exponent,
   );
   if (read === null) return null;
-  const taxInLines = lineTaxes.length > 0 ? read.lineTax : read.tax;
+  const taxInLines = lineTaxes.length > 0 ? read.lineTax : read.tax - (current ? read.shippingTax : 0);
   const netMinor = order.taxes_included ? read.subtotal - taxInLines : read.subtotal;
   const shippingMinor = order.taxes_included ? read.shipping - read.shippingTax : read.shipping;
   return {
@@ -131,6 +133,13 @@ function amountsOf(order: Order, exponent: number) {
     taxMinor: read.tax,
     shippingMinor: Math.max(shippingMinor, 0),
   };
+}
+
+/** True when the current totals differ by an edit; refunds change them as well, and are counted separately. */
+function isEdited({ refunds, ...order }: Order): boolean {
+  const { current_total_price: total, current_subtotal_price: subtotal } = order;
+  if (typeof total !== 'string' || typeof subtotal !== 'string' || (refunds ?? []).length > 0) return false;
+  return total !== order.total_price || subtotal !== order.subtotal_price;
 }
 
 /** Sums each list of decimal strings in minor units; null when any string is not a valid amount. */
@@ -151,7 +160,8 @@ function sumsOf<Name extends string>(
 }
 
 function presentmentOf(order: Order, shopCurrency: string): PaymentReceived['presentment'] {
-  const shown = order.total_price_set?.presentment_money;
+  const set = isEdited(order) ? order.current_total_price_set : order.total_price_set;
+  const shown = set?.presentment_money;
   const currency = shown ? parseCurrency(shown.currency_code) : null;
   if (!shown || currency === null || currency === shopCurrency) return null;
   const grossMinor = decimalToMinor(shown.amount, currencyExponent(currency) ?? 0);

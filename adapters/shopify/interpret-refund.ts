@@ -1,5 +1,6 @@
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
+import { commissionableOf } from './commissionable.ts';
 import { globalIdOf, type Refund } from './payload.ts';
 
 type Transaction = Refund['transactions'][number];
@@ -9,8 +10,10 @@ const ENDED = new Set(['success', 'failure', 'error']);
 /**
  * Sums the successful transactions of kind `refund` per currency, which is the shop's or the shopper's. A refund id
  * counts only once, so nothing counts until every transaction has ended.
+ *
+ * @param taxesIncluded as the order says; null when the body is the refund alone
  */
-export function interpretRefund(refund: Refund): Interpretation {
+export function interpretRefund(refund: Refund, taxesIncluded: boolean | null = null): Interpretation {
   const refundId = globalIdOf('Refund', refund.id, refund.admin_graphql_api_id);
   const transactions = refund.transactions.filter(({ kind }) => kind === 'refund');
   const undescribed = transactions.find(({ status }) => status !== 'pending' && !ENDED.has(status));
@@ -29,12 +32,20 @@ export function interpretRefund(refund: Refund): Interpretation {
       ([currency, amountMinor]): Fact => ({
         kind: 'payment.refunded',
         references: [globalIdOf('Order', refund.order_id)],
-        refund: { refundId: totals.size === 1 ? refundId : `${refundId}#${currency}`, amountMinor },
+        refund:
+          totals.size === 1
+            ? { refundId, amountMinor, ...partOf(refund, { currency, amountMinor }, taxesIncluded) }
+            : { refundId: `${refundId}#${currency}`, amountMinor },
         currency,
         occurredAt: Date.parse(refund.processed_at ?? refund.created_at),
       }),
     );
   return facts.length > 0 ? { kind: 'facts', facts } : noted(`refund ${refundId} paid nothing back`);
+}
+
+function partOf(...refund: Parameters<typeof commissionableOf>): { commissionableMinor?: number } {
+  const commissionableMinor = commissionableOf(...refund);
+  return commissionableMinor === null ? {} : { commissionableMinor };
 }
 
 function totalsByCurrency(

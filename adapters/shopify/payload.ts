@@ -12,9 +12,13 @@ const globalId = z.string().regex(/^gid:\/\/shopify\/\w+\/[\w-]{1,64}$/, 'must b
 const word = z.string().regex(/^\w{1,64}$/, 'must be a word');
 const moment = z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date and time');
 
-const money = z.object({ currency_code: currency });
+const money = z.object({ amount: z.string().nullish(), currency_code: currency });
 const moneySet = z.object({ shop_money: money, presentment_money: money });
 const taxLines = z.array(z.object({ price: z.string() })).nullish();
+
+/** Read only for what a refund gave back; odd ones must not prevent it from counting. */
+const described = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(z.object(shape)).nullish().catch(null);
+const amount = z.string().nullish();
 
 const refundSchema = z.object({
   id: numericId,
@@ -31,9 +35,27 @@ const refundSchema = z.object({
       test: z.boolean().nullish(),
     }),
   ),
-  refund_line_items: z.array(z.object({ subtotal_set: moneySet.nullish() })).nullish(),
+  refund_line_items: described({
+    subtotal: amount,
+    subtotal_set: moneySet.nullish(),
+    total_tax: amount,
+    total_tax_set: moneySet.nullish(),
+  }),
+  order_adjustments: described({
+    kind: word.nullish(),
+    amount,
+    amount_set: moneySet.nullish(),
+    tax_amount: amount,
+    tax_amount_set: moneySet.nullish(),
+  }),
+  // since 2024-10; before, shipping was an adjustment
+  refund_shipping_lines: described({ subtotal_amount_set: moneySet.nullish(), tax_amount_set: moneySet.nullish() }),
   total_duties_set: moneySet.nullish(),
 });
+
+const presentedTotal = z
+  .object({ presentment_money: z.object({ amount: z.string(), currency_code: currency }) })
+  .nullish();
 
 const orderSchema = z.object({
   id: numericId,
@@ -46,9 +68,14 @@ const orderSchema = z.object({
   currency,
   taxes_included: z.boolean(),
   total_price: z.string(),
-  total_price_set: z.object({ presentment_money: z.object({ amount: z.string(), currency_code: currency }) }).nullish(),
+  total_price_set: presentedTotal,
   subtotal_price: z.string(),
   total_tax: z.string().nullish(),
+  // what is left of the order after edits and refunds
+  current_total_price: z.string().nullish(),
+  current_total_price_set: presentedTotal,
+  current_subtotal_price: z.string().nullish(),
+  current_total_tax: z.string().nullish(),
   line_items: z.array(z.object({ tax_lines: taxLines, properties: anything })),
   shipping_lines: z
     .array(
@@ -98,18 +125,26 @@ const billingAttemptSchema = z.object({
   error_code: word.nullish(),
 });
 
+const mergeSchema = z.object({
+  admin_graphql_api_customer_kept_id: globalId,
+  admin_graphql_api_customer_deleted_id: globalId,
+  status: word,
+});
+
 export const SCHEMAS = {
   any: z.looseObject({}),
   order: orderSchema,
   refund: refundSchema,
   dispute: disputeSchema,
   billingAttempt: billingAttemptSchema,
+  merge: mergeSchema,
 } as const;
 
 export type Order = z.output<typeof orderSchema>;
 export type Refund = z.output<typeof refundSchema>;
 export type Dispute = z.output<typeof disputeSchema>;
 export type BillingAttempt = z.output<typeof billingAttemptSchema>;
+export type Merge = z.output<typeof mergeSchema>;
 
 /** Shopify's global id; built from `id` when the body gives only the number. */
 export function globalIdOf(

@@ -44,6 +44,17 @@ export function referenced(references: string[]): Fact[] {
   return references.length > 1 ? [{ kind: 'payment.referenced', references }] : [];
 }
 
+/**
+ * Returns who paid by the payment's references, if the hints would otherwise be lost: they name a person of the caller,
+ * and no Stripe customer or subscription to remember the person by (a guest checkout).
+ */
+export function paidBy(customer: CustomerHints, references: string[]): Fact[] {
+  const { externalIds, clickIds, processorCustomerId, subscriptionId } = customer;
+  const isRemembered = processorCustomerId !== null || subscriptionId !== null;
+  if (isRemembered || references.length === 0 || externalIds.length + clickIds.length === 0) return [];
+  return [{ kind: 'payment.referenced', references, customer }];
+}
+
 function firstOf(values: readonly unknown[], reader: (value: unknown) => string | null): string | null {
   for (const value of values) {
     const text = reader(value);

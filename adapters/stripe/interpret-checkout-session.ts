@@ -5,12 +5,12 @@ import { customerHints, identified, referenced } from './customer-hints.ts';
 import { discountCodesOf } from './discount-codes.ts';
 import { about, factsOrReason, quoted, type StripeEvent, unknown } from './event.ts';
 import { type CheckoutSession, checkoutSessionSchema } from './payload.ts';
-import { paymentReceived } from './payment-received.ts';
+import { paymentOf, paymentReceived, type StripePayment } from './payment-received.ts';
 
 /**
  * `checkout.session.completed`: by mode
- * - `payment`: a sale if it is paid; with a delayed payment method it is `unpaid` here, and
- *   `checkout.session.async_payment_succeeded` reports the sale
+ * - `payment`: a sale if it is paid; `unpaid` it is announced: with a delayed payment method,
+ *   `checkout.session.async_payment_succeeded` reports the sale, with manual capture `payment_intent.succeeded` does
  * - `subscription`: the customer's identity and the first invoice's id; `invoice.paid` counts the money
  * - `setup`: the customer's identity
  */
@@ -40,15 +40,22 @@ function oneTimePayment(session: CheckoutSession, customer: CustomerHints, event
     case 'paid':
       return paidSession(session, customer, event);
     case 'unpaid':
-      return factsOrReason(
-        identified(customer, event.occurredAt),
-        `Session ${session.id} is complete but not paid yet: its payment method takes time`,
-      );
+      return unpaidSession(session, customer, event);
     case 'no_payment_required':
       return factsOrReason(identified(customer, event.occurredAt), `Session ${session.id} required no payment`);
     default:
       return unknown(`${event.type}: the payment_status ${quoted(session.payment_status)} is not known`);
   }
+}
+
+function unpaidSession(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {
+  const reason = `Session ${session.id} is complete but not paid yet: its payment method takes time, or it is captured later`;
+  const identity = identified(customer, event.occurredAt);
+  const payment = paymentIn(session, customer, event);
+  if (payment === null) return factsOrReason(identity, reason);
+  const received = paymentOf(payment);
+  if ('problem' in received) return unknown(`${event.type}: ${received.problem}`);
+  return factsOrReason([...identity, { ...received, kind: 'payment.announced' }], reason);
 }
 
 function withoutMoney(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {
@@ -67,16 +74,21 @@ function withoutMoney(session: CheckoutSession, customer: CustomerHints, event: 
 }
 
 function paidSession(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {
-  const { currency, amount_total: gross, total_details: details } = session;
-  if (gross === 0) {
+  if (session.amount_total === 0) {
     return factsOrReason(identified(customer, event.occurredAt), `Session ${session.id} was free: its total is 0`);
   }
-  if (typeof currency !== 'string' || typeof gross !== 'number') {
-    return notAsDescribed(event.type, ['a paid session has no amount_total or no currency']);
-  }
+  const payment = paymentIn(session, customer, event);
+  if (payment === null) return notAsDescribed(event.type, ['a paid session has no amount_total or no currency']);
+  return paymentReceived(event, payment);
+}
+
+/** What the session costs; null when that is nothing or unknown. */
+function paymentIn(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): StripePayment | null {
+  const { currency, amount_total: gross, total_details: details } = session;
+  if (typeof currency !== 'string' || !gross) return null;
   const tax = details?.amount_tax ?? 0;
   const shipping = shippingOf(session);
-  return paymentReceived(event, {
+  return {
     currency,
     gross,
     net: gross - tax - shipping,
@@ -88,7 +100,7 @@ function paidSession(session: CheckoutSession, customer: CustomerHints, event: S
     customer,
     discountCodes: discountCodesOf(session.discounts),
     occurredAt: event.occurredAt,
-  });
+  };
 }
 
 /** Excludes the tax on shipping, which Stripe's shipping total may include. */

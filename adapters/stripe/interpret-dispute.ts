@@ -18,6 +18,8 @@ const STATE_OF_STATUS: ReadonlyMap<string, PaymentDisputed['state'] | 'inquiry'>
   ['appeal_under_review', 'open'],
   ['won', 'won'],
   ['prevented', 'won'],
+  // until 2018 in new disputes: the merchant refunded the charge instead, which has its own event
+  ['charge_refunded', 'won'],
   ['lost', 'lost'],
 ]);
 

@@ -12,10 +12,15 @@ const FIRST_OF_SUBSCRIPTION = new Set(['subscription_create', 'quote_accept']);
 
 /**
  * `invoice.paid` and `invoice.payment_succeeded`: the sale of a subscription's first payment, renewal, upgrade or
- * usage, or of a manual invoice. Both events name the same invoice, so it counts once.
+ * usage, or of a manual invoice. Both events name the same invoice, so it counts once, and not before it is paid.
  */
 export const invoicePaid = about(invoiceSchema, (invoice, event) => {
   const customer = invoiceCustomer(invoice);
+  const remaining = invoice.amount_remaining ?? 0;
+  if (event.type === 'invoice.payment_succeeded' && remaining > 0) {
+    const reason = `Invoice ${invoice.id} is paid in part: it counts with invoice.paid, when ${remaining} more are paid`;
+    return factsOrReason(identified(customer, event.occurredAt), reason);
+  }
   if (invoice.amount_paid > 0) return paidInvoice(invoice, customer, event);
   const reason = `Nothing was paid on invoice ${invoice.id}: a trial, a discount of 100 % or credit covers it`;
   return factsOrReason(identified(customer, event.occurredAt), reason);

@@ -1,23 +1,45 @@
-import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
+import type { CustomerHints, Fact, Interpretation } from '../../src/core/facts.ts';
 import { distinct } from '../contract/readers.ts';
-import { customerHints, identified, referenced } from './customer-hints.ts';
-import { about, factsOrReason, type StripeEvent } from './event.ts';
+import { customerHints, identified, paidBy, referenced } from './customer-hints.ts';
+import { about, factsOrReason, type StripeEvent, unknown } from './event.ts';
+import { type Money, moneyOf } from './money.ts';
 import { type PaymentIntent, paymentIntentSchema } from './payload.ts';
 import { paymentReceived } from './payment-received.ts';
 
 /**
  * `payment_intent.succeeded`: Stripe also sends it for every Checkout session and invoice, so it is a sale only if the
- * endpoint counts payment intents, and never if the intent names an invoice, which `invoice.paid` counts.
+ * endpoint counts payment intents, and never if the intent names an invoice, which `invoice.paid` counts. Not counted, it
+ * makes an announced payment received (manual capture), and its metadata may name who paid.
  */
 export const paymentIntentSucceeded = about(paymentIntentSchema, (intent, event, settings) => {
   const customer = intentCustomer(intent);
   if (settings.countPaymentIntents && intent.invoice === null && intent.amount_received > 0) {
     return countedIntent(intent, customer, event);
   }
-  const names = intent.invoice === null ? [] : referenced([intent.invoice, ...intentReferences(intent)]);
+  const payer = paidBy(customer, distinct([intent.invoice, ...intentReferences(intent)]));
+  const names =
+    intent.invoice === null || payer.length > 0 ? payer : referenced([intent.invoice, ...intentReferences(intent)]);
+  const money = moneyOf(intent.amount_received, intent.currency);
+  if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
   const reason = `Payment intent ${intent.id} is not counted by itself: its session or invoice is`;
-  return factsOrReason([...names, ...identified(customer, event.occurredAt)], reason);
+  return factsOrReason(
+    [...names, ...captured(intent, money, event), ...identified(customer, event.occurredAt)],
+    reason,
+  );
 });
+
+/**
+ * With manual capture, a Checkout session completes unpaid, and this is the only event of its money. Otherwise a session
+ * or an invoice reports the money as well.
+ */
+function captured(intent: PaymentIntent, money: Exclude<Money, { problem: string }>, event: StripeEvent): Fact[] {
+  const isAutomatic = intent.capture_method?.startsWith('automatic') ?? false;
+  if (isAutomatic || intent.invoice !== null || money.amountMinor === 0) return [];
+  const { amountMinor, unit } = money;
+  const { occurredAt } = event;
+  const references = intentReferences(intent);
+  return [{ kind: 'payment.captured', references, amountMinor, currency: unit.currency, occurredAt }];
+}
 
 function countedIntent(intent: PaymentIntent, customer: CustomerHints, event: StripeEvent): Interpretation {
   const { amount_received: gross, amount_details: details } = intent;
@@ -34,6 +56,7 @@ function countedIntent(intent: PaymentIntent, customer: CustomerHints, event: St
     customer,
     discountCodes: [],
     occurredAt: event.occurredAt,
+    isBare: true,
   });
 }
 

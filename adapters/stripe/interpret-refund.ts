@@ -21,6 +21,11 @@ export const refundChanged = about(refundSchema, (refund, event) => {
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
   const { amountMinor, unit } = money;
   const shared = { references, currency: unit.currency, occurredAt: event.occurredAt };
+  if (event.type === 'refund.failed' && refund.status === 'succeeded') {
+    return unknown(
+      `${event.type}: refund ${quoted(refund.id)} has the status "succeeded", which contradicts the event`,
+    );
+  }
   switch (refund.status) {
     case 'succeeded':
       return {

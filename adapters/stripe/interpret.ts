@@ -6,6 +6,7 @@ import { readField } from '../contract/readers.ts';
 import { type Interpreter, quoted, unknown } from './event.ts';
 import { chargeRefunded, chargeSucceeded } from './interpret-charge.ts';
 import { asyncPaymentSucceeded, sessionCompleted, sessionFailed } from './interpret-checkout-session.ts';
+import { creditNoteChanged } from './interpret-credit-note.ts';
 import { disputeByStatus, disputeReinstated, disputeUpdated, disputeWithdrawn } from './interpret-dispute.ts';
 import { invoicePaid, invoicePaymentPaid } from './interpret-invoice.ts';
 import { paymentIntentSucceeded } from './interpret-payment-intent.ts';
@@ -36,6 +37,8 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map([
   ['charge.dispute.funds_withdrawn', disputeWithdrawn],
   ['charge.dispute.funds_reinstated', disputeReinstated],
   ['charge.dispute.closed', disputeByStatus],
+  ['credit_note.created', creditNoteChanged],
+  ['credit_note.voided', creditNoteChanged],
   ['customer.created', customerChanged],
   ['customer.updated', customerChanged],
   ['customer.subscription.created', subscriptionChanged],

@@ -75,7 +75,11 @@ export const invoiceSchema = z.object({
   customer_email: anything,
   customer_name: anything,
   metadata: anything,
-  lines: z.object({ data: z.array(z.object({ metadata: anything })) }).nullish(),
+  // odd places of hints and further references never cost a sale
+  lines: z
+    .object({ data: z.array(z.object({ metadata: anything })) })
+    .nullish()
+    .catch(null),
   parent: z.object({ subscription_details: subscriptionDetails }).nullish(),
   subscription: reference,
   subscription_details: z.object({ metadata: anything }).nullish(),
@@ -83,11 +87,13 @@ export const invoiceSchema = z.object({
   charge: reference,
   payments: z
     .object({ data: z.array(z.object({ payment: z.object({ payment_intent: reference, charge: reference }) })) })
-    .nullish(),
+    .nullish()
+    .catch(null),
   discount: anything,
   discounts: anything,
   currency: z.string(),
   amount_paid: amount,
+  amount_remaining: signedAmount.nullish(),
   total: signedAmount,
   total_excluding_tax: signedAmount.nullish(),
   total_taxes: taxes,
@@ -115,6 +121,7 @@ export const paymentIntentSchema = z.object({
   charges: z.object({ data: z.array(z.object({ id: text })) }).nullish(),
   currency: z.string(),
   amount_received: amount,
+  capture_method: z.string().nullish().catch(null),
   amount_details: z
     .object({
       shipping: z.object({ amount: amount.nullish() }).nullish(),
@@ -146,6 +153,15 @@ export const refundSchema = z.object({
   charge: reference,
   currency: z.string(),
   amount: amount,
+});
+
+/** https://docs.stripe.com/api/credit_notes/object; `out_of_band_amount` is null or 0 when Stripe paid everything back */
+export const creditNoteSchema = z.object({
+  id: text,
+  invoice: reference,
+  status: z.string(),
+  currency: z.string(),
+  out_of_band_amount: amount.nullish(),
 });
 
 /** https://docs.stripe.com/api/disputes/object; status `prevented` since 2025-09-30.clover */

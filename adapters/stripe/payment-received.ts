@@ -1,4 +1,4 @@
-import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
+import type { CustomerHints, Interpretation, PaymentReceived } from '../../src/core/facts.ts';
 import { type StripeEvent, unknown } from './event.ts';
 import { moneyOf, roundedMinor } from './money.ts';
 
@@ -15,29 +15,33 @@ export interface StripePayment {
   customer: CustomerHints;
   discountCodes: string[];
   occurredAt: number;
+  /** See `PaymentReceived.isBare`. */
+  isBare?: true;
 }
 
 /** `payment.received` in ISO 4217 minor units; `unknown` if Stripe does not allow the amount. Requires gross > 0. */
 export function paymentReceived(event: StripeEvent, payment: StripePayment): Interpretation {
+  const received = paymentOf(payment);
+  if ('problem' in received) return unknown(`${event.type}: ${received.problem}`);
+  return { kind: 'facts', facts: [received] };
+}
+
+/** The payment in ISO 4217 minor units, or why Stripe does not allow its amount. */
+export function paymentOf(payment: StripePayment): PaymentReceived | { problem: string } {
   const { gross, net, tax, shipping, currency, references, ...rest } = payment;
   const money = moneyOf(gross, currency);
-  if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
+  if ('problem' in money) return money;
   const { unit, amountMinor } = money;
   return {
-    kind: 'facts',
-    facts: [
-      {
-        kind: 'payment.received',
-        references,
-        invoiceId: references[0],
-        grossMinor: amountMinor,
-        netMinor: roundedMinor(net, unit),
-        taxMinor: roundedMinor(tax, unit),
-        shippingMinor: roundedMinor(shipping, unit),
-        currency: unit.currency,
-        presentment: null,
-        ...rest,
-      },
-    ],
+    kind: 'payment.received',
+    references,
+    invoiceId: references[0],
+    grossMinor: amountMinor,
+    netMinor: roundedMinor(net, unit),
+    taxMinor: roundedMinor(tax, unit),
+    shippingMinor: roundedMinor(shipping, unit),
+    currency: unit.currency,
+    presentment: null,
+    ...rest,
   };
 }

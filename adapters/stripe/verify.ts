@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
-/** Maximum age of a signature (https://docs.stripe.com/webhooks/signature). Stripe signs every retry anew. */
+/** Maximum age of a signature, and how far ahead a clock may be (https://docs.stripe.com/webhooks/signature). Stripe signs every retry anew. */
 const TOLERANCE_SECONDS = 300;
 
 /**
@@ -42,6 +42,9 @@ interface SignatureCheck {
 }
 
 function isSigned(body: string, header: string, { secrets, toleranceSeconds, now }: SignatureCheck): boolean {
+  // the package accepts any future time, and a time that is no number
+  const signedAt = signedAtSeconds(header);
+  if (!(signedAt - now / 1000 <= toleranceSeconds)) return false;
   return secrets.some((secret) => {
     try {
       return Stripe.webhooks.signature?.verifyHeader(body, header, secret, toleranceSeconds, undefined, now) ?? false;
@@ -58,7 +61,7 @@ function whyNot(body: string, headers: readonly string[], secrets: readonly stri
   if (stale !== undefined) {
     const age = Math.floor(now / 1000) - signedAtSeconds(stale);
     return (
-      `The signature is right but ${age} s old, and ${TOLERANCE_SECONDS} s are allowed: ` +
+      `The signature is right but ${Math.abs(age)} s ${age > 0 ? 'old' : 'ahead'}, and ${TOLERANCE_SECONDS} s are allowed: ` +
       'compare this machine’s clock with the time, and forward deliveries without delay'
     );
   }
@@ -72,8 +75,10 @@ function whyNot(body: string, headers: readonly string[], secrets: readonly stri
   return `${which}: it belongs to another Stripe destination or mode, or the body was changed on the way`;
 }
 
+/** NaN unless the header has exactly one time. */
 function signedAtSeconds(header: string): number {
-  return Number(/(?:^|,)t=(\d+)/.exec(header)?.[1] ?? Number.NaN);
+  const [time, ...others] = [...header.matchAll(/(?:^|,)t=([^,]*)/g)].map(([, value = '']) => value);
+  return time !== undefined && others.length === 0 && /^\d{1,12}$/.test(time) ? Number(time) : Number.NaN;
 }
 
 /** The package decodes leniently: it would not notice an added byte order mark or invalid byte. */

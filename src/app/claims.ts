@@ -37,7 +37,7 @@ function claimKey(subject: string, ...parts: readonly string[]): ClaimKey {
 export function claimsOf(accountId: AccountId, processor: string, facts: readonly Fact[]): ClaimKey[] {
   return facts.flatMap((fact) => {
     const references = 'references' in fact ? fact.references : [];
-    const customer = 'customer' in fact ? claimsOfCustomer(accountId, processor, fact.customer) : [];
+    const customer = 'customer' in fact && fact.customer ? claimsOfCustomer(accountId, processor, fact.customer) : [];
     return [...references.map((value) => claimKeys.reference(accountId, value)), ...customer];
   });
 }

@@ -206,7 +206,8 @@ export interface Dispute {
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy' | 'custom';
   amount: number;
   currency: string;
-  state: 'open' | 'won' | 'lost';
+  /** `returned` is money that came back after a lost dispute, where the processor reports it separately. */
+  state: 'open' | 'won' | 'lost' | 'returned';
   /** ISO 8601, UTC. */
   occurredAt: string;
 }
@@ -358,7 +359,7 @@ export interface LeadList {
 export interface LedgerEntry {
   id: string;
   partnerId: string;
-  /** Null for an adjustment. */
+  /** Null for an adjustment by hand. */
   saleId: string | null;
   /** The payout that includes the entry; null while there is none. */
   payoutId: string | null;

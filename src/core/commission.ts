@@ -61,6 +61,21 @@ export function commissionFor(
   }
 }
 
+/**
+ * The commission of a stored sale whose amount turns out to be another one, under the terms that it was sold under. A sale
+ * that was too late for its terms still is.
+ */
+export function commissionAfter(
+  sale: { amount: number; currency: string; commissionAmount: number; occurredAt: number },
+  terms: SaleTerms,
+  amountMinor: number,
+): number {
+  const { currency, occurredAt } = sale;
+  const earned = (amount: number) =>
+    commissionFor({ amountMinor: amount, currency, occurredAt }, terms, null).amountMinor;
+  return sale.commissionAmount === earned(sale.amount) ? earned(amountMinor) : 0;
+}
+
 /** When a commission may be paid out, in epoch milliseconds; the hold starts at the payment. */
 export function availableAt(occurredAt: number, holdDays: number): number {
   return occurredAt + holdDays * DAY_MS;

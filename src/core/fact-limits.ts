@@ -1,6 +1,15 @@
 /** The limits that every fact must satisfy, whichever adapter produced it. */
 
-import type { CustomerHints, Fact, Interpretation, Noted, PaymentReceived } from './facts.ts';
+import type {
+  CustomerHints,
+  Fact,
+  Interpretation,
+  Noted,
+  PaymentAnnounced,
+  PaymentReceived,
+  PaymentReferenced,
+  RefundedById,
+} from './facts.ts';
 import { AMOUNT_MAX, parseCurrency } from './money.ts';
 
 const TEXT_MAX = 255;
@@ -29,7 +38,7 @@ export function flawOf(fact: Fact): string | null {
   const flaws = [
     'references' in fact ? referencesFlaw(fact.references) : null,
     'currency' in fact ? currencyFlaw(fact.currency) : null,
-    'customer' in fact ? hintsFlaw(fact.customer) : null,
+    'customer' in fact && fact.customer !== undefined ? hintsFlaw(fact.customer) : null,
     'occurredAt' in fact ? integerFlaw('the time', fact.occurredAt, 0, TIME_MAX) : null,
     amountsFlaw(fact),
   ];
@@ -39,12 +48,15 @@ export function flawOf(fact: Fact): string | null {
 function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
   switch (fact.kind) {
     case 'payment.received':
+    case 'payment.announced':
       return paymentFlaw(fact);
+    case 'payment.captured':
+      return integerFlaw('the amount', fact.amountMinor, 1, AMOUNT_MAX);
     case 'payment.referenced':
-      return fact.references.length > 1 ? null : 'a single reference joins nothing';
+      return referencedFlaw(fact);
     case 'payment.refunded':
       return 'refundId' in fact.refund
-        ? (textFlaw('the refund id', fact.refund.refundId) ?? amountFlaw('the amount', fact.refund.amountMinor))
+        ? refundFlaw(fact.refund)
         : amountFlaw('the cumulative amount', fact.refund.cumulativeAmountMinor);
     case 'payment.refund_undone':
       return textFlaw('the refund id', fact.refundId) ?? amountFlaw('the amount', fact.amountMinor ?? 0);
@@ -55,7 +67,19 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
   }
 }
 
-function paymentFlaw(payment: PaymentReceived): string | null {
+function referencedFlaw({ references, customer }: PaymentReferenced): string | null {
+  return references.length > 1 || customer !== undefined ? null : 'a single reference joins nothing';
+}
+
+function refundFlaw({ refundId, amountMinor, commissionableMinor = 0 }: RefundedById): string | null {
+  return (
+    textFlaw('the refund id', refundId) ??
+    amountFlaw('the amount', amountMinor) ??
+    integerFlaw('the commissionable part', commissionableMinor, 0, amountMinor)
+  );
+}
+
+function paymentFlaw(payment: PaymentReceived | PaymentAnnounced): string | null {
   const { references, invoiceId, grossMinor, netMinor, taxMinor, shippingMinor, presentment, discountCodes } = payment;
   const flaws = [
     integerFlaw('the gross amount', grossMinor, 1, AMOUNT_MAX),

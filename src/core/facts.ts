@@ -49,12 +49,30 @@ export interface PaymentReceived {
   /** Discount or promotion codes and their ids, as the processor gives them. */
   discountCodes: string[];
   occurredAt: number;
+  /** True when the report knows the money but not what was sold: amounts of another report of this payment replace its. */
+  isBare?: true;
 }
 
-/** These references name one payment; no money moved. */
+/** A payment was agreed on and will arrive: its amounts as if it were received. Counts nothing by itself. */
+export interface PaymentAnnounced extends Omit<PaymentReceived, 'kind' | 'isBare'> {
+  kind: 'payment.announced';
+}
+
+/** The money of a payment arrived. Makes an announced payment received, in proportion; counts nothing by itself. */
+export interface PaymentCaptured {
+  kind: 'payment.captured';
+  references: string[];
+  amountMinor: number;
+  currency: string;
+  occurredAt: number;
+}
+
+/** These references name one payment, or this customer paid it; no money moved. A single reference needs a customer. */
 export interface PaymentReferenced {
   kind: 'payment.referenced';
   references: string[];
+  /** Who paid, when the references are all that the report and its payment share. */
+  customer?: CustomerHints;
 }
 
 /**
@@ -64,9 +82,16 @@ export interface PaymentReferenced {
 export interface PaymentRefunded {
   kind: 'payment.refunded';
   references: string[];
-  refund: { refundId: string; amountMinor: number } | { cumulativeAmountMinor: number };
+  refund: RefundedById | { cumulativeAmountMinor: number };
   currency: string;
   occurredAt: number;
+}
+
+export interface RefundedById {
+  refundId: string;
+  amountMinor: number;
+  /** What the amount gave back of the net amount, without tax and shipping, ≤ amount; absent when the processor does not say. */
+  commissionableMinor?: number;
 }
 
 /** A refund failed, was canceled or was reversed by the processor. */
@@ -80,8 +105,13 @@ export interface PaymentRefundUndone {
   occurredAt: number;
 }
 
-/** `won`: the merchant keeps the money. */
-export type DisputeState = 'open' | 'won' | 'lost';
+/**
+ * `won`: the merchant keeps the money. `returned`: no dispute of its own, but money that came back after one was lost,
+ * where the processor reports that separately and names only the payment.
+ */
+export const DISPUTE_STATES = ['open', 'won', 'lost', 'returned'] as const;
+
+export type DisputeState = (typeof DISPUTE_STATES)[number];
 
 /** Inquiries and warnings move no money, so they are `noted` instead. */
 export interface PaymentDisputed {
@@ -92,6 +122,8 @@ export interface PaymentDisputed {
   currency: string;
   state: DisputeState;
   occurredAt: number;
+  /** The id under which earlier versions stored this dispute. */
+  earlierId?: string;
 }
 
 /** A processor's ids of one person, and what else is known about that person. */
@@ -109,6 +141,8 @@ export interface Noted {
 
 export type Fact =
   | PaymentReceived
+  | PaymentAnnounced
+  | PaymentCaptured
   | PaymentReferenced
   | PaymentRefunded
   | PaymentRefundUndone

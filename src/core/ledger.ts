@@ -4,7 +4,10 @@ import { DAY_MS } from './time.ts';
 /** When an entry is due while its sale waits for a review: the last time there is. Epoch milliseconds. */
 export const UNDECIDED_DUE_AT = 8_640_000_000_000_000;
 
-/** Kinds of signed amounts; a positive one is owed to the partner. An undone refund is a positive `reversal`. */
+/**
+ * Kinds of signed amounts; a positive one is owed to the partner. An undone refund is a positive `reversal`. A sale has at
+ * most one `commission`, the first of its entries; an `adjustment` of a sale corrects that when its amount becomes known.
+ */
 export const ENTRY_KINDS = ['commission', 'reversal', 'dispute_hold', 'dispute_release', 'adjustment'] as const;
 
 export type EntryKind = (typeof ENTRY_KINDS)[number];
@@ -16,6 +19,7 @@ export interface NewEntry {
 
 /** The ledger's sums for one sale so far: signed amounts in minor units. */
 export interface LedgerSums {
+  /** With adjustments. */
   commissionMinor: number;
   /** ≤ 0 */
   reversalMinor: number;

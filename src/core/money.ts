@@ -72,6 +72,7 @@ export function minorToDecimal(amountMinor: number, currency: string): string {
   return amountMinor < 0 ? `-${text}` : text;
 }
 
-function divideHalfUp(dividend: bigint, divisor: bigint): bigint {
+/** Both ≥ 0, the divisor > 0. */
+export function divideHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }

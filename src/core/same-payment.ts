@@ -1,16 +1,84 @@
-import type { CustomerHints, Hint, PaymentReceived } from './facts.ts';
+import type { CustomerHints, Hint, PaymentAnnounced, PaymentReceived } from './facts.ts';
+import { multiplyRatio } from './money.ts';
+
+/** What is known of a payment before its money is reported. */
+export interface AwaitedReport {
+  announced: PaymentAnnounced | null;
+  /** Money that arrived without an announcement so far. */
+  captured: Capture | null;
+  /** Who paid, reported by reference only. */
+  customer: CustomerHints | null;
+}
+
+/** Money that arrived, in minor units. */
+export interface Capture {
+  amountMinor: number;
+  currency: string;
+  occurredAt: number;
+}
 
 /**
  * Merges what another delivery about the same payment says about its customer. Keeps the amounts, invoice and time of
- * `payment`; combines hints, codes and references, those of `payment` first.
+ * `payment`, except amounts of a bare report; combines hints, codes and references, those of `payment` first.
  */
 export function withHintsOf(payment: PaymentReceived, other: PaymentReceived): PaymentReceived {
   return {
-    ...payment,
+    ...(payment.isBare && !other.isBare ? withAmountsOf(payment, other) : payment),
     references: [...new Set([...payment.references, ...other.references])],
     customer: mergeHints(payment.customer, other.customer),
     discountCodes: [...new Set([...payment.discountCodes, ...other.discountCodes])],
   };
+}
+
+/** Merges what is known of an awaited payment into the report of its money. */
+export function withAwaited(payment: PaymentReceived, { announced, customer }: AwaitedReport): PaymentReceived {
+  const merged = announced === null ? payment : withHintsOf(payment, asReceived(announced, payment));
+  return customer === null ? merged : withCustomer(merged, customer);
+}
+
+/** Adds hints at the customer, after those of the payment. */
+export function withCustomer(payment: PaymentReceived, customer: CustomerHints): PaymentReceived {
+  return { ...payment, customer: mergeHints(payment.customer, customer) };
+}
+
+/** Combines what two deliveries report about an awaited payment, the earlier first. */
+export function mergeAwaited(one: AwaitedReport, other: AwaitedReport): AwaitedReport {
+  const customers = [one.customer, other.customer].filter((customer) => customer !== null);
+  return {
+    announced: one.announced ?? other.announced,
+    captured: one.captured ?? other.captured,
+    customer: customers.length === 0 ? null : customers.reduce(mergeHints),
+  };
+}
+
+/** The announced payment as received: of the captured amount, net, tax and shipping are the announced share. */
+export function captureAnnounced(announced: PaymentAnnounced, capture: Capture): PaymentReceived {
+  const { amountMinor: grossMinor, currency, occurredAt } = capture;
+  return { ...asReceived(announced, { grossMinor, currency }), occurredAt };
+}
+
+function asReceived(
+  announced: PaymentAnnounced,
+  { grossMinor, currency }: Pick<PaymentReceived, 'grossMinor' | 'currency'>,
+): PaymentReceived {
+  const received: PaymentReceived = { ...announced, kind: 'payment.received' };
+  if (currency !== announced.currency) return received;
+  const share = (amountMinor: number) => multiplyRatio(amountMinor, grossMinor, announced.grossMinor);
+  return {
+    ...received,
+    grossMinor,
+    netMinor: share(announced.netMinor),
+    taxMinor: share(announced.taxMinor),
+    shippingMinor: share(announced.shippingMinor),
+  };
+}
+
+/** A report in another currency has no amounts for this payment. */
+function withAmountsOf(payment: PaymentReceived, other: PaymentReceived): PaymentReceived {
+  if (payment.currency !== other.currency) return payment;
+  const { isBare: _, ...rest } = payment;
+  const { grossMinor, netMinor, taxMinor, shippingMinor, presentment } = other;
+  return { ...rest, grossMinor, netMinor, taxMinor, shippingMinor, presentment };
 }
 
 function mergeHints(hints: CustomerHints, others: CustomerHints): CustomerHints {

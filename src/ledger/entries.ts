@@ -11,7 +11,7 @@ export interface EntryOwner {
   accountId: AccountId;
   programId: ProgramId;
   partnerId: PartnerId;
-  /** Null for an adjustment. */
+  /** Null for an adjustment by hand. */
   saleId: SaleId | null;
   currency: string;
   availableAt: number;

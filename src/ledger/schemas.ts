@@ -34,7 +34,7 @@ export const entrySchema = z
   .object({
     id: z.string(),
     partnerId: z.string(),
-    saleId: z.string().nullable().describe('Null for an adjustment.'),
+    saleId: z.string().nullable().describe('Null for an adjustment by hand.'),
     payoutId: z.string().nullable().describe('The payout that includes the entry; null while there is none.'),
     kind: z.enum(ENTRY_KINDS).describe('A `reversal` is positive when a refund was undone.'),
     amount: amountSchema.describe('Minor units: positive is owed to the partner.'),

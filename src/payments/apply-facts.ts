@@ -1,9 +1,10 @@
 import { claimsOf } from '../app/claims.ts';
 import { type Fact, type FactOutcome, type Interpretation, strongestOutcome } from '../core/facts.ts';
 import type { Transaction } from '../storage/database.ts';
+import { announcePayment, capturePayment, referencePayment } from './announce.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { receivePayment } from './receive.ts';
-import { disputePayment, referencePayment, refundPayment } from './receive-reversal.ts';
+import { disputePayment, refundPayment } from './receive-reversal.ts';
 import type { DeliveryScope } from './scope.ts';
 
 /**
@@ -35,6 +36,10 @@ async function applyFact(tx: Transaction, scope: DeliveryScope, fact: Fact): Pro
   switch (fact.kind) {
     case 'payment.received':
       return receivePayment(tx, scope, fact);
+    case 'payment.announced':
+      return announcePayment(tx, scope, fact);
+    case 'payment.captured':
+      return capturePayment(tx, scope, fact);
     case 'payment.referenced':
       return referencePayment(tx, scope, fact);
     case 'payment.refunded':

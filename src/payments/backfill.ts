@@ -42,6 +42,14 @@ export async function backfillParked(tx: Transaction, scope: Scope, newIdentifie
   return { saleIds, changedProfiles: changedProfiles || saleIds.length > 0 };
 }
 
+/** Attributes one parked payment about which more is known now, then those that its identifiers match. Null if none. */
+export async function attributeParked(tx: Transaction, scope: Scope, paymentId: PaymentId): Promise<SaleId | null> {
+  const sold = await recordIfEarned(tx, scope, paymentId);
+  if (sold === null) return null;
+  await backfillParked(tx, scope, sold.newIdentifiers);
+  return sold.sale.id;
+}
+
 /** Null when the payment is no longer parked, or still matches nobody. */
 async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentId) {
   // while this unit waited for its claim, another may have sold the payment, or merged it into another parked one

@@ -1,7 +1,7 @@
-import type { PaymentReceived } from '../core/facts.ts';
+import type { CustomerHints, PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
 import type { PaymentState } from '../core/payment.ts';
-import { withHintsOf } from '../core/same-payment.ts';
+import { captureAnnounced, mergeAwaited, withAwaited, withHintsOf } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
@@ -9,9 +9,10 @@ import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
 import { learnIdentity } from './identities.ts';
 import { updateParkedPayment } from './park.ts';
-import { insertPayment, mergePaymentRows, type Payment, updateDelivery } from './queries/payments.ts';
+import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
 import { type ProcessorAmounts, type ReversibleSale, updateGross, voidSale } from './queries/sales.ts';
+import { type ReportedAmounts, replaceBareAmounts } from './replace-amounts.ts';
 import { getReversibleSale, resultOf, settleEarlierReversals, settleReversals } from './reverse-sale.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
 
@@ -61,6 +62,7 @@ export async function requireMergedPayment(
     saleId: null,
     deliveryId: null,
     parked: null,
+    awaited: null,
   };
   await insertPayment(tx, { ...payment, accountId, occurredAt: null, expiresAt: null, createdAt: now });
   await addReferences(tx, accountId, names, payment.id);
@@ -74,7 +76,8 @@ export function mergePayments(tx: Transaction, scope: Scope, one: Payment, other
 
 /** What a delivery reports about a payment that is already a sale. */
 export interface LaterReport {
-  fact: PaymentReceived;
+  fact: PaymentReceived | PaymentAnnounced;
+  /** The delivery that reports the money as paid; otherwise null. */
   deliveryId: DeliveryId | null;
 }
 
@@ -99,7 +102,7 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
   if (loser.saleId === null || survivor.saleId === null) {
     await changeOutcome(tx, { ...scope, deliveryId: loser.deliveryId }, 'duplicate', survivor.saleId);
   }
-  if (survivor.saleId === null) return mergeParked(tx, scope, survivor, loser);
+  if (survivor.saleId === null) return mergeUnsold(tx, scope, survivor, loser);
   let sale = await getReversibleSale(tx, scope.accountId, survivor.saleId);
   if (loser.saleId !== null) {
     const { saleId, deliveryId } = loser;
@@ -108,6 +111,12 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
   if (loser.parked !== null) {
     const report = { fact: loser.parked.fact, deliveryId: loser.deliveryId };
     sale = await mergeReport(tx, { ...scope, processor: loser.processor }, sale, report);
+  }
+  if (loser.awaited !== null) {
+    const { announced, customer } = loser.awaited;
+    const processorScope = { ...scope, processor: loser.processor };
+    if (announced !== null) sale = await mergeReport(tx, processorScope, sale, { fact: announced, deliveryId: null });
+    if (customer !== null) await learnPayer(tx, processorScope, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);
   return survivor;
@@ -125,13 +134,35 @@ async function voidDuplicateSale(
   await voidSale(tx, accountId, duplicate.id, voidedReason);
   await settleReversals(tx, now, { ...duplicate, voidedReason });
   countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
-  return adoptAmounts(tx, sale, duplicate, deliveryId);
+  const adopted = await adoptAmounts(tx, sale, duplicate, deliveryId);
+  const amounts = amountsForTermsOf(adopted, duplicate);
+  return amounts === null ? adopted : replaceBareAmounts(tx, now, adopted, amounts);
 }
 
-/** If both payments are parked, adds the loser's hints to the survivor. */
+/** The duplicate's amounts, if they are better than those of the sale and on its basis. */
+function amountsForTermsOf(sale: ReversibleSale, duplicate: ReversibleSale): ReportedAmounts | null {
+  const { amount, grossAmount: grossMinor, currency, presentmentAmount, presentmentCurrency } = duplicate;
+  const isKnown = sale.terms.amountBasis === 'gross' || duplicate.terms.amountBasis === 'net';
+  if (duplicate.isBare || duplicate.isFromApi || !isKnown) return null;
+  const isPresented = presentmentAmount !== null && presentmentCurrency !== null;
+  const presentment = isPresented ? { currency: presentmentCurrency, grossMinor: presentmentAmount } : null;
+  return { netMinor: amount, grossMinor, currency, presentment };
+}
+
+/** Adds what is known of the loser to a survivor that is no sale. */
+async function mergeUnsold(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
+  if (survivor.parked !== null) return mergeParked(tx, scope, survivor, loser);
+  if (loser.awaited === null) return survivor;
+  const awaited = survivor.awaited === null ? loser.awaited : mergeAwaited(survivor.awaited, loser.awaited);
+  await updateAwaited(tx, survivor.id, awaited);
+  return { ...survivor, awaited };
+}
+
+/** Adds the loser's report to the parked survivor. */
 async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
-  if (survivor.parked === null || loser.parked === null) return survivor;
-  const fact = withHintsOf(survivor.parked.fact, loser.parked.fact);
+  if (survivor.parked === null || (loser.parked === null && loser.awaited === null)) return survivor;
+  const known = loser.parked === null ? survivor.parked.fact : withHintsOf(survivor.parked.fact, loser.parked.fact);
+  const fact = loser.awaited === null ? known : withAwaited(known, loser.awaited);
   const parked = { fact, steps: survivor.parked.steps };
   const processorScope = { ...scope, processor: loser.processor };
   await updateParkedPayment(tx, processorScope, { ...parked, paymentId: survivor.id, identities: null });
@@ -145,16 +176,31 @@ async function mergeReport(
   sale: ReversibleSale,
   { fact, deliveryId }: LaterReport,
 ): Promise<ReversibleSale> {
-  const { customer: hints, currency, grossMinor, presentment } = fact;
-  const identities = await learnIdentity(tx, scope, { hints, customerId: sale.customerId, stored: null });
-  if (identities !== null) await backfillParked(tx, scope, { newCustomer: null, email: null, identities });
+  const { currency, grossMinor, presentment } = fact;
+  await learnPayer(tx, scope, sale, fact.customer);
+  if (fact.kind === 'payment.announced') {
+    const paid = captureAnnounced(fact, { ...sale, amountMinor: sale.grossAmount });
+    return replaceBareAmounts(tx, scope.now, sale, paid);
+  }
   const amounts = {
     currency,
     grossAmount: grossMinor,
     presentmentAmount: presentment?.grossMinor ?? null,
     presentmentCurrency: presentment?.currency ?? null,
   };
-  return adoptAmounts(tx, sale, amounts, deliveryId);
+  const adopted = await adoptAmounts(tx, sale, amounts, deliveryId);
+  return fact.isBare ? adopted : replaceBareAmounts(tx, scope.now, adopted, fact);
+}
+
+/** Assigns the identities in the hints to the sale's customer. */
+async function learnPayer(
+  tx: Transaction,
+  scope: ProcessorScope,
+  sale: ReversibleSale,
+  hints: CustomerHints,
+): Promise<void> {
+  const identities = await learnIdentity(tx, scope, { hints, customerId: sale.customerId, stored: null });
+  if (identities !== null) await backfillParked(tx, scope, { newCustomer: null, email: null, identities });
 }
 
 /** The first processor that reports an API sale determines the amount paid, which refunds are measured against. */

@@ -1,31 +1,13 @@
 import { claimKeys } from '../app/claims.ts';
-import type {
-  FactOutcome,
-  PaymentDisputed,
-  PaymentReferenced,
-  PaymentRefunded,
-  PaymentRefundUndone,
-} from '../core/facts.ts';
+import type { FactOutcome, PaymentDisputed, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
 import type { PaymentId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { mergePayments, requireMergedPayment } from './merge.ts';
 import { findPayment, type Payment } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
-import { findDispute, findRefund, recordDispute, recordRefund } from './queries/refunds.ts';
+import { findDispute, findRefund, recordDispute, recordRefund, renameDispute } from './queries/refunds.ts';
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
 import type { DeliveryScope } from './scope.ts';
-
-/** Records that references name the same payment, even before the payment itself arrives. */
-export async function referencePayment(
-  tx: Transaction,
-  scope: DeliveryScope,
-  { references }: PaymentReferenced,
-): Promise<FactOutcome> {
-  const { changed } = await requireMergedPayment(tx, scope, references);
-  return changed
-    ? { outcome: 'noted', reason: `joined ${references.join(', ')}`, saleId: null }
-    : { outcome: 'duplicate', reason: 'these references are already joined', saleId: null };
-}
 
 /** Stores a refund, or its failure, and settles the sale; without a sale, the report waits for its payment. */
 export async function refundPayment(
@@ -52,9 +34,12 @@ export async function disputePayment(
   fact: PaymentDisputed,
 ): Promise<FactOutcome> {
   const { accountId, processor, deliveryId, now } = scope;
-  const { references, disputeId, amountMinor: amount, currency, state, occurredAt } = fact;
+  const { references, disputeId, amountMinor: amount, currency, state, occurredAt, earlierId } = fact;
   const { payment: named } = await requireMergedPayment(tx, scope, references);
   await tx.claim(() => [claimKeys.dispute(accountId, disputeId)]);
+  if (earlierId !== undefined) {
+    await renameDispute(tx, { accountId, processor, disputeId, amount }, earlierId);
+  }
   const payment = await paymentOfReport(tx, scope, named, () => findDispute(tx, accountId, processor, disputeId));
   const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };
   const isNew = await recordDispute(tx, { disputeId, amount, state, ...report });
@@ -63,17 +48,21 @@ export async function disputePayment(
 
 /** The refund in a fact, with the key that all reports of this refund share. */
 function refundIn(fact: PaymentRefunded | PaymentRefundUndone, named: Payment) {
+  const { occurredAt } = fact;
   if (fact.kind === 'payment.refund_undone') {
-    return { refundKey: fact.refundId, kind: 'refund', amount: fact.amountMinor, failed: true } as const;
+    const amounts = { amount: fact.amountMinor, commissionable: null };
+    return { refundKey: fact.refundId, kind: 'refund', ...amounts, refundedAt: null, failedAt: occurredAt } as const;
   }
   const { refund, references } = fact;
+  const times = { refundedAt: occurredAt, failedAt: null };
   if ('refundId' in refund) {
-    return { refundKey: refund.refundId, kind: 'refund', amount: refund.amountMinor, failed: false } as const;
+    const amounts = { amount: refund.amountMinor, commissionable: refund.commissionableMinor ?? null };
+    return { refundKey: refund.refundId, kind: 'refund', ...amounts, ...times } as const;
   }
   const amount = refund.cumulativeAmountMinor;
   // a reference of the fact never changes, even when its payment is merged
   const refundKey = `cumulative ${references[0] ?? named.id} ${amount}`;
-  return { refundKey, kind: 'cumulative', amount, failed: false } as const;
+  return { refundKey, kind: 'cumulative', amount, commissionable: null, ...times } as const;
 }
 
 /** `waiting` is the reason to show while the payment is not a sale; null for a known report. */

@@ -1,5 +1,5 @@
 import type { FactOutcome, PaymentReceived } from '../core/facts.ts';
-import { withHintsOf } from '../core/same-payment.ts';
+import { withAwaited, withHintsOf } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
@@ -16,16 +16,26 @@ export async function receivePayment(
   scope: DeliveryScope,
   reported: PaymentReceived,
 ): Promise<FactOutcome> {
+  const { references, invoiceId } = reported;
+  const merged = await findMergedPayment(tx, scope, { processor: scope.processor, references, invoiceId });
+  return receiveMergedPayment(tx, scope, merged?.payment ?? null, reported);
+}
+
+/** As `receivePayment`, for the stored payment that the report's references name; null when there is none. */
+export async function receiveMergedPayment(
+  tx: Transaction,
+  scope: DeliveryScope,
+  stored: Payment | null,
+  reported: PaymentReceived,
+): Promise<FactOutcome> {
   const { processor, deliveryId } = scope;
   const { references, invoiceId } = reported;
-  const merged = await findMergedPayment(tx, scope, { processor, references, invoiceId });
-  const stored = merged?.payment ?? null;
   if (stored !== null && stored.saleId !== null) {
     const { saleId } = stored;
     await mergeIntoSale(tx, scope, saleId, { fact: reported, deliveryId });
     return { outcome: 'duplicate', reason: `this payment is already sale ${saleId}`, saleId };
   }
-  const fact = stored?.parked ? withHintsOf(stored.parked.fact, reported) : reported;
+  const fact = withKnown(stored, reported);
   const { match, steps, identities } = await attribute(tx, scope, fact);
   if (match === null) return parkOrUpdate(tx, scope, { stored, fact, steps, identities });
   const { sale } = await sellPayment(tx, scope, {
@@ -38,6 +48,12 @@ export async function receivePayment(
     match,
   });
   return { outcome: 'sale', reason: null, saleId: sale.id };
+}
+
+/** Adds what earlier deliveries reported about the payment. */
+function withKnown(stored: Payment | null, reported: PaymentReceived): PaymentReceived {
+  if (stored?.parked) return withHintsOf(stored.parked.fact, reported);
+  return stored?.awaited ? withAwaited(reported, stored.awaited) : reported;
 }
 
 /** Parks the payment with everything that was tried, or updates it when it is already parked. */

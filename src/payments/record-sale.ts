@@ -27,6 +27,8 @@ export interface Purchase {
   grossMinor: number;
   currency: string;
   presentment: { currency: string; grossMinor: number } | null;
+  /** True for the amounts of a bare report. */
+  isBare: boolean;
   /** The payment's own e-mail address; the stored customer may have another one. */
   payerEmail: string | null;
   metadata: Record<string, unknown> | null;
@@ -93,6 +95,7 @@ export async function recordSale(tx: Transaction, scope: Scope, attributed: Attr
       ...(selfReferral === null ? [] : [selfReferral.step]),
     ],
     metadata: purchase.metadata,
+    isBare: purchase.isBare,
     occurredAt: purchase.occurredAt,
     createdAt: scope.now,
   };

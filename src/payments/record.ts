@@ -48,8 +48,9 @@ export function reportOf(
   identities: Identification['stored'],
 ): Pick<SellablePayment, 'purchase' | 'identification'> {
   const { recurring, invoiceId, netMinor, grossMinor, currency, presentment, customer: hints, occurredAt } = fact;
+  const isBare = fact.isBare ?? false;
   const eventName = recurring ? 'Renewal' : 'Purchase';
-  const amounts = { netMinor, grossMinor, currency, presentment };
+  const amounts = { netMinor, grossMinor, currency, presentment, isBare };
   return {
     purchase: { eventName, invoiceId, processor, ...amounts, payerEmail: hints.email, metadata: null, occurredAt },
     identification: { processor, hints, stored: identities },

@@ -3,6 +3,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
+import type { RefundState } from '../core/refund-report.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findRefund, recordRefund } from './queries/refunds.ts';
@@ -38,7 +39,7 @@ export async function reportRefund(
       );
     }
     const { processor } = salePayment;
-    await requireSameRefund(tx, sale, { processor, refundId, amount });
+    const known = await requireSameRefund(tx, sale, { processor, refundId, amount });
     const isNew = await recordRefund(tx, {
       accountId,
       processor,
@@ -46,8 +47,11 @@ export async function reportRefund(
       paymentId: sale.paymentId,
       kind: 'refund',
       amount,
+      commissionable: null,
       currency: sale.currency,
-      failed: false,
+      // the time of a repeated report says nothing about a failure that the processor reported
+      refundedAt: known ? null : now,
+      failedAt: null,
       deliveryId: null,
       occurredAt: now,
       createdAt: now,
@@ -57,17 +61,17 @@ export async function reportRefund(
   });
 }
 
-/** Refuses an id that a different refund of this or another sale has. */
+/** The stored refund with this id, if any; refuses an id that a different refund of this or another sale has. */
 async function requireSameRefund(
   tx: Transaction,
   sale: ReversibleSale,
   { processor, refundId, amount }: { processor: PaymentProcessor; refundId: string; amount: number },
-): Promise<void> {
+): Promise<RefundState | null> {
   const known = await findRefund(tx, sale.accountId, processor, refundId);
-  if (!known) return;
+  if (!known) return null;
   const name = `Refund ${JSON.stringify(refundId)}`;
   if (known.paymentId !== sale.paymentId) throw new ServiceError('CONFLICT', `${name} belongs to another sale`);
-  if (known.amount === null || (known.amount === amount && known.currency === sale.currency)) return;
+  if (known.amount === null || (known.amount === amount && known.currency === sale.currency)) return known;
   const recorded = formatMoney(known.amount, known.currency);
   throw new ServiceError(
     'CONFLICT',

@@ -129,7 +129,13 @@ function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes
   const reportedRefunds = isDuplicate ? [] : refunds.map((row) => refundInCurrencyOf(sale, row));
   const reportedDisputes = isDuplicate ? [] : disputes.map((row) => disputeInCurrencyOf(sale, row));
   const voided = isDuplicate || sale.review === 'rejected';
-  const reversible = { grossMinor: sale.grossAmount, commissionMinor: sale.commissionAmount, voided };
+  const reversible = {
+    grossMinor: sale.grossAmount,
+    amountMinor: sale.amount,
+    amountBasis: sale.terms.amountBasis,
+    commissionMinor: sale.commissionAmount,
+    voided,
+  };
   return {
     reversal: reversalOf(reversible, reportedRefunds, reportedDisputes),
     disputedOpen: reportedDisputes.some((dispute) => dispute.state === 'open'),
@@ -175,8 +181,15 @@ export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): strin
   return `refunds and lost disputes of ${reported} were reported, more than the ${paid} paid: counted as ${paid}`;
 }
 
-function refundInCurrencyOf(sale: ReversibleSale, { kind, amount, currency, failed }: RefundAmount): ReportedRefund {
-  return { kind, amountMinor: amount === null ? null : inSaleCurrency(amount, currency, sale), failed };
+function refundInCurrencyOf(sale: ReversibleSale, refund: RefundAmount): ReportedRefund {
+  const { kind, amount, commissionable, currency, failed, failedAt, refundedAt, occurredAt } = refund;
+  return {
+    kind,
+    amountMinor: amount === null ? null : inSaleCurrency(amount, currency, sale),
+    commissionableMinor: commissionable === null ? null : inSaleCurrency(commissionable, currency, sale),
+    reportedAt: (failed ? failedAt : refundedAt) ?? occurredAt,
+    failed,
+  };
 }
 
 function disputeInCurrencyOf(sale: ReversibleSale, { amount, currency, state }: DisputeAmount): ReportedDispute {

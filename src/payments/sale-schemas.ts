@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageFields, pageOfSchema } from '../app/page.ts';
 import { MATCHED_BY } from '../core/attribution.ts';
+import { DISPUTE_STATES } from '../core/facts.ts';
 import { AMOUNT_MAX } from '../core/money.ts';
 import { PAYMENT_PROCESSORS } from '../core/processor.ts';
 import { SALE_STATUSES } from '../core/sale.ts';
@@ -132,7 +133,9 @@ const disputeSchema = z
     processor: z.enum(PAYMENT_PROCESSORS),
     amount: amountSchema,
     currency: currencySchema,
-    state: z.enum(['open', 'won', 'lost']),
+    state: z
+      .enum(DISPUTE_STATES)
+      .describe('`returned` is money that came back after a lost dispute, where the processor reports it separately.'),
     occurredAt: timeSchema,
   })
   .meta({ id: 'Dispute' });

@@ -98,6 +98,7 @@ function purchaseOf(input: SaleInput, parked: PaymentReceived | null, now: numbe
     grossMinor: reported?.grossMinor ?? input.amount,
     currency: input.currency,
     presentment: reported?.presentment ?? null,
+    isBare: false,
     payerEmail: input.customerEmail,
     metadata: input.metadata,
     occurredAt: now,

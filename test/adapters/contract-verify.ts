@@ -85,6 +85,21 @@ export function verifyTests(subject: AdapterUnderTest): void {
       );
       expect(error.message).toMatch(/3600 s/);
     });
+
+    test('refuses a delivery from the future, and accepts one from a clock that is some minutes ahead', async () => {
+      const fixture = firstFixtureOf(subject);
+      const error = await refusal(signed(adapter, fixture, NOW + 301_000), secretsOf(adapter, SECRET));
+      expect(error.message).toMatch(/301 s ahead/);
+      const ahead = signed(adapter, fixture, NOW + 240_000);
+      await expect(adapter.verify(ahead, secretsOf(adapter, SECRET), NOW)).resolves.toBeUndefined();
+    });
+
+    test('refuses a signed time that is no number', async () => {
+      const request = signed(adapter, firstFixtureOf(subject), Number.NaN);
+      // Stripe's package does not sign one; stripe-verify.test.ts does
+      if (!JSON.stringify(request.headers).includes('NaN')) return;
+      await refusal(request, secretsOf(adapter, SECRET));
+    });
   }
 }
 

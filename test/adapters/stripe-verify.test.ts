@@ -27,6 +27,19 @@ describe('verification', () => {
     await expect(verify(rawBody, rolled, [SECRET], NOW)).resolves.toBeUndefined();
   });
 
+  test('a signed time that is in the future, no number or given twice is refused', async () => {
+    const at = (time: string) => {
+      const signature = createHmac('sha256', SECRET).update(`${time}.${rawBody}`).digest('hex');
+      return `t=${time},v1=${signature}`;
+    };
+    const seconds = NOW / 1000;
+    await expect(verify(rawBody, at(`${seconds + 300}`), [SECRET], NOW)).resolves.toBeUndefined();
+    await expect(verify(rawBody, at(`${seconds + 301}`), [SECRET], NOW)).rejects.toThrow('301 s ahead');
+    await expect(verify(rawBody, at('NaN'), [SECRET], NOW)).rejects.toThrow('no timestamp (t=)');
+    const ahead = at(`${seconds + 9999}`);
+    await expect(verify(rawBody, `t=${seconds},${ahead}`, [SECRET], NOW)).rejects.toThrow('no timestamp (t=)');
+  });
+
   test('a header that arrives twice is accepted when one of the two is right', async () => {
     await expect(verify(rawBody, ['t=1,v1=aa', header], [SECRET], NOW)).resolves.toBeUndefined();
     await expect(verify(rawBody, ['t=1,v1=aa', 't=2,v1=bb'], [SECRET], NOW)).rejects.toThrow('does not match');

@@ -83,9 +83,20 @@ describe('refunds', () => {
     ['requires_action', 'noted'],
     ['reversed', 'unknown'],
   ])('a refund that is %s becomes %s, for every event that reports it', (status, expected) => {
-    for (const fixture of ['refund.created', 'refund.updated', 'refund.failed', 'charge.refund.updated']) {
+    for (const fixture of ['refund.created', 'refund.updated', 'charge.refund.updated']) {
       expect(firstKind(interpret(fixture, { status }))).toBe(expected);
     }
+    expect(firstKind(interpret('refund.failed', { status }))).toBe(status === 'succeeded' ? 'unknown' : expected);
+  });
+
+  test('a credit note refunds what was paid back outside of Stripe, until it is voided', () => {
+    expect(interpret('credit_note.created--out_of_band')).toMatchObject({
+      facts: [{ kind: 'payment.refunded', refund: { refundId: 'cn_1TozAuroraMaraCash', amountMinor: 2000 } }],
+    });
+    expect(firstKind(interpret('credit_note.voided'))).toBe('payment.refund_undone');
+    expect(firstKind(interpret('credit_note.created--out_of_band', { out_of_band_amount: 0 }))).toBe('ignored');
+    expect(firstKind(interpret('credit_note.created--out_of_band', { invoice: null }))).toBe('unknown');
+    expect(firstKind(interpret('credit_note.created--out_of_band', { status: 'torn' }))).toBe('unknown');
   });
 
   test('both families of one refund name the payment by a reference that they share', () => {
@@ -113,6 +124,7 @@ describe('disputes', () => {
     ['charge.dispute.closed--won', 'won', 'won'],
     ['charge.dispute.closed--lost', 'lost', 'lost'],
     ['charge.dispute.closed--won', 'prevented', 'won'],
+    ['charge.dispute.closed--won', 'charge_refunded', 'won'],
     ['charge.dispute.closed--won', 'warning_closed', 'noted'],
     ['charge.dispute.closed--won', 'settled', 'unknown'],
   ])('%s with status %s is %s', (fixture, status, expected) => {
@@ -166,3 +178,71 @@ function session(changes: object): Interpretation {
 function isLive({ name }: Fixture): boolean {
   return !/--(test|test_accepted|thin)$/.test(name);
 }
+
+describe('a payment that is captured later', () => {
+  const kinds = (...of: Parameters<typeof interpret>) => factsOf(interpret(...of)).map(({ kind }) => kind);
+
+  test('is announced by its unpaid session, with the amounts that it will have', () => {
+    const announced = {
+      kind: 'payment.announced',
+      invoiceId: 'pi_3TdAuroraJunoHold',
+      grossMinor: 12_500,
+      netMinor: 10_000,
+    };
+    expect(factsOf(interpret('checkout.session.completed--manual_capture'))[0]).toMatchObject(announced);
+  });
+
+  test.each([
+    ['manual', true],
+    [null, true],
+    ['automatic', false],
+    ['automatic_async', false],
+  ])('with the capture method %s is captured by its payment intent: %s', (capture_method, expected) => {
+    const facts = kinds('payment_intent.succeeded--manual_capture', { capture_method });
+    expect(facts.includes('payment.captured')).toBe(expected);
+  });
+
+  test('is a bare sale on an endpoint that counts payment intents', () => {
+    const settings = { acceptTestEvents: false, countPaymentIntents: true };
+    expect(interpret('payment_intent.succeeded--manual_capture', {}, settings)).toMatchObject({
+      facts: [{ kind: 'payment.received', grossMinor: 7500, isBare: true }],
+    });
+  });
+});
+
+describe('hints of a guest', () => {
+  test('in the metadata of a charge or a payment intent belong to the payment that they name', () => {
+    for (const fixture of ['charge.succeeded--guest', 'payment_intent.succeeded--manual_capture']) {
+      expect(factsOf(interpret(fixture))[0]).toMatchObject({
+        kind: 'payment.referenced',
+        references: [expect.stringMatching(/^pi_/), expect.stringMatching(/^ch_/)],
+        customer: { externalIds: [{ value: expect.stringMatching(/^user_/) }], processorCustomerId: null },
+      });
+    }
+  });
+
+  test('belong to the Stripe customer where there is one', () => {
+    const facts = factsOf(interpret('charge.succeeded--guest', { customer: 'cus_1' }));
+    expect(facts.map(({ kind }) => kind)).toEqual(['customer.identified', 'noted']);
+  });
+});
+
+describe('odd invoices', () => {
+  test.each([
+    ['lines', {}],
+    ['lines', []],
+    ['payments', {}],
+    ['payments', { data: [{}] }],
+  ])('%s %j never cost the sale', (member, value) => {
+    expect(firstKind(interpret('invoice.paid--renewal', { [member]: value }))).toBe('payment.received');
+  });
+
+  test('that are paid in part wait for the rest', () => {
+    expect(firstKind(interpret('invoice.payment_succeeded--renewal', { amount_remaining: 1 }))).toBe(
+      'customer.identified',
+    );
+    expect(firstKind(interpret('invoice.payment_succeeded--renewal', { amount_remaining: 0 }))).toBe(
+      'payment.received',
+    );
+  });
+});

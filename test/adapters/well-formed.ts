@@ -16,13 +16,14 @@ function factFlaws(fact: Fact): string[] {
   if ('references' in fact) flaws.push(...referenceFlaws(fact.references));
   if ('currency' in fact && parseCurrency(fact.currency) !== fact.currency) flaws.push(`currency ${fact.currency}`);
   if ('occurredAt' in fact) flaws.push(...integerFlaws('occurredAt', fact.occurredAt, 0, Number.MAX_SAFE_INTEGER));
-  if ('customer' in fact) flaws.push(...hintFlaws(fact.customer));
+  if ('customer' in fact && fact.customer) flaws.push(...hintFlaws(fact.customer));
   return [...flaws, ...flawsOfKind(fact)];
 }
 
 function flawsOfKind(fact: Fact): string[] {
   switch (fact.kind) {
     case 'payment.received':
+    case 'payment.announced':
       return [
         ...integerFlaws('gross', fact.grossMinor, 1, AMOUNT_MAX),
         ...integerFlaws('net', fact.netMinor, 0, fact.grossMinor),
@@ -30,13 +31,16 @@ function flawsOfKind(fact: Fact): string[] {
         ...integerFlaws('shipping', fact.shippingMinor, 0, AMOUNT_MAX),
         ...(fact.references.includes(fact.invoiceId) ? [] : ['the invoice id is not among the references']),
       ];
+    case 'payment.captured':
+      return integerFlaws('amount', fact.amountMinor, 1, AMOUNT_MAX);
     case 'payment.referenced':
-      return fact.references.length > 1 ? [] : ['one name alone joins nothing'];
+      return fact.references.length > 1 || fact.customer ? [] : ['one name alone joins nothing'];
     case 'payment.refunded':
       return 'refundId' in fact.refund
         ? [
             ...textFlaws('refundId', fact.refund.refundId),
             ...integerFlaws('amount', fact.refund.amountMinor, 0, AMOUNT_MAX),
+            ...integerFlaws('part', fact.refund.commissionableMinor ?? 0, 0, fact.refund.amountMinor),
           ]
         : integerFlaws('cumulative amount', fact.refund.cumulativeAmountMinor, 0, AMOUNT_MAX);
     case 'payment.refund_undone':
@@ -48,7 +52,7 @@ function flawsOfKind(fact: Fact): string[] {
       return [
         ...textFlaws('disputeId', fact.disputeId),
         ...integerFlaws('amount', fact.amountMinor, 0, AMOUNT_MAX),
-        ...(['open', 'won', 'lost'].includes(fact.state) ? [] : [`state ${fact.state}`]),
+        ...(['open', 'won', 'lost', 'returned'].includes(fact.state) ? [] : [`state ${fact.state}`]),
       ];
     case 'customer.identified':
       return [];

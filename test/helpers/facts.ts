@@ -66,6 +66,7 @@ export function refunded(references: string[], refund: PaymentRefunded['refund']
   return { kind: 'payment.refunded', references, refund, currency, occurredAt: OCCURRED_AT };
 }
 
+/** Failed a minute after `refunded`. */
 export function refundUndone(references: string[], refundId: string, amountMinor: number | null): PaymentRefundUndone {
   return {
     kind: 'payment.refund_undone',
@@ -73,7 +74,7 @@ export function refundUndone(references: string[], refundId: string, amountMinor
     refundId,
     amountMinor,
     currency: 'usd',
-    occurredAt: OCCURRED_AT,
+    occurredAt: OCCURRED_AT + 60_000,
   };
 }
 

@@ -1,14 +1,32 @@
 import fc from 'fast-check';
+import type { DisputeState } from '../../src/core/facts.ts';
+import { multiplyRatio } from '../../src/core/money.ts';
 import type { PayoutEnd } from '../../src/core/payout.ts';
 import type { Commission } from '../../src/core/terms.ts';
 
 /** One money event. Sales, refunds and disputes have small numbers as names, so that events often concern the same one. */
 export type Step =
-  | { do: 'sale'; sale: number; partner: number; netMinor: number; taxMinor: number; bySelf: boolean }
-  | { do: 'refund'; sale: number; refund: number; amountMinor: number }
-  | { do: 'cumulative refund'; sale: number; amountMinor: number }
-  | { do: 'failed refund'; sale: number; refund: number; amountMinor: number | null }
-  | { do: 'dispute'; sale: number; dispute: number; amountMinor: number; state: 'open' | 'won' | 'lost' }
+  | {
+      do: 'sale';
+      sale: number;
+      partner: number;
+      netMinor: number;
+      taxMinor: number;
+      bySelf: boolean;
+      /** A bare report, which takes the total for net; a later report that is none replaces its amounts. */
+      isBare: boolean;
+    }
+  | {
+      do: 'refund';
+      sale: number;
+      refund: number;
+      amountMinor: number;
+      commissionableMinor: number | null;
+      late: number;
+    }
+  | { do: 'cumulative refund'; sale: number; amountMinor: number; late: number }
+  | { do: 'failed refund'; sale: number; refund: number; amountMinor: number | null; late: number }
+  | { do: 'dispute'; sale: number; dispute: number; amountMinor: number; state: DisputeState }
   | { do: 'review'; sale: number; decision: 'approved' | 'rejected' }
   | { do: 'adjustment'; partner: number; currency: string; amountMinor: number }
   | { do: 'terms'; commission: Commission; holdDays: number; amountBasis: 'net' | 'gross' }
@@ -33,6 +51,8 @@ const partner = fc.nat(PARTNERS - 1);
 const currency = fc.constantFrom('usd', 'jpy', 'kwd');
 /** Small ones, where rounding shows, as often as large ones. */
 const amountMinor = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1_000_000_000_000 }));
+/** How many hours before its delivery a report was made: later reports may arrive first. */
+const late = fc.nat(500);
 const commission: fc.Arbitrary<Commission> = fc.oneof(
   fc.record({ type: fc.constant('percentage' as const), rateBasisPoints: fc.integer({ min: 0, max: 10_000 }) }),
   fc.record({
@@ -48,15 +68,28 @@ const sold = fc.record({
   netMinor: fc.oneof(amountMinor, fc.constant(0)),
   taxMinor: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1000 })),
   bySelf: fc.nat(3).map((number) => number === 0),
+  isBare: fc.boolean(),
 });
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: sold },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('refund' as const), sale, refund: fc.nat(2), amountMinor }),
+    arbitrary: fc
+      .record({
+        do: fc.constant('refund' as const),
+        sale,
+        refund: fc.nat(2),
+        amountMinor,
+        late,
+        part: fc.option(fc.nat(10)),
+      })
+      .map(({ part, ...refund }) => ({
+        ...refund,
+        commissionableMinor: part === null ? null : multiplyRatio(refund.amountMinor, part, 10),
+      })),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('cumulative refund' as const), sale, amountMinor }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cumulative refund' as const), sale, amountMinor, late }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -64,6 +97,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       sale,
       refund: fc.nat(2),
       amountMinor: fc.option(amountMinor),
+      late,
     }),
   },
   {
@@ -73,7 +107,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       sale,
       dispute: fc.nat(1),
       amountMinor,
-      state: fc.constantFrom('open', 'won', 'lost'),
+      state: fc.constantFrom('open', 'won', 'lost', 'returned'),
     }),
   },
   {

@@ -19,6 +19,9 @@ interface ModelSale {
   currency: string;
   amountMinor: number;
   grossMinor: number;
+  amountBasis: SaleTerms['amountBasis'];
+  terms: SaleTerms;
+  isBare: boolean;
   commissionMinor: number;
   availableAt: number;
   review: Review | null;
@@ -116,23 +119,29 @@ export class MoneyModel {
         .filter((entry) => entry.sale === sale && kinds.includes(entry.kind))
         .reduce((total, entry) => total + entry.amountMinor, 0);
     return {
-      commissionMinor: sum('commission'),
+      commissionMinor: sum('commission', 'adjustment'),
       reversalMinor: sum('reversal'),
       holdMinor: sum('dispute_hold', 'dispute_release'),
     };
   }
 
-  #sell({ sale, partner, netMinor, taxMinor, bySelf }: Extract<Step, { do: 'sale' }>): boolean {
+  #sell(step: Extract<Step, { do: 'sale' }>): boolean {
+    const { sale, partner, netMinor, taxMinor, bySelf, isBare } = step;
     const currency = currencyOf(sale);
     const grossMinor = netMinor + taxMinor;
-    if (this.sales.has(sale) || grossMinor === 0) return false;
-    const terms = this.#terms;
-    const amountMinor = terms.amountBasis === 'gross' ? grossMinor : netMinor;
+    const known = this.sales.get(sale);
+    if (grossMinor === 0 || (known && (!known.isBare || isBare))) return false;
+    const terms = known?.terms ?? this.#terms;
+    const amountMinor = terms.amountBasis === 'gross' || isBare ? grossMinor : netMinor;
     const { amountMinor: commissionMinor } = commissionFor(
       { amountMinor, currency, occurredAt: this.now },
       terms,
       null,
     );
+    if (known) {
+      this.#correct(known, { amountMinor, grossMinor, commissionMinor });
+      return true;
+    }
     const email = partnerEmail(partner);
     const buyer = bySelf ? email : null;
     const review = selfReferralFor(this.#history.selfReferral, { id: `${partner}`, email }, [buyer])?.review ?? null;
@@ -143,6 +152,9 @@ export class MoneyModel {
       currency,
       amountMinor,
       grossMinor,
+      amountBasis: terms.amountBasis,
+      terms,
+      isBare,
       commissionMinor,
       availableAt: due,
       review,
@@ -150,6 +162,14 @@ export class MoneyModel {
     if (commissionMinor > 0) this.#append(sale, 'commission', commissionMinor);
     this.#settle(sale);
     return true;
+  }
+
+  #correct(known: ModelSale, amounts: Pick<ModelSale, 'amountMinor' | 'grossMinor' | 'commissionMinor'>): void {
+    const difference = amounts.commissionMinor - known.commissionMinor;
+    const kind = known.commissionMinor === 0 ? 'commission' : 'adjustment';
+    Object.assign(known, amounts, { isBare: false });
+    if (difference !== 0) this.#append(known.sale, kind, difference);
+    this.#settle(known.sale);
   }
 
   #review(sale: number, decision: Review): boolean {
@@ -171,11 +191,7 @@ export class MoneyModel {
     const settled = this.sales.get(sale);
     if (settled === undefined) throw new Error(`There is no sale ${sale}`);
     const { refunds, disputes } = this.#reportedOf(sale);
-    return reversalOf(
-      { ...settled, voided: settled.review === 'rejected' },
-      [...refunds.values()],
-      [...disputes.values()],
-    );
+    return reversalOf({ ...settled, voided: settled.review === 'rejected' }, refunds, [...disputes.values()]);
   }
 
   #append(sale: number, kind: EntryKind, amountMinor: number): void {

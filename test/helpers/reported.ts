@@ -1,27 +1,46 @@
+import type { RefundState } from '../../src/core/refund-report.ts';
 import type { ReportedDispute, ReportedRefund } from '../../src/core/reversal.ts';
 import type { Step } from './histories.ts';
+
+/** The processor's time of a report that is delivered now. */
+export function reportedAt({ late }: { late: number }, now: number): number {
+  return now - late * 3_600_000;
+}
 
 type Report = Extract<Step, { do: 'refund' | 'failed refund' | 'cumulative refund' | 'dispute' }>;
 
 /** The reports of one payment so far: those of the same refund or dispute are merged, in any order. */
 export class Reported {
-  readonly refunds = new Map<string, ReportedRefund>();
+  readonly #refunds = new Map<string, RefundState & { kind: ReportedRefund['kind'] }>();
   readonly disputes = new Map<number, ReportedDispute & { occurredAt: number }>();
 
   add(report: Report, now: number): void {
     if (report.do === 'dispute') this.#addDispute(report, now);
-    else this.#addRefund(report);
+    else this.#addRefund(report, reportedAt(report, now));
   }
 
-  /** A failed refund stays failed; a missing amount is filled in. */
-  #addRefund(report: Exclude<Report, { do: 'dispute' }>): void {
+  get refunds(): ReportedRefund[] {
+    return [...this.#refunds.values()].map(({ kind, amount, commissionable, refundedAt, failedAt }) => {
+      const failed = failedAt !== null && (refundedAt === null || failedAt > refundedAt);
+      const at = failed ? failedAt : refundedAt;
+      return { kind, amountMinor: amount, commissionableMinor: commissionable, failed, reportedAt: at ?? 0 };
+    });
+  }
+
+  /** Missing amounts are filled in, and of each kind of report the latest time counts. */
+  #addRefund(report: Exclude<Report, { do: 'dispute' }>, at: number): void {
     const isCumulative = report.do === 'cumulative refund';
     const key = isCumulative ? `cumulative ${report.amountMinor}` : `refund ${report.refund}`;
-    const known = this.refunds.get(key);
-    this.refunds.set(key, {
+    const known = this.#refunds.get(key);
+    const latest = (time: number | null | undefined, isNow: boolean) =>
+      isNow ? Math.max(time ?? 0, at) : (time ?? null);
+    this.#refunds.set(key, {
       kind: isCumulative ? 'cumulative' : 'refund',
-      amountMinor: known?.amountMinor ?? report.amountMinor,
-      failed: report.do === 'failed refund' || (known?.failed ?? false),
+      amount: known?.amount ?? report.amountMinor,
+      commissionable: known?.commissionable ?? (report.do === 'refund' ? report.commissionableMinor : null),
+      isByShare: false,
+      refundedAt: latest(known?.refundedAt, report.do !== 'failed refund'),
+      failedAt: latest(known?.failedAt, report.do === 'failed refund'),
     });
   }
 

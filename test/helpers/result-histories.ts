@@ -5,7 +5,7 @@ export type ResultStep =
   | { do: 'click'; link: number }
   | { do: 'lead'; click: number; customer: number; event: number }
   | { do: 'api sale'; click: number; customer: number; payment: number | null; amountMinor: number }
-  | { do: 'webhook sale'; payment: number; by: PaidBy; amountMinor: number }
+  | { do: 'webhook sale'; payment: number; by: PaidBy; amountMinor: number; isBare: boolean }
   | { do: 'refund'; payment: number; refund: number; amountMinor: number }
   | { do: 'undone refund'; payment: number; refund: number }
   | { do: 'dispute'; payment: number; amountMinor: number; state: 'open' | 'won' | 'lost' }
@@ -24,6 +24,13 @@ export const PARTNER_OF_LINK = [0, 0, 1, 2];
 
 /** The currency of a payment and its refunds. The last payment is never joined to another, because its currency differs. */
 export const currencyOfPayment = (payment: number | null): string => (payment === 4 ? 'eur' : 'usd');
+
+/** What a webhook says was paid; a bare report takes the tax for a part of the net amount. */
+export function amountsOf({ amountMinor, isBare }: Extract<ResultStep, { do: 'webhook sale' }>) {
+  const grossMinor = amountMinor + 100;
+  if (isBare) return { grossMinor, netMinor: grossMinor, taxMinor: 0, isBare: true as const };
+  return { grossMinor, netMinor: amountMinor, taxMinor: 100 };
+}
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 const link = fc.nat(RESULT_LINKS - 1);
@@ -50,6 +57,7 @@ const kinds: [weight: number, step: fc.Arbitrary<ResultStep>][] = [
         fc.record({ discountCode: fc.nat(RESULT_PARTNERS - 1) }),
       ),
       amountMinor,
+      isBare: fc.boolean(),
     }),
   ],
   [3, fc.record({ do: fc.constant('refund'), payment, refund, amountMinor })],

@@ -105,9 +105,9 @@ export function customerUpdated(customer: string, externalId: string, email: str
   });
 }
 
-/** One refund by its id. */
+/** One refund by its id; it fails a minute after it began. */
 export function refundOf(paymentIntent: string, refund: string, amount: number, status: 'succeeded' | 'failed') {
-  return envelope(status === 'failed' ? 'refund.failed' : 'refund.created', {
+  const event = envelope(status === 'failed' ? 'refund.failed' : 'refund.created', {
     id: refund,
     object: 'refund',
     amount,
@@ -116,6 +116,8 @@ export function refundOf(paymentIntent: string, refund: string, amount: number, 
     charge: null,
     status,
   });
+  // Stripe learns of a failure later
+  return status === 'failed' ? { ...event, created: event.created + 60 } : event;
 }
 
 /** A dispute that needs evidence. */

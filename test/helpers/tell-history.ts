@@ -16,6 +16,7 @@ import { parseInput } from '../../src/schema/parse.ts';
 import { currencyOf, type History, PARTNERS, type Step } from './histories.ts';
 import { asId } from './ids.ts';
 import { partnerEmail } from './money-model.ts';
+import { reportedAt } from './reported.ts';
 
 const ACTOR: Actor = { kind: 'command_line' };
 
@@ -83,24 +84,29 @@ export async function tellStep(
 
 function factOf(step: Extract<MoneyStep, { sale: number }>, now: number): Fact {
   const references = [nameOf(step.sale)];
-  const said = { references, currency: currencyOf(step.sale), occurredAt: now };
+  const occurredAt = 'late' in step ? reportedAt(step, now) : now;
+  const said = { references, currency: currencyOf(step.sale), occurredAt };
   switch (step.do) {
-    case 'sale':
+    case 'sale': {
+      const grossMinor = step.netMinor + step.taxMinor;
       return {
         ...said,
         kind: 'payment.received',
         invoiceId: nameOf(step.sale),
-        grossMinor: step.netMinor + step.taxMinor,
-        netMinor: step.netMinor,
-        taxMinor: step.taxMinor,
+        ...(step.isBare
+          ? { grossMinor, netMinor: grossMinor, taxMinor: 0, isBare: true }
+          : { grossMinor, netMinor: step.netMinor, taxMinor: step.taxMinor }),
         shippingMinor: 0,
         presentment: null,
         recurring: false,
         customer: { ...NOBODY, email: step.bySelf ? partnerEmail(step.partner) : null },
         discountCodes: [`CODE${step.partner}`],
       };
+    }
     case 'refund': {
-      const refund = { refundId: `re_${step.sale}_${step.refund}`, amountMinor: step.amountMinor };
+      const { amountMinor, commissionableMinor } = step;
+      const part = commissionableMinor === null ? {} : { commissionableMinor };
+      const refund = { refundId: `re_${step.sale}_${step.refund}`, amountMinor, ...part };
       return { ...said, kind: 'payment.refunded', refund };
     }
     case 'cumulative refund':

@@ -22,6 +22,7 @@ import { engines } from '../helpers/databases.ts';
 import { applyFacts, disputed, hints, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
 import { asId } from '../helpers/ids.ts';
 import {
+  amountsOf,
   currencyOfPayment,
   PARTNER_OF_LINK,
   type PaidBy,
@@ -48,7 +49,7 @@ interface Cast {
 describe.each(engines)('results after any history on %s', (engine) => {
   let app: TestApp;
   let now = BEGIN;
-  const seen = { voided: 0, withoutLink: 0, reversed: 0, moved: 0 };
+  const seen = { voided: 0, withoutLink: 0, reversed: 0, corrected: 0, moved: 0 };
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => now } });
   });
@@ -133,13 +134,8 @@ describe.each(engines)('results after any history on %s', (engine) => {
       }
       case 'webhook sale': {
         const { customer, codes: discountCodes } = hintsOf(cast, step.by);
-        const amounts = { grossMinor: step.amountMinor + 100, netMinor: step.amountMinor, taxMinor: 100 };
-        const currency = currencyOfPayment(step.payment);
-        await applyFacts(
-          app.service,
-          accountId,
-          received([nameOf(step.payment)], customer, { ...amounts, currency, discountCodes }),
-        );
+        const amounts = { ...amountsOf(step), currency: currencyOfPayment(step.payment), discountCodes };
+        await applyFacts(app.service, accountId, received([nameOf(step.payment)], customer, amounts));
         return;
       }
       case 'refund': {
@@ -220,9 +216,10 @@ describe.each(engines)('results after any history on %s', (engine) => {
 
   async function note(accountId: AccountId): Promise<void> {
     const counts = await app.service.database.read((tx) =>
-      tx.get<{ voided: number; withoutLink: number; reversed: number }>(
+      tx.get<Omit<typeof seen, 'moved'>>(
         `SELECT COUNT(s.voided_reason) AS voided, COUNT(*) - COUNT(s.link_id) AS "withoutLink",
-           (SELECT COUNT(*) FROM ledger_entries e WHERE e.account_id = @accountId AND e.kind = 'reversal') AS reversed
+           (SELECT COUNT(*) FROM ledger_entries e WHERE e.account_id = @accountId AND e.kind = 'reversal') AS reversed,
+           (SELECT COUNT(*) FROM ledger_entries e WHERE e.account_id = @accountId AND e.kind = 'adjustment') AS corrected
          FROM sales s WHERE s.account_id = @accountId`,
         { accountId },
       ),
@@ -230,6 +227,7 @@ describe.each(engines)('results after any history on %s', (engine) => {
     seen.voided += counts?.voided ?? 0;
     seen.withoutLink += counts?.withoutLink ?? 0;
     seen.reversed += counts?.reversed ?? 0;
+    seen.corrected += counts?.corrected ?? 0;
   }
 });
 

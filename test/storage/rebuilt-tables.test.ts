@@ -170,9 +170,16 @@ describe.each(engines)('the tables that migrations 6 to 8 rebuild, on %s', (engi
 
     const after = await openDatabase(empty.url);
     expect(after.schemaVersion).toBeGreaterThanOrEqual(8);
-    const { payments = [], ledger_entries: entries = [], payout_entries: assigned = [], ...unchanged } = kept;
+    const {
+      sales = [],
+      payments = [],
+      ledger_entries: entries = [],
+      payout_entries: assigned = [],
+      ...unchanged
+    } = kept;
     expect(await contents(after)).toEqual({
       ...unchanged,
+      sales: sales.map((row) => ({ ...row, is_bare: 0 })),
       payments: payments.map(({ endpoint_id: _, ...row }) => row),
       ledger_entries: entries.map(({ program_id: _, ...row }) => row),
       payout_entries: assigned.map((row) => {

@@ -68,7 +68,7 @@ const IS_UNDECIDED = `(SELECT o.entry_id FROM open_entries o WHERE o.partner_id 
 const saleBalances = (ids: string) => `
   SELECT s.id, s.payment_id AS "paymentId", s.commission_amount AS "commissionAmount",
     s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen",
-    ${sumOfKinds("'commission'")} AS "commissionSum", ${sumOfKinds("'reversal'")} AS "reversalSum",
+    ${sumOfKinds("'commission', 'adjustment'")} AS "commissionSum", ${sumOfKinds("'reversal'")} AS "reversalSum",
     ${sumOfKinds("'dispute_hold', 'dispute_release'")} AS "holdSum",
     MIN(CASE WHEN ${IS_STRAY} THEN e.id END) AS "strayEntryId",
     SUM(CASE WHEN s.review = 'flagged' THEN CASE WHEN e.id IS NULL OR ${IS_UNDECIDED} THEN 0 ELSE 1 END ELSE 0 END) AS "dueCount",

@@ -68,7 +68,7 @@ export async function sumOfSale(tx: Transaction, saleId: SaleId): Promise<Ledger
   const of = (...kinds: EntryKind[]) =>
     rows.filter((row) => kinds.includes(row.kind)).reduce((sum, row) => sum + row.amount, 0);
   return {
-    commissionMinor: of('commission'),
+    commissionMinor: of('commission', 'adjustment'),
     reversalMinor: of('reversal'),
     holdMinor: of('dispute_hold', 'dispute_release'),
   };

@@ -3,6 +3,7 @@ import type { PaymentReceived } from '../../core/facts.ts';
 import type { AccountId, DeliveryId, PaymentId, SaleId } from '../../core/ids.ts';
 import type { PaymentState } from '../../core/payment.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
+import type { AwaitedReport } from '../../core/same-payment.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /** The report of a parked payment, and what was tried. */
@@ -19,9 +20,11 @@ export interface Payment {
   deliveryId: DeliveryId | null;
   /** Null unless the payment is parked. */
   parked: ParkedReport | null;
+  /** Null unless the payment is awaited, and more than its references is known. */
+  awaited: AwaitedReport | null;
 }
 
-export interface PaymentRow extends Omit<Payment, 'parked'> {
+export interface PaymentRow extends Omit<Payment, 'parked' | 'awaited'> {
   fact: string | null;
   steps: string | null;
 }
@@ -50,7 +53,7 @@ export async function findSurvivor(tx: Transaction, accountId: AccountId, paymen
   return rows.map(asPayment);
 }
 
-export interface NewPayment extends Payment {
+export interface NewPayment extends Omit<Payment, 'awaited'> {
   accountId: AccountId;
   /** Null for a payment that is known only by a reference. */
   occurredAt: number | null;
@@ -101,6 +104,11 @@ export function updateParked(tx: Transaction, paymentId: PaymentId, parked: Park
   });
 }
 
+/** Replaces what is known of an awaited payment. */
+export function updateAwaited(tx: Transaction, paymentId: PaymentId, awaited: AwaitedReport) {
+  return tx.run('UPDATE payments SET fact = @fact WHERE id = @paymentId', { paymentId, fact: JSON.stringify(awaited) });
+}
+
 /** Marks the payment counted by this sale. Keeps the first delivery that reported it. */
 export function markCounted(
   tx: Transaction,
@@ -141,7 +149,8 @@ export async function mergePaymentRows(tx: Transaction, fromId: PaymentId, toId:
 export function asPayment({ id, processor, state, saleId, deliveryId, fact, steps }: PaymentRow): Payment {
   const isParked = state === 'parked' && fact !== null;
   const parked = isParked ? { fact: JSON.parse(fact), steps: JSON.parse(steps ?? '[]') } : null;
-  return { id, processor, state, saleId, deliveryId, parked };
+  const awaited = state === 'awaited' && fact !== null ? JSON.parse(fact) : null;
+  return { id, processor, state, saleId, deliveryId, parked, awaited };
 }
 
 function parkedColumns(parked: ParkedReport | null) {

@@ -1,17 +1,21 @@
 import type { DisputeState } from '../../core/facts.ts';
 import type { AccountId, DeliveryId, PaymentId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
+import { hasFailed, mergeRefund, type RefundState, takesTheSame } from '../../core/refund-report.ts';
 import type { ReportedRefund } from '../../core/reversal.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
 
-export interface Refund {
+export interface Refund extends RefundReport {
+  failed: boolean;
+}
+
+/** One report of a refund; its time is either of `refundedAt` and `failedAt`. */
+export interface RefundReport extends Omit<RefundState, 'isByShare'> {
   processor: PaymentProcessor;
   refundKey: string;
   kind: ReportedRefund['kind'];
-  amount: number | null;
   currency: string;
-  failed: boolean;
   deliveryId: DeliveryId | null;
   occurredAt: number;
 }
@@ -26,6 +30,8 @@ export interface Dispute {
   occurredAt: number;
 }
 
+const AMOUNTS = 'amount, commissionable, currency, refunded_at AS "refundedAt", failed_at AS "failedAt"';
+
 /** The account and payment of a report, and when it was stored. */
 interface ReportContext {
   accountId: AccountId;
@@ -34,22 +40,59 @@ interface ReportContext {
 }
 
 /**
- * Stores a report of a refund. Reports of the same refund are merged: a failed refund stays failed, and a missing amount
- * is filled in. Returns false when nothing changed.
+ * Stores a report of a refund, merged with earlier ones. Returns false when it takes from the payment what is known already.
+ * The caller has claimed the refund's key.
  */
-export async function recordRefund(tx: Transaction, refund: Refund & ReportContext): Promise<boolean> {
-  const changed = await tx.run(
-    `INSERT INTO refunds (account_id, processor, refund_key, payment_id, kind, amount, currency, failed, delivery_id,
-       occurred_at, created_at)
-     VALUES (@accountId, @processor, @refundKey, @paymentId, @kind, @amount, @currency, @failed, @deliveryId,
-       @occurredAt, @createdAt)
-     ON CONFLICT (account_id, processor, refund_key) DO UPDATE SET
-       amount = COALESCE(refunds.amount, excluded.amount),
-       failed = CASE WHEN refunds.failed = 1 THEN 1 ELSE excluded.failed END
-     WHERE refunds.failed < excluded.failed OR (refunds.amount IS NULL AND excluded.amount IS NOT NULL)`,
-    { ...refund, failed: refund.failed ? 1 : 0 },
+export async function recordRefund(tx: Transaction, refund: RefundReport & ReportContext): Promise<boolean> {
+  const known = await findRefund(tx, refund.accountId, refund.processor, refund.refundKey);
+  if (!known) {
+    await tx.run(
+      `INSERT INTO refunds (account_id, processor, refund_key, payment_id, kind, amount, currency, failed, delivery_id,
+         occurred_at, created_at, commissionable, by_share, refunded_at, failed_at)
+       VALUES (@accountId, @processor, @refundKey, @paymentId, @kind, @amount, @currency, @failed, @deliveryId,
+         @occurredAt, @createdAt, @commissionable, 0, @refundedAt, @failedAt)`,
+      { ...refund, failed: hasFailed(refund) ? 1 : 0 },
+    );
+    return true;
+  }
+  const merged = mergeRefund(known, { ...refund, isByShare: false });
+  const { amount, commissionable, refundedAt, failedAt } = merged;
+  await tx.run(
+    `UPDATE refunds SET amount = @amount, commissionable = @commissionable, refunded_at = @refundedAt,
+       failed_at = @failedAt, failed = @failed
+     WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
+    {
+      accountId: refund.accountId,
+      processor: refund.processor,
+      refundKey: refund.refundKey,
+      amount,
+      commissionable,
+      refundedAt,
+      failedAt,
+      failed: hasFailed(merged) ? 1 : 0,
+    },
   );
-  return changed === 1;
+  return !takesTheSame(known, merged);
+}
+
+/**
+ * Gives a dispute that an earlier version stored under another id its own id, if it can only be this one: it has the same
+ * amount, or is still open.
+ */
+export function renameDispute(
+  tx: Transaction,
+  dispute: { accountId: AccountId; processor: PaymentProcessor; disputeId: string; amount: number },
+  earlierId: string,
+) {
+  const { accountId, processor, disputeId, amount } = dispute;
+  return tx.run(
+    `UPDATE disputes SET dispute_id = @disputeId
+     WHERE account_id = @accountId AND processor = @processor AND dispute_id = @earlierId
+       AND (amount = @amount OR state = 'open')
+       AND NOT EXISTS (SELECT 1 FROM disputes d
+         WHERE d.account_id = @accountId AND d.processor = @processor AND d.dispute_id = @disputeId)`,
+    { accountId, processor, disputeId, amount, earlierId },
+  );
 }
 
 /**
@@ -75,7 +118,7 @@ export async function recordDispute(tx: Transaction, dispute: Dispute & ReportCo
 
 export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promise<Refund[]> {
   const rows = await tx.all<Omit<Refund, 'failed'> & { failed: number }>(
-    `SELECT processor, refund_key AS "refundKey", kind, amount, currency, failed, delivery_id AS "deliveryId",
+    `SELECT processor, refund_key AS "refundKey", kind, ${AMOUNTS}, failed, delivery_id AS "deliveryId",
        occurred_at AS "occurredAt"
      FROM refunds WHERE payment_id = @paymentId ORDER BY occurred_at, refund_key`,
     { paymentId },
@@ -93,12 +136,13 @@ export function findDisputes(tx: Transaction, paymentId: PaymentId) {
 }
 
 /** What a refund takes from its payment. */
-export type RefundOf = Pick<Refund, 'kind' | 'amount' | 'currency' | 'failed'> & { paymentId: PaymentId };
+export type RefundOf = Omit<Refund, 'processor' | 'refundKey' | 'deliveryId'> & { paymentId: PaymentId };
 /** What a dispute takes from its payment. */
 export type DisputeOf = Pick<Dispute, 'amount' | 'currency' | 'state'> & { paymentId: PaymentId };
 
 const allRefunds = manyIds<Omit<RefundOf, 'failed'> & { failed: number }>(
-  (list) => `SELECT payment_id AS "paymentId", kind, amount, currency, failed FROM refunds WHERE payment_id IN ${list}`,
+  (list) => `SELECT payment_id AS "paymentId", kind, ${AMOUNTS}, failed, occurred_at AS "occurredAt"
+    FROM refunds WHERE payment_id IN ${list}`,
 );
 
 const allDisputes = manyIds<DisputeOf>(
@@ -116,12 +160,22 @@ export function findDisputesOf(tx: Transaction, paymentIds: readonly PaymentId[]
 }
 
 /** The refund with this id, of any payment. */
-export function findRefund(tx: Transaction, accountId: AccountId, processor: PaymentProcessor, refundKey: string) {
-  return tx.get<{ paymentId: PaymentId; amount: number | null; currency: string }>(
-    `SELECT payment_id AS "paymentId", amount, currency FROM refunds
+export async function findRefund(
+  tx: Transaction,
+  accountId: AccountId,
+  processor: PaymentProcessor,
+  refundKey: string,
+): Promise<(RefundState & { paymentId: PaymentId; currency: string }) | undefined> {
+  const row = await tx.get<
+    Omit<RefundState, 'isByShare'> & { paymentId: PaymentId; currency: string; byShare: number }
+  >(
+    `SELECT payment_id AS "paymentId", by_share AS "byShare", ${AMOUNTS} FROM refunds
      WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
     { accountId, processor, refundKey },
   );
+  if (!row) return undefined;
+  const { byShare, ...refund } = row;
+  return { ...refund, isByShare: byShare === 1 };
 }
 
 /** The payment of a dispute. */

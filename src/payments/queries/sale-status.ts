@@ -3,7 +3,10 @@ import type { SaleStatus } from '../../core/sale.ts';
 /** All conditions are on `sales s`. This one, a literal term of the index `sales_refunded`. */
 const IS_REFUNDED = '(s.voided_reason IS NOT NULL OR (s.gross_amount > 0 AND s.refunded_amount >= s.gross_amount))';
 
-/** A payout that was paid contains the sale's commission. A scalar subquery: always one key lookup, on both engines. */
+/**
+ * A payout that was paid contains the sale's commission entry, of which a sale has at most one. A scalar subquery: always one
+ * key lookup, on both engines.
+ */
 const IS_PAID = `(SELECT a.live FROM payout_entries a
       WHERE a.account_id = s.account_id AND a.live = 2 AND a.sale_id = s.id LIMIT 1) = 2`;
 
@@ -34,7 +37,7 @@ const open = (due: string) => `FROM open_entries o CROSS JOIN sales s
       WHERE o.account_id = @accountId AND o.kind = 'commission' AND o.sale_id < @beforeId AND o.due_at ${due}
         AND s.account_id = @accountId AND s.id = o.sale_id`;
 
-/** The sales without a commission, which have no entry. */
+/** The sales without a commission. Those that had one until their amount became known have an entry all the same. */
 const WITHOUT_COMMISSION = `FROM sales s
       WHERE s.account_id = @accountId AND s.commission_amount = 0 AND s.id < @beforeId`;
 
@@ -46,7 +49,7 @@ const UNPAID = (due: string): Sources => [
 
 /**
  * Where the sales of the common statuses are found, each in the order of the list. Together they hold every sale of the
- * status, and each sale once.
+ * status, and each of them holds a sale once.
  */
 const SOURCES = {
   paid: [{ id: 'a.sale_id', source: inPayout(2) }] as Sources,
@@ -81,7 +84,7 @@ function pageOf([first, ...more]: Sources, conditions: string): string {
   const page = ({ id, source }: Source) => `SELECT s.id ${source}${conditions} ORDER BY ${id} DESC LIMIT @limit`;
   const after = "COALESCE((SELECT MIN(f.id) FROM firsts f HAVING COUNT(*) = @limit), '')";
   const others = more.map(
-    ({ id, source }) => ` UNION ALL SELECT * FROM (${page({ id, source: `${source} AND ${id} > ${after}` })}) AS page`,
+    ({ id, source }) => ` UNION SELECT * FROM (${page({ id, source: `${source} AND ${id} > ${after}` })}) AS page`,
   );
   return `s.id IN (WITH firsts AS MATERIALIZED (${page(first)})
     SELECT pages.id FROM (SELECT f.id FROM firsts f${others.join('')}) AS pages ORDER BY pages.id DESC LIMIT @limit)`;

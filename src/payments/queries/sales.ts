@@ -41,6 +41,8 @@ export interface NewSale {
   matchedBy: MatchedBy | 'by_hand';
   steps: TraceStep[];
   metadata: Record<string, unknown> | null;
+  /** True for the amounts of a bare report. */
+  isBare: boolean;
   occurredAt: number;
   createdAt: number;
 }
@@ -51,16 +53,17 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolea
     `INSERT INTO sales (id, account_id, program_id, partner_id, link_id, click_id, customer_id, payment_id, event_name,
        invoice_id, payment_processor, amount, gross_amount, currency, presentment_amount, presentment_currency,
        commission_amount, terms, available_at, refunded_amount, disputed_open, review, matched_by, steps, metadata,
-       occurred_at, created_at)
+       is_bare, occurred_at, created_at)
      VALUES (@id, @accountId, @programId, @partnerId, @linkId, @clickId, @customerId, @paymentId, @eventName,
        @invoiceId, @paymentProcessor, @amount, @grossAmount, @currency, @presentmentAmount, @presentmentCurrency,
-       @commissionAmount, @terms, @availableAt, 0, 0, @review, @matchedBy, @steps, @metadata, @occurredAt, @createdAt)
+       @commissionAmount, @terms, @availableAt, 0, 0, @review, @matchedBy, @steps, @metadata, @isBare, @occurredAt, @createdAt)
      ON CONFLICT DO NOTHING`,
     {
       ...sale,
       terms: JSON.stringify(sale.terms),
       steps: JSON.stringify(sale.steps),
       metadata: sale.metadata === null ? null : JSON.stringify(sale.metadata),
+      isBare: sale.isBare ? 1 : 0,
     },
   );
   return changed === 1;
@@ -90,7 +93,9 @@ export interface ReversibleSale {
   presentmentAmount: number | null;
   presentmentCurrency: string | null;
   commissionAmount: number;
+  terms: SaleTerms;
   availableAt: number;
+  occurredAt: number;
   refundedAmount: number;
   disputedOpen: boolean;
   voidedReason: string | null;
@@ -98,10 +103,14 @@ export interface ReversibleSale {
   /** True when no webhook has reported this payment yet. */
   isFromApi: boolean;
   createdAt: number;
+  /** True when the amounts are those of a bare report (`PaymentReceived.isBare`). */
+  isBare: boolean;
 }
 
-type ReversibleSaleRow = Omit<ReversibleSale, 'disputedOpen' | 'isFromApi'> & {
+type ReversibleSaleRow = Omit<ReversibleSale, 'disputedOpen' | 'isFromApi' | 'isBare' | 'terms'> & {
+  terms: string;
   disputedOpen: number;
+  isBare: number;
   deliveryId: DeliveryId | null;
 };
 
@@ -110,8 +119,8 @@ const REVERSIBLE_SALE = `
     s.link_id AS "linkId", s.customer_id AS "customerId", s.payment_id AS "paymentId", s.amount,
     s.gross_amount AS "grossAmount", s.currency, s.created_at AS "createdAt",
     s.presentment_amount AS "presentmentAmount", s.presentment_currency AS "presentmentCurrency",
-    s.commission_amount AS "commissionAmount", s.available_at AS "availableAt",
-    s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason",
+    s.commission_amount AS "commissionAmount", s.terms, s.available_at AS "availableAt",
+    s.occurred_at AS "occurredAt", s.is_bare AS "isBare", s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason",
     s.review, p.delivery_id AS "deliveryId"
   FROM sales s JOIN payments p ON p.id = s.payment_id`;
 
@@ -138,8 +147,14 @@ export async function findReversibleSales(
   return (await allReversibleSales(tx, saleIds, { accountId })).map(asReversibleSale);
 }
 
-function asReversibleSale({ disputedOpen, deliveryId, ...sale }: ReversibleSaleRow): ReversibleSale {
-  return { ...sale, disputedOpen: disputedOpen === 1, isFromApi: deliveryId === null };
+function asReversibleSale({ terms, disputedOpen, isBare, deliveryId, ...sale }: ReversibleSaleRow): ReversibleSale {
+  return {
+    ...sale,
+    terms: JSON.parse(terms),
+    disputedOpen: disputedOpen === 1,
+    isFromApi: deliveryId === null,
+    isBare: isBare === 1,
+  };
 }
 
 /** Stores the refunded amount and the dispute state with the sale; the ledger has the effect on the commission. */
@@ -188,6 +203,21 @@ export function updateReview(tx: Transaction, sale: ReversibleSale, review: Revi
     review,
     steps: JSON.stringify(steps),
   });
+}
+
+/** Replaces the amounts of a bare report with better ones, and the trace that records it. */
+export function updateAmounts(
+  tx: Transaction,
+  { accountId, id }: ReversibleSale,
+  amounts: ProcessorAmounts & { amount: number; commissionAmount: number },
+  steps: readonly TraceStep[],
+) {
+  return tx.run(
+    `UPDATE sales SET amount = @amount, gross_amount = @grossAmount, presentment_amount = @presentmentAmount,
+       presentment_currency = @presentmentCurrency, commission_amount = @commissionAmount, is_bare = 0, steps = @steps
+     WHERE account_id = @accountId AND id = @id`,
+    { accountId, id, ...amounts, steps: JSON.stringify(steps) },
+  );
 }
 
 export interface ProcessorAmounts {

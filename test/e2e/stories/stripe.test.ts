@@ -174,3 +174,22 @@ describe.each(engines)('one payment that several kinds of Stripe events report, 
     });
   });
 });
+
+describe.each(engines)('a Checkout session of a guest that is captured later, on %s', (engine) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await createScene(engine, 'stripe');
+    await scene.referrer.lead('user_6077');
+  });
+  afterAll(() => scene.app.close());
+
+  const HELD = 'pi_3TdAuroraJunoHold';
+
+  it('is a sale of what was captured, attributed by the metadata of the payment intent', async () => {
+    expect(await scene.deliver('checkout.session.completed--manual_capture')).toMatch(/^noted: announced; /);
+    expect(await scene.books()).toEqual({});
+    expect(await scene.deliver('payment_intent.succeeded--manual_capture')).toMatch(/^sale/);
+    // 75.00 of 125.00 were captured, and with them 60.00 of 100.00 net
+    expect(await scene.books()).toEqual({ [HELD]: '6000 eur earns 1200' });
+  });
+});

@@ -168,9 +168,11 @@ function* entryRows(shape: Shape, names: Names): Generator<Value[]> {
 
 /** The part of the commission that the sale's refund takes back. */
 export function reversedOf(sale: number): number {
-  const { gross, commission } = amountsOf(sale);
-  const refund = { kind: 'refund', amountMinor: refundedOf(sale), failed: false } as const;
-  return reversalOf({ grossMinor: gross, commissionMinor: commission, voided: false }, [refund], []).reversedMinor;
+  const { net, gross, commission } = amountsOf(sale);
+  const sold = { amountMinor: net, amountBasis: 'net', grossMinor: gross, commissionMinor: commission } as const;
+  const amount = { amountMinor: refundedOf(sale), commissionableMinor: null };
+  const refund = { kind: 'refund', ...amount, reportedAt: 0, failed: false } as const;
+  return reversalOf({ ...sold, voided: false }, [refund], []).reversedMinor;
 }
 
 export function partnerOfSale(shape: Shape, sale: number): number {

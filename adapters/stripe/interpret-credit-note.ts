@@ -1,0 +1,26 @@
+import type { Interpretation } from '../../src/core/facts.ts';
+import { about, factsOrReason, quoted, unknown } from './event.ts';
+import { moneyOf } from './money.ts';
+import { creditNoteSchema } from './payload.ts';
+
+/**
+ * `credit_note.created`, `credit_note.voided`: the part that the merchant paid back outside of Stripe (cash, a bank
+ * transfer) is a refund of the invoice. What Stripe itself pays back has events of its own.
+ */
+export const creditNoteChanged = about(creditNoteSchema, (note, event): Interpretation => {
+  const { id, invoice, currency, status, out_of_band_amount: paidOutside } = note;
+  if (!paidOutside) return factsOrReason([], `Credit note ${id} paid nothing back outside of Stripe`);
+  if (invoice === null) return unknown(`${event.type}: credit note ${quoted(id)} names no invoice`);
+  const money = moneyOf(paidOutside, currency);
+  if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
+  const { amountMinor, unit } = money;
+  const shared = { references: [invoice], currency: unit.currency, occurredAt: event.occurredAt };
+  switch (status) {
+    case 'issued':
+      return { kind: 'facts', facts: [{ kind: 'payment.refunded', refund: { refundId: id, amountMinor }, ...shared }] };
+    case 'void':
+      return { kind: 'facts', facts: [{ kind: 'payment.refund_undone', refundId: id, amountMinor, ...shared }] };
+    default:
+      return unknown(`${event.type}: the credit note status ${quoted(status)} is not known`);
+  }
+});

@@ -1,0 +1,107 @@
+import type {
+  CustomerHints,
+  FactOutcome,
+  PaymentAnnounced,
+  PaymentCaptured,
+  PaymentReferenced,
+} from '../core/facts.ts';
+import { captureAnnounced, mergeAwaited, withCustomer, withHintsOf } from '../core/same-payment.ts';
+import type { Transaction } from '../storage/database.ts';
+import { attributeParked } from './backfill.ts';
+import { mergeIntoSale, requireMergedPayment } from './merge.ts';
+import { updateParkedPayment } from './park.ts';
+import type { Payment } from './queries/payments.ts';
+import { updateAwaited } from './queries/payments.ts';
+import { receiveMergedPayment } from './receive.ts';
+import type { DeliveryScope } from './scope.ts';
+
+/**
+ * Remembers a payment that is agreed on but not paid. If its money was captured before, it is received now; if it was
+ * counted from a bare report, its amounts replace those.
+ */
+export async function announcePayment(
+  tx: Transaction,
+  scope: DeliveryScope,
+  fact: PaymentAnnounced,
+): Promise<FactOutcome> {
+  const { payment } = await requireMergedPayment(tx, scope, fact.references);
+  if (payment.saleId !== null) {
+    const { saleId } = payment;
+    await mergeIntoSale(tx, scope, saleId, { fact, deliveryId: null });
+    return { outcome: 'duplicate', reason: `this payment is already sale ${saleId}`, saleId };
+  }
+  if (payment.parked !== null) {
+    const { fact: parked } = payment.parked;
+    const capture = { ...parked, amountMinor: parked.grossMinor };
+    return updateKnown(tx, scope, payment, withHintsOf(parked, captureAnnounced(fact, capture)));
+  }
+  const known = mergeAwaited({ announced: fact, captured: null, customer: null }, awaitedOf(payment));
+  const { captured } = known;
+  if (captured?.currency === fact.currency) {
+    return receiveMergedPayment(tx, scope, payment, captureAnnounced(fact, captured));
+  }
+  await updateAwaited(tx, payment.id, known);
+  return { outcome: 'noted', reason: 'announced; it counts when its money arrives', saleId: null };
+}
+
+/** Receives an announced payment; without an announcement so far, remembers that the money arrived. */
+export async function capturePayment(
+  tx: Transaction,
+  scope: DeliveryScope,
+  fact: PaymentCaptured,
+): Promise<FactOutcome> {
+  const { payment } = await requireMergedPayment(tx, scope, fact.references);
+  const { amountMinor, currency, occurredAt } = fact;
+  if (payment.state !== 'awaited') {
+    return { outcome: 'duplicate', reason: 'the money of this payment is already known', saleId: payment.saleId };
+  }
+  const captured = { amountMinor, currency, occurredAt };
+  const known = mergeAwaited(awaitedOf(payment), { announced: null, captured, customer: null });
+  const { announced } = known;
+  if (announced?.currency === currency) {
+    return receiveMergedPayment(tx, scope, payment, captureAnnounced(announced, captured));
+  }
+  await updateAwaited(tx, payment.id, known);
+  return { outcome: 'noted', reason: 'not counted by itself: what announces or invoices it is', saleId: null };
+}
+
+/** Records that references name the same payment, and who paid it, even before the payment itself arrives. */
+export async function referencePayment(
+  tx: Transaction,
+  scope: DeliveryScope,
+  { references, customer }: PaymentReferenced,
+): Promise<FactOutcome> {
+  const { payment, changed } = await requireMergedPayment(tx, scope, references);
+  if (payment.parked !== null && (changed || customer !== undefined)) {
+    const { fact } = payment.parked;
+    return updateKnown(tx, scope, payment, customer === undefined ? fact : withCustomer(fact, customer));
+  }
+  if (payment.state === 'awaited' && customer !== undefined) return rememberPayer(tx, payment, customer);
+  return changed
+    ? { outcome: 'noted', reason: `joined ${references.join(', ')}`, saleId: null }
+    : { outcome: 'duplicate', reason: 'these references are already joined', saleId: null };
+}
+
+async function rememberPayer(tx: Transaction, payment: Payment, customer: CustomerHints): Promise<FactOutcome> {
+  await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), { announced: null, captured: null, customer }));
+  return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };
+}
+
+/** Updates a parked payment about which more is known now, and attributes it if that is enough. */
+async function updateKnown(
+  tx: Transaction,
+  scope: DeliveryScope,
+  { id: paymentId, parked }: Payment,
+  fact: PaymentParked,
+): Promise<FactOutcome> {
+  await updateParkedPayment(tx, scope, { paymentId, fact, steps: parked?.steps ?? [], identities: null });
+  const saleId = await attributeParked(tx, scope, paymentId);
+  if (saleId !== null) return { outcome: 'noted', reason: `attributed ${saleId}`, saleId };
+  return { outcome: 'noted', reason: 'this payment is parked; more is known about it now', saleId: null };
+}
+
+type PaymentParked = NonNullable<Payment['parked']>['fact'];
+
+function awaitedOf({ awaited }: Payment) {
+  return awaited ?? { announced: null, captured: null, customer: null };
+}

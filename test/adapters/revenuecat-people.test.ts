@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { changed, fixture, interpreted } from './revenuecat-bodies.ts';
+
+describe('who a RevenueCat event is about', () => {
+  const TYPES = ['PRODUCT_CHANGE', 'PURCHASE_REDEEMED', 'INVOICE_ISSUANCE', 'VIRTUAL_CURRENCY_TRANSACTION', 'TRANSFER'];
+
+  it.each([...TYPES, 'CANCELLATION', 'REFUND_REVERSED'])('%s teaches it', (type) => {
+    const result = interpreted(changed('CANCELLATION--refund', { type }));
+    const kinds = result.kind === 'facts' ? result.facts.map(({ kind }) => kind) : [];
+    expect(kinds).toContain('customer.identified');
+  });
+
+  it.each([...TYPES, 'CANCELLATION', 'SUBSCRIBER_ALIAS', 'TEST'])('%s of the sandbox teaches nothing', (type) => {
+    expect(interpreted(changed('CANCELLATION--refund', { type, environment: 'SANDBOX' })).kind).toBe('ignored');
+  });
+
+  it('an event that names only an anonymous user is ignored as before', () => {
+    const anonymous = '$RCAnonymousID:1';
+    const ids = {
+      app_user_id: anonymous,
+      original_app_user_id: anonymous,
+      aliases: [anonymous],
+      subscriber_attributes: {},
+    };
+    expect(interpreted(changed('PRODUCT_CHANGE', ids)).kind).toBe('ignored');
+  });
+});
+
+describe('which RevenueCat purchases count', () => {
+  it('those of Web Billing do, because no processor reports them', () => {
+    expect(interpreted(fixture('INITIAL_PURCHASE--web-billing'))).toMatchObject({
+      facts: [{ kind: 'payment.received', invoiceId: 'RC_BILLING:txRcb1a2b3c4' }],
+    });
+  });
+
+  it.each(['STRIPE', 'PADDLE', 'PROMOTIONAL', 'TEST_STORE'])('those of %s do not', (store) => {
+    expect(interpreted(changed('INITIAL_PURCHASE--web-billing', { store })).kind).toBe('ignored');
+  });
+
+  it('one above the limit is unknown', () => {
+    const price = { price_in_purchased_currency: 10_000_000_000.01 };
+    expect(interpreted(changed('RENEWAL', price))).toMatchObject({ reason: expect.stringContaining('gross amount') });
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, bytes, interpreted, paymentIn } from './shopify-bodies.ts';
+
+describe('what a Shopify refund gave back of the goods', () => {
+  const part = (name: string, change: (refund: Record<string, unknown>) => void = () => {}) => {
+    const body = bodyOf(`refunds_create--${name}`);
+    change(body);
+    const result = interpreted(bytes(body), 'refunds/create');
+    const [fact] = result.kind === 'facts' ? result.facts : [];
+    if (fact?.kind !== 'payment.refunded' || !('refundId' in fact.refund)) throw new Error(JSON.stringify(result));
+    return fact.refund.commissionableMinor;
+  };
+
+  it.each([
+    ['goods-without-shipping', 9900],
+    ['shipping-alone', 0],
+    ['shipping-as-adjustment', 0],
+    ['money-without-lines', 585],
+    ['less-than-its-lines', 8900],
+    ['taxes-included', 5000],
+    ['the-rest', undefined],
+  ])('%s: %s', (name, expected) => {
+    expect(part(name)).toBe(expected);
+  });
+
+  it('is not guessed when its parts add up neither with nor without tax, and odd parts never cost the refund', () => {
+    const double = (refund: Record<string, unknown>) => {
+      refund.total_duties_set = {
+        shop_money: { amount: '3.00', currency_code: 'EUR' },
+        presentment_money: { amount: '3.00', currency_code: 'EUR' },
+      };
+    };
+    expect(part('taxes-included', double)).toBeUndefined();
+    for (const odd of [7, 'x', [null], [{ subtotal: 'x' }], [{ subtotal_set: {} }]]) {
+      expect(part('taxes-included', (refund) => Object.assign(refund, { refund_line_items: odd }))).toBeUndefined();
+    }
+  });
+
+  it('is known from the order when that brings the refund, because it says whether prices include tax', () => {
+    const refund = bodyOf('refunds_create--taxes-included');
+    refund.total_duties_set = null;
+    refund.transactions[0].amount = '50.00';
+    const order = { ...bodyOf('orders_paid--taxes-included'), refunds: [refund] };
+    expect(interpreted(bytes(order), 'orders/updated')).toMatchObject({
+      facts: [{ refund: { commissionableMinor: 5000 } }],
+    });
+  });
+
+  it("in the shopper's currency is counted in that currency", () => {
+    const refund = bodyOf('refunds_create--goods-without-shipping');
+    const yen = {
+      shop_money: { amount: '99.00', currency_code: 'USD' },
+      presentment_money: { amount: '14800', currency_code: 'JPY' },
+    };
+    const tax = {
+      shop_money: { amount: '7.92', currency_code: 'USD' },
+      presentment_money: { amount: '1184', currency_code: 'JPY' },
+    };
+    Object.assign(refund.refund_line_items[0], { subtotal_set: yen, total_tax_set: tax });
+    Object.assign(refund.transactions[0], { amount: '15984', currency: 'JPY' });
+    refund.total_duties_set = null;
+    expect(interpreted(bytes(refund), 'refunds/create')).toMatchObject({
+      facts: [{ currency: 'jpy', refund: { amountMinor: 15_984, commissionableMinor: 14_800 } }],
+    });
+  });
+});
+
+describe('a Shopify order that was edited', () => {
+  const edited = bodyOf('orders_paid--edited-before-payment');
+
+  it('before its payment was paid with its current totals', () => {
+    expect(paymentIn(interpreted(bytes(edited), 'orders/paid'))).toMatchObject({ grossMinor: 5817, netMinor: 4900 });
+    const included = { ...edited, taxes_included: true };
+    expect(paymentIn(interpreted(bytes(included), 'orders/paid'))).toMatchObject({ netMinor: 4900 - 417 });
+  });
+
+  it('and refunded counts what it cost: the refunds are counted separately', () => {
+    const refunds = [bodyOf('refunds_create')];
+    expect(paymentIn(interpreted(bytes({ ...edited, refunds }), 'orders/paid'))).toMatchObject({ grossMinor: 11_217 });
+  });
+});
+
+describe('a Shopify topic without money', () => {
+  it.each([
+    'checkouts/create',
+    'draft_orders/update',
+    'returns/approve',
+    'tender_transactions/create',
+    'customers/update',
+  ])('%s is ignored, and a test order first', (topic) => {
+    const body = bytes({ id: 7 });
+    expect(interpreted(body, topic)).toMatchObject({ kind: 'ignored', reason: expect.stringContaining(topic) });
+    expect(interpreted(bytes({ id: 7, test: true }), topic)).toMatchObject({ reason: expect.stringContaining('test') });
+    expect(interpreted(bytes({ id: 7, test: true }), 'planets/aligned')).toMatchObject({ kind: 'ignored' });
+  });
+
+  it('customers/merge is noted, and is unknown with a status that nobody described', () => {
+    const merge = bodyOf('customers_merge');
+    expect(interpreted(bytes(merge), 'customers/merge')).toMatchObject({
+      facts: [{ kind: 'noted', what: expect.stringContaining('was merged into') }],
+    });
+    expect(interpreted(bytes({ ...merge, status: 'undone' }), 'customers/merge').kind).toBe('unknown');
+  });
+});
+
+describe('an amount past the limit', () => {
+  it('makes the order or the refund unknown', () => {
+    const order = { ...bodyOf('orders_paid'), total_price: '10000000000.01' };
+    expect(interpreted(bytes(order), 'orders/paid')).toMatchObject({ reason: expect.stringContaining('gross amount') });
+    const refund = bodyOf('refunds_create');
+    refund.transactions[0].amount = '10000000000.01';
+    expect(interpreted(bytes(refund), 'refunds/create')).toMatchObject({ kind: 'unknown' });
+  });
+});
