@@ -71,8 +71,10 @@ export async function referencePayment(
   scope: DeliveryScope,
   { references, customer }: PaymentReferenced,
 ): Promise<FactOutcome> {
-  const { payment, changed } = await requireMergedPayment(tx, scope, references);
-  if (payment.parked !== null && (changed || customer !== undefined)) {
+  const { payment, changed, mayNameCustomer } = await requireMergedPayment(tx, scope, references);
+  // Of parked payments that became one, each was tried when it was parked: trying again would find nobody either, and
+  // would claim the customer after the payment, when a lead waits for them in the other order.
+  if (payment.parked !== null && (mayNameCustomer || customer !== undefined)) {
     const { fact } = payment.parked;
     return updateKnown(tx, scope, payment, customer === undefined ? fact : withCustomer(fact, customer));
   }

@@ -23,6 +23,8 @@ export interface MergedPayment {
   payment: Payment;
   /** True when references were added, or several payments became one. */
   changed: boolean;
+  /** True when one of them was awaited, so that a parked payment may name a customer that it did not name before. */
+  mayNameCustomer: boolean;
 }
 
 /**
@@ -43,7 +45,8 @@ export async function findMergedPayment(
   const known = new Set(found.flatMap(({ knownReferences }) => knownReferences));
   const references = names.references.filter((value) => !known.has(value));
   const added = await addReferences(tx, scope.accountId, { processor: names.processor, references }, payment.id);
-  return { payment, changed: others.length > 0 || added > 0 };
+  const mayNameCustomer = others.some(({ awaited }) => awaited !== null);
+  return { payment, changed: others.length > 0 || added > 0, mayNameCustomer };
 }
 
 /** As `findMergedPayment`; if none is stored, creates an awaited payment with these references. */
@@ -66,7 +69,7 @@ export async function requireMergedPayment(
   };
   await insertPayment(tx, { ...payment, accountId, occurredAt: null, expiresAt: null, createdAt: now });
   await addReferences(tx, accountId, names, payment.id);
-  return { payment, changed: true };
+  return { payment, changed: true, mayNameCustomer: false };
 }
 
 /** Merges two payments that turned out to be the same, but not by their references. Returns the survivor. */
