@@ -12,12 +12,13 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-RUN mkdir data && chown node:node data
+# so that `docker exec <container> refbridge doctor` works, and hints can be copied
+RUN chmod +x dist/src/cli/index.js && ln -s /app/dist/src/cli/index.js /usr/local/bin/refbridge \
+  && mkdir data && chown node:node data
 USER node
 VOLUME /app/data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# To run other commands: docker exec <container> node dist/src/cli/index.js doctor
 ENTRYPOINT ["node", "--max-semi-space-size=4", "--heap-growing-percent=20", "--no-maglev", "--no-allocation-site-pretenuring", "--v8-pool-size=2", "--disable-sigusr1", "dist/src/cli/index.js"]
 CMD ["serve"]

@@ -15,7 +15,7 @@ const isolated = globSync(ALL, { cwd: import.meta.dirname, exclude: TIMED }).fil
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/helpers/postgres-setup.ts'],
+    globalSetup: ['test/helpers/postgres-setup.ts', 'test/helpers/pages-setup.ts'],
     setupFiles: ['test/helpers/check-answers.ts'],
     // on two cores a third worker computes while another waits for a deadline or the disk
     maxWorkers: Math.max(3, availableParallelism() - 1),

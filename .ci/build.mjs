@@ -1,8 +1,17 @@
 // `npm run build`: writes the published JavaScript to dist/, together with the files that it reads at runtime.
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { buildPages } from './build-pages.ts';
 
 rmSync('dist', { recursive: true, force: true });
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
-for (const path of ['src/storage/migrations', 'src/web', 'fixtures']) cpSync(path, `dist/${path}`, { recursive: true });
+// what a fixture should become is for tests only
+const isPublished = (path) => !path.endsWith('.expected.json');
+for (const path of ['src/storage/migrations', 'src/web/reference', 'src/web/script', 'fixtures'])
+  cpSync(path, `dist/${path}`, { recursive: true, filter: isPublished });
+cpSync('src/cli/old-node.js', 'dist/src/cli/old-node.js');
+// tsc copies what the program imports, but a second package.json with entry points would hide that of the package
+const { name, version, description, type } = JSON.parse(readFileSync('package.json', 'utf8'));
+writeFileSync('dist/package.json', `${JSON.stringify({ name, version, description, type, private: true }, null, 2)}\n`);
+await buildPages();

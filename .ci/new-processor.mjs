@@ -15,7 +15,8 @@ It writes
   docs/processors/<name>.md              the setup page
   test/e2e/stories/<name>.test.ts        its story over HTTP
   src/cli/demo/stories/<name>.ts         its part of the demo
-and adds a line to each of src/core/processor.ts, adapters/index.ts, adapters/settings.ts and src/cli/demo/stories.ts.
+and adds a line to each of src/core/processor.ts, adapters/index.ts, adapters/settings.ts, adapters/guides.ts and
+src/cli/demo/stories.ts.
 Then it runs \`npm run generate\`, because the API and the client's types name every processor.
 
 The result passes \`npm run check\` and every test except test/adapters/written.test.ts, which lists what is left to write.
@@ -82,6 +83,10 @@ function planFor(name) {
     ...changed('adapters/settings.ts', [
       [/\n\n/, `\nimport * as ${identifier} from './${name}/settings.ts';\n\n`],
       [/(EndpointDeclaration> = \{[^}]*)\n\};/, `$1\n  ${entryOf(key, identifier)},\n};`],
+    ]),
+    ...changed('adapters/guides.ts', [
+      [/\n\n/, `\nimport { guide as ${identifier} } from './${name}/guide.ts';\n\n`],
+      [/(ProcessorGuide> = \{[^}]*)\n\};/, `$1\n  ${entryOf(key, identifier)},\n};`],
     ]),
     ...changed('src/cli/demo/stories.ts', [
       [/\n\n/, `\nimport { ${identifier} } from './stories/${name}.ts';\n\n`],

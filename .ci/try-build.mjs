@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,6 +25,14 @@ async function urlOf(server) {
   throw new Error('The built server ended before it listened');
 }
 
+const published = JSON.parse(readFileSync('dist/package.json', 'utf8'));
+assert.deepEqual(
+  [published.version, published.exports],
+  [JSON.parse(readFileSync('package.json', 'utf8')).version, undefined],
+);
+const unpublished = readdirSync('dist', { recursive: true }).filter((path) => path.endsWith('.expected.json'));
+assert.deepEqual(unpublished, []);
+
 const server = spawn(process.execPath, [PROGRAM, 'serve'], { ...options, stdio: ['ignore', 'inherit', 'pipe'] });
 try {
   assert.match(run('--help'), /Usage: refbridge/);
@@ -32,7 +40,7 @@ try {
   const { status, checks } = await (await fetch(`${url}/health/ready`)).json();
   assert.deepEqual(
     { status, checks },
-    { status: 'ok', checks: { database: 'ok', synchronous: 'FULL', migrations: 'ok' } },
+    { status: 'ok', checks: { database: 'ok', synchronous: 'FULL', migrations: 'ok', writes: 'ok' } },
   );
   for (const path of [
     '/script.js',
@@ -40,9 +48,12 @@ try {
     '/docs/api',
     '/docs/api/reference.css',
     '/docs/api/reference.js',
+    '/dashboard/',
   ]) {
     assert.equal((await fetch(url + path)).status, 200, path);
   }
+  const none = spawnSync(process.execPath, [PROGRAM, 'sales', 'list'], { ...options, cwd: folder });
+  assert.match(none.stderr, /run `refbridge setup` first/);
   const { apiKey } = JSON.parse(run('setup', '--json'));
   const headers = { authorization: `Bearer ${apiKey}` };
   assert.equal((await fetch(`${url}/api/programs`, { headers })).status, 200);

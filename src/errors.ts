@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
   INVALID_SIGNATURE: 401,
+  FORBIDDEN: 403,
   ORIGIN_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -53,6 +54,27 @@ export class ServiceError extends Error {
     this.status = ERROR_STATUS[code];
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/**
+ * The database has another schema version than this program knows, and only a migration would change that. Version 0 is an
+ * empty database.
+ */
+export class SchemaMismatch extends Error {
+  readonly databaseVersion: number;
+  readonly programVersion: number;
+
+  constructor(databaseVersion: number, programVersion: number) {
+    super(
+      databaseVersion > programVersion
+        ? `The database has schema version ${databaseVersion}, but this program knows only ${programVersion}: ` +
+            'a newer release has used it. Start that release, or restore a backup from before the upgrade'
+        : `The database has schema version ${databaseVersion}, but this program needs ${programVersion}`,
+    );
+    this.name = 'SchemaMismatch';
+    this.databaseVersion = databaseVersion;
+    this.programVersion = programVersion;
   }
 }
 

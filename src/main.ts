@@ -18,6 +18,7 @@ import { createMemoryCounter, type RequestCounter } from './http/rate-limit.ts';
 import { createRoutes } from './http/routes.ts';
 import { closeServer, createServer } from './http/server.ts';
 import { deleteOldBodies } from './inbox/retention.ts';
+import { addDefaultLink } from './links/default-link.ts';
 import { deleteOldSalts } from './links/visitor-hash.ts';
 import { runScheduledPayouts } from './payouts/schedule.ts';
 import { finishSettling } from './payouts/settle.ts';
@@ -25,13 +26,10 @@ import { type Job, startBackground } from './process/background.ts';
 import { type Config, ConfigError } from './process/config.ts';
 import { createLog, droppedLogLines } from './process/log.ts';
 import { logMigrations } from './process/migration-log.ts';
+import { lockForServing, openConfigured } from './process/open-database.ts';
 import { createMissingKey, prepareSealer } from './process/prepare-sealer.ts';
-import { preparePrivateFiles, storageProblem } from './process/private-files.ts';
-import type { Database } from './storage/database.ts';
-import { openDatabase } from './storage/open.ts';
+import type { OpenOptions } from './storage/open.ts';
 import { divideCache } from './storage/sqlite/cache.ts';
-import type { SqliteOptions } from './storage/sqlite/database.ts';
-import { acquireServeLock } from './storage/sqlite/lock.ts';
 import { createLockMemory, MAIN_THREAD, WriteLock } from './storage/sqlite/write-lock.ts';
 import { startDeliveryThread } from './thread/start.ts';
 
@@ -42,6 +40,7 @@ const DRAIN_DEADLINE_MS = 7_000;
 const EXIT_DEADLINE_MS = 9_500;
 
 const RETRY_PAUSE_MS = 2_000;
+const LOAD_PAUSE_MS = 3_000;
 const RETENTION_PAUSE_MS = 3_600_000;
 const SCHEDULE_PAUSE_MS = 60_000;
 const SETTLE_PAUSE_MS = 1_000;
@@ -60,16 +59,20 @@ export interface RunningServer {
 /**
  * Opens the service for a command; `service.database.close()` ends it.
  *
- * @throws ConfigError for an unusable key file; Error when the database cannot be opened safely
+ * @param schema whether it may give an empty database its schema; it never migrates one that a server may be using
+ * @throws ConfigError for an unusable key file; SchemaMismatch; Error when the database cannot be opened safely
  */
-export async function openService(config: Config, log: Logger): Promise<Service> {
-  return createService(await openParts(config, log));
+export async function openService(
+  config: Config,
+  log: Logger,
+  schema: 'create' | 'expect' = 'create',
+): Promise<Service> {
+  return createService(await openParts(config, log, { schema }));
 }
 
-/** @param sqlite for a server: how its threads share the file */
-async function openParts(config: Config, log: Logger, sqlite?: SqliteOptions): Promise<ServiceParts> {
+async function openParts(config: Config, log: Logger, options: OpenOptions): Promise<ServiceParts> {
   const openSealer = prepareSealer(config);
-  const database = await openConfigured(config, log, sqlite);
+  const database = await openConfigured(config, log, options);
   const sealer = await openSealer(() => hasSealedSecrets(database)).catch(async (error: unknown) => {
     await database.close();
     throw error;
@@ -82,6 +85,7 @@ async function openParts(config: Config, log: Logger, sqlite?: SqliteOptions): P
     metrics: METRICS_OFF,
     lifecycle: { draining: false },
     adapterFor: (processor) => adapters[processor](),
+    addDefaultLink: (tx, partner, url) => addDefaultLink(tx, config.baseUrl, partner, url),
     sealer,
     baseUrl: config.baseUrl,
     parkedDays: config.parkedDays,
@@ -109,13 +113,9 @@ export async function startServer(
     for (const releaseOne of releases.toReversed()) await releaseOne();
   };
   try {
-    if (config.database.engine === 'sqlite') {
-      // before anything is written: under another name, even opening would create a second write-ahead log
-      preparePrivateFiles(config.database.path, log);
-      const lock = acquireServeLock(config.database.path);
-      releases.push(() => lock.release());
-    }
-    const parts = await openParts(config, log, { writeLock, reportThread: { onProblem }, caches: caches.main });
+    releases.push(lockForServing(config, log));
+    const sqlite = { writeLock, reportThread: { onProblem }, caches: caches.main };
+    const parts = await openParts(config, log, { schema: 'migrate', announce: logMigrations(log), sqlite });
     releases.push(() => parts.database.close());
     createMissingKey(config);
     await reportUnreadableSecrets(parts);
@@ -198,21 +198,12 @@ function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
       pauseMs: SETTLE_PAUSE_MS,
       run: () => finishSettling(service, null, SETTLE_WORK_MS_MAX),
     },
+    // of endpoints that a command, or another process, has created: the first delivery would wait for them
+    { name: 'load packages', pauseMs: LOAD_PAUSE_MS, run: () => loadAdaptersInUse(service) },
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
     { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldBodies(service) },
     { name: 'delete old salts', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldSalts(service) },
   ];
-}
-
-async function openConfigured({ database }: Config, log: Logger, sqlite?: SqliteOptions): Promise<Database> {
-  const announce = logMigrations(log);
-  if (database.engine === 'postgres') return openDatabase(database.url, { announce });
-  preparePrivateFiles(database.path, log);
-  try {
-    return await openDatabase(database.url, { sqlite, announce });
-  } catch (error) {
-    throw storageProblem(database.path, error) ?? error;
-  }
 }
 
 async function counterFor({ database }: Config, log: Logger): Promise<RequestCounter> {

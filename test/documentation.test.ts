@@ -17,8 +17,10 @@ const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const pageAt = (path: string): SourceFile => ({ path, text: readText(path) });
 const readme = pageAt('README.md');
 const CREDENTIAL_WORDS: Record<Credential, string> = {
-  'api-key': 'API key',
-  'embed-token': 'embed token',
+  'api-key': 'API key or session',
+  'api-key-only': 'API key',
+  session: 'session',
+  'embed-token': 'embed token or portal session',
   signature: 'signature',
   public: 'none',
 };
@@ -110,6 +112,12 @@ describe('the environment', () => {
   it('is described variable by variable in the page on operations', () => {
     const described = tableOf(pageAt('docs/operations.md'), 'variable').map(([name = '']) => name.replaceAll('`', ''));
     expect(described.sort()).toEqual(variables.toSorted());
+  });
+
+  it('reaches the containers of compose.yaml', () => {
+    const compose = readText('compose.yaml');
+    expect(variables.filter((name) => !new RegExp(`^ +${name}:`, 'm').test(compose))).toEqual([]);
+    expect(compose.match(/<<: \*settings/g)).toHaveLength(2);
   });
 
   it('is listed in the help of serve', () => {

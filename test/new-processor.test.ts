@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './helpers/source-modules.ts';
 
-const NOT_COPIED = new Set(['node_modules', '.git', 'dist', 'data', 'coverage']);
+const NOT_COPIED = new Set(['node_modules', '.git', 'dist', 'data', 'coverage'].map((name) => join(ROOT, name)));
 
 const copy = mkdtempSync(join(tmpdir(), 'refbridge-copy-'));
 let asCopied: Map<string, string>;
 beforeAll(() => {
-  cpSync(ROOT, copy, { recursive: true, filter: (path) => path === ROOT || !NOT_COPIED.has(basename(path)) });
+  cpSync(ROOT, copy, { recursive: true, filter: (path) => path === ROOT || !NOT_COPIED.has(path) });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   // biome asks git which files to ignore
   run('git', 'init', '--quiet');

@@ -61,12 +61,18 @@ function errorResponse(route: Route, status: number, codes: ErrorCode[]): ZodOpe
 
 /** A status that the route answers with its own body and the service with an error. */
 function bothOf(declared: ZodOpenApiResponseObject, error: ZodOpenApiResponseObject): ZodOpenApiResponseObject {
+  const description = `${declared.description}\n\n${error.description}`;
   const own = declared.content?.[JSON_TYPE]?.schema;
   const refused = error.content?.[JSON_TYPE];
-  if (own === undefined || refused === undefined) throw new Error('Two answers of one status must both be JSON');
+  if (own === undefined || refused === undefined) {
+    const content = { ...declared.content, ...error.content };
+    const types = Object.keys(declared.content ?? {}).length + Object.keys(error.content ?? {}).length;
+    if (Object.keys(content).length < types) throw new Error('Two answers of one status and type must both be JSON');
+    return { ...error, description, content };
+  }
   return {
     ...error,
-    description: `${declared.description}\n\n${error.description}`,
+    description,
     content: { [JSON_TYPE]: { ...refused, schema: { anyOf: [own, refused.schema] } as never } },
   };
 }

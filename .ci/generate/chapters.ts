@@ -10,13 +10,17 @@ export const CHAPTERS: Readonly<Record<string, string>> = {
   Sales: 'Recorded sales, with the steps that attributed them, their refunds and their ledger entries.',
   'Parked payments':
     'Payments that belong to no known customer yet. Each waits for its lead, or for you to attribute it.',
+  Statistics: 'What came in and what needs attention, in one request each.',
   Ledger: 'Every amount that a partner earned or lost. Entries are never changed and never deleted.',
   Payouts: 'What is paid to partners: runs that collect due entries, and what became of each payout.',
-  Portal: 'The partner portal that you embed in your own product. It uses an embed token for one partner.',
+  Portal:
+    'The partner portal that you embed in your own product. It uses an embed token for one partner, or the session that a portal link opens.',
   'Webhook endpoints': 'Where a payment processor delivers its webhooks, with the secrets that verify them.',
   Webhooks:
     'The address that a payment processor delivers to. Refbridge verifies, stores and deduplicates every delivery.',
   Deliveries: 'Every webhook request that arrived, what it became, and why.',
   'API keys': 'The keys of your account. Create one per server and revoke it on its own.',
+  'Signing in': 'How a person signs in to the dashboard. API keys are refused here.',
+  Operators: 'The people who sign in to your account, and the log of what they and your API keys changed.',
   Operation: 'Health, metrics and the description of this API.',
 };

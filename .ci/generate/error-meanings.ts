@@ -26,7 +26,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
     message: 'url: must be an absolute http or https URL',
   },
   UNAUTHORIZED: {
-    when: 'the API key or token is missing, unknown, revoked or expired',
+    when: 'the API key, token or session is missing, unknown, revoked or expired, or signing in failed',
     repeat: 'no',
     message: 'Invalid or missing API key',
   },
@@ -34,6 +34,11 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
     when: 'the delivery is not signed with a secret of this endpoint; the log says why',
     repeat: 'no',
     message: 'The signature of this delivery could not be verified',
+  },
+  FORBIDDEN: {
+    when: "the API key's scope or the operator's role does not include this, only a person may do it, or the request does not come from a page of the service",
+    repeat: 'no',
+    message: 'This API key has the scope "read"; POST /api/links needs a key with "full"',
   },
   ORIGIN_NOT_ALLOWED: {
     when: 'the page that embeds the portal is not in `allowedOrigins`',
@@ -82,7 +87,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
     message: 'Send the body with the header Content-Type: application/json',
   },
   RATE_LIMIT_EXCEEDED: {
-    when: 'the key, or the client address, has used up its requests of this minute',
+    when: 'the key, session or client address has used up its requests of this minute',
     repeat: 'after `Retry-After`',
     message: 'More than 600 requests a minute with this API key; retry in 17 seconds, then back off exponentially',
   },

@@ -6,10 +6,12 @@ import { describeApi } from './document.ts';
 import { formatSource } from './format.ts';
 import { fillReadme } from './readme.ts';
 import { renderReference } from './reference/page.ts';
+import { printPaths } from './types/print-paths.ts';
 import { printTypes } from './types/print-types.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TYPES = 'src/client/api-types.ts';
+const PATHS = 'src/client/api-paths.ts';
 
 /** Every generated file by its path, relative to the root of the repository. */
 export function generateFiles(): Map<string, string> {
@@ -19,6 +21,7 @@ export function generateFiles(): Map<string, string> {
     ['src/web/reference/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['src/web/reference/index.html', renderReference(document)],
     [TYPES, formatSource(TYPES, printTypes(document))],
+    [PATHS, formatSource(PATHS, printPaths(document))],
     ['README.md', fillReadme(readFileSync(join(ROOT, 'README.md'), 'utf8'), routes)],
   ]);
 }

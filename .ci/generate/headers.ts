@@ -30,8 +30,10 @@ export const HEADERS = {
     example: 'Bearer',
   },
   'X-Request-Id': {
-    description: 'Finds this request in the log of the service.',
-    schema: { type: 'string', format: 'uuid' },
+    description:
+      'Finds this request in the log of the service. Taken over from the request, if it sends one of at most 128 letters, ' +
+      'digits and `. _ -`.',
+    schema: { type: 'string' },
     example: '8d1f0a5e-6f0b-4a53-9d27-3b8c5e1f7a90',
   },
   Location: {
@@ -46,6 +48,9 @@ export const HEADERS = {
   },
 } as const satisfies Record<string, HeaderDescription>;
 
+/** Credentials whose requests are counted. */
+const LIMITED = new Set(['api-key', 'api-key-only', 'session']);
+
 export type HeaderName = keyof typeof HEADERS;
 
 /** The headers of a route's error responses with this status and these codes. */
@@ -54,12 +59,14 @@ export function headersOf(
   status: number,
   codes: readonly ErrorCode[] = [],
 ): Record<string, { $ref: string }> {
-  const isLimited = route.credential === 'api-key' || route.limitByAddress === true;
+  const isLimited = LIMITED.has(route.credential) || route.limitByAddress === true;
   const names: HeaderName[] = isLimited && isCounted(status) ? ['RateLimit', 'RateLimit-Policy'] : [];
   if (codes.includes('UNAUTHORIZED')) names.push('WWW-Authenticate');
   if (codes.includes('RATE_LIMIT_EXCEEDED') || codes.includes('UNAVAILABLE')) names.push('Retry-After');
-  if (codes.includes('INTERNAL_ERROR')) names.push('X-Request-Id');
-  if (status >= 301 && status <= 308 && status !== 304) names.push('Location', 'X-Refbridge-Click');
+  if (route.path.startsWith('/api/') || codes.includes('INTERNAL_ERROR')) names.push('X-Request-Id');
+  if (status >= 301 && status <= 308 && status !== 304) {
+    names.push('Location', ...(route.operationId === 'followLink' ? (['X-Refbridge-Click'] as const) : []));
+  }
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

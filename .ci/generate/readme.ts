@@ -4,8 +4,10 @@ import { CHAPTERS } from './chapters.ts';
 import { ERROR_CODES, ERROR_MEANINGS } from './error-meanings.ts';
 
 const CREDENTIAL_WORDS: Record<Credential, string> = {
-  'api-key': 'API key',
-  'embed-token': 'embed token',
+  'api-key': 'API key or session',
+  'api-key-only': 'API key',
+  session: 'session',
+  'embed-token': 'embed token or portal session',
   signature: 'signature',
   public: 'none',
 };

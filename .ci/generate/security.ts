@@ -5,7 +5,9 @@ import type { Credential } from '../../src/app/route.ts';
 import { PROCESSORS } from '../../src/core/processor.ts';
 
 const API_KEY = 'bearerAuth';
+const SESSION = 'session';
 const EMBED_TOKEN = 'embedBearerAuth';
+const PORTAL_SESSION = 'portalSession';
 
 /** How each processor signs what it delivers, as its adapter declares it. */
 export const SIGNATURES: Readonly<Record<string, SignatureDeclaration>> = Object.fromEntries(
@@ -17,7 +19,24 @@ export const SECURITY_SCHEMES: Record<string, ZodOpenApiSecuritySchemeObject> = 
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'rb_live_…',
-    description: 'An API key: full access to one account. Keep it on your servers, never in a page or an app.',
+    description:
+      'An API key of one account, with the scope `track`, `read` or `full`. Keep it on your servers, never in a page or an app.',
+  },
+  [SESSION]: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-refbridge_session',
+    description:
+      'The session of an operator, from `POST /api/session`; on plain http the cookie is `refbridge_session`. A change ' +
+      'must come from a page of the service itself (`Origin` or `Sec-Fetch-Site`). The role decides: `viewer` reads, ' +
+      '`member` changes, `owner` also manages operators.',
+  },
+  [PORTAL_SESSION]: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-refbridge_portal',
+    description:
+      'The session of a partner, from `POST /api/embed/session`; on plain http the cookie is `refbridge_portal`.',
   },
   [EMBED_TOKEN]: {
     type: 'http',
@@ -37,9 +56,13 @@ export const SECURITY_SCHEMES: Record<string, ZodOpenApiSecuritySchemeObject> = 
 export function securityOf(credential: Credential): Record<string, string[]>[] {
   switch (credential) {
     case 'api-key':
+      return [{ [API_KEY]: [] }, { [SESSION]: [] }];
+    case 'api-key-only':
       return [{ [API_KEY]: [] }];
+    case 'session':
+      return [{ [SESSION]: [] }];
     case 'embed-token':
-      return [{ [EMBED_TOKEN]: [] }];
+      return [{ [EMBED_TOKEN]: [] }, { [PORTAL_SESSION]: [] }];
     case 'signature':
       return Object.keys(SIGNATURES).map((processor) => ({ [signatureScheme(processor)]: [] }));
     case 'public':

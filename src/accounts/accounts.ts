@@ -29,7 +29,12 @@ export async function createAccount(service: Service, input: AccountInput): Prom
     const accountId = createId('acc');
     await insertAccount(tx, { id: accountId, name, created_at: now });
     const programId = await addDefaultProgram(tx, accountId, name, now);
-    const { key } = await addApiKey(tx, accountId, { name: FIRST_KEY_NAME, rateLimitPerMinute: null }, now);
+    const { key } = await addApiKey(
+      tx,
+      accountId,
+      { name: FIRST_KEY_NAME, rateLimitPerMinute: null, scope: 'full' },
+      now,
+    );
     return { accountId, programId, apiKey: key };
   });
 }

@@ -1,7 +1,9 @@
 import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer-token.ts';
 import { BoundedCache } from '../app/bounded-cache.ts';
+import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import type { ApiKeyScope } from '../core/api-key-scope.ts';
 import type { AccountId, ApiKeyId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound } from '../errors.ts';
@@ -27,7 +29,9 @@ const RECENT_TOUCHES_MAX = 10_000;
 export interface ApiKeyIdentity {
   keyId: ApiKeyId;
   accountId: AccountId;
+  name: string;
   rateLimitPerMinute: number | null;
+  scope: ApiKeyScope;
 }
 
 /** Creates a key inside a unit of work; only this result contains the key in clear text. */
@@ -46,11 +50,13 @@ export async function addApiKey(
     prefix: key.slice(0, PREFIX_CHARACTERS),
     last_four: key.slice(-4),
     rate_limit_per_minute: input.rateLimitPerMinute,
+    scope: input.scope,
     created_at: now,
     last_used_at: null,
     revoked_at: null,
   };
   await insertApiKey(tx, row);
+  noteChange(tx, { resourceId: row.id, after: asApiKey(row) });
   return { ...asApiKey(row), key };
 }
 
@@ -73,8 +79,9 @@ export async function listApiKeys(service: Service, accountId: AccountId, page: 
 export async function revokeApiKey(service: Service, accountId: AccountId, id: string): Promise<void> {
   const now = service.clock();
   await service.database.write(async (tx) => {
-    if (await revokeApiKeyRow(tx, accountId, id, now)) return;
-    if ((await findApiKey(tx, accountId, id)) === undefined) throw notFound('API key', id);
+    if (await revokeApiKeyRow(tx, accountId, id, now)) {
+      noteChange(tx, { resourceId: id, before: { revokedAt: null }, after: { revokedAt: isoTime(now) } });
+    } else if ((await findApiKey(tx, accountId, id)) === undefined) throw notFound('API key', id);
   });
 }
 
@@ -87,7 +94,8 @@ export async function findApiKeyIdentity(service: Service, token: string): Promi
   const row = await service.database.read((tx) => findActiveApiKey(tx, bearerTokenHash(token)));
   if (row === undefined) return null;
   recordUse(service, row);
-  return { keyId: row.id, accountId: row.account_id, rateLimitPerMinute: row.rate_limit_per_minute };
+  const { id: keyId, account_id: accountId, name, rate_limit_per_minute: rateLimitPerMinute, scope } = row;
+  return { keyId, accountId, name, rateLimitPerMinute, scope };
 }
 
 /** Keys touched within the last minute, so that a burst, or a failing database, costs one write per minute. */
@@ -112,6 +120,7 @@ function asApiKey(row: ApiKeyRow): ApiKey {
     id: row.id,
     name: row.name,
     rateLimitPerMinute: row.rate_limit_per_minute,
+    scope: row.scope,
     prefix: row.prefix,
     lastFour: row.last_four,
     createdAt: isoTime(row.created_at),

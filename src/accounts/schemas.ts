@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { pageInput, pageOfSchema } from '../app/page.ts';
+import { API_KEY_SCOPES } from '../core/api-key-scope.ts';
 import { timeSchema } from '../schema/answer-fields.ts';
-import { optional, text } from '../schema/fields.ts';
+import { optional, text, withDefault } from '../schema/fields.ts';
 
+const SCOPE_TEXT =
+  'What the key may do: `track` reports leads, sales and refunds by invoice, and creates embed tokens; `read` reads; ' +
+  '`full` does everything.';
 const RATE_LIMIT_MAX = 1_000_000;
 
 export const accountInput = z.object({ name: text() });
@@ -18,6 +22,10 @@ export const apiKeyInput = z
     rateLimitPerMinute: optional(z.number().int().min(1, 'must be at least 1').max(RATE_LIMIT_MAX)).describe(
       "Requests per minute; the service's default limit when omitted.",
     ),
+    scope: withDefault(
+      z.enum(API_KEY_SCOPES, { message: `must be one of ${API_KEY_SCOPES.join(', ')}` }),
+      'full',
+    ).describe(`${SCOPE_TEXT} \`full\` by default.`),
   })
   .meta({ id: 'ApiKeyInput' });
 
@@ -31,6 +39,7 @@ export const apiKeySchema = z
     id: z.string(),
     name: z.string(),
     rateLimitPerMinute: z.int().nullable().describe("Requests per minute; null for the service's default limit."),
+    scope: z.enum(API_KEY_SCOPES).describe(SCOPE_TEXT),
     prefix: z.string().describe('The first characters of the key.'),
     lastFour: z.string().describe('The last four characters of the key.'),
     createdAt: timeSchema,

@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { randomBase62 } from '../ids.ts';
 
-/** `rb_live_`: an API key. `rb_embed_`: an embed token. Neither is accepted in place of the other. */
-export type BearerTokenKind = 'rb_live_' | 'rb_embed_';
+/**
+ * `rb_live_`: an API key. `rb_embed_`: an embed token. `rb_signin_`: a sign-in code. `rb_session_`: an operator's session.
+ * `rb_portalcode_`: the code of a portal link. `rb_portal_`: the session that it becomes. None is accepted in place of
+ * another.
+ */
+export type BearerTokenKind = 'rb_live_' | 'rb_embed_' | 'rb_signin_' | 'rb_session_' | 'rb_portalcode_' | 'rb_portal_';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 30;

@@ -18,6 +18,7 @@ export const claimKeys = {
   payment: (paymentId: string) => claimKey('payment', paymentId),
   refund: (accountId: AccountId, refundId: string) => claimKey('refund', accountId, refundId),
   dispute: (accountId: AccountId, disputeId: string) => claimKey('dispute', accountId, disputeId),
+  adjustments: (partnerId: string, currency: string) => claimKey('adjustments', partnerId, currency),
   payout: (partnerId: PartnerId, currency: string) => claimKey('payout', partnerId, currency),
   delivery: (deliveryId: DeliveryId) => claimKey('delivery', deliveryId),
   endpoint: (endpointId: string) => claimKey('endpoint', endpointId),
@@ -25,7 +26,9 @@ export const claimKeys = {
   partner: (partnerId: string) => claimKey('partner', partnerId),
   partnerEmail: (programId: ProgramId, email: string) => claimKey('partner email', programId, email),
   partnerTenant: (programId: ProgramId, tenantId: string) => claimKey('partner tenant', programId, tenantId),
+  operators: (accountId: AccountId) => claimKey('operators', accountId),
   link: (linkId: string) => claimKey('link', linkId),
+  linkDomain: (domain: string) => claimKey('link domain', domain),
   linkKey: (domain: string, key: string) => claimKey('link key', `${domain}/${key}`),
 };
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { IdPrefix } from '../core/ids.ts';
-import type { PageBounds } from '../storage/list-filters.ts';
+import { HOUR_MS } from '../core/time.ts';
+import { validationError } from '../errors.ts';
+import { idsFrom } from '../ids.ts';
+import type { Filters, Narrowing, PageBounds } from '../storage/list-filters.ts';
 
 /** One page of a list as answered; `nextCursor` is null on the last page. */
 export interface Page<Resource> {
@@ -46,23 +49,72 @@ export function pageInput(prefix: IdPrefix) {
 export interface PageQuery {
   limit: number;
   cursor: string;
+  /** Only rows created from `from` (included) to `to` (excluded), in epoch milliseconds. */
+  from?: number | null;
+  to?: number | null;
+  /** Values by which the list is narrowed, by parameter; null for any. */
+  values?: Narrowing['values'];
 }
+
+/**
+ * An id contains the time of its creation, which finds a period without another index. The clocks of several processes, and
+ * the moments at which a row gets its id and its time, differ by less than this.
+ */
+const ID_TIME_TOLERANCE_MS = HOUR_MS;
 
 /**
  * One page of the rows that `find` returns, each converted by `asResource`. Asks `find` for one row more than the page
  * holds, which shows whether another page follows.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` when the period does not end after its start
  */
 export async function pageOf<Row extends { id: string }, Resource>(
-  { limit, cursor }: PageQuery,
+  query: PageQuery,
   find: (bounds: PageBounds) => Promise<Row[]>,
   asResource: (row: Row) => Resource,
 ): Promise<Page<Resource>> {
-  const rows = await find({ limit: limit + 1, beforeId: cursor });
+  const { limit } = query;
+  const rows = await find(boundsOf(query));
   const shown = rows.slice(0, limit);
   return {
     data: shown.map(asResource),
     nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
   };
+}
+
+function boundsOf({ limit, cursor, from = null, to = null, values = {} }: PageQuery): PageBounds {
+  if (from !== null && to !== null && from >= to) {
+    throw validationError([{ path: 'to', message: 'must be after from' }]);
+  }
+  const page = { limit: limit + 1, beforeId: cursor };
+  if (from === null && to === null && Object.values(values).every((value) => value === null)) return page;
+  const prefix = cursor.slice(0, cursor.indexOf('_')) as IdPrefix;
+  const fromId = from === null ? '' : idsFrom(prefix, from - ID_TIME_TOLERANCE_MS);
+  const toId = to === null ? cursor : idsFrom(prefix, to + ID_TIME_TOLERANCE_MS);
+  return {
+    ...page,
+    beforeId: toId < cursor ? toId : cursor,
+    narrowing: { fromId, fromAt: from ?? 0, toAt: to ?? Number.MAX_SAFE_INTEGER, values },
+  };
+}
+
+/** The filters of a list query, with `narrow` when the page is narrowed, and `period` when that has a start. */
+export function withNarrowing(filters: Filters, { narrowing }: PageBounds): Filters {
+  const isSet = (condition: boolean) => (condition ? 'yes' : null);
+  return { ...filters, narrow: isSet(narrowing !== undefined), period: isSet((narrowing?.fromId ?? '') !== '') };
+}
+
+/** The rows of each of these partners, merged into the page of all of them; without partners, what `find` finds for null. */
+export async function pageOfPartners<Row extends { id: string; createdAt: number }>(
+  partnerIds: readonly string[] | null,
+  limit: number,
+  find: (partnerId: string | null) => Promise<Row[]>,
+): Promise<Row[]> {
+  if (partnerIds === null) return find(null);
+  const rows: Row[] = [];
+  for (const partnerId of partnerIds) rows.push(...(await find(partnerId)));
+  if (partnerIds.length === 1) return rows;
+  return rows.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)).slice(0, limit);
 }
 
 /** The schema of a page of these resources; `id` names it in the OpenAPI document. */

@@ -1,31 +1,66 @@
+import { SchemaMismatch } from '../errors.ts';
 import type { Database } from '../storage/database.ts';
 import { appliedSchemaVersion } from '../storage/schema.ts';
+import { commandLine } from './invocation.ts';
 import { withTimeout } from './timeout.ts';
+
+type CheckResult = 'ok' | 'failed';
 
 export interface Readiness {
   ready: boolean;
   checks: {
-    database: 'ok' | 'failed';
+    database: CheckResult;
     /** The engine's own word: `FULL`, `on`; null when it did not answer. */
     synchronous: string | null;
-    migrations: 'ok' | 'failed';
+    /** The database has exactly the schema that this process knows. */
+    migrations: CheckResult;
+    /** `ok` also where writes are not checked. */
+    writes: CheckResult;
   };
+  /** A sentence for each failed check: what is wrong and what to do. */
+  problems: string[];
 }
 
 const NOT_DURABLE = new Set(['OFF', 'NORMAL', 'off']);
 const TIMEOUT_MS = 3_000;
 
-/** Checks that the database answers in time, commits durably and has the schema that the code needs. Never rejects. */
-export async function readinessOf(database: Database): Promise<Readiness> {
+/**
+ * Checks that the database answers in time, commits durably and has the schema that the code knows, and that writes go
+ * through. Never rejects.
+ *
+ * @param writeProblem what keeps writes from being stored, or null; they are not checked without it
+ */
+export async function readinessOf(
+  database: Database,
+  writeProblem: () => Promise<string | null> = async () => null,
+): Promise<Readiness> {
+  const [write, { synchronous, ...checked }] = await Promise.all([writeProblem(), checkDatabase(database)]);
+  const problems = [...checked.problems, ...(write === null ? [] : [write])];
+  const writes = write === null ? 'ok' : 'failed';
+  const { database: answers, migrations } = checked;
+  return { ready: problems.length === 0, checks: { database: answers, synchronous, migrations, writes }, problems };
+}
+
+async function checkDatabase(
+  database: Database,
+): Promise<Omit<Readiness['checks'], 'writes'> & { problems: string[] }> {
   try {
     const checks = Promise.all([database.read(appliedSchemaVersion), database.durability()]);
     const [version, { synchronous }] = await withTimeout(checks, TIMEOUT_MS);
-    const hasSchema = version >= database.schemaVersion;
-    return {
-      ready: hasSchema && !NOT_DURABLE.has(synchronous),
-      checks: { database: 'ok', synchronous, migrations: hasSchema ? 'ok' : 'failed' },
-    };
+    const isKnown = version === database.schemaVersion;
+    const problems = [
+      ...(isKnown ? [] : [schemaProblem(version, database.schemaVersion)]),
+      ...(NOT_DURABLE.has(synchronous) ? [`Commits are not durable: synchronous is ${synchronous}`] : []),
+    ];
+    return { database: 'ok', synchronous, migrations: isKnown ? 'ok' : 'failed', problems };
   } catch {
-    return { ready: false, checks: { database: 'failed', synchronous: null, migrations: 'failed' } };
+    const problem = 'The database does not answer: check that it is running, and DATABASE_URL';
+    return { database: 'failed', synchronous: null, migrations: 'failed', problems: [problem] };
   }
+}
+
+function schemaProblem(databaseVersion: number, programVersion: number): string {
+  const { message } = new SchemaMismatch(databaseVersion, programVersion);
+  if (databaseVersion > programVersion) return message;
+  return `${message}. Restart this server, which migrates at the start, or stop it and run ${commandLine('migrate')}`;
 }

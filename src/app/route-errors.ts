@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
-import type { Route } from './route.ts';
+import type { Credential, Route } from './route.ts';
 
 /** The errors that the server may answer before it finds or runs a route. */
 export const ERRORS_OF_EVERY_REQUEST: readonly ErrorCode[] = [
@@ -26,6 +26,8 @@ function impliedErrors(route: Route): ErrorCode[] {
   const isChecked = hasJson || route.query !== undefined || route.unknownMembers !== 'ignore';
   return [
     ...credentialErrors(route),
+    ...codesIf(isOriginChecked(route), 'FORBIDDEN'),
+    ...codesIf(route.attemptedName !== undefined, 'UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'),
     ...codesIf(isChecked, 'VALIDATION_ERROR'),
     ...codesIf(route.cors === 'portal', 'ORIGIN_NOT_ALLOWED'),
     ...codesIf(route.limitByAddress === true, 'RATE_LIMIT_EXCEEDED'),
@@ -38,9 +40,23 @@ function impliedErrors(route: Route): ErrorCode[] {
 }
 
 function credentialErrors({ credential }: Route): ErrorCode[] {
-  if (credential === 'api-key') return ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'];
-  if (credential === 'embed-token') return ['UNAUTHORIZED'];
-  return credential === 'signature' ? ['INVALID_SIGNATURE'] : [];
+  switch (credential as Credential) {
+    case 'api-key':
+    case 'api-key-only':
+    case 'session':
+      return ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'];
+    case 'embed-token':
+      return ['UNAUTHORIZED'];
+    case 'signature':
+      return ['INVALID_SIGNATURE'];
+    case 'public':
+      return [];
+  }
+}
+
+/** The request may come from a page of another origin, which is refused. */
+function isOriginChecked({ credential, method, sameOrigin }: Route): boolean {
+  return sameOrigin === true || (credential === 'embed-token' && method !== 'GET');
 }
 
 function codesIf(condition: boolean, ...codes: ErrorCode[]): ErrorCode[] {

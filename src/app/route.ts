@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { Actor } from '../core/actor.ts';
-import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
+import type { ApiActor } from '../core/actor.ts';
+import type { ApiKeyScope } from '../core/api-key-scope.ts';
+import type { AccountId, OperatorId, PartnerId, ProgramId, SessionId } from '../core/ids.ts';
+import type { OperatorRole } from '../core/operator.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import type { MergePatch } from '../schema/merge-patch.ts';
 import { requireNoNul } from '../schema/no-nul.ts';
@@ -10,16 +12,38 @@ import type { Service } from './service.ts';
 
 /**
  * The credential that a request must carry.
- * `api-key`: an active key of an account; requests are rate-limited per key.
- * `embed-token`: a token for one partner's portal.
+ * `api-key`: an active key of an account, or in its place the session of one of its operators. Requests are rate-limited
+ * per key or session.
+ * `api-key-only`: an active key; for what only a backend calls.
+ * `session`: the session of an operator; for what only a person may do.
+ * `embed-token`: a token for one partner's portal, or in its place the session of that partner.
  * `signature`: the processor's signature over the raw body, which the use case checks.
  * `public`: nothing.
  */
-export type Credential = 'api-key' | 'embed-token' | 'signature' | 'public';
+export type Credential = 'api-key' | 'api-key-only' | 'session' | 'embed-token' | 'signature' | 'public';
+
+interface AccountCaller {
+  accountId: AccountId;
+  actor: ApiActor;
+}
+
+/** A backend with an API key. */
+export interface KeyCaller extends AccountCaller {
+  scope: ApiKeyScope;
+}
+
+/** An operator who is signed in. */
+export interface OperatorCaller extends AccountCaller {
+  operatorId: OperatorId;
+  sessionId: SessionId;
+  role: OperatorRole;
+}
 
 /** The caller of a request, by its credential. */
 export interface Callers {
-  'api-key': { accountId: AccountId; actor: Actor };
+  'api-key': KeyCaller | OperatorCaller;
+  'api-key-only': KeyCaller;
+  session: OperatorCaller;
   'embed-token': { accountId: AccountId; programId: ProgramId; partnerId: PartnerId };
   signature: null;
   public: null;
@@ -43,14 +67,16 @@ export interface RouteContext<C extends Credential = Credential> {
   request: RequestFacts;
 }
 
-/** A JSON answer with a status other than the route's default. */
+/** A JSON answer with a status other than the route's default, or with further headers; without a body for 204. */
 export class Reply<Body = unknown> {
   readonly status: number;
   readonly body: Body;
+  readonly headers: OutgoingHttpHeaders;
 
-  constructor(status: number, body: Body) {
+  constructor(status: number, body: Body, headers: OutgoingHttpHeaders = {}) {
     this.status = status;
     this.body = body;
+    this.headers = headers;
   }
 }
 
@@ -140,8 +166,24 @@ export interface RouteDeclaration<
   headers?(baseUrl: string): Readonly<Record<string, string>>;
   /** When this returns false, the route does not match the request. */
   accepts?(parameters: PathParameters<Path>): boolean;
+  /** The scope that an API key needs besides `full`; `read` for every GET. */
+  scope?: Exclude<ApiKeyScope, 'full'>;
   /** Limits the requests per client address. */
   limitByAddress?: true;
+  /** The least role of a session: to read `viewer` by default, otherwise `member`. */
+  role?: OperatorRole;
+  /**
+   * What this route does, in the audit log: `partner.update`. Changes that its use case notes are recorded with this word,
+   * in their unit of work.
+   */
+  action?: string;
+  /** Refuses requests that come from a page of another origin; for routes that set or remove a cookie. */
+  sameOrigin?: true;
+  /**
+   * The route checks a secret that somebody might guess: attempts are limited per client address, and per name where this
+   * returns one.
+   */
+  attemptedName?(body: OutputOf<Body>): string | null;
   /** Which origins may read the answer: any, or those that the token's program allows. */
   cors?: 'any' | 'portal';
   run(
@@ -166,6 +208,11 @@ export function route<
   declaration: RouteDeclaration<C, Path, Query, Body, Patch, Answer>,
 ): RouteDeclaration<C, Path, Query, Body, Patch, Answer> {
   return declaration;
+}
+
+/** The least scope of an API key that may call the route. */
+export function neededScope({ scope, method }: Pick<Route, 'scope' | 'method'>): ApiKeyScope {
+  return scope ?? (method === 'GET' ? 'read' : 'full');
 }
 
 /** A route without query parameters refuses unknown ones, too. */

@@ -3,8 +3,9 @@ import type { Adapter } from '../../adapters/contract/adapter.ts';
 import type { Clock } from '../clock.ts';
 import type { ClickStatistics } from '../core/click-statistics.ts';
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
+import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import type { Processor } from '../core/processor.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Set once, when the process is asked to stop, so that load balancers send requests elsewhere. */
@@ -27,6 +28,8 @@ export interface ServiceParts {
    * @throws ServiceError `UNAVAILABLE`
    */
   storeDelivery(job: DeliveryJob): Promise<DeliveryAnswer>;
+  /** Makes the first link of a new partner, in the unit of work that adds the partner. */
+  addDefaultLink(tx: Transaction, partner: NewLinkHolder, url: string): Promise<void>;
   /** Encrypts stored webhook secrets. */
   sealer: Sealer;
   /** `https://refer.example.com`, without a trailing slash. */
@@ -40,6 +43,15 @@ export interface ServiceParts {
   /** Clicks recorded per minute and address; 0 for any number. */
   clicksPerMinute: number;
   clickStatistics: ClickStatistics;
+}
+
+/** A partner who was just added and has no link yet. */
+export interface NewLinkHolder {
+  id: PartnerId;
+  accountId: AccountId;
+  programId: ProgramId;
+  name: string;
+  createdAt: number;
 }
 
 /** The context of every use case, in the server, a command or a test. */

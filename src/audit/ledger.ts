@@ -3,15 +3,22 @@ import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { type AssessedReversal, assessSales } from '../payments/reverse-sale.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
 import type { Disagreement } from './disagreement.ts';
 import { checkPartners } from './partners.ts';
-import { countAudited, findEndOfSales, findNotableSales, findSaleBalance, type SaleBalance } from './queries/ledger.ts';
+import {
+  countPartners,
+  countSales,
+  findEndOfSales,
+  findNotableSales,
+  findSaleBalance,
+  type SaleBalance,
+} from './queries/ledger.ts';
 
 /** How far the check of one account has come. */
 export interface AuditProgress {
-  checking: 'sales' | 'partners';
+  checking: 'sales' | 'entries' | 'partners';
   count: number;
   /** Null when it was not counted. */
   total: number | null;
@@ -36,29 +43,50 @@ const UNTOUCHED: AssessedReversal = {
  * @param onProgress called after each page of sales and each partner; with it, both are counted beforehand
  */
 export async function* checkLedger(
-  audited: Service,
+  service: Pick<Service, 'database'>,
   accountId: AccountId,
   onProgress?: OnAuditProgress,
 ): AsyncGenerator<Disagreement> {
-  const service = { ...audited, database: withAuditDeadline(audited.database) };
-  const totals = onProgress && (await countRows(service, accountId));
-  const report = (checking: AuditProgress['checking'], total?: number) => (count: number) =>
-    onProgress?.({ checking, count, total: total ?? null });
-  yield* checkSales(service, accountId, report('sales', totals?.sales));
-  yield* checkPartners(service, accountId, report('partners', totals?.partners));
+  yield* checkSalesOf(service, accountId, onProgress);
+  yield* checkPartnersOf(service, accountId, onProgress);
 }
 
-/** Undefined when counting takes too long: progress is worth no failure. */
-async function countRows({ database }: Service, accountId: AccountId) {
+/** The part of `checkLedger` that looks at sales. */
+export async function* checkSalesOf(
+  service: Pick<Service, 'database'>,
+  accountId: AccountId,
+  onProgress?: OnAuditProgress,
+): AsyncGenerator<Disagreement> {
+  const database = withAuditDeadline(service.database);
+  const total = onProgress ? await totalOf(database, (tx) => countSales(tx, accountId)) : null;
+  yield* checkSales(database, accountId, (count) => onProgress?.({ checking: 'sales', count, total }));
+}
+
+/** The part of `checkLedger` that looks at what is open, in payouts and summed up. */
+export async function* checkPartnersOf(
+  service: Pick<Service, 'database'>,
+  accountId: AccountId,
+  onProgress?: OnAuditProgress,
+): AsyncGenerator<Disagreement> {
+  const database = withAuditDeadline(service.database);
+  const total = onProgress ? await totalOf(database, (tx) => countPartners(tx, accountId)) : null;
+  yield* checkPartners(database, accountId, {
+    onRows: (count) => onProgress?.({ checking: 'entries', count, total: null }),
+    onPartner: (count) => onProgress?.({ checking: 'partners', count, total }),
+  });
+}
+
+/** Null when counting takes too long: progress is worth no failure. */
+async function totalOf(database: Database, count: (tx: Transaction) => Promise<number>): Promise<number | null> {
   try {
-    return await database.report((tx) => countAudited(tx, accountId));
+    return await database.report(count);
   } catch {
-    return undefined;
+    return null;
   }
 }
 
 async function* checkSales(
-  { database }: Service,
+  database: Database,
   accountId: AccountId,
   onPage: (count: number) => void,
 ): AsyncGenerator<Disagreement> {
@@ -79,7 +107,7 @@ function assess(tx: Transaction, accountId: AccountId, sales: readonly SaleBalan
 
 /** @param onPage gets the number of sales that are behind */
 async function* suspectSales(
-  database: Service['database'],
+  database: Database,
   accountId: AccountId,
   onPage: (count: number) => void,
 ): AsyncGenerator<SaleBalance> {

@@ -1,16 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId } from '../core/ids.ts';
 import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
+import type { Database } from '../storage/database.ts';
 import type { Disagreement } from './disagreement.ts';
 import { checkPayouts } from './payouts.ts';
 import {
-  countEntries,
   countOpen,
   countPlaces,
   type Days,
-  findDaysOfEntries,
   findDueTimes,
   findOpenCurrency,
   findPartners,
@@ -20,51 +18,56 @@ import {
   findWrongQueued,
 } from './queries/running-sums.ts';
 import { slicesOf } from './slices.ts';
+import { findLedgerSuspects } from './suspect-entries.ts';
 
 const PARTNERS_PER_PAGE = 200;
-/** Most entries that one query reads, unless more were created on one day or become due at the same millisecond. */
+/** Most entries that one query reads, unless more become due at the same millisecond. */
 const ENTRIES_PER_QUERY = 5_000;
-/** After the last day there is. */
-const END_DAY = UNDECIDED_DUE_AT / DAY_MS + 1;
+
+/** How many rows or partners are behind. */
+export interface PartnersProgress {
+  onRows(count: number): void;
+  onPartner(count: number): void;
+}
 
 /**
- * Checks partner by partner that each entry is in exactly one place, open or in one payout, and compares payouts, the sums
- * per day and the running amounts with the entries; yields each difference. Either one query sees all that it compares, or
- * it is read again when it changed, so that concurrent writes cause no false alarm. One partner after the other, because
- * then the entries are still in memory when the payouts that contain them are read.
- *
- * @param onPartner gets the number of partners that are behind
+ * Checks that each entry is in exactly one place, open or in one payout, and compares payouts, the sums per day and the
+ * running amounts with the entries; yields each difference, partner by partner. Entries and payouts are read once, for all
+ * partners together; only what seems to differ then is compared partner by partner. There, either one query sees all that
+ * it compares, or it is read again when it changed, so that concurrent writes cause no false alarm.
  */
 export async function* checkPartners(
-  service: Service,
+  database: Database,
   accountId: AccountId,
-  onPartner: (count: number) => void,
+  { onRows, onPartner }: PartnersProgress,
 ): AsyncGenerator<Disagreement> {
+  const suspects = await findLedgerSuspects(database, accountId, onRows);
   let count = 0;
   for (let afterId = ''; ; ) {
-    const partners = await service.database.report((tx) => findPartners(tx, accountId, afterId, PARTNERS_PER_PAGE));
+    const partners = await database.report((tx) => findPartners(tx, accountId, afterId, PARTNERS_PER_PAGE));
     for (const { id, isEmpty } of partners) {
       if (isEmpty === 0) {
-        yield* checkDays(service, id);
-        yield* checkPlaces(service, id);
-        yield* await checkPayouts(service, id);
-        yield* checkQueued(service, id);
+        yield* checkDays(database, id, suspects.days.take(id));
+        yield* checkPlaces(database, id);
+        if (suspects.payouts.delete(id)) yield* await checkPayouts(database, id);
+        yield* checkQueued(database, id);
         await yieldToEventLoop();
       }
       count += 1;
       onPartner(count);
     }
     const last = partners.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) break;
     afterId = last.id;
   }
+  // entries of this account, but of partners of another or of none
+  for (const id of suspects.days.owners() as PartnerId[]) yield* checkDays(database, id, suspects.days.take(id));
+  for (const id of suspects.payouts as Set<PartnerId>) yield* await checkPayouts(database, id);
 }
 
-async function* checkDays({ database }: Service, id: PartnerId): AsyncGenerator<Disagreement> {
-  const days = await database.report((tx) => findDaysOfEntries(tx, id));
-  const known = { from: days?.first ?? 0, to: (days?.last ?? 0) + 1 };
-  const count = (slice: Days) => database.report((tx) => countEntries(tx, id, slice, ENTRIES_PER_QUERY + 1));
-  for await (const slice of slicesOf({ from: 0, to: END_DAY }, known, ENTRIES_PER_QUERY, count)) {
+async function* checkDays(database: Database, id: PartnerId, days: number[]): AsyncGenerator<Disagreement> {
+  for (const suspect of days) {
+    const slice = { from: suspect, to: suspect + 1 };
     for (const { day, currency } of await database.report((tx) => findWrongDays(tx, id, slice))) {
       const what = `${currency} of ${isoTime(day * DAY_MS).slice(0, 10)}`;
       yield { kind: 'partner', id, message: `its sums in ${what} are not those of its entries` };
@@ -77,7 +80,7 @@ async function* checkDays({ database }: Service, id: PartnerId): AsyncGenerator<
  * What is open is an entry that no payout contains, no entry is in two payouts (a unique index), and there are as many
  * places as entries: so each entry has one.
  */
-async function* checkPlaces({ database }: Service, partnerId: PartnerId): AsyncGenerator<Disagreement> {
+async function* checkPlaces(database: Database, partnerId: PartnerId): AsyncGenerator<Disagreement> {
   const wrong = (message: string): Disagreement => ({ kind: 'partner', id: partnerId, message });
   const all = { from: 0, to: UNDECIDED_DUE_AT + 1 };
   for (let after = ''; ; ) {
@@ -103,7 +106,7 @@ async function* checkPlaces({ database }: Service, partnerId: PartnerId): AsyncG
   }
 }
 
-async function* checkQueued({ database }: Service, partnerId: PartnerId): AsyncGenerator<Disagreement> {
+async function* checkQueued(database: Database, partnerId: PartnerId): AsyncGenerator<Disagreement> {
   for (const queued of await database.report((tx) => findWrongQueued(tx, partnerId))) {
     const { id, amount, entryCount, openSum, openCount } = queued;
     const message =

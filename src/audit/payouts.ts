@@ -1,12 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Service } from '../app/service.ts';
 import type { PartnerId } from '../core/ids.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
 import type { Database } from '../storage/database.ts';
 import type { Disagreement } from './disagreement.ts';
 import {
   type AssignedEntries,
-  type AssignedRange,
+  type AssignedSlice,
   findDaysOfPayouts,
   findEndOfSlice,
   findPayoutDays,
@@ -36,11 +35,15 @@ interface Walk {
  * entries, each of which is visited once. It reads in slices, and again when a payout changed meanwhile; payouts that
  * change each time are not judged.
  */
-export async function checkPayouts({ database }: Service, partnerId: PartnerId): Promise<Disagreement[]> {
+export async function checkPayouts(database: Database, partnerId: PartnerId): Promise<Disagreement[]> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const payouts = await allPayouts(database, partnerId);
     const walk: Walk = { contents: new Map(), excess: new Map() };
-    for (const range of rangesOf(partnerId, payouts)) await addRange(database, walk, range, payouts);
+    const byId = new Map(payouts.map((payout) => [payout.id, payout]));
+    for await (const slice of slicesOfPayouts(database, payouts, ENTRIES_PER_QUERY)) {
+      const range = { ...slice, partnerId };
+      for (const sum of await database.report((tx) => sumAssigned(tx, range))) addSum(walk, sum, byId.get(sum.id));
+    }
     await subtractStored(database, walk, partnerId);
     const found = differencesOf(partnerId, payouts, walk);
     if (found.length === 0) return [];
@@ -64,38 +67,43 @@ function isSame(before: readonly StoredPayout[], after: readonly StoredPayout[])
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
+/** Slices of payouts, in their order, which contain so many entries at most; the entries of a large payout are divided. */
+export async function* slicesOfPayouts(
+  database: Database,
+  payouts: readonly StoredPayout[],
+  entriesMax: number,
+): AsyncGenerator<AssignedSlice> {
+  for (const range of rangesOf(payouts, entriesMax)) {
+    if (range.firstId !== range.lastId) {
+      yield range;
+      continue;
+    }
+    for (let afterEntryId = ''; ; ) {
+      const after = afterEntryId;
+      const end = await database.report((tx) => findEndOfSlice(tx, range.firstId, after, entriesMax));
+      if (end === null) break;
+      yield { ...range, afterEntryId, lastEntryId: end };
+      afterEntryId = end;
+      await yieldToEventLoop();
+    }
+  }
+}
+
 /** Divides payouts so that a range has few entries together, or is one payout with many. */
-function rangesOf(partnerId: PartnerId, payouts: readonly StoredPayout[]): AssignedRange[] {
-  const ranges: AssignedRange[] = [];
+function rangesOf(payouts: readonly StoredPayout[], entriesMax: number): AssignedSlice[] {
+  const ranges: AssignedSlice[] = [];
   let entries = Number.POSITIVE_INFINITY;
   for (const { id, entryCount } of payouts) {
     const range = ranges.at(-1);
-    if (range && entries + entryCount <= ENTRIES_PER_QUERY) {
+    if (range && entries + entryCount <= entriesMax) {
       range.lastId = id;
       entries += entryCount;
     } else {
-      ranges.push({ partnerId, firstId: id, lastId: id, afterEntryId: '', lastEntryId: LAST_ENTRY });
+      ranges.push({ firstId: id, lastId: id, afterEntryId: '', lastEntryId: LAST_ENTRY });
       entries = entryCount;
     }
   }
   return ranges;
-}
-
-async function addRange(database: Database, walk: Walk, range: AssignedRange, payouts: readonly StoredPayout[]) {
-  const byId = new Map(payouts.map((payout) => [payout.id, payout]));
-  if (range.firstId !== range.lastId) {
-    for (const sum of await database.report((tx) => sumAssigned(tx, range))) addSum(walk, sum, byId.get(sum.id));
-    return;
-  }
-  for (let afterEntryId = ''; ; ) {
-    const after = afterEntryId;
-    const end = await database.report((tx) => findEndOfSlice(tx, range.firstId, after, ENTRIES_PER_QUERY));
-    if (end === null) return;
-    const slice = { ...range, afterEntryId, lastEntryId: end };
-    for (const sum of await database.report((tx) => sumAssigned(tx, slice))) addSum(walk, sum, byId.get(sum.id));
-    afterEntryId = end;
-    await yieldToEventLoop();
-  }
 }
 
 function addSum({ contents, excess }: Walk, sum: AssignedEntries, payout: StoredPayout | undefined): void {
@@ -116,7 +124,8 @@ function addSum({ contents, excess }: Walk, sum: AssignedEntries, payout: Stored
   }
 }
 
-function isUnderWay({ status, isCollecting }: StoredPayout): boolean {
+/** Whether the entries that it contains are neither open nor paid. */
+export function isUnderWay({ status, isCollecting }: StoredPayout): boolean {
   return status === 'processing' || isCollecting === 1;
 }
 
@@ -170,8 +179,11 @@ function differencesOf(
   return found;
 }
 
-/** What has settled partly is given back: only the marks of the entries can be judged. */
-function differenceOfPayout(
+/**
+ * What is wrong with a payout that contains this; null if nothing is. What has settled partly is given back: only the marks
+ * of the entries can be judged.
+ */
+export function differenceOfPayout(
   { status, settlingAfter, amount, entryCount }: StoredPayout,
   contained: { amount: number; count: number; strayCount: number; wrongCount: number },
 ): string | null {

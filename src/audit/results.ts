@@ -7,7 +7,6 @@ import { withAuditDeadline } from './deadline.ts';
 import {
   BLOCK_DAYS,
   COUNTS,
-  countResults,
   type Days,
   type Excess,
   findBlockExcess,
@@ -22,6 +21,7 @@ import {
   sumPartners,
   sumProgram,
 } from './queries/results.ts';
+import { findSuspectResults } from './suspect-results.ts';
 
 /** A day whose sums differ from the rows that they are the sum of. */
 export interface WrongResult {
@@ -32,21 +32,19 @@ export interface WrongResult {
 
 /** How many rows of one kind are behind. */
 export interface ResultsProgress {
-  checking: 'programs' | 'results of partners' | 'links';
+  checking: 'programs' | 'leads and sales' | 'results of partners' | 'links';
   count: number;
 }
 
 const PAGE_SIZE = 100;
 /** Leads and sales that one query adds up; a day is never split. */
 const ROWS_MAX = 5_000;
-/** Before and after all days. */
-const FIRST_DAY = 0;
-const END_DAY = 100_000_001;
 
 /**
  * Compares the results per day of every program, partner and link of an account with its clicks, leads, sales and
  * reversals, and yields each difference. Programs are compared with their partners, and with the rows only where those
- * differ. Reads a few thousand rows at a time; concurrent writes cause no false alarm, because what is reported was seen
+ * differ. Leads and sales are read once, for all partners together; only days that seem to differ then are compared partner
+ * by partner. Reads some thousand rows at a time; concurrent writes cause no false alarm, because what is reported was seen
  * by one query, sums and rows at the same instant.
  */
 export async function* checkResults(
@@ -68,11 +66,14 @@ export async function* checkResults(
         yield wrongResult('program', id, excess);
     }
   }
+  const suspects = await findSuspectResults(database, accountId, progressOf('leads and sales'));
   for await (const { id } of allRows(database, pages.partners, progressOf('results of partners'))) {
-    yield* wrongDaysOf(database, id);
+    yield* wrongDaysOf(database, id, suspects.take(id));
     for (const excess of await database.report((tx) => findBlockExcess(tx, id)))
       yield wrongResult('partner', id, excess, BLOCK_DAYS);
   }
+  // leads and sales of this account, but of partners of another or of none
+  for (const id of suspects.owners() as PartnerId[]) yield* wrongDaysOf(database, id, suspects.take(id));
   for await (const { id } of allRows(database, pages.links, progressOf('links'))) {
     for (const excess of await database.report((tx) => findLinkExcess(tx, id))) yield wrongResult('link', id, excess);
   }
@@ -133,29 +134,33 @@ async function suspectDays(
   return [...new Set(days.map(({ day }) => day))].sort((a, b) => a - b).map((day) => ({ day }));
 }
 
-/** A partner with few results takes one query. */
-async function* wrongDaysOf(database: Database, id: PartnerId): AsyncGenerator<WrongResult> {
-  const size = await database.report((tx) => countResults(tx, id));
-  const sizes = size <= ROWS_MAX ? [] : await database.report((tx) => findDaySizes(tx, id));
-  for (const days of periodsOf(sizes)) {
+/** @param suspects the days to look at, in order */
+async function* wrongDaysOf(
+  database: Database,
+  id: PartnerId,
+  suspects: readonly number[],
+): AsyncGenerator<WrongResult> {
+  const sizes = suspects.length <= 1 ? [] : await database.report((tx) => findDaySizes(tx, id));
+  for (const days of periodsOf(suspects, sizes)) {
     for (const excess of await database.report((tx) => findPartnerExcess(tx, id, days)))
       yield wrongResult('partner', id, excess);
     await yieldToEventLoop();
   }
 }
 
-/** All days, without gaps, in periods of at most `ROWS_MAX` rows by the sums, which may be wrong. */
-function periodsOf(sizes: readonly { day: number; size: number }[]): Days[] {
-  const starts = [FIRST_DAY];
+/** The days in periods, from one of them to another, of at most `ROWS_MAX` rows by the sums, which may be wrong. */
+function periodsOf(days: readonly number[], sizes: readonly { day: number; size: number }[]): Days[] {
+  const ends: number[] = [];
   let rows = 0;
   for (const { day, size } of sizes) {
     if (rows > 0 && rows + size > ROWS_MAX) {
-      starts.push(day);
+      ends.push(day);
       rows = 0;
     }
     rows += size;
   }
-  return starts.map((fromDay, place) => ({ fromDay, toDay: starts[place + 1] ?? END_DAY }));
+  const byPeriod = Map.groupBy(days, (day) => ends.findLastIndex((end) => end <= day));
+  return [...byPeriod.values()].map((part) => ({ fromDay: part[0] as number, toDay: (part.at(-1) as number) + 1 }));
 }
 
 /** @param span how many days the wrong sums are of */

@@ -10,6 +10,8 @@ const EXPECTED = '.expected.json';
 /**
  * The path of an example: `fixtures/<processor>/<event>[--variant].json`.
  *
+ * Without a variant, an event that has only one is that one.
+ *
  * @param event as the processor spells it; Shopify's slash is an underscore in file names
  * @throws CommandError that lists the available examples
  */
@@ -18,8 +20,15 @@ export function findFixture(processor: Processor, event: string, variant?: strin
   const names = fixtureNames(processor);
   if (names.includes(name)) return join(FOLDER, processor, `${name}.json`);
   const sameEvent = names.filter((known) => known.split('--')[0] === name.split('--')[0]);
+  const [only] = sameEvent;
+  if (variant === undefined && only !== undefined && sameEvent.length === 1)
+    return join(FOLDER, processor, `${only}.json`);
   const shown = (sameEvent.length > 0 ? sameEvent : names).map((known) => `  ${asArguments(known)}`).join('\n');
-  throw new CommandError(EXIT.usage, `${processor} has no example ${asArguments(name)}. Available:\n${shown}`);
+  const problem =
+    variant === undefined && sameEvent.length > 0
+      ? `${processor} has several examples of ${event}. Choose one:`
+      : `${processor} has no example ${asArguments(name)}. Available:`;
+  throw new CommandError(EXIT.usage, `${problem}\n${shown}`);
 }
 
 function fixtureNames(processor: Processor): string[] {

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
+// not its parts by name, which an older Node refuses before the first line runs
+import nodeModule from 'node:module';
+import { requireNode } from './old-node.js';
 
-// Halves the startup time of every command. Static imports in this file would be loaded before the cache is on.
-enableCompileCache();
+requireNode();
+
+// Halves the startup time of every command. Other static imports in this file would be loaded before the cache is on.
+nodeModule.enableCompileCache();
 
 // Everything that a command writes (databases, backups, keys) is for this user only.
 process.umask(0o077);

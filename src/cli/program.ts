@@ -1,14 +1,19 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { asCalled } from '../app/invocation.ts';
 import { addAccountsCommand } from './commands/accounts.ts';
 import { addBackupCommand } from './commands/backup.ts';
 import { addDeliveriesCommand } from './commands/deliveries.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEndpointsCommand } from './commands/endpoints.ts';
+import { addExplainCommand } from './commands/explain.ts';
 import { addKeysCommand } from './commands/keys.ts';
 import { addLedgerCommand } from './commands/ledger.ts';
 import { addLinksCommand } from './commands/links.ts';
+import { addLoginLinkCommand } from './commands/login-link.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addOperatorsCommand } from './commands/operators.ts';
 import { addParkedCommand } from './commands/parked.ts';
 import { addPartnersCommand } from './commands/partners.ts';
 import { addPayoutsCommand } from './commands/payouts.ts';
@@ -26,14 +31,13 @@ const HELP = `
 First steps:
   $ refbridge demo                          show the product on a temporary database
   $ refbridge serve                         start the server; then, in another terminal:
-  $ refbridge setup                         create an account and its API key
+  $ refbridge setup                         create an account, its API key and an address that signs you in
   $ refbridge endpoints create --help       connect a payment processor
-
-In the repository: npm run refbridge -- <command>
 
 Environment (all optional, also read from .env; see .env.example):
   DATABASE_URL   file:./data/refbridge.db or postgres://user:password@host/database
   BASE_URL       the public address of the server
+  REFBRIDGE_ACCOUNT  the account of commands, if there are several
   SECRET_KEY     encrypts stored webhook secrets (default: the file secret.key beside the database)
 
 Data goes to stdout, logs and hints to stderr. Commands work beside a running server.
@@ -64,6 +68,10 @@ export function createProgram(): Command {
     .description(packageJson.description)
     .version(packageJson.version)
     .addHelpText('after', HELP)
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(asCalled(text)),
+      writeErr: (text) => note(asCalled(text).trimEnd()),
+    })
     .exitOverride()
     .showHelpAfterError('Add --help for usage.');
   addServeCommand(program);
@@ -71,8 +79,11 @@ export function createProgram(): Command {
   addDemoCommand(program);
   addDoctorCommand(program);
   addBackupCommand(program);
+  addMigrateCommand(program);
   addAccountsCommand(program);
   addKeysCommand(program);
+  addLoginLinkCommand(program);
+  addOperatorsCommand(program);
   addProgramsCommand(program);
   addPartnersCommand(program);
   addLinksCommand(program);
@@ -84,5 +95,6 @@ export function createProgram(): Command {
   addPayoutsCommand(program);
   addReplayCommand(program);
   addTriggerCommand(program);
+  addExplainCommand(program);
   return program;
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { listAccounts } from '../accounts/accounts.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
+import { ServiceError } from '../errors.ts';
 import { type Config, loadEnvironment, readConfig } from '../process/config.ts';
 import { createLog } from '../process/log.ts';
 import { createMissingKey } from '../process/prepare-sealer.ts';
@@ -18,7 +19,10 @@ export interface AccountOptions {
 export function accountCommand(parent: Command, nameAndArguments: string): Command {
   return parent
     .command(nameAndArguments)
-    .option('--account <id>', 'the account; required only if there are several')
+    .option(
+      '--account <id>',
+      'the account (or REFBRIDGE_ACCOUNT); required only if there are several and no id says it',
+    )
     .option('--json', 'print JSON');
 }
 
@@ -26,7 +30,7 @@ export function accountCommand(parent: Command, nameAndArguments: string): Comma
  * Opens the configured database, which a server may be using, and closes it afterwards.
  *
  * @param mayCreate creates a missing database with its key file; without it, a wrong working folder is an error and not an empty database
- * @throws CommandError if there is no database; ConfigError
+ * @throws CommandError if there is no database; SchemaMismatch if it needs a migration; ConfigError
  */
 export async function withService<T>(
   work: (service: Service, config: Config) => Promise<T>,
@@ -35,7 +39,7 @@ export async function withService<T>(
   const config = readConfig(loadEnvironment());
   if (!mayCreate) requireDatabase(config);
   const { openService } = await import('../main.ts');
-  const service = await openService(config, createLog('warn', 'pretty'));
+  const service = await openService(config, createLog('warn', 'pretty'), mayCreate ? 'create' : 'expect');
   try {
     if (mayCreate) createMissingKey(config);
     return await work(service, config);
@@ -52,6 +56,35 @@ export function withAccount<T>(
   return withService(async (service) => work(service, await resolveAccount(service, options.account)));
 }
 
+/**
+ * Like `withAccount`, for work that begins with looking up an id: where no account was named, it is that of the id. The work
+ * may run once for each account, and must have changed nothing when it finds nothing.
+ */
+export function withAccountOf<T>(
+  options: AccountOptions,
+  work: (service: Service, accountId: AccountId) => Promise<T>,
+): Promise<T> {
+  return withService(async (service) => {
+    const accounts = namedAccount(options.account) === undefined ? await listAccounts(service) : [];
+    if (accounts.length <= 1) return work(service, await resolveAccount(service, options.account));
+    const problems = new Set<string>();
+    for (const { id } of accounts) {
+      try {
+        return await work(service, id);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
+        problems.add(error.message.replace('in this account', 'in any account'));
+      }
+    }
+    throw new CommandError(EXIT.unexpected, [...problems].join('; '));
+  });
+}
+
+/** The option, or the environment's. */
+function namedAccount(given: string | undefined): string | undefined {
+  return given ?? (process.env.REFBRIDGE_ACCOUNT?.trim() || undefined);
+}
+
 /** @throws CommandError if the SQLite file does not exist */
 export function requireDatabase({ database }: Config): void {
   if (database.engine === 'postgres' || existsSync(database.path)) return;
@@ -62,7 +95,8 @@ export function requireDatabase({ database }: Config): void {
   );
 }
 
-async function resolveAccount(service: Service, given: string | undefined): Promise<AccountId> {
+async function resolveAccount(service: Service, option: string | undefined): Promise<AccountId> {
+  const given = namedAccount(option);
   const accounts = await listAccounts(service);
   const names = accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
   const [first] = accounts;
@@ -75,5 +109,8 @@ async function resolveAccount(service: Service, given: string | undefined): Prom
     throw new CommandError(EXIT.usage, `There is no account ${given}. Available:\n${names}`);
   }
   if (accounts.length === 1) return first.id;
-  throw new CommandError(EXIT.usage, `There are several accounts. Choose one with --account <id>:\n${names}`);
+  throw new CommandError(
+    EXIT.usage,
+    `There are several accounts. Choose one with --account <id>, or set REFBRIDGE_ACCOUNT:\n${names}`,
+  );
 }

@@ -14,6 +14,8 @@ export interface ApiKey {
   name: string;
   /** Requests per minute; null for the service's default limit. */
   rateLimitPerMinute: number | null;
+  /** What the key may do: `track` reports leads, sales and refunds by invoice, and creates embed tokens; `read` reads; `full` does everything. */
+  scope: 'track' | 'read' | 'full';
   /** The first characters of the key. */
   prefix: string;
   /** The last four characters of the key. */
@@ -31,6 +33,8 @@ export interface ApiKeyInput {
   name: string;
   /** Requests per minute; the service's default limit when omitted. */
   rateLimitPerMinute?: number | null | undefined;
+  /** What the key may do: `track` reports leads, sales and refunds by invoice, and creates embed tokens; `read` reads; `full` does everything. `full` by default. */
+  scope?: 'track' | 'read' | 'full' | null | undefined;
 }
 
 export interface ApiKeyList {
@@ -43,6 +47,43 @@ export interface AttributeInput {
   customerExternalId?: string | null | undefined;
   clickId?: string | null | undefined;
   partnerId?: string | null | undefined;
+}
+
+export interface AuditEntry {
+  id: string;
+  /** Who did it. */
+  actor: {
+    type: 'operator' | 'api_key';
+    id: string;
+    /** As it was then. */
+    name: string;
+  };
+  /** What was done: `partner.update`. */
+  action: string;
+  resourceId: string;
+  /** By member: its value before and after, null where there was or is none; of a secret only that it changed. A long value is the start of its JSON. */
+  changes: Record<
+    string,
+    {
+      before: unknown;
+      after: unknown;
+    }
+  >;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+}
+
+export interface AuditLog {
+  data: AuditEntry[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+/** Counted up to 1,000. */
+export interface BoundedCount {
+  count: number;
+  /** There are more than that. */
+  isMore: boolean;
 }
 
 export interface Click {
@@ -90,6 +131,8 @@ export interface CreatedApiKey {
   name: string;
   /** Requests per minute; null for the service's default limit. */
   rateLimitPerMinute: number | null;
+  /** What the key may do: `track` reports leads, sales and refunds by invoice, and creates embed tokens; `read` reads; `full` does everything. */
+  scope: 'track' | 'read' | 'full';
   /** The first characters of the key. */
   prefix: string;
   /** The last four characters of the key. */
@@ -115,14 +158,53 @@ export interface Customer {
   clickId: string | null;
   linkId: string | null;
   partnerId: string;
+  partnerName: string;
   /** ISO 8601, UTC. */
   createdAt: string;
+}
+
+export interface CustomerList {
+  data: Customer[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
 }
 
 export interface CustomerName {
   externalId: string | null;
   email: string | null;
   name: string | null;
+}
+
+export interface CustomerSaleInput {
+  /** Your own id of the customer, the same in leads, sales and processor metadata. */
+  customerExternalId: string;
+  /** The customer's e-mail address; left out if it is none. */
+  customerEmail?: string | null | undefined;
+  /** The customer's name; left out if it is longer than 255 characters. */
+  customerName?: string | null | undefined;
+  /** The URL of the customer's picture; left out if it is no absolute http or https URL. */
+  customerAvatar?: string | null | undefined;
+  /** In the smallest unit of the currency, for example cents. */
+  amount: number;
+  /** ISO 4217; `usd` by default. */
+  currency?: string | null | undefined;
+  /** What was bought; `Purchase` by default. */
+  eventName?: string | null | undefined;
+  /** Your invoice or order id. A second sale with the same id is refused. */
+  invoiceId?: string | null | undefined;
+  /** `custom` by default. */
+  paymentProcessor?:
+    | 'stripe'
+    | 'shopify'
+    | 'polar'
+    | 'paddle'
+    | 'revenuecat'
+    | 'lemon-squeezy'
+    | 'custom'
+    | null
+    | undefined;
+  /** Key-value data to store with the sale. */
+  metadata?: Record<string, unknown> | null | undefined;
 }
 
 /** As Earnings, for the entries created on one UTC day. */
@@ -265,6 +347,7 @@ export interface ErrorAnswer {
       | 'VALIDATION_ERROR'
       | 'UNAUTHORIZED'
       | 'INVALID_SIGNATURE'
+      | 'FORBIDDEN'
       | 'ORIGIN_NOT_ALLOWED'
       | 'NOT_FOUND'
       | 'METHOD_NOT_ALLOWED'
@@ -291,6 +374,37 @@ export interface ErrorAnswer {
         }[]
       | undefined;
   };
+}
+
+export interface ExplainInput {
+  processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
+  /** The endpoint whose settings and stored deliveries count; the processor's defaults without one. */
+  endpointId?: string | null | undefined;
+  /** The body of the delivery: as text, byte for byte, or as a JSON object. */
+  body: string | Record<string, unknown>;
+  /** Headers that carry meaning, such as `x-shopify-topic`. */
+  headers?: Record<string, string> | null | undefined;
+}
+
+export interface Explanation {
+  /** Identifies the delivery within its endpoint. */
+  deliveryKey: string;
+  eventType: string | null;
+  /** What the delivery would become. */
+  outcome: 'failed' | 'sale' | 'reversal' | 'unattributed' | 'duplicate' | 'noted' | 'ignored' | 'unknown';
+  reason: string | null;
+  /** What the body says, in the order it would be applied. */
+  facts: Record<string, unknown>[];
+  /** Of the sale, or with `matchedBy` null of the payment that would be parked; null without a payment. */
+  attribution: {
+    matchedBy: string | null;
+    steps: TraceStep[];
+  } | null;
+  partnerId: string | null;
+  partnerName: string | null;
+  /** What it would add to the partner's ledger, in minor units; negative for a refund. */
+  commissionAmount: number | null;
+  currency: string | null;
 }
 
 export interface ExportedPayout {
@@ -321,6 +435,23 @@ export interface FailedPayout {
   message: string;
 }
 
+export interface InvitedOperator {
+  operator: Operator;
+  /** For this operator, once. It is shown only in this answer. */
+  signInUrl: string;
+  /** When the address stops working. */
+  expires: string;
+}
+
+export interface InvoiceRefundInput {
+  /** The invoice or order id that the sale was reported with. */
+  invoiceId: string;
+  /** Your id of the refund; repeating it changes nothing. */
+  refundId: string;
+  /** In minor units of the sale's currency. */
+  amount: number;
+}
+
 export interface Lead {
   id: string;
   eventName: string;
@@ -328,6 +459,7 @@ export interface Lead {
   clickId: string;
   linkId: string;
   partnerId: string;
+  partnerName: string;
   metadata: Record<string, unknown> | null;
   /** ISO 8601, UTC. */
   createdAt: string;
@@ -340,11 +472,11 @@ export interface LeadInput {
   eventName: string;
   /** Your own id of the customer, the same in leads, sales and processor metadata. */
   customerExternalId: string;
-  /** The customer's e-mail address. */
+  /** The customer's e-mail address; left out if it is none. */
   customerEmail?: string | null | undefined;
-  /** The customer's name. */
+  /** The customer's name; left out if it is longer than 255 characters. */
   customerName?: string | null | undefined;
-  /** The URL of the customer's picture. */
+  /** The URL of the customer's picture; left out if it is no absolute http or https URL. */
   customerAvatar?: string | null | undefined;
   /** Key-value data to store with the lead. */
   metadata?: Record<string, unknown> | null | undefined;
@@ -359,6 +491,7 @@ export interface LeadList {
 export interface LedgerEntry {
   id: string;
   partnerId: string;
+  partnerName: string;
   /** Null for an adjustment by hand. */
   saleId: string | null;
   /** The payout that includes the entry; null while there is none. */
@@ -385,6 +518,7 @@ export interface Link {
   id: string;
   programId: string;
   partnerId: string;
+  partnerName: string;
   domain: string;
   key: string;
   url: string;
@@ -452,6 +586,132 @@ export interface Liveness {
   status: 'ok';
 }
 
+export interface Operator {
+  id: string;
+  name: string;
+  /** Null until one is set. */
+  email: string | null;
+  /** `viewer` reads; `member` changes everything but operators; `owner` may do everything. */
+  role: 'viewer' | 'member' | 'owner';
+  /** Whether they can sign in with a password. */
+  hasPassword: boolean;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  /** Null until they first sign in. */
+  lastSeenAt: string | null;
+}
+
+export interface OperatorChange {
+  name: string;
+  /** `viewer` reads; `member` changes everything but operators; `owner` may do everything. */
+  role: 'viewer' | 'member' | 'owner';
+}
+
+export interface OperatorChangePatch {
+  name?: string | undefined;
+  /** `viewer` reads; `member` changes everything but operators; `owner` may do everything. */
+  role?: 'viewer' | 'member' | 'owner' | undefined;
+}
+
+export interface OperatorInput {
+  name: string;
+  /** One operator per address. */
+  email: string;
+  role?: 'viewer' | 'member' | 'owner' | null | undefined;
+}
+
+export interface OperatorList {
+  data: Operator[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface Overview {
+  account: {
+    id: string;
+    name: string;
+  };
+  /** The oldest first. */
+  programs: {
+    id: string;
+    name: string;
+  }[];
+  /** The only program; null when there are several. */
+  programId: string | null;
+  attention: {
+    /** Will be retried. */
+    failedDeliveries: BoundedCount;
+    /** Will not be retried by themselves. */
+    deadDeliveries: BoundedCount;
+    /** Payments that no partner has earned yet. */
+    parkedPayments: BoundedCount;
+    /** Sales that wait for a review. */
+    flaggedSales: BoundedCount;
+    /** Sales with an open dispute. */
+    openDisputes: BoundedCount;
+  };
+  /** What a run would pay now: due amounts that reach the minimum. Currencies without any are left out. */
+  payouts: {
+    currency: string;
+    /** The payouts that a run would start now. */
+    count: number;
+    /** Their amount, in minor units. */
+    amount: number;
+  }[];
+  /** Over all partners, in minor units by currency. */
+  owed: {
+    /** Still on hold, or waiting for a review. */
+    held: Record<string, number>;
+    /** Past its hold and in no payout, below the minimum as well. */
+    available: Record<string, number>;
+    /** In payouts that are being processed. */
+    processing: Record<string, number>;
+    paid: Record<string, number>;
+  };
+  setup: {
+    /** There is a webhook endpoint. */
+    endpoint: boolean;
+    /** A delivery has arrived. */
+    delivery: boolean;
+    /** There is a partner. */
+    partner: boolean;
+    /** There is a link. */
+    link: boolean;
+    /** A link was followed. */
+    click: boolean;
+    /** A lead was reported. */
+    lead: boolean;
+    /** There is a sale. */
+    sale: boolean;
+    /** A program allows an origin to embed the portal. */
+    allowedOrigin: boolean;
+  };
+}
+
+export interface OwnChange {
+  name: string;
+  /** Signs in together with the password. */
+  email?: string | null | undefined;
+  /** Null removes it. Any change ends all other sessions. */
+  password?: string | null | undefined;
+  /** Required to change an e-mail address or password where a password is set, unless you signed in by an address in the last half hour. */
+  currentPassword?: string | null | undefined;
+}
+
+export interface OwnChangePatch {
+  name?: string | undefined;
+  /** Signs in together with the password. */
+  email?: string | null | undefined;
+  /** Null removes it. Any change ends all other sessions. */
+  password?: string | null | undefined;
+  /** Required to change an e-mail address or password where a password is set, unless you signed in by an address in the last half hour. */
+  currentPassword?: string | null | undefined;
+}
+
+export interface ParkedAnswer {
+  parkedPayment: ParkedPayment;
+}
+
 export interface ParkedPayment {
   id: string;
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy' | 'custom';
@@ -514,6 +774,30 @@ export interface PartnerInput {
   commission?: CommissionInput | null | undefined;
 }
 
+export interface PartnerLink {
+  id: string;
+  /** The URL that the partner shares. */
+  shortLink: string;
+  /** Where it leads. */
+  url: string;
+  /** The link's own; null where the terms apply. */
+  commission: Commission | null;
+  /** Null, as leads and sales, when the program shows no statistics. */
+  clicks: number | null;
+  leads: number | null;
+  sales: number | null;
+  /** Null when the program shows no earnings. */
+  earnedCommission: Record<string, number> | null;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+}
+
+export interface PartnerLinkList {
+  data: PartnerLink[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
 export interface PartnerList {
   data: Partner[];
   /** Send it as `cursor` for the next page; null on the last page. */
@@ -550,8 +834,9 @@ export interface Payout {
   id: string;
   programId: string;
   partnerId: string;
+  partnerName: string;
   currency: string;
-  /** Minor units; while it is queued, the sum of the partner's open entries. */
+  /** Minor units; while it is queued, the sum of the partner's open entries, or ±9,007,199,254,740,991 for one beyond. */
   amount: number;
   /** `queued` collects entries, a run makes it `processing`, the rest are final. */
   status: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled';
@@ -559,7 +844,7 @@ export interface Payout {
   /** ISO 8601, UTC. */
   createdAt: string;
   processingAt: string | null;
-  /** Who started it: the id of an API key, `command line` or `schedule`. */
+  /** Who started it: the id of an API key or operator, `command line` or `schedule`. */
   processingBy: string | null;
   paidAt: string | null;
   endedAt: string | null;
@@ -594,8 +879,8 @@ export interface PayoutRun {
     currency: string;
     payoutCount: number;
     entryCount: number;
-    /** Minor units. */
-    amount: number;
+    /** Minor units; null beyond 9,007,199,254,740,991. */
+    amount: number | null;
   }[];
   /** The first 1,000; the list of payouts has all of them. */
   data: RunPayout[];
@@ -608,6 +893,27 @@ export interface PayoutRunInput {
   at?: string | null | undefined;
   /** Only reports what would be paid. */
   dryRun?: boolean | null | undefined;
+}
+
+/** Minor units: earned − reversed = held + available + processing + paid. */
+export interface PortalBalance {
+  currency: string;
+  /** Commissions and adjustments. */
+  earned: number;
+  /** Taken back for refunds and disputes. */
+  reversed: number;
+  /** Still on hold. */
+  held: number;
+  /** Past its hold and in no payout yet. */
+  available: number;
+  /** In payouts on their way. */
+  processing: number;
+  paid: number;
+}
+
+export interface PortalCodeInput {
+  /** What follows `#code=` in the address. */
+  code: string;
 }
 
 export interface PortalConfig {
@@ -629,12 +935,28 @@ export interface PortalConfig {
     /** Empty when the program has no logo. */
     logoUrl: string;
     shadcnTheme: {
-      /** CSS custom properties without their dashes. */
+      /** CSS custom properties, with or without their leading dashes, as they were set. */
       light: Record<string, string>;
-      /** CSS custom properties without their dashes. */
+      /** CSS custom properties, with or without their leading dashes, as they were set. */
       dark: Record<string, string>;
     };
   };
+}
+
+export interface PortalEarnings {
+  /** One item per currency. */
+  data: PortalBalance[];
+}
+
+export interface PortalEntry {
+  id: string;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  kind: 'commission' | 'reversal' | 'dispute_hold' | 'dispute_release' | 'adjustment';
+  /** Null for an adjustment by hand. */
+  saleId: string | null;
+  /** Minor units of the payout's currency: positive is paid to the partner. */
+  amount: number;
 }
 
 export interface PortalInput {
@@ -665,6 +987,75 @@ export interface PortalInput {
     | undefined;
 }
 
+export interface PortalInterval {
+  /** The first day of the interval, in UTC. */
+  start: string;
+  clicks: number;
+  leads: number;
+  sales: number;
+  /** The sum of the sales, before refunds. Null when the program shows no earnings. */
+  revenue: Record<string, number> | null;
+  /** Their commission less reversals. Null when the program shows no earnings. */
+  earnedCommission: Record<string, number> | null;
+}
+
+export interface PortalLink {
+  /** For the partner, once. It is shown only in this answer. */
+  url: string;
+  /** When the address stops working. */
+  expires: string;
+}
+
+export interface PortalPartner {
+  name: string;
+  email: string;
+}
+
+export interface PortalPayout {
+  id: string;
+  currency: string;
+  /** Minor units. */
+  amount: number;
+  status: 'processing' | 'paid' | 'failed' | 'canceled';
+  /** When a run started it; its entries are older. */
+  startedAt: string;
+  paidAt: string | null;
+}
+
+export interface PortalPayoutList {
+  data: PortalPayout[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface PortalSale {
+  id: string;
+  /** ISO 8601, UTC. */
+  occurredAt: string;
+  /** The address with its name hidden, `m…@example.com`; null without an address. */
+  customer: string | null;
+  /** The base of the commission, in minor units. */
+  amount: number;
+  currency: string;
+  commissionAmount: number;
+  /** The part of the commission that was taken back. */
+  reversedCommissionAmount: number;
+  status: 'pending' | 'approved' | 'paid' | 'refunded' | 'disputed' | 'rejected';
+  /** Why commission was taken back, or with `dispute` is held; null for a sale in order. */
+  reversalReason: 'refund' | 'chargeback' | 'dispute' | 'self_referral' | 'duplicate' | null;
+}
+
+export interface PortalSaleList {
+  data: PortalSale[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface PortalSession {
+  /** When the session ends. */
+  expires: string;
+}
+
 export interface PortalSettings {
   /** Pages that may embed the portal. */
   allowedOrigins: string[];
@@ -679,12 +1070,52 @@ export interface PortalSettings {
     fontFamily: string | null;
     logoUrl: string | null;
     shadcnTheme: {
-      /** CSS custom properties without their dashes. */
+      /** CSS custom properties, with or without their leading dashes, as they were set. */
       light: Record<string, string>;
-      /** CSS custom properties without their dashes. */
+      /** CSS custom properties, with or without their leading dashes, as they were set. */
       dark: Record<string, string>;
     };
   };
+}
+
+export interface PortalStatement {
+  payout: PortalPayout;
+  programName: string;
+  partner: PortalPartner;
+  /** What the payout contains, the newest first. */
+  data: PortalEntry[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface PortalStatistics {
+  interval: 'day' | 'month';
+  /** Every interval of the period, the earliest first. */
+  data: PortalInterval[];
+  totals: PortalTotals;
+}
+
+export interface PortalTerms {
+  /** The partner's own, or the program's. */
+  commission: Commission;
+  /** Months after a customer's first sale in which sales earn; 0: only the first sale; null: without end. */
+  durationMonths: number | null;
+  /** Days from a payment until its commission may be paid out. */
+  holdDays: number;
+  /** A payout waits until it reaches this amount. */
+  minimumPayout: Record<string, number>;
+  /** `net`: after discounts, without tax and shipping; `gross`: all of it. */
+  amountBasis: 'net' | 'gross';
+}
+
+export interface PortalTotals {
+  clicks: number;
+  leads: number;
+  sales: number;
+  /** The sum of the sales, before refunds. Null when the program shows no earnings. */
+  revenue: Record<string, number> | null;
+  /** Their commission less reversals. Null when the program shows no earnings. */
+  earnedCommission: Record<string, number> | null;
 }
 
 export interface Program {
@@ -706,6 +1137,10 @@ export interface Program {
   selfReferral: 'off' | 'flag' | 'refuse';
   /** Hosts whose pages may record clicks; any host when empty. */
   trackedHosts: string[];
+  /** Where the first link of a new partner leads, which is made with the partner; null to make none. */
+  defaultUrl: string | null;
+  /** Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page that says so. Of several programs with one, the oldest decides. */
+  deadLinkUrl: string | null;
   portal: PortalSettings;
 }
 
@@ -727,6 +1162,10 @@ export interface ProgramInput {
   selfReferral?: 'off' | 'flag' | 'refuse' | null | undefined;
   /** Hosts whose pages may record clicks; any host when empty. */
   trackedHosts?: string[] | null | undefined;
+  /** Where the first link of a new partner leads, which is made with the partner; null to make none. */
+  defaultUrl?: string | null | undefined;
+  /** Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page that says so. Of several programs with one, the oldest decides. */
+  deadLinkUrl?: string | null | undefined;
   portal?: PortalInput | null | undefined;
 }
 
@@ -766,6 +1205,10 @@ export interface ProgramPatch {
   selfReferral?: 'off' | 'flag' | 'refuse' | null | undefined;
   /** Hosts whose pages may record clicks; any host when empty. */
   trackedHosts?: string[] | null | undefined;
+  /** Where the first link of a new partner leads, which is made with the partner; null to make none. */
+  defaultUrl?: string | null | undefined;
+  /** Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page that says so. Of several programs with one, the oldest decides. */
+  deadLinkUrl?: string | null | undefined;
   portal?:
     | {
         /** Pages that may embed the portal. */
@@ -804,8 +1247,13 @@ export interface Readiness {
     database: 'ok' | 'failed';
     /** The engine's own word; null when it did not answer. */
     synchronous: string | null;
+    /** Whether the database has the schema that this process knows. */
     migrations: 'ok' | 'failed';
+    /** Whether a small write was stored within the last seconds. */
+    writes: 'ok' | 'failed';
   };
+  /** A sentence for each failed check: what is wrong and what to do. */
+  problems: string[];
 }
 
 export interface Refund {
@@ -861,6 +1309,7 @@ export interface Sale {
   customer: CustomerName;
   programId: string;
   partnerId: string;
+  partnerName: string;
   linkId: string | null;
   clickId: string | null;
   /** ISO 8601, UTC. */
@@ -901,6 +1350,7 @@ export interface SaleDetail {
   customer: CustomerName;
   programId: string;
   partnerId: string;
+  partnerName: string;
   linkId: string | null;
   clickId: string | null;
   /** ISO 8601, UTC. */
@@ -941,11 +1391,11 @@ export interface SaleInput {
   clickId: string;
   /** Your own id of the customer, the same in leads, sales and processor metadata. */
   customerExternalId: string;
-  /** The customer's e-mail address. */
+  /** The customer's e-mail address; left out if it is none. */
   customerEmail?: string | null | undefined;
-  /** The customer's name. */
+  /** The customer's name; left out if it is longer than 255 characters. */
   customerName?: string | null | undefined;
-  /** The URL of the customer's picture. */
+  /** The URL of the customer's picture; left out if it is no absolute http or https URL. */
   customerAvatar?: string | null | undefined;
   /** In the smallest unit of the currency, for example cents. */
   amount: number;
@@ -982,6 +1432,74 @@ export interface Service {
   version: string;
   /** The path of the reference page. */
   docs: string;
+}
+
+export interface Session {
+  id: string;
+  operatorId: string;
+  operatorName: string;
+  /** As the browser called itself, shortened. */
+  userAgent: string | null;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  /** To a few minutes. */
+  lastSeenAt: string;
+  /** ISO 8601, UTC. */
+  expiresAt: string;
+  /** The session of this request. */
+  isCurrent: boolean;
+}
+
+export interface SessionList {
+  data: Session[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface SignInInput {
+  /** What follows `#code=` in a sign-in address. */
+  code?: string | null | undefined;
+  email?: string | null | undefined;
+  password?: string | null | undefined;
+}
+
+export interface SignedIn {
+  operator: Operator;
+  /** Every use extends the session to two weeks. */
+  expires: string;
+}
+
+export interface Statistics {
+  /** The first day of the period, in UTC. */
+  from: string;
+  /** The day after its last one. */
+  to: string;
+  /** Every interval of the period in order, those without results as well. */
+  data: {
+    /** The first day of the interval, even when the period starts later. */
+    start: string;
+    clicks: number;
+    leads: number;
+    sales: number;
+    /** The sum of the sales before refunds, in minor units by currency. */
+    revenue: Record<string, number>;
+    /** Their commission less reversals, whenever these came. */
+    commission: Record<string, number>;
+  }[];
+  /** Of the whole period. */
+  totals: StatisticsTotals;
+  /** Of as many days before the period. */
+  previous: StatisticsTotals;
+}
+
+export interface StatisticsTotals {
+  clicks: number;
+  leads: number;
+  sales: number;
+  /** The sum of the sales before refunds, in minor units by currency. */
+  revenue: Record<string, number>;
+  /** Their commission less reversals, whenever these came. */
+  commission: Record<string, number>;
 }
 
 export interface TraceStep {
@@ -1167,6 +1685,13 @@ export interface Operations {
     body: PayoutEndInput;
     answer: Payout;
   };
+  /** End the session of a portal link: `DELETE /api/embed/session`. */
+  closePortal: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Adjust what a partner is owed: `POST /api/adjustments`. */
   createAdjustment: {
     parameters: undefined;
@@ -1202,12 +1727,32 @@ export interface Operations {
     body: PartnerInput;
     answer: Partner;
   };
+  /** Create an address that opens a partner's portal: `POST /api/partners/{id}/portal-link`. */
+  createPortalLink: {
+    parameters: {
+      /** The id of the partner. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: PortalLink;
+  };
   /** Create a program: `POST /api/programs`. */
   createProgram: {
     parameters: undefined;
     query: undefined;
     body: ProgramInput;
     answer: Program;
+  };
+  /** Create another sign-in address for an operator: `POST /api/operators/{id}/sign-in-url`. */
+  createSignInUrl: {
+    parameters: {
+      /** The id of the operator. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: InvitedOperator;
   };
   /** Create a webhook endpoint: `POST /api/webhook-endpoints`. */
   createWebhookEndpoint: {
@@ -1225,6 +1770,23 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: undefined;
+  };
+  /** End a session: `DELETE /api/sessions/{id}`. */
+  endSession: {
+    parameters: {
+      /** The id of the session. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Explain what a delivery would become: `POST /api/explain`. */
+  explainDelivery: {
+    parameters: undefined;
+    query: undefined;
+    body: ExplainInput;
+    answer: Explanation;
   };
   /** Export payouts to a file: `GET /api/payouts/export`. */
   exportPayouts: {
@@ -1303,6 +1865,13 @@ export interface Operations {
     body: undefined;
     answer: Record<string, unknown>;
   };
+  /** Get what needs attention, what is owed and what is still to be set up: `GET /api/overview`. */
+  getOverview: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Overview;
+  };
   /** Get a parked payment: `GET /api/parked-payments/{id}`. */
   getParkedPayment: {
     parameters: {
@@ -1356,6 +1925,49 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: PortalConfig;
+  };
+  /** Get what the partner earned: `GET /api/embed/referrals/earnings`. */
+  getPortalEarnings: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: PortalEarnings;
+  };
+  /** Get what a payout of the partner contains: `GET /api/embed/referrals/payouts/{id}/statement`. */
+  getPortalStatement: {
+    parameters: {
+      /** The id of the payout. */
+      id: string;
+    };
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: PortalStatement;
+  };
+  /** Get the partner's clicks, leads and sales: `GET /api/embed/referrals/statistics`. */
+  getPortalStatistics: {
+    parameters: undefined;
+    query: {
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
+      /** By default the last 12 months, or with `day` the last 30 days, today included. */
+      interval?: 'day' | 'month' | undefined;
+    };
+    body: undefined;
+    answer: PortalStatistics;
+  };
+  /** Get the terms that the partner earns by: `GET /api/embed/referrals/terms`. */
+  getPortalTerms: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: PortalTerms;
   };
   /** Get a program: `GET /api/programs/{id}`. */
   getProgram: {
@@ -1419,6 +2031,30 @@ export interface Operations {
     body: undefined;
     answer: Service;
   };
+  /** Get who is signed in: `GET /api/session`. */
+  getSession: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SignedIn;
+  };
+  /** Get clicks, leads, sales, revenue and commission by day, week or month: `GET /api/statistics`. */
+  getStatistics: {
+    parameters: undefined;
+    query: {
+      /** The first day, in UTC; 30 days before `to` by default. */
+      from?: string | undefined;
+      /** The day after the last one, in UTC; tomorrow by default. */
+      to?: string | undefined;
+      /** Weeks begin on Monday. At most 400 intervals. */
+      interval?: 'day' | 'week' | 'month' | undefined;
+      programId?: string | undefined;
+      partnerId?: string | undefined;
+      linkId?: string | undefined;
+    };
+    body: undefined;
+    answer: Statistics;
+  };
   /** Get a webhook endpoint: `GET /api/webhook-endpoints/{id}`. */
   getWebhookEndpoint: {
     parameters: {
@@ -1428,6 +2064,13 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: WebhookEndpoint;
+  };
+  /** Invite an operator: `POST /api/operators`. */
+  inviteOperator: {
+    parameters: undefined;
+    query: undefined;
+    body: OperatorInput;
+    answer: InvitedOperator;
   };
   /** List API keys: `GET /api/api-keys`. */
   listApiKeys: {
@@ -1440,6 +2083,48 @@ export interface Operations {
     };
     body: undefined;
     answer: ApiKeyList;
+  };
+  /** Read the audit log: `GET /api/audit-log`. */
+  listAuditLog: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
+      /** Only what this operator, or this API key, has done. */
+      operatorId?: string | undefined;
+      /** Only what was done to this resource. */
+      resourceId?: string | undefined;
+      /** Only this action: `partner.update`. */
+      action?: string | undefined;
+    };
+    body: undefined;
+    answer: AuditLog;
+  };
+  /** List customers: `GET /api/customers`. */
+  listCustomers: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
+      /** The beginning of the external id, or of the e-mail address in upper or lower case. Finds at most the first 100 of each. */
+      search?: string | undefined;
+      /** The whole e-mail address. */
+      email?: string | undefined;
+    };
+    body: undefined;
+    answer: CustomerList;
   };
   /** List deliveries: `GET /api/deliveries`. */
   listDeliveries: {
@@ -1462,6 +2147,10 @@ export interface Operations {
         | undefined;
       status?: 'processed' | 'failed' | 'dead' | undefined;
       endpointId?: string | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
     };
     body: undefined;
     answer: DeliveryList;
@@ -1476,6 +2165,17 @@ export interface Operations {
       cursor?: string | undefined;
       customerExternalId?: string | undefined;
       partnerId?: string | undefined;
+      /** The customer's external id or e-mail address. */
+      search?: string | undefined;
+      /** The customer's e-mail address. */
+      email?: string | undefined;
+      /** Your own id of the partner. */
+      tenantId?: string | undefined;
+      linkId?: string | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
     };
     body: undefined;
     answer: LeadList;
@@ -1492,6 +2192,15 @@ export interface Operations {
       saleId?: string | undefined;
       /** Only entries that this payout includes. */
       payoutId?: string | undefined;
+      /** Your own id of the partner. */
+      tenantId?: string | undefined;
+      programId?: string | undefined;
+      currency?: string | undefined;
+      kind?: 'commission' | 'reversal' | 'dispute_hold' | 'dispute_release' | 'adjustment' | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
     };
     body: undefined;
     answer: LedgerEntryList;
@@ -1508,9 +2217,27 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
+      /** The beginning of the key, in upper or lower case. */
+      search?: string | undefined;
+      partnerId?: string | undefined;
+      /** Your own id of the partner. */
+      tenantId?: string | undefined;
+      programId?: string | undefined;
     };
     body: undefined;
     answer: LinkList;
+  };
+  /** List operators: `GET /api/operators`. */
+  listOperators: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: OperatorList;
   };
   /** List payments that no partner has earned yet: `GET /api/parked-payments`. */
   listParkedPayments: {
@@ -1520,6 +2247,11 @@ export interface Operations {
       limit?: number | undefined;
       /** The `nextCursor` of the previous page; leave it out for the first page. */
       cursor?: string | undefined;
+      processor?: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy' | 'custom' | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
     };
     body: undefined;
     answer: ParkedPaymentList;
@@ -1532,6 +2264,16 @@ export interface Operations {
       limit?: number | undefined;
       /** The `nextCursor` of the previous page; leave it out for the first page. */
       cursor?: string | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
+      /** The beginning of the name or of the e-mail address, in upper or lower case. */
+      search?: string | undefined;
+      /** The whole e-mail address. */
+      email?: string | undefined;
+      tenantId?: string | undefined;
+      programId?: string | undefined;
     };
     body: undefined;
     answer: PartnerList;
@@ -1546,9 +2288,53 @@ export interface Operations {
       cursor?: string | undefined;
       partnerId?: string | undefined;
       status?: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled' | undefined;
+      /** Your own id of the partner. */
+      tenantId?: string | undefined;
+      programId?: string | undefined;
+      currency?: string | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
     };
     body: undefined;
     answer: PayoutList;
+  };
+  /** List the partner's links: `GET /api/embed/referrals/links`. */
+  listPortalLinks: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: PartnerLinkList;
+  };
+  /** List the partner's payouts: `GET /api/embed/referrals/payouts`. */
+  listPortalPayouts: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: PortalPayoutList;
+  };
+  /** List the sales that the partner earned by: `GET /api/embed/referrals/sales`. */
+  listPortalSales: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: PortalSaleList;
   };
   /** List programs: `GET /api/programs`. */
   listPrograms: {
@@ -1576,9 +2362,34 @@ export interface Operations {
       processor?: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy' | 'custom' | undefined;
       status?: 'pending' | 'approved' | 'paid' | 'refunded' | 'disputed' | 'rejected' | undefined;
       review?: 'flagged' | 'approved' | 'rejected' | undefined;
+      /** An invoice id, the customer's external id, or the customer's e-mail address. */
+      search?: string | undefined;
+      /** The customer's e-mail address. */
+      email?: string | undefined;
+      /** Your own id of the partner. */
+      tenantId?: string | undefined;
+      programId?: string | undefined;
+      linkId?: string | undefined;
+      currency?: string | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
     };
     body: undefined;
     answer: SaleList;
+  };
+  /** List sessions: `GET /api/sessions`. */
+  listSessions: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: SessionList;
   };
   /** List webhook endpoints: `GET /api/webhook-endpoints`. */
   listWebhookEndpoints: {
@@ -1612,6 +2423,13 @@ export interface Operations {
     body: PayoutEndInput;
     answer: Payout;
   };
+  /** Open the portal with the code of a portal link: `POST /api/embed/session`. */
+  openPortal: {
+    parameters: undefined;
+    query: undefined;
+    body: PortalCodeInput;
+    answer: PortalSession;
+  };
   /** Receive a processor's webhook: `POST /webhooks/{processor}/{endpointId}`. */
   receiveWebhook: {
     parameters: {
@@ -1634,6 +2452,16 @@ export interface Operations {
     body: ReviewInput;
     answer: SaleDetail;
   };
+  /** Remove an operator: `DELETE /api/operators/{id}`. */
+  removeOperator: {
+    parameters: {
+      /** The id of the operator. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Report a refund of your own checkout: `POST /api/sales/{id}/refunds`. */
   reportRefund: {
     parameters: {
@@ -1643,6 +2471,20 @@ export interface Operations {
     query: undefined;
     body: RefundInput;
     answer: SaleDetail;
+  };
+  /** Report a refund by invoice: `POST /api/refunds`. */
+  reportRefundOfInvoice: {
+    parameters: undefined;
+    query: undefined;
+    body: InvoiceRefundInput;
+    answer: SaleDetail | ParkedAnswer;
+  };
+  /** Report a sale of a known customer: `POST /api/sales`. */
+  reportSale: {
+    parameters: undefined;
+    query: undefined;
+    body: CustomerSaleInput;
+    answer: TrackedSale | ParkedAnswer;
   };
   /** Process a delivery again: `POST /api/deliveries/{id}/retry`. */
   retryDelivery: {
@@ -1670,6 +2512,27 @@ export interface Operations {
     query: undefined;
     body: PayoutRunInput;
     answer: PayoutRun;
+  };
+  /** Sign in: `POST /api/session`. */
+  signIn: {
+    parameters: undefined;
+    query: undefined;
+    body: SignInInput;
+    answer: SignedIn;
+  };
+  /** Sign out: `DELETE /api/session`. */
+  signOut: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Follow new deliveries as server-sent events: `GET /api/deliveries/stream`. */
+  streamDeliveries: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: string;
   };
   /** Record a click on a link that the browser handles itself: `POST /api/track/click`. */
   trackClick: {
@@ -1702,6 +2565,16 @@ export interface Operations {
     body: LinkPatch;
     answer: Link;
   };
+  /** Change an operator's name or role: `PATCH /api/operators/{id}`. */
+  updateOperator: {
+    parameters: {
+      /** The id of the operator. */
+      id: string;
+    };
+    query: undefined;
+    body: OperatorChangePatch;
+    answer: Operator;
+  };
   /** Change a partner: `PATCH /api/partners/{id}`. */
   updatePartner: {
     parameters: {
@@ -1721,6 +2594,13 @@ export interface Operations {
     query: undefined;
     body: ProgramPatch;
     answer: Program;
+  };
+  /** Change your own name, e-mail address or password: `PATCH /api/session`. */
+  updateSelf: {
+    parameters: undefined;
+    query: undefined;
+    body: OwnChangePatch;
+    answer: Operator;
   };
   /** Change a webhook endpoint: `PATCH /api/webhook-endpoints/{id}`. */
   updateWebhookEndpoint: {

@@ -4,7 +4,17 @@ import { createQueueKeeper, type QueueStore } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
 import type { ClientError } from './send.ts';
 import { createSender, sendWithin } from './sender.ts';
-import type { EmbedToken, EmbedTokenRequest, Lead, LeadAnswer, Sale, SaleAnswer } from './wire.ts';
+import type {
+  EmbedToken,
+  EmbedTokenRequest,
+  Lead,
+  LeadAnswer,
+  ParkedPayment,
+  Refund,
+  RefundAnswer,
+  Sale,
+  SaleAnswer,
+} from './wire.ts';
 
 export interface ClientOptions {
   /** The URL of the service: `https://refer.example.com`. */
@@ -23,26 +33,37 @@ export interface ClientOptions {
   fetch?: typeof fetch;
 }
 
-export type TrackResult<Answer> =
+/** What became of a call. */
+type Sent<Answer> =
   | { ok: true; status: 'recorded'; answer: Answer }
   /** A retry found that an earlier attempt was counted; only its answer was lost. */
   | { ok: true; status: 'duplicate' }
-  /** No click id: nobody referred this visitor. */
-  | { ok: true; status: 'skipped' }
   /** Not sent yet; the client retries in the background. */
   | { ok: false; status: 'queued'; error: ClientError }
   /** Not recorded, and a retry would not help; or the queue is full. */
   | { ok: false; status: 'refused'; error: ClientError };
 
-/** With the sale's invoice id, yours or a generated one; null when nothing was sent. */
-export type SaleResult = TrackResult<SaleAnswer> & { invoiceId: string | null };
+/** Nobody knows the customer yet: the payment waits for its lead. */
+type Parked = { ok: true; status: 'parked'; parkedPayment: ParkedPayment };
+
+/** `skipped`: no click id, so nobody referred this visitor. */
+export type TrackResult<Answer> = Sent<Answer> | { ok: true; status: 'skipped' };
+
+/** With the sale's invoice id, yours or a generated one; null when the sale could not be sent at all. */
+export type SaleResult = (Sent<SaleAnswer> | Parked) & { invoiceId: string | null };
+
+/** `parked`: the refund waits with its payment. */
+export type RefundResult = Sent<RefundAnswer> | Parked;
 
 export type EmbedTokenResult = { ok: true; token: EmbedToken } | { ok: false; error: ClientError };
 
 /** Its methods never throw or reject, and never take longer than `timeoutMs`, except `flush`. */
 export interface Client {
   trackLead(lead: Lead): Promise<TrackResult<LeadAnswer>>;
+  /** Without a click id, the customer's lead decides which partner earns; the payment waits for a missing one. */
   trackSale(sale: Sale): Promise<SaleResult>;
+  /** Takes back the commission of a sale in proportion; idempotent by `refundId`. */
+  refundSale(refund: Refund): Promise<RefundResult>;
   /** Never queued, because a page is waiting for the token. */
   createEmbedToken(request: EmbedTokenRequest): Promise<EmbedTokenResult>;
   clickIdFromRequest: typeof clickIdFromRequest;
@@ -78,10 +99,9 @@ export function createClient(options: ClientOptions): Client {
     return { body, ...(await sendWithin(sender, path, body, timeoutMs)) };
   }
 
-  async function track<Answer>(path: QueuedCall['path'], input: Lead | Sale): Promise<TrackResult<Answer>> {
-    if (!input.clickId) return { ok: true, status: 'skipped' };
+  async function track<Answer>(path: QueuedCall['path'], input: object): Promise<Sent<Answer> | Parked> {
     const { body, attempts, result } = await call(path, input);
-    if (result.kind === 'answered') return { ok: true, status: 'recorded', answer: result.body as Answer };
+    if (result.kind === 'answered') return answered<Answer>(result.body);
     const { error } = result;
     if (result.kind === 'refused') {
       return isRecorded(error, attempts - 1)
@@ -95,17 +115,29 @@ export function createClient(options: ClientOptions): Client {
   return {
     async trackLead(lead) {
       try {
-        return await track<LeadAnswer>('/api/track/lead', lead);
+        if (!lead.clickId) return { ok: true, status: 'skipped' };
+        return (await track<LeadAnswer>('/api/track/lead', lead)) as Sent<LeadAnswer>;
       } catch (thrown) {
         return { ok: false, status: 'refused', error: notSendable(thrown) };
       }
     },
-    async trackSale(sale) {
+    async trackSale(reported) {
       try {
-        const invoiceId = sale.clickId ? sale.invoiceId || `inv_${crypto.randomUUID()}` : null;
-        return { ...(await track<SaleAnswer>('/api/track/sale', { ...sale, invoiceId })), invoiceId };
+        const { clickId, ...sale } = reported;
+        const invoiceId = sale.invoiceId?.trim() || `inv_${crypto.randomUUID()}`;
+        const result = clickId
+          ? await track<SaleAnswer>('/api/track/sale', { clickId, ...sale, invoiceId })
+          : await track<SaleAnswer>('/api/sales', { ...sale, invoiceId });
+        return { ...result, invoiceId };
       } catch (thrown) {
         return { ok: false, status: 'refused', error: notSendable(thrown), invoiceId: null };
+      }
+    },
+    async refundSale(refund) {
+      try {
+        return await track<RefundAnswer>('/api/refunds', refund);
+      } catch (thrown) {
+        return { ok: false, status: 'refused', error: notSendable(thrown) };
       }
     },
     async createEmbedToken(request) {
@@ -120,6 +152,12 @@ export function createClient(options: ClientOptions): Client {
     clickIdFromRequest,
     flush: queue.flush,
   };
+}
+
+/** A payment whose customer nobody knows yet is answered as parked. */
+function answered<Answer>(body: object): Sent<Answer> | Parked {
+  if (!('parkedPayment' in body)) return { ok: true, status: 'recorded', answer: body as Answer };
+  return { ok: true, status: 'parked', parkedPayment: body.parkedPayment as ParkedPayment };
 }
 
 function configurationError(baseUrl: string, apiKey: string): ClientError | null {

@@ -5,10 +5,21 @@ export {
   type ClientOptions,
   createClient,
   type EmbedTokenResult,
+  type RefundResult,
   type SaleResult,
   type TrackResult,
 } from './client.ts';
 export type { QueueStore } from './queue-store.ts';
 export type { OnProblem, QueuedCall } from './queued-call.ts';
 export type { ClientError } from './send.ts';
-export type { EmbedToken, EmbedTokenRequest, Lead, LeadAnswer, Sale, SaleAnswer } from './wire.ts';
+export type {
+  EmbedToken,
+  EmbedTokenRequest,
+  Lead,
+  LeadAnswer,
+  ParkedPayment,
+  Refund,
+  RefundAnswer,
+  Sale,
+  SaleAnswer,
+} from './wire.ts';

@@ -1,8 +1,10 @@
 import type { ClientError } from './send.ts';
 
-/** A lead or sale that could not be sent yet. Contains the reported data, including the customer's e-mail address. */
+const PATHS = ['/api/track/lead', '/api/track/sale', '/api/sales', '/api/refunds'] as const;
+
+/** A lead, sale or refund that could not be sent yet. Contains the reported data, including the customer's e-mail address. */
 export interface QueuedCall {
-  path: '/api/track/lead' | '/api/track/sale';
+  path: (typeof PATHS)[number];
   /** The JSON text to send. */
   body: string;
   /** The number of attempts without a final answer. */
@@ -18,6 +20,6 @@ export type OnProblem = (error: ClientError, call: QueuedCall | null) => void;
 export function isQueuedCall(value: unknown): value is QueuedCall {
   if (typeof value !== 'object' || value === null) return false;
   const { path, body, attempts, queuedAt } = value as Record<string, unknown>;
-  const isPath = path === '/api/track/lead' || path === '/api/track/sale';
+  const isPath = (PATHS as readonly unknown[]).includes(path);
   return isPath && typeof body === 'string' && Number.isInteger(attempts) && Number.isFinite(queuedAt);
 }

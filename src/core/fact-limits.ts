@@ -88,7 +88,7 @@ function paymentFlaw(payment: PaymentReceived | PaymentAnnounced): string | null
     amountFlaw('the shipping', shippingMinor),
     presentment && currencyFlaw(presentment.currency),
     presentment && integerFlaw('the gross amount as presented', presentment.grossMinor, 1, AMOUNT_MAX),
-    references.includes(invoiceId) ? null : 'the invoice id is not among the references',
+    invoiceId !== null && references.includes(invoiceId) ? null : 'the invoice id is not among the references',
     listFlaw('discount codes', discountCodes),
     ...discountCodes.map((code) => textFlaw('a discount code', code)),
   ];

@@ -19,6 +19,8 @@ export interface CustomerHints {
   /** Lower-cased. */
   email: string | null;
   name: string | null;
+  /** The URL of a picture; only the caller's own reports have one. */
+  avatar?: string;
 }
 
 export interface Hint {
@@ -32,8 +34,11 @@ export interface PaymentReceived {
   kind: 'payment.received';
   /** Every id that names this payment, `invoiceId` among them, without repeats. */
   references: string[];
-  /** The processor's id of the payment, unique per account: `in_…`, else `pi_…`, else `cs_…`; an order id. */
-  invoiceId: string;
+  /**
+   * The processor's id of the payment, unique per account: `in_…`, else `pi_…`, else `cs_…`; an order id. Null only in a
+   * report of the caller's backend that names none.
+   */
+  invoiceId: string | null;
   /** The total that the customer paid, > 0. */
   grossMinor: number;
   /** After discounts, without tax and shipping, 0 ≤ net ≤ gross. */
@@ -51,10 +56,18 @@ export interface PaymentReceived {
   occurredAt: number;
   /** True when the report knows the money but not what was sold: amounts of another report of this payment replace its. */
   isBare?: true;
+  /** Set when the caller's backend reported the payment: its net amount is the base of the commission on any terms. */
+  order?: CallerOrder;
+}
+
+/** What only the caller's own report of a payment says. */
+export interface CallerOrder {
+  eventName: string;
+  metadata: Record<string, unknown> | null;
 }
 
 /** A payment was agreed on and will arrive: its amounts as if it were received. Counts nothing by itself. */
-export interface PaymentAnnounced extends Omit<PaymentReceived, 'kind' | 'isBare'> {
+export interface PaymentAnnounced extends Omit<PaymentReceived, 'kind' | 'isBare' | 'order'> {
   kind: 'payment.announced';
 }
 

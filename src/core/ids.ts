@@ -13,7 +13,10 @@ export type IdPrefix =
   | 'pmt'
   | 'whe'
   | 'dlv'
-  | 'key';
+  | 'key'
+  | 'opr'
+  | 'ses'
+  | 'aud';
 
 declare const prefixOf: unique symbol;
 
@@ -37,3 +40,5 @@ export type PaymentId = Id<'pmt'>;
 export type EndpointId = Id<'whe'>;
 export type DeliveryId = Id<'dlv'>;
 export type ApiKeyId = Id<'key'>;
+export type OperatorId = Id<'opr'>;
+export type SessionId = Id<'ses'>;

@@ -1,6 +1,12 @@
 import type { Reversal } from './reversal.ts';
 import { DAY_MS } from './time.ts';
 
+/**
+ * Adjustments bring what a partner has earned in a currency to at most this many minor units, or to this many below zero:
+ * far enough from 2^53, beyond which JavaScript adds up wrong, for the commissions that follow.
+ */
+export const ADJUSTED_MAX = 1_000_000_000_000_000;
+
 /** When an entry is due while its sale waits for a review: the last time there is. Epoch milliseconds. */
 export const UNDECIDED_DUE_AT = 8_640_000_000_000_000;
 

@@ -17,7 +17,7 @@ interface PortalTheme {
   description: string | null;
   fontFamily: string | null;
   logoUrl: string | null;
-  /** CSS custom properties without their dashes: `primary` → `#0f766e`. */
+  /** CSS custom properties, with or without their leading dashes: `primary` or `--primary` → `#0f766e`. */
   shadcnTheme: { light: Record<string, string>; dark: Record<string, string> };
 }
 
@@ -30,3 +30,8 @@ export const DEFAULT_PORTAL: PortalSettings = {
   showStats: true,
   theme: { title: null, description: null, fontFamily: null, logoUrl: null, shadcnTheme: { light: {}, dark: {} } },
 };
+
+/** The name of a theme property without its leading dashes. */
+export function bareThemeName(name: string): string {
+  return name.replace(/^--/, '');
+}

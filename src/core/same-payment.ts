@@ -30,6 +30,24 @@ export function withHintsOf(payment: PaymentReceived, other: PaymentReceived): P
   };
 }
 
+/** Merges two reports of one payment, the earlier first; either may be the caller's. */
+export function mergeReports(earlier: PaymentReceived, later: PaymentReceived): PaymentReceived {
+  if (earlier.order !== undefined && later.order === undefined) return withOrder(later, earlier);
+  if (earlier.order === undefined && later.order !== undefined) return withOrder(earlier, later);
+  return withHintsOf(earlier, later);
+}
+
+/**
+ * A processor's report and the caller's: the caller's invoice, net amount and hints first, and the total that the
+ * processor reports in the same currency.
+ */
+function withOrder(reported: PaymentReceived, caller: PaymentReceived): PaymentReceived {
+  const { isBare: _, ...merged } = withHintsOf(caller, reported);
+  if (reported.currency !== caller.currency) return merged;
+  const { grossMinor, taxMinor, shippingMinor, presentment } = reported;
+  return { ...merged, grossMinor, taxMinor, shippingMinor, presentment };
+}
+
 /** Merges what is known of an awaited payment into the report of its money. */
 export function withAwaited(payment: PaymentReceived, { announced, customer }: AwaitedReport): PaymentReceived {
   const merged = announced === null ? payment : withHintsOf(payment, asReceived(announced, payment));
@@ -89,7 +107,13 @@ function mergeHints(hints: CustomerHints, others: CustomerHints): CustomerHints 
     subscriptionId: hints.subscriptionId ?? others.subscriptionId,
     email: hints.email ?? others.email,
     name: hints.name ?? others.name,
+    ...avatarOf(hints, others),
   };
+}
+
+function avatarOf({ avatar }: CustomerHints, others: CustomerHints): Pick<CustomerHints, 'avatar'> {
+  const known = avatar ?? others.avatar;
+  return known === undefined ? {} : { avatar: known };
 }
 
 function distinctHints(hints: readonly Hint[]): Hint[] {

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { route } from '../app/route.ts';
+import { RawReply, route } from '../app/route.ts';
+import { streamDeliveries } from '../inbox/feed.ts';
 import { getDelivery, listDeliveries } from '../inbox/list.ts';
 import { deliveryDetailSchema, deliveryListQuery, deliveryListSchema, receiptSchema } from '../inbox/schemas.ts';
 import { answerWebhook } from './answer.ts';
+import { explainDelivery } from './explain.ts';
+import { explainInput, explanationSchema } from './explain-schemas.ts';
 import { retryDelivery } from './retry.ts';
 
 const TAG = 'Deliveries';
@@ -46,6 +49,51 @@ export const deliveryRoutes = [
     run: ({ service, caller }, { query }) => listDeliveries(service, caller.accountId, query),
   }),
   route({
+    operationId: 'streamDeliveries',
+    method: 'GET',
+    path: '/api/deliveries/stream',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Follow new deliveries as server-sent events',
+    description:
+      'Each event is named `delivery` and holds a delivery as the list shows it, with its id as the id of the event. ' +
+      'A client that sends `Last-Event-ID` first gets what it missed, and may get a delivery twice. At most 20 streams ' +
+      'per account. A later change of a delivery is no event.',
+    otherAnswers: [
+      { status: 200, description: 'The stream; it ends when the server stops.', contentTypes: ['text/event-stream'] },
+    ],
+    errors: ['UNAVAILABLE'],
+    async run({ service, caller, request }) {
+      const headers = {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-store, no-transform',
+        // nginx would collect events otherwise
+        'X-Accel-Buffering': 'no',
+      };
+      if (request.method === 'HEAD') return new RawReply(200, headers);
+      const { 'last-event-id': lastEventId } = request.headers;
+      const last = typeof lastEventId === 'string' ? lastEventId : null;
+      return new RawReply(200, headers, await streamDeliveries(service, caller.accountId, last));
+    },
+  }),
+  route({
+    operationId: 'explainDelivery',
+    method: 'POST',
+    path: '/api/explain',
+    credential: 'api-key',
+    scope: 'read',
+    role: 'viewer',
+    tag: TAG,
+    summary: 'Explain what a delivery would become',
+    description:
+      'Processes a body as if it had just arrived, without checking a signature, and stores nothing: its facts, the ' +
+      'attribution step by step, and the commission.',
+    body: explainInput,
+    answer: explanationSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { body }) => explainDelivery(service, caller.accountId, body),
+  }),
+  route({
     operationId: 'getDelivery',
     method: 'GET',
     path: '/api/deliveries/:id',
@@ -61,6 +109,7 @@ export const deliveryRoutes = [
     method: 'POST',
     path: '/api/deliveries/:id/retry',
     credential: 'api-key',
+    action: 'delivery.retry',
     tag: TAG,
     summary: 'Process a delivery again',
     description: 'Works in any status. Nothing counts twice, and a delivery that became a sale keeps that outcome.',

@@ -15,6 +15,7 @@ export const endpointRoutes = [
     method: 'POST',
     path: '/api/webhook-endpoints',
     credential: 'api-key',
+    action: 'webhook_endpoint.create',
     tag: TAG,
     summary: 'Create a webhook endpoint',
     description:
@@ -53,6 +54,7 @@ export const endpointRoutes = [
     method: 'PATCH',
     path: '/api/webhook-endpoints/:id',
     credential: 'api-key',
+    action: 'webhook_endpoint.update',
     tag: TAG,
     summary: 'Change a webhook endpoint',
     description: '`secrets` replaces the whole list: send the old and the new secret during a rotation.',
@@ -67,6 +69,7 @@ export const endpointRoutes = [
     method: 'DELETE',
     path: '/api/webhook-endpoints/:id',
     credential: 'api-key',
+    action: 'webhook_endpoint.delete',
     tag: TAG,
     summary: 'Delete a webhook endpoint',
     description: 'Its URL answers 404 from then on, and its secrets are deleted.',

@@ -35,6 +35,14 @@ export function openSecrets(
   return { ...settings, ...secrets };
 }
 
+/** The names of the secrets that differ, never their values. */
+export function changedSecrets(before: EndpointSecrets, after: EndpointSecrets): string[] {
+  const old = new Map<string, unknown>(Object.entries(before));
+  return Object.entries(after)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old.get(name)))
+    .map(([name]) => name);
+}
+
 /** True when the endpoint has any secret to verify deliveries with. */
 export function hasSecrets({ secretCounts }: Pick<Endpoint, 'secretCounts'>): boolean {
   return Object.values(secretCounts).some((count) => count > 0);

@@ -1,5 +1,6 @@
 import type { EndpointSecrets } from '../../adapters/contract/adapter.ts';
 import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -13,7 +14,7 @@ import { invalidateEndpoint } from './endpoint-cache.ts';
 import { type EndpointInput, parseEndpoint } from './endpoint-fields.ts';
 import { DEFAULT_SETTINGS, shownSecrets } from './endpoint-members.ts';
 import type { EndpointResource, ShownSecrets } from './endpoint-schemas.ts';
-import { openSecrets, sealSecrets } from './endpoint-secrets.ts';
+import { changedSecrets, openSecrets, sealSecrets } from './endpoint-secrets.ts';
 import {
   deleteEndpoint as deleteEndpointRow,
   type Endpoint,
@@ -37,12 +38,13 @@ export async function createEndpoint(
   await service.adapterFor(processor);
   const columns = { processor, settings, ...sealSecrets(service.sealer, secrets) };
   const base = { ...columns, id: createId('whe'), accountId, createdAt: service.clock() };
-  const endpoint = await service.database.write(async (tx): Promise<Endpoint> => {
-    const created = { ...base, programId: await resolveProgram(tx, accountId, programId) };
-    await insertEndpoint(tx, created);
+  return service.database.write(async (tx) => {
+    const endpoint: Endpoint = { ...base, programId: await resolveProgram(tx, accountId, programId) };
+    await insertEndpoint(tx, endpoint);
+    const created = asResource(service, { ...endpoint, lastDeliveryAt: null });
+    noteChange(tx, { resourceId: endpoint.id, after: created });
     return created;
   });
-  return asResource(service, { ...endpoint, lastDeliveryAt: null });
 }
 
 /** One page of the account's endpoints, the newest first, without deleted ones. */
@@ -100,7 +102,10 @@ export function changeEndpoint(
       programId: programId === null ? endpoint.programId : await resolveProgram(tx, accountId, programId),
     };
     await updateEndpoint(tx, changed);
-    return asResource(service, changed);
+    const after = asResource(service, changed);
+    const secretMembers = changedSecrets(openSecrets(service, endpoint), secrets);
+    noteChange(tx, { resourceId: endpoint.id, before: asResource(service, endpoint), after, secretMembers });
+    return after;
   });
   return change.finally(() => invalidateEndpoint(service, id));
 }
@@ -112,7 +117,11 @@ export function changeEndpoint(
  */
 export async function deleteEndpoint(service: Service, accountId: AccountId, id: string): Promise<void> {
   const now = service.clock();
-  const deleted = await service.database.write((tx) => deleteEndpointRow(tx, accountId, id, now));
+  const deleted = await service.database.write(async (tx) => {
+    const isDeleted = await deleteEndpointRow(tx, accountId, id, now);
+    if (isDeleted) noteChange(tx, { resourceId: id });
+    return isDeleted;
+  });
   invalidateEndpoint(service, id);
   if (!deleted) throw notFound('webhook endpoint', id);
 }

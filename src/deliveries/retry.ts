@@ -1,4 +1,5 @@
 import type { Adapter, EndpointSettings } from '../../adapters/contract/adapter.ts';
+import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -46,11 +47,15 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   const scope = scopeOf(stored, service.parkedDays, now);
   const dueAt = onlyIfDue ? now : null;
   try {
-    return await attemptAgain(service.database, stored, dueAt, (tx, attempts) =>
-      applyInterpreted(tx, scope, interpreted, attempts),
-    );
+    return await attemptAgain(service.database, stored, dueAt, (tx, attempts) => {
+      noteChange(tx, { resourceId: stored.id });
+      return applyInterpreted(tx, scope, interpreted, attempts);
+    });
   } catch (error) {
-    return attemptAgain(service.database, stored, dueAt, async (_tx, attempts) => failedResult(error, now, attempts));
+    return attemptAgain(service.database, stored, dueAt, async (tx, attempts) => {
+      noteChange(tx, { resourceId: stored.id });
+      return failedResult(error, now, attempts);
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { commandLine } from '../app/invocation.ts';
 import type { Sealer, ServiceParts } from '../app/service.ts';
 import type { Database } from '../storage/database.ts';
 import { findSealedSecrets } from './queries/endpoints.ts';
@@ -21,7 +22,7 @@ export async function reportUnreadableSecrets({ database, sealer, log }: Service
   log.error(
     { endpoints: count },
     'another SECRET_KEY (or secret.key) encrypted the secrets of webhook endpoints, whose deliveries will be refused: ' +
-      'restore that key, or enter the secrets again; refbridge doctor names the endpoints',
+      `restore that key, or enter the secrets again; ${commandLine('doctor')} names the endpoints`,
   );
 }
 

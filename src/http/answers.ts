@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { RawReply, Reply, type Route } from '../app/route.ts';
 import { streamAnswer } from './stream-answer.ts';
 
-/** Sends a complete JSON answer; keeps headers that were set before. */
+/** Sends a complete JSON answer of one line; keeps headers that were set before. */
 export function answerJson(response: ServerResponse, status: number, body: unknown): void {
-  answerWith(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+  answerWith(response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`);
 }
 
 /** Sends a complete answer of one line of text. */
@@ -26,12 +26,19 @@ export function headersOf(route: Route, baseUrl: string): Readonly<Record<string
 /** Sends the result of a route. Settles when Node has taken the last byte. */
 export async function sendAnswer(route: Route, response: ServerResponse, answer: unknown): Promise<void> {
   if (answer instanceof RawReply) return sendRaw(response, answer);
-  if (answer instanceof Reply) return answerJson(response, answer.status, answer.body);
+  if (answer instanceof Reply) {
+    for (const [name, value] of Object.entries(answer.headers))
+      if (value !== undefined) response.appendHeader(name, String(value));
+    if (answer.body !== undefined) return answerJson(response, answer.status, answer.body);
+    response.writeHead(answer.status).end();
+    return;
+  }
   if (answer === undefined) response.writeHead(204).end();
   else answerJson(response, route.status ?? 200, answer);
 }
 
-async function sendRaw(response: ServerResponse, { status, headers, content }: RawReply): Promise<void> {
+/** Sends a file, a page or a redirect. Settles when Node has taken the last byte. */
+export async function sendRaw(response: ServerResponse, { status, headers, content }: RawReply): Promise<void> {
   if (typeof content === 'string' || Buffer.isBuffer(content)) {
     // of a 304 it would be the length of the answer that the client has (RFC 9110, 8.6)
     const length = status === 304 ? {} : { 'Content-Length': Buffer.byteLength(content) };

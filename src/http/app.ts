@@ -7,6 +7,8 @@ import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
 import { errorHandler } from './errors.ts';
 import { answerPlainRequests } from './fast-path.ts';
+import { answerPages } from './pages.ts';
+import { answerPortal } from './portal-page.ts';
 import type { RequestCounter } from './rate-limit.ts';
 import { requestObserver } from './request-log.ts';
 import { createRouteHandler, type HandleRoute } from './route-handler.ts';
@@ -44,6 +46,8 @@ export function createApp(
   };
   app.use(securityHeaders(service.baseUrl));
   for (const [path, declared] of routesByPath(routes)) mount(path, declared);
+  app.use(answerPages());
+  app.use(answerPortal(service));
   app.use((request) => {
     throw new ServiceError('NOT_FOUND', `There is nothing at ${request.method} ${excerpt(request.path)}`);
   });

@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findApiKeyIdentity } from '../accounts/api-keys.ts';
-import type { Callers, Credential } from '../app/route.ts';
+import { tokenInCookies } from '../app/cookies.ts';
+import { type Callers, type Credential, type KeyCaller, neededScope, type Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 import { type EmbedSession, findEmbedSession } from '../programs/embed-tokens.ts';
+import { findPortalSession } from '../programs/portal-links.ts';
 import type { LimitRequests } from './rate-limit.ts';
+import { requireOwnPage } from './same-origin.ts';
 
 export type Authenticate<C extends Credential> = (
   request: IncomingMessage,
@@ -16,29 +19,46 @@ export type Authenticate<C extends Credential> = (
  *
  * @throws ServiceError `UNAUTHORIZED`, the same for a missing, malformed, unknown or revoked key; `RATE_LIMIT_EXCEEDED`
  */
-export function apiKeyAuthentication(service: Service, limitRequests: LimitRequests): Authenticate<'api-key'> {
+export function apiKeyAuthentication(service: Service, limitRequests: LimitRequests): Authenticate<'api-key-only'> {
   return async (request, response) => {
     const { authorization } = request.headers;
     const token = bearerToken(authorization);
     const identity = token === null ? null : await findApiKeyIdentity(service, token);
     if (identity === null) throw new ServiceError('UNAUTHORIZED', 'Invalid or missing API key');
     await limitRequests(identity, response);
-    return { accountId: identity.accountId, actor: { kind: 'api_key', id: identity.keyId } };
+    const { accountId, keyId: id, name, scope } = identity;
+    return { accountId, actor: { kind: 'api_key', id, name }, scope };
   };
 }
 
 /**
- * Accepts a request with an embed token that has not expired.
+ * Accepts a request with an embed token that has not expired, or without one, with the session of a partner who opened a
+ * portal link.
  *
- * @throws ServiceError `UNAUTHORIZED`
+ * @throws ServiceError `UNAUTHORIZED`; `FORBIDDEN` for a change with a session that does not come from a page of this service
  */
 export function embedTokenAuthentication(service: Service): Authenticate<'embed-token'> {
-  return async ({ headers: { authorization } }): Promise<EmbedSession> => {
+  return async (request): Promise<EmbedSession> => {
+    const { authorization, cookie } = request.headers;
     const token = bearerToken(authorization);
-    const session = token === null ? null : await findEmbedSession(service, token);
-    if (session === null) throw new ServiceError('UNAUTHORIZED', 'Invalid or missing embed token');
+    const sessionToken = authorization === undefined ? tokenInCookies('portal', service.baseUrl, cookie) : null;
+    if (sessionToken !== null) requireOwnPage(request, service.baseUrl);
+    const session =
+      sessionToken !== null
+        ? await findPortalSession(service, sessionToken)
+        : token !== null && (await findEmbedSession(service, token));
+    if (!session) throw new ServiceError('UNAUTHORIZED', 'Invalid or missing embed token');
     return session;
   };
+}
+
+/** @throws ServiceError `FORBIDDEN` when the route needs another scope than the API key has */
+export function requireScope(route: Route, { scope }: Pick<KeyCaller, 'scope'>): void {
+  const needed = neededScope(route);
+  if (scope === 'full' || scope === needed) return;
+  const allowed = needed === 'full' ? '"full"' : `"${needed}" or "full"`;
+  const call = `${route.method} ${route.path}`;
+  throw new ServiceError('FORBIDDEN', `This API key has the scope "${scope}"; ${call} needs a key with ${allowed}`);
 }
 
 /** The token of `Authorization: Bearer <token>`, with the scheme in any case; null for anything else. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type OtherAnswer, type RequestFacts, route } from '../app/route.ts';
+import { acceptsPage } from '../app/accepts-page.ts';
+import { type OtherAnswer, RawReply, type RequestFacts, route } from '../app/route.ts';
+import { answerLinkDomain } from '../links/dead-link.ts';
 import { staticFile } from './static-file.ts';
 
 const TAG = 'Operation';
@@ -38,9 +40,20 @@ export function createDocsRoutes() {
       credential: 'public',
       tag: TAG,
       summary: 'Get the name and version of the service',
+      description: 'Sends a browser to the dashboard; on a domain of links, it answers a browser like a dead link.',
       answer: serviceSchema,
+      otherAnswers: [
+        { status: 302, description: 'To the dashboard.', contentTypes: ['text/html'] },
+        { status: 404, description: 'A domain of links, which has nothing else.', contentTypes: ['text/html'] },
+      ],
+      headers: () => ({ Vary: 'Accept' }),
       unknownMembers: 'ignore',
-      run: async () => ({ name: 'refbridge' as const, version: packageJson.version, docs: '/docs/api' }),
+      async run({ service, request }) {
+        if (acceptsPage(request.headers)) {
+          return (await answerLinkDomain(service, request)) ?? new RawReply(302, { Location: '/dashboard/' });
+        }
+        return { name: 'refbridge' as const, version: packageJson.version, docs: '/docs/api' };
+      },
     }),
     fileRoute({
       operationId: 'getOpenApi',

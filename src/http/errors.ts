@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
 import type { Service } from '../app/service.ts';
@@ -7,6 +6,7 @@ import { DatabaseFailure } from '../storage/database.ts';
 import { answerJson, answerText } from './answers.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { RequestAborted } from './request-body.ts';
+import { requestIdOf, requireRequestId } from './request-id.ts';
 
 /** A reason may name each of a thousand problems. */
 const REASON_LOGGED_MAX = 1_000;
@@ -49,12 +49,15 @@ export function answerError(service: Service, thrown: unknown, exchange: FailedE
   const { log } = service;
   const { request, response } = exchange;
   if (thrown instanceof RequestAborted) {
-    log.debug(requestLine(request), 'the client disconnected');
+    log.debug({ ...requestLine(request), ...requestIdOf(response) }, 'the client disconnected');
     response.destroy();
     return;
   }
   if (response.headersSent) {
-    log.error({ ...requestLine(request), err: thrown }, 'request failed while sending its answer');
+    log.error(
+      { ...requestLine(request), ...requestIdOf(response), err: thrown },
+      'request failed while sending its answer',
+    );
     response.destroy();
     return;
   }
@@ -71,7 +74,7 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
   service.state(createRefusalLog).write({
     level: levelOf(error, format),
     isStranger,
-    members: { ...requestLine(request), status, code, reason, ...cause },
+    members: { ...requestLine(request), ...requestIdOf(response), status, code, reason, ...cause },
   });
   // RFC 6750, section 3: names the scheme, but no reason
   if (error.code === 'UNAUTHORIZED') {
@@ -90,10 +93,9 @@ function levelOf({ status, code }: ServiceError, format: ErrorFormat): 'debug' |
 
 /** A bug: logs everything, and answers only the request id that finds the log entry. */
 function answerBug({ log }: Service, thrown: unknown, { request, response, format }: FailedExchange): void {
-  const requestId = randomUUID();
+  const requestId = requireRequestId(response);
   log.error({ ...requestLine(request), status: 500, requestId, err: thrown }, 'request failed');
   const error = new ServiceError('INTERNAL_ERROR', `Something went wrong here. Request id: ${requestId}`);
-  response.setHeader('X-Request-Id', requestId);
   writeError(response, error, format);
 }
 
@@ -103,7 +105,7 @@ function writeError(response: ServerResponse, error: ServiceError, format: Error
 }
 
 /** Maps an operational error to a `ServiceError`; null for a bug. */
-function asServiceError(thrown: unknown): ServiceError | null {
+export function asServiceError(thrown: unknown): ServiceError | null {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof DatabaseFailure) return unavailable('The database did not answer', thrown);
   // thrown by Express when it cannot decode the path: /%ZZ

@@ -30,15 +30,23 @@ export type LimitRequests = (identity: ApiKeyIdentity, response: ServerResponse)
 export function limitRequests(service: Service, counter: RequestCounter): LimitRequests {
   return async ({ keyId, rateLimitPerMinute }, response) => {
     const limit = rateLimitPerMinute ?? service.rateLimitPerMinute;
-    const resetSeconds = await countWithin(counter, keyId, limit, response);
-    if (resetSeconds !== null) {
-      throw new ServiceError(
-        'RATE_LIMIT_EXCEEDED',
-        `More than ${limit} requests a minute with this API key; retry in ${resetSeconds} seconds, then back off exponentially`,
-        { retryAfterSeconds: resetSeconds },
-      );
-    }
+    await requireWithin(counter, { key: keyId, limit, who: 'with this API key' }, response);
   };
+}
+
+/** Counts a request. @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After`; `who` completes its message */
+export async function requireWithin(
+  counter: RequestCounter,
+  { key, limit, who }: { key: string; limit: number; who: string },
+  response: ServerResponse,
+): Promise<void> {
+  const resetSeconds = await countWithin(counter, key, limit, response);
+  if (resetSeconds === null) return;
+  throw new ServiceError(
+    'RATE_LIMIT_EXCEEDED',
+    `More than ${limit} requests a minute ${who}; retry in ${resetSeconds} seconds, then back off exponentially`,
+    { retryAfterSeconds: resetSeconds },
+  );
 }
 
 /** Counts a request and sets the rate limit headers. Above the limit, returns the seconds until the window ends; else null. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Metrics } from '../app/metrics.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** @param route called when the request has ended; returns the pattern that matched it */
 export type ObserveRequest = (request: IncomingMessage, response: ServerResponse, route: () => string) => void;
@@ -16,7 +17,7 @@ export function requestObserver(log: Logger, metrics: Metrics): ObserveRequest {
       // a client that disconnected received no status
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.requestEnded(route(), method, status, durationMs / 1000);
-      if (isDebug) log.debug({ method, route: route(), status, durationMs }, 'request');
+      if (isDebug) log.debug({ method, route: route(), status, durationMs, ...requestIdOf(response) }, 'request');
     });
   };
 }

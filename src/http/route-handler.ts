@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Callers, parseRouteInput, type RawInput, type Route } from '../app/route.ts';
+import { auditedService } from '../accounts/audit-log.ts';
+import { type Callers, type Credential, parseRouteInput, type RawInput, type Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { limitByAddress } from './address-limit.ts';
 import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
-import { apiKeyAuthentication, embedTokenAuthentication } from './authentication.ts';
+import { limitAttempts } from './attempt-limit.ts';
+import { apiKeyAuthentication, embedTokenAuthentication, requireScope } from './authentication.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
 import { answerError, type FailedExchange } from './errors.ts';
@@ -11,6 +13,8 @@ import { readJsonBody } from './json-body.ts';
 import { limitRequests, type RequestCounter } from './rate-limit.ts';
 import { readRawBody } from './raw-body.ts';
 import { HttpRequestFacts } from './request-facts.ts';
+import { refuseForeignPage } from './same-origin.ts';
+import { accountAuthentication, operatorAuthentication } from './session-authentication.ts';
 
 export interface HandlerParts {
   service: Service;
@@ -33,13 +37,20 @@ export type HandleRoute = (route: Route, matched: MatchedRequest) => Promise<voi
 export function createRouteHandler({ service, counter, isTrusted }: HandlerParts): HandleRoute {
   const crossOrigin = new CrossOrigin(service);
   const authenticateKey = apiKeyAuthentication(service, limitRequests(service, counter));
+  const authenticateAccount = accountAuthentication(service, counter, authenticateKey);
+  const authenticateOperator = operatorAuthentication(service, counter, authenticateKey);
   const authenticateToken = embedTokenAuthentication(service);
   const limitAddress = limitByAddress();
+  const attempts = limitAttempts(counter);
 
   async function callerOf(route: Route, request: IncomingMessage, response: ServerResponse) {
     switch (route.credential as keyof Callers) {
       case 'api-key':
+        return authenticateAccount(route, request, response);
+      case 'api-key-only':
         return authenticateKey(request, response);
+      case 'session':
+        return authenticateOperator(route, request, response);
       case 'embed-token': {
         const session = await authenticateToken(request, response).catch(async (error: unknown) => {
           await crossOrigin.allowRejection(request, response);
@@ -54,6 +65,12 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     }
   }
 
+  /** Records the changes of a route that names its action. */
+  function serviceFor({ action }: Route, caller: Callers[Credential]): Service {
+    if (action === undefined || caller === null || !('actor' in caller)) return service;
+    return auditedService(service, { accountId: caller.accountId, actor: caller.actor, action });
+  }
+
   async function answer(
     route: Route,
     { request, response, parameters, query }: MatchedRequest,
@@ -63,10 +80,16 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     setRouteHeaders(headersOf(route, service.baseUrl), response);
     const facts = new HttpRequestFacts(request, isTrusted);
     if (route.limitByAddress) await limitAddress(facts.address, response);
+    if (route.sameOrigin) refuseForeignPage(request, service.baseUrl);
+    if (route.attemptedName) await attempts.byAddress(facts.address);
     const caller = await callerOf(route, request, response);
     exchange.isStranger = caller === null;
+    if (caller !== null && 'scope' in caller) requireScope(route, caller);
     const raw: RawInput = { parameters, query, body: await bodyOf(route, request) };
-    const result = await route.run({ service, caller, request: facts }, parseRouteInput(route, raw));
+    const input = parseRouteInput(route, raw);
+    const attempted = route.attemptedName?.(input.body) ?? null;
+    if (attempted !== null) await attempts.byName(attempted);
+    const result = await route.run({ service: serviceFor(route, caller), caller, request: facts }, input);
     await sendAnswer(route, response, result);
   }
 

@@ -13,6 +13,7 @@ import { excerpt, ServiceError, validationError } from '../errors.ts';
 import { answerJson } from './answers.ts';
 import { type ConnectionLimits, limitConnections, StoppableRequest } from './connection-limits.ts';
 import { errorBody } from './errors.ts';
+import { identifyRequest } from './request-id.ts';
 
 /** For servers whose operator sets no limits. */
 const DEFAULT_LIMITS: ConnectionLimits = {
@@ -45,6 +46,7 @@ export function createServer(
   const admit = limitConnections(server, { ...DEFAULT_LIMITS, ...limits });
   const latestResponse = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {
+    identifyRequest(request, response);
     if (!admit(request, response)) return;
     latestResponse.set(request.socket, response);
     if (lifecycle.draining) response.setHeader('Connection', 'close');
@@ -52,6 +54,7 @@ export function createServer(
     else app(request, response);
   });
   server.on('checkExpectation', (request, response) => {
+    identifyRequest(request, response);
     if (!admit(request, response)) return;
     const expected = JSON.stringify(excerpt(request.headers.expect ?? ''));
     refuse(response, new ServiceError('EXPECTATION_FAILED', `Expect: ${expected} is not supported; leave it out`));
@@ -110,7 +113,7 @@ function clientErrorFor(code: string | undefined): ServiceError {
 }
 
 function rawAnswer(error: ServiceError): string {
-  const body = JSON.stringify(errorBody(error));
+  const body = `${JSON.stringify(errorBody(error))}\n`;
   return [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Connection: close',

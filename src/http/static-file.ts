@@ -17,7 +17,7 @@ export interface StaticFile {
   prepare?(text: string): string;
 }
 
-type Encoding = 'br' | 'gzip' | 'identity';
+export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** In order of preference. */
 const ENCODINGS: readonly Encoding[] = ['br', 'gzip', 'identity'];
@@ -76,7 +76,8 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-function encodingFor(accepted: string | undefined): Encoding {
+/** The best encoding that the client accepts. */
+export function encodingFor(accepted: string | undefined): Encoding {
   const request = { headers: { 'accept-encoding': accepted } } as IncomingMessage;
   return (accepts(request).encodings([...ENCODINGS]) || 'identity') as Encoding;
 }
@@ -85,7 +86,7 @@ function encodingFor(accepted: string | undefined): Encoding {
  * True when the client has this representation (RFC 9110, 13.1.2). Express ignores `If-None-Match` in a request with
  * `Cache-Control: no-cache`, which `fetch` adds; but `no-cache` asks for exactly this revalidation.
  */
-function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
+export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
   // a proxy that changes the encoding marks the tag as weak
   const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return known.includes(etag) || known.includes('*');

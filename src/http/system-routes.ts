@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { readinessOf } from '../app/readiness.ts';
 import { RawReply, Reply, route } from '../app/route.ts';
+import { createWriteProbe } from '../app/write-probe.ts';
 import { ServiceError } from '../errors.ts';
 import { bearerToken } from './authentication.ts';
 import { scriptFile } from './script.ts';
@@ -14,8 +15,10 @@ const readiness = z
     checks: z.object({
       database: z.enum(['ok', 'failed']),
       synchronous: z.string().nullable().describe("The engine's own word; null when it did not answer."),
-      migrations: z.enum(['ok', 'failed']),
+      migrations: z.enum(['ok', 'failed']).describe('Whether the database has the schema that this process knows.'),
+      writes: z.enum(['ok', 'failed']).describe('Whether a small write was stored within the last seconds.'),
     }),
+    problems: z.array(z.string()).describe('A sentence for each failed check: what is wrong and what to do.'),
   })
   .meta({ id: 'Readiness' });
 
@@ -47,9 +50,9 @@ export function createSystemRoutes() {
       cacheControl: 'no-store',
       unknownMembers: 'ignore',
       async run({ service }) {
-        const { ready, checks } = await readinessOf(service.database);
+        const { ready, checks, problems } = await readinessOf(service.database, service.state(createWriteProbe));
         const status = service.lifecycle.draining ? 'draining' : ready ? 'ok' : 'failed';
-        return new Reply(status === 'ok' ? 200 : 503, { status, checks });
+        return new Reply(status === 'ok' ? 200 : 503, { status, checks, problems });
       },
     }),
     route({

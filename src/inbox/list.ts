@@ -1,4 +1,4 @@
-import { type Page, pageOf } from '../app/page.ts';
+import { type Page, pageOf, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
@@ -6,14 +6,18 @@ import { notFound } from '../errors.ts';
 import { type DeliveryView, findDeliveries, findDelivery } from './queries/list.ts';
 import type { DeliveryDetailResource, DeliveryListQuery, DeliveryResource } from './schemas.ts';
 
-/** One page of deliveries, the newest first. Filters: `processor outcome status endpointId`. */
+/** One page of deliveries, the newest first. Filters: `processor outcome status endpointId from to`. */
 export function listDeliveries(
   service: Service,
   accountId: AccountId,
-  { limit, cursor, ...filters }: DeliveryListQuery,
+  { limit, cursor, from, to, ...filters }: DeliveryListQuery,
 ): Promise<Page<DeliveryResource>> {
   return service.database.report((tx) =>
-    pageOf({ limit, cursor }, (bounds) => findDeliveries(tx, accountId, filters, bounds), asDelivery),
+    pageOf(
+      { limit, cursor, from, to },
+      (bounds) => findDeliveries(tx, accountId, withNarrowing(filters, bounds), bounds),
+      asDelivery,
+    ),
   );
 }
 
@@ -32,7 +36,8 @@ export async function getDelivery(service: Service, accountId: AccountId, id: st
   };
 }
 
-function asDelivery(delivery: DeliveryView): DeliveryResource {
+/** The resource of a delivery. */
+export function asDelivery(delivery: DeliveryView): DeliveryResource {
   return {
     id: delivery.id,
     endpointId: delivery.endpointId,

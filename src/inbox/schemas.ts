@@ -5,6 +5,7 @@ import { OUTCOMES } from '../core/facts.ts';
 import { PROCESSORS } from '../core/processor.ts';
 import { countSchema, timeSchema } from '../schema/answer-fields.ts';
 import { optional, text } from '../schema/fields.ts';
+import { periodFields } from '../schema/period-fields.ts';
 
 export const deliveryListQuery = z.object({
   ...pageFields('dlv'),
@@ -12,6 +13,7 @@ export const deliveryListQuery = z.object({
   outcome: optional(z.enum(OUTCOMES)),
   status: optional(z.enum(DELIVERY_STATUSES)),
   endpointId: optional(text()),
+  ...periodFields,
 });
 
 export type DeliveryListQuery = z.output<typeof deliveryListQuery>;

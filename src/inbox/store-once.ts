@@ -1,8 +1,14 @@
 import type { DeliveryAnswer, DeliveryResult, ReceivedDelivery } from '../core/delivery.ts';
+import type { EndpointId } from '../core/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { insertDelivery, isKnownDelivery } from './queries/deliveries.ts';
 
 const DUPLICATE: DeliveryAnswer = { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
+
+/** Whether the endpoint has stored a delivery with this key. */
+export function isStored(tx: Transaction, endpointId: EndpointId, deliveryKey: string): Promise<boolean> {
+  return isKnownDelivery(tx, endpointId, deliveryKey);
+}
 
 /** Rolls a unit back when another process has stored the same delivery in the meantime. */
 class AlreadyStored extends Error {}

@@ -32,6 +32,7 @@ export const ledgerRoutes = [
     method: 'POST',
     path: '/api/adjustments',
     credential: 'api-key',
+    action: 'adjustment.create',
     tag: TAG,
     summary: 'Adjust what a partner is owed',
     description: 'Adds an entry that is due at once and goes into the next payout.',

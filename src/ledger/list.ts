@@ -1,19 +1,27 @@
-import { type Page, pageOf } from '../app/page.ts';
+import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
+import { partnerIdsOf } from '../programs/partners.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type EntryView, findEntries } from './queries/list.ts';
 import type { EntryResource, LedgerQuery } from './schemas.ts';
 
-/** One page of the ledger, the newest first. Filters: `partnerId saleId payoutId`. */
-export function listLedger(
-  service: Service,
-  accountId: AccountId,
-  { limit, cursor, ...filters }: LedgerQuery,
-): Promise<Page<EntryResource>> {
+/** One page of the ledger, the newest first. */
+export function listLedger(service: Service, accountId: AccountId, query: LedgerQuery): Promise<Page<EntryResource>> {
+  const { limit, cursor, from, to, partnerId, tenantId, programId, currency, kind, saleId, payoutId } = query;
+  const page = { limit, cursor, from, to, values: { programId, currency, kind } };
   return service.database.report((tx) =>
-    pageOf({ limit, cursor }, (bounds) => findEntries(tx, accountId, filters, bounds), asEntry),
+    pageOf(
+      page,
+      async (bounds) => {
+        const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
+        return pageOfPartners(partnerIds, bounds.limit, (id) =>
+          findEntries(tx, accountId, withNarrowing({ saleId, payoutId, partnerId: id }, bounds), bounds),
+        );
+      },
+      asEntry,
+    ),
   );
 }
 
@@ -31,6 +39,7 @@ export function asEntry(entry: EntryView): EntryResource {
   return {
     id: entry.id,
     partnerId: entry.partnerId,
+    partnerName: entry.partnerName,
     saleId: entry.saleId,
     payoutId: entry.payoutId,
     kind: entry.kind,

@@ -12,6 +12,11 @@ export const ledgerQuery = z.object({
   partnerId: optional(text()),
   saleId: optional(text()),
   payoutId: optional(text()).describe('Only entries that this payout includes.'),
+  tenantId: optional(text()).describe('Your own id of the partner.'),
+  programId: optional(text()),
+  currency: optional(currencyField),
+  kind: optional(z.enum(ENTRY_KINDS)),
+  ...periodFields,
 });
 
 export type LedgerQuery = z.output<typeof ledgerQuery>;
@@ -34,6 +39,7 @@ export const entrySchema = z
   .object({
     id: z.string(),
     partnerId: z.string(),
+    partnerName: z.string(),
     saleId: z.string().nullable().describe('Null for an adjustment by hand.'),
     payoutId: z.string().nullable().describe('The payout that includes the entry; null while there is none.'),
     kind: z.enum(ENTRY_KINDS).describe('A `reversal` is positive when a refund was undone.'),

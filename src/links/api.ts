@@ -1,6 +1,7 @@
 import { RawReply, route } from '../app/route.ts';
 import { ServiceError } from '../errors.ts';
 import { trackClick } from './click.ts';
+import { answerDeadLink } from './dead-link.ts';
 import { followLink } from './follow.ts';
 import { isLinkKey } from './keys.ts';
 import { changeLink, createLink, getLink, listLinks } from './links.ts';
@@ -16,6 +17,7 @@ export const linkRoutes = [
     method: 'POST',
     path: '/api/links',
     credential: 'api-key',
+    action: 'link.create',
     tag: TAG,
     summary: 'Create a link',
     body: linkInput,
@@ -53,6 +55,7 @@ export const linkRoutes = [
     method: 'PATCH',
     path: '/api/links/:id',
     credential: 'api-key',
+    action: 'link.update',
     tag: TAG,
     summary: 'Change a link',
     description: 'The link may move to another partner of the same program, who then gets later clicks and leads.',
@@ -93,8 +96,12 @@ export const linkRoutes = [
     description:
       'On the domain of the link. Records the click and redirects to the destination with `svc_id` added. Bots, ' +
       'previews and headless browsers are redirected without a click, as is an address beyond its clicks per minute; ' +
-      '`X-Refbridge-Click` says why.',
-    otherAnswers: [{ status: 302, description: 'To the destination of the link.' }],
+      '`X-Refbridge-Click` says why. A link that does not exist leads to the `deadLinkUrl` of the account that the domain ' +
+      'belongs to; without one, browsers get a page with status 404.',
+    otherAnswers: [
+      { status: 302, description: 'To the destination of the link, or to the `deadLinkUrl`.' },
+      { status: 404, description: 'A page for browsers: there is no such link.', contentTypes: ['text/html'] },
+    ],
     errors: ['NOT_FOUND', 'UNAVAILABLE'],
     errorFormat: 'text',
     cacheControl: 'no-store',
@@ -105,7 +112,7 @@ export const linkRoutes = [
       const { host: domain = '' } = request.headers;
       const visit = { domain, key, query: queryOf(request.url) };
       const redirect = await followLink(service, visit, visitorOf(service, request)).catch(rethrowForVisitor);
-      if (redirect === null) throw new ServiceError('NOT_FOUND', 'There is no such link.');
+      if (redirect === null) return answerDeadLink(service, request).catch(rethrowForVisitor);
       const { destination, noClick } = redirect;
       const noClickHeader = noClick === null ? {} : { 'X-Refbridge-Click': `none; reason=${noClick}` };
       return new RawReply(302, { Location: destination, ...noClickHeader });

@@ -5,6 +5,7 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'app',
   'apple-touch-icon.png',
   'assets',
+  'compat',
   'dashboard',
   'docs',
   'embed',

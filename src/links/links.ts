@@ -1,24 +1,21 @@
 import { claimKeys } from '../app/claims.ts';
-import { type Page, pageOf } from '../app/page.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import { type Page, pageOf, pageOfPartners } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { isoTime, type Period } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
-import { createId, randomBase62 } from '../ids.ts';
-import { requirePartner } from '../programs/partners.ts';
+import { partnerIdsOf, requirePartner } from '../programs/partners.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
-import { isReservedKey } from './keys.ts';
-import { findLink, findLinkId, findLinks, insertLink, type Link, updateLink } from './queries/links.ts';
+import { requireDomain } from './domain-owner.ts';
+import { addLinkWithGeneratedKey, claimLinkKey, hostOf, tryLinkKey } from './new-link.ts';
+import { findLink, findLinkId, findLinks, type Link, updateLink } from './queries/links.ts';
 import { findLinkResults, type LinkResults, noResults } from './results.ts';
 import { type LinkInput, type LinkListQuery, type LinkResource, linkInput } from './schemas.ts';
 import { invalidateLink } from './targets.ts';
-
-const GENERATED_KEY_CHARACTERS = 7;
-/** 62^7 keys: a second attempt is rare, and a fifth means that something else is wrong. */
-const GENERATED_KEY_ATTEMPTS_MAX = 5;
 
 const ALL_TIME: Period = { from: null, to: null };
 
@@ -27,7 +24,7 @@ type LinkWithResults = Link & LinkResults;
 /**
  * Creates a link in its partner's program. `domain` defaults to the service's own host, `key` to a generated one.
  *
- * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the partner; `CONFLICT` when domain and key are taken
+ * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the partner; `CONFLICT` when domain and key, or the domain, are taken
  */
 export function createLink(
   service: Service,
@@ -36,10 +33,14 @@ export function createLink(
 ): Promise<LinkResource> {
   const now = service.clock();
   return service.database.write(async (tx) => {
-    const { partnerId, programId } = await requireOwner(tx, accountId, input);
-    const link = { ...input, programId, partnerId, accountId, domain: domain ?? ownHost(service), createdAt: now };
-    const added = key === null ? await addWithGeneratedKey(tx, link) : await addWithKey(tx, link, key);
-    return asResource(service, { ...added, ...noResults() });
+    const owner = await requireOwner(tx, accountId, input);
+    const link = { ...input, ...owner, accountId, domain: domain ?? hostOf(service.baseUrl), createdAt: now };
+    await requireDomain(service, tx, link);
+    const added = key === null ? await addLinkWithGeneratedKey(tx, link) : await tryLinkKey(tx, link, key);
+    if (added === null) throw keyTaken({ domain: link.domain, key });
+    const created = asResource(service, { ...added, ...noResults() });
+    noteChange(tx, { resourceId: added.id, after: created });
+    return created;
   });
 }
 
@@ -51,13 +52,19 @@ export function createLink(
 export function listLinks(
   service: Service,
   accountId: AccountId,
-  { limit, cursor, ...period }: LinkListQuery,
+  { limit, cursor, from, to, search, partnerId, tenantId, programId }: LinkListQuery,
 ): Promise<Page<LinkResource>> {
-  requirePeriod(period);
+  const period = requirePeriod({ from, to });
+  const filters = { search: search?.toLowerCase() ?? null, programId };
   const show = (link: LinkWithResults) => asResource(service, link);
   return service.database.report((tx) => {
     const find = async (bounds: PageBounds) => {
-      return withResults(tx, accountId, await findLinks(tx, accountId, bounds), period);
+      const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
+      const links = await pageOfPartners(partnerIds, bounds.limit, (id) =>
+        findLinks(tx, accountId, { ...filters, partnerId: id }, bounds),
+      );
+      const isSparse = partnerIds !== null || search !== null;
+      return isSparse ? withResultsOfEach(tx, links, period) : withResults(tx, accountId, links, period);
     };
     return pageOf({ limit, cursor }, find, show);
   });
@@ -93,16 +100,19 @@ export async function changeLink(
     const link = await requireLink(tx, accountId, id);
     const input = applyPatch(linkInput, link, patch);
     const named = { partnerId: input.partnerId, programId: input.programId ?? link.programId };
-    const { partnerId, programId } = await requireOwner(tx, accountId, named);
-    if (programId !== link.programId) {
+    const owner = await requireOwner(tx, accountId, named);
+    if (owner.programId !== link.programId) {
       throw validationError([{ path: 'programId', message: 'cannot be changed; create another link' }]);
     }
     const [domain, key] = [input.domain ?? link.domain, input.key ?? link.key];
-    const changed = { ...link, ...input, programId, partnerId, domain, key };
-    await claimKey(tx, changed);
+    const changed = { ...link, ...input, ...owner, domain, key };
+    if (domain !== link.domain) await requireDomain(service, tx, changed);
+    await claimLinkKey(tx, changed);
     const holder = await findLinkId(tx, changed.domain, changed.key);
     if (holder !== undefined && holder !== id) throw keyTaken(changed);
     await updateLink(tx, changed);
+    const shown = (one: Link) => asResource(service, { ...one, ...noResults() });
+    noteChange(tx, { resourceId: link.id, before: shown(link), after: shown(changed) });
     return { before: link, changed };
   });
   invalidateLink(service, before);
@@ -124,32 +134,19 @@ async function withResults(
   return links.map((link) => ({ ...link, ...(results.get(link.id) ?? noResults()) }));
 }
 
+/** For links with many others between their ids. */
+async function withResultsOfEach(tx: Transaction, links: readonly Link[], period: Period): Promise<LinkWithResults[]> {
+  const shown: LinkWithResults[] = [];
+  for (const link of links) shown.push(await withResultsOfOne(tx, link, period));
+  return shown;
+}
+
 async function withResultsOfOne(tx: Transaction, link: Link, period: Period): Promise<LinkWithResults> {
   const results = await findLinkResults(tx, { accountId: link.accountId, firstId: link.id, lastId: link.id }, period);
   return { ...link, ...(results.get(link.id) ?? noResults()) };
 }
 
-async function addWithKey(tx: Transaction, link: Omit<Link, 'id' | 'key'>, key: string): Promise<Link> {
-  const added = { ...link, id: createId('lnk'), key };
-  await claimKey(tx, added);
-  if (!(await insertLink(tx, added))) throw keyTaken(added);
-  return added;
-}
-
-async function addWithGeneratedKey(tx: Transaction, link: Omit<Link, 'id' | 'key'>): Promise<Link> {
-  for (let attempt = 0; attempt < GENERATED_KEY_ATTEMPTS_MAX; attempt += 1) {
-    const added = { ...link, id: createId('lnk'), key: randomBase62(GENERATED_KEY_CHARACTERS) };
-    if (!isReservedKey(added.key) && (await insertLink(tx, added))) return added;
-  }
-  throw new Error(`Found no free key on ${link.domain}`);
-}
-
-/** A unit checks whether domain and key are free before it writes; nobody else may take them before it ends. */
-function claimKey(tx: Transaction, { domain, key }: Link): Promise<void> {
-  return tx.claim(() => [claimKeys.linkKey(domain, key)]);
-}
-
-function keyTaken({ domain, key }: Link): ServiceError {
+function keyTaken({ domain, key }: { domain: string; key: string | null }): ServiceError {
   return new ServiceError('CONFLICT', `key: ${JSON.stringify(key)} is taken on ${domain}; choose another`);
 }
 
@@ -158,10 +155,10 @@ async function requireOwner(
   tx: Transaction,
   accountId: AccountId,
   { partnerId, programId }: { partnerId: string; programId: string | null },
-): Promise<{ partnerId: PartnerId; programId: ProgramId }> {
+): Promise<{ partnerId: PartnerId; partnerName: string; programId: ProgramId }> {
   const partner = await requirePartner(tx, accountId, partnerId);
   if (programId === null || programId === partner.programId) {
-    return { partnerId: partner.id, programId: partner.programId };
+    return { partnerId: partner.id, partnerName: partner.name, programId: partner.programId };
   }
   const message = `must be the program of the partner, ${partner.programId}`;
   throw validationError([{ path: 'programId', message }]);
@@ -174,17 +171,16 @@ async function requireLink(tx: Transaction, accountId: AccountId, id: string): P
 }
 
 function asResource(service: Service, link: LinkWithResults): LinkResource {
-  const { domain, key } = link;
-  const protocol = domain === ownHost(service) ? new URL(service.baseUrl).protocol : 'https:';
   return {
     id: link.id,
     programId: link.programId,
     partnerId: link.partnerId,
-    domain,
-    key,
+    partnerName: link.partnerName,
+    domain: link.domain,
+    key: link.key,
     url: link.url,
     commission: link.commission,
-    shortLink: `${protocol}//${domain}/${key}`,
+    shortLink: shortLinkOf(service, link),
     clicks: link.clicks,
     leads: link.leads,
     sales: link.sales,
@@ -194,7 +190,8 @@ function asResource(service: Service, link: LinkWithResults): LinkResource {
   };
 }
 
-/** `BASE_URL` without its scheme. */
-function ownHost(service: Service): string {
-  return new URL(service.baseUrl).host;
+/** The address that the partner shares. */
+export function shortLinkOf({ baseUrl }: Service, { domain, key }: Pick<Link, 'domain' | 'key'>): string {
+  const protocol = domain === hostOf(baseUrl) ? new URL(baseUrl).protocol : 'https:';
+  return `${protocol}//${domain}/${key}`;
 }

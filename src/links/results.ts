@@ -1,6 +1,13 @@
-import type { LinkId } from '../core/ids.ts';
+import type { LinkId, PartnerId } from '../core/ids.ts';
 import { DAY_MS, type Period } from '../core/time.ts';
-import { type Counts, type DayRange, type LinkRange, type SumOfLink, sumsOfLinks } from '../results/sums.ts';
+import {
+  type Counts,
+  type DayRange,
+  type LinkRange,
+  type SumOfLink,
+  sumsOfLinks,
+  sumsOfPartner,
+} from '../results/sums.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findPartOfDay, type PartOfDay } from './queries/results.ts';
 
@@ -49,6 +56,16 @@ function splitIntoDays({ from, to }: Period): { days: DayRange; rest: PartOfDay[
   if (from !== null && from % DAY_MS !== 0) rest.push({ from, to: fromDay * DAY_MS });
   if (to !== null && to % DAY_MS !== 0) rest.push({ from: toDay * DAY_MS, to });
   return { days, rest };
+}
+
+/** The results of some of a partner's links while the partner held them, by link id, without links that have none. */
+export async function findResultsOfPartner(
+  tx: Transaction,
+  partnerId: PartnerId,
+  linkIds: readonly LinkId[],
+  now: number,
+): Promise<Map<LinkId, LinkResults>> {
+  return addUp(await sumsOfPartner(tx, partnerId, linkIds, Math.floor(now / DAY_MS)));
 }
 
 /** A currency of which every sale turned out to be a duplicate is left out. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageFields, pageOfSchema } from '../app/page.ts';
 import { commissionField, commissionSchema } from '../programs/terms-fields.ts';
 import { countSchema, moneyByCurrencySchema, timeSchema } from '../schema/answer-fields.ts';
-import { httpUrlField, optional, text } from '../schema/fields.ts';
+import { httpUrlField, optional, text, unlessBlank } from '../schema/fields.ts';
 import { hostField } from '../schema/host-field.ts';
 import { periodFields } from '../schema/period-fields.ts';
 import { isReservedKey, LINK_KEY, LINK_KEY_CHARACTERS_MAX } from './keys.ts';
@@ -26,7 +26,14 @@ export const linkInput = z
 export type LinkInput = z.output<typeof linkInput>;
 
 export const linkQuery = z.object(periodFields);
-export const linkListQuery = z.object({ ...pageFields('lnk'), ...periodFields });
+export const linkListQuery = z.object({
+  ...pageFields('lnk'),
+  ...periodFields,
+  search: optional(text()).describe('The beginning of the key, in upper or lower case.'),
+  partnerId: optional(text()),
+  tenantId: optional(text()).describe('Your own id of the partner.'),
+  programId: optional(text()),
+});
 
 export type LinkListQuery = z.output<typeof linkListQuery>;
 
@@ -35,6 +42,7 @@ export const linkSchema = z
     id: z.string(),
     programId: z.string(),
     partnerId: z.string(),
+    partnerName: z.string(),
     domain: z.string(),
     key: z.string(),
     url: z.string(),
@@ -58,8 +66,8 @@ export const clickInput = z
   .object({
     domain: text().describe('The domain of the link.'),
     key: text().describe('The key of the link.'),
-    url: optional(text(2048)).describe('The URL of the page.'),
-    referrer: optional(text(2048)).describe('Where the visitor came from.'),
+    url: unlessBlank(optional(text(2048))).describe('The URL of the page.'),
+    referrer: unlessBlank(optional(text(2048))).describe('Where the visitor came from.'),
   })
   .meta({ id: 'ClickInput' });
 

@@ -2,7 +2,10 @@ import { CLICK_NAME, clickIdInCookie, clickIdInUrl, headerOf, type RequestLike }
 
 /** Use the same values in the tag of `/script.js`, because both write the same cookie. */
 export interface ClickCookieOptions {
-  /** Cookie domain, for a site with several hosts: `example.com`. Without it, the cookie is for this host only. */
+  /**
+   * Cookie domain, for a site with several hosts: `example.com`. Without it, and on a host outside it such as `localhost`,
+   * the cookie is for this host only.
+   */
   domain?: string;
   /** The URL parameter with the click id; `svc_id` by default. */
   parameter?: string;
@@ -29,12 +32,25 @@ export function clickCookie(request: RequestLike, options: ClickCookieOptions = 
     if (options.model === 'first-click' && clickIdInCookie(request) !== null) return null;
     const maxAgeSeconds = Math.round((options.cookieDays ?? DAYS_DEFAULT) * SECONDS_PER_DAY);
     const parts = [`${CLICK_NAME}=${clickId}`, `Max-Age=${maxAgeSeconds}`, 'Path=/', 'SameSite=Lax'];
-    if (options.domain) parts.push(`Domain=${options.domain}`);
+    if (options.domain && isWithin(hostOf(request), options.domain)) parts.push(`Domain=${options.domain}`);
     if (options.secure ?? isHttps(request)) parts.push('Secure');
     return parts.join('; ');
   } catch {
     return null;
   }
+}
+
+/** The visitor's host in lower case, without its port; null when the request does not tell. */
+function hostOf(request: RequestLike): string | null {
+  const [forwarded = ''] = (headerOf(request, 'x-forwarded-host') ?? '').split(',');
+  const host = forwarded.trim() || headerOf(request, 'host') || /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '')?.[1];
+  return host ? host.trim().toLowerCase().replace(/:\d+$/, '') : null;
+}
+
+/** Browsers refuse a cookie for a domain that the host does not belong to. */
+function isWithin(host: string | null, domain: string): boolean {
+  const name = domain.toLowerCase().replace(/^\./, '');
+  return host === null || host === name || host.endsWith(`.${name}`);
 }
 
 function isHttps(request: RequestLike): boolean {

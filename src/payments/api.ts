@@ -1,14 +1,16 @@
 import { Reply, route } from '../app/route.ts';
-import { customerSchema, leadInput, leadListQuery, leadListSchema, trackedLeadSchema } from './customer-schemas.ts';
+import { customerRoutes, parkedRoutes } from './customer-api.ts';
+import { leadInput, trackedLeadSchema } from './customer-schemas.ts';
 import { trackLead } from './lead.ts';
-import { getCustomer, listLeads } from './list-leads.ts';
 import { getSale, listSales } from './list-sales.ts';
-import { attributeByHand, getParkedPayment, listParkedPayments } from './parked-payments.ts';
-import { attributeInput, parkedListQuery, parkedListSchema, parkedSchema } from './parked-schemas.ts';
-import { reportRefund } from './report-refund.ts';
+import { parkedAnswerSchema } from './parked-schemas.ts';
+import { reportRefund, reportRefundOfInvoice } from './report-refund.ts';
+import { reportSale } from './report-sale.ts';
 import { reviewSale } from './review-sale.ts';
 import { trackSale } from './sale.ts';
 import {
+  customerSaleInput,
+  invoiceRefundInput,
   refundInput,
   reviewInput,
   saleDetailSchema,
@@ -20,16 +22,15 @@ import {
 
 const TRACKING = 'Tracking';
 const SALES = 'Sales';
-const CUSTOMERS = 'Customers';
-const PARKED = 'Parked payments';
 
 /** Conversions that the caller's backend reports. */
 const trackingRoutes = [
   route({
     operationId: 'trackLead',
+    scope: 'track',
     method: 'POST',
     path: '/api/track/lead',
-    credential: 'api-key',
+    credential: 'api-key-only',
     tag: TRACKING,
     summary: 'Report a lead',
     description:
@@ -43,9 +44,10 @@ const trackingRoutes = [
   }),
   route({
     operationId: 'trackSale',
+    scope: 'track',
     method: 'POST',
     path: '/api/track/sale',
-    credential: 'api-key',
+    credential: 'api-key-only',
     tag: TRACKING,
     summary: 'Report a sale',
     description: 'Computes the commission and queues the payout. The given click decides which partner earns.',
@@ -58,6 +60,33 @@ const trackingRoutes = [
 ] as const;
 
 const saleRoutes = [
+  route({
+    operationId: 'reportSale',
+    scope: 'track',
+    method: 'POST',
+    path: '/api/sales',
+    credential: 'api-key-only',
+    tag: SALES,
+    summary: 'Report a sale of a known customer',
+    description:
+      "As `POST /api/track/sale`, without a click: the customer's lead decides which partner earns. While nobody knows " +
+      'the customer, the payment is parked and becomes a sale with its lead, like one that a webhook reports.',
+    body: customerSaleInput,
+    answer: trackedSaleSchema,
+    otherAnswers: [
+      {
+        status: 202,
+        description: 'The payment is parked until its customer is known. Repeating it changes nothing.',
+        schema: parkedAnswerSchema,
+      },
+    ],
+    errors: ['DUPLICATE_INVOICE'],
+    unknownMembers: 'ignore',
+    async run({ service, caller }, { body }) {
+      const reported = await reportSale(service, caller.accountId, body);
+      return 'parkedPayment' in reported ? new Reply(202, reported) : reported;
+    },
+  }),
   route({
     operationId: 'listSales',
     method: 'GET',
@@ -86,6 +115,7 @@ const saleRoutes = [
     method: 'POST',
     path: '/api/sales/:id/refunds',
     credential: 'api-key',
+    action: 'sale.refund',
     tag: SALES,
     summary: 'Report a refund of your own checkout',
     description: 'Counts like a refund that arrives by webhook, and only once when both have the same id.',
@@ -102,10 +132,37 @@ const saleRoutes = [
     },
   }),
   route({
+    operationId: 'reportRefundOfInvoice',
+    scope: 'track',
+    method: 'POST',
+    path: '/api/refunds',
+    credential: 'api-key',
+    action: 'sale.refund',
+    tag: SALES,
+    summary: 'Report a refund by invoice',
+    description:
+      'As `POST /api/sales/:id/refunds`, for a sale that you know by its invoice id. While the payment is parked, the ' +
+      'refund waits with it.',
+    body: invoiceRefundInput,
+    status: 201,
+    answer: saleDetailSchema,
+    otherAnswers: [
+      { status: 200, description: 'This refund was already known; nothing changed.', schema: saleDetailSchema },
+      { status: 202, description: 'The payment is parked; the refund waits with it.', schema: parkedAnswerSchema },
+    ],
+    errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE'],
+    async run({ service, caller: { accountId } }, { body }) {
+      const refunded = await reportRefundOfInvoice(service, accountId, body);
+      if ('parkedPayment' in refunded) return new Reply(202, refunded);
+      return new Reply(refunded.isNew ? 201 : 200, await getSale(service, accountId, refunded.saleId));
+    },
+  }),
+  route({
     operationId: 'approveSale',
     method: 'POST',
     path: '/api/sales/:id/approve',
     credential: 'api-key',
+    action: 'sale.approve',
     tag: SALES,
     summary: 'Approve a flagged sale',
     description: 'Pays a sale that was flagged as a self-referral like any other.',
@@ -123,6 +180,7 @@ const saleRoutes = [
     method: 'POST',
     path: '/api/sales/:id/reject',
     credential: 'api-key',
+    action: 'sale.reject',
     tag: SALES,
     summary: 'Reject a flagged sale',
     description: 'It earns nothing: its commission is reversed in full.',
@@ -133,74 +191,6 @@ const saleRoutes = [
     async run({ service, caller }, { parameters: { id }, body }) {
       await reviewSale(service, { ...caller, saleId: id, decision: 'rejected', ...body });
       return getSale(service, caller.accountId, id);
-    },
-  }),
-] as const;
-
-const customerRoutes = [
-  route({
-    operationId: 'getCustomer',
-    method: 'GET',
-    path: '/api/customers/:externalId',
-    credential: 'api-key',
-    tag: CUSTOMERS,
-    summary: 'Get a customer by your own id',
-    answer: customerSchema,
-    errors: ['NOT_FOUND'],
-    run: ({ service, caller }, { parameters }) => getCustomer(service, caller.accountId, parameters.externalId),
-  }),
-  route({
-    operationId: 'listLeads',
-    method: 'GET',
-    path: '/api/leads',
-    credential: 'api-key',
-    tag: CUSTOMERS,
-    summary: 'List leads',
-    description: 'The newest first.',
-    query: leadListQuery,
-    answer: leadListSchema,
-    run: ({ service, caller }, { query }) => listLeads(service, caller.accountId, query),
-  }),
-] as const;
-
-const parkedRoutes = [
-  route({
-    operationId: 'listParkedPayments',
-    method: 'GET',
-    path: '/api/parked-payments',
-    credential: 'api-key',
-    tag: PARKED,
-    summary: 'List payments that no partner has earned yet',
-    description: 'The newest first, each with what was tried.',
-    query: parkedListQuery,
-    answer: parkedListSchema,
-    run: ({ service, caller }, { query }) => listParkedPayments(service, caller.accountId, query),
-  }),
-  route({
-    operationId: 'getParkedPayment',
-    method: 'GET',
-    path: '/api/parked-payments/:id',
-    credential: 'api-key',
-    tag: PARKED,
-    summary: 'Get a parked payment',
-    answer: parkedSchema,
-    errors: ['NOT_FOUND'],
-    run: ({ service, caller }, { parameters }) => getParkedPayment(service, caller.accountId, parameters.id),
-  }),
-  route({
-    operationId: 'attributeParkedPayment',
-    method: 'POST',
-    path: '/api/parked-payments/:id/attribute',
-    credential: 'api-key',
-    tag: PARKED,
-    summary: 'Attribute a parked payment by hand',
-    description: 'To a customer, to the partner of a click, or to a partner. Answers with the sale.',
-    body: attributeInput,
-    answer: saleDetailSchema,
-    errors: ['NOT_FOUND', 'INVALID_CLICK_ID', 'INVALID_STATE'],
-    async run({ service, caller: { accountId } }, { parameters: { id }, body }) {
-      const { saleId } = await attributeByHand(service, accountId, id, body);
-      return getSale(service, accountId, saleId);
     },
   }),
 ] as const;

@@ -1,15 +1,40 @@
 import { z } from 'zod';
 import { pageFields, pageOfSchema } from '../app/page.ts';
 import { metadataSchema, timeSchema } from '../schema/answer-fields.ts';
-import { emailField, httpUrlField, metadataField, optional, text } from '../schema/fields.ts';
+import { emailField, httpUrlField, looseText, metadataField, optional, text } from '../schema/fields.ts';
+import { periodFields } from '../schema/period-fields.ts';
 
 /** Members of a tracking request that identify the customer. */
 export const customerFields = {
   customerExternalId: text().describe('Your own id of the customer, the same in leads, sales and processor metadata.'),
-  customerEmail: optional(emailField).describe("The customer's e-mail address."),
-  customerName: optional(text()).describe("The customer's name."),
-  customerAvatar: optional(httpUrlField).describe("The URL of the customer's picture."),
+  customerEmail: looseText({ format: 'email', examples: ['ana@example.com'] }).describe(
+    "The customer's e-mail address; left out if it is none.",
+  ),
+  customerName: looseText().describe("The customer's name; left out if it is longer than 255 characters."),
+  customerAvatar: looseText({ format: 'uri' }).describe(
+    "The URL of the customer's picture; left out if it is no absolute http or https URL.",
+  ),
 };
+
+/** What each member must be to be shown. */
+const SHOWABLE = { customerEmail: emailField, customerName: text(), customerAvatar: httpUrlField };
+
+type ProfileMember = keyof typeof SHOWABLE;
+
+const PROFILE_MEMBERS = Object.keys(SHOWABLE) as ProfileMember[];
+
+/**
+ * Leaves out what cannot be shown, such as a relative URL for a picture, and lists it in `leftOut`. A conversion is worth
+ * more than a name, so nothing is refused for it.
+ */
+export function withoutUnshowable<Input extends Record<ProfileMember, string | null>>(
+  input: Input,
+): Input & { leftOut: ProfileMember[] } {
+  const leftOut = PROFILE_MEMBERS.filter((name) => {
+    return input[name] !== null && !SHOWABLE[name].safeParse(input[name]).success;
+  });
+  return { ...input, ...Object.fromEntries(leftOut.map((name) => [name, null])), leftOut };
+}
 
 /** The body of `POST /api/track/lead`. */
 export const leadInput = z
@@ -19,7 +44,8 @@ export const leadInput = z
     ...customerFields,
     metadata: optional(metadataField).describe('Key-value data to store with the lead.'),
   })
-  .meta({ id: 'LeadInput' });
+  .meta({ id: 'LeadInput' })
+  .transform(withoutUnshowable);
 
 export type LeadInput = z.output<typeof leadInput>;
 
@@ -50,6 +76,11 @@ export const leadListQuery = z.object({
   ...pageFields('led'),
   customerExternalId: optional(text()),
   partnerId: optional(text()),
+  search: optional(text()).describe("The customer's external id or e-mail address."),
+  email: optional(text()).describe("The customer's e-mail address."),
+  tenantId: optional(text()).describe('Your own id of the partner.'),
+  linkId: optional(text()),
+  ...periodFields,
 });
 
 export type LeadListQuery = z.output<typeof leadListQuery>;
@@ -62,6 +93,7 @@ export const leadSchema = z
     clickId: z.string(),
     linkId: z.string(),
     partnerId: z.string(),
+    partnerName: z.string(),
     metadata: metadataSchema.nullable(),
     createdAt: timeSchema,
   })
@@ -81,8 +113,22 @@ export const customerSchema = z
     clickId: z.string().nullable().describe('The click of the first lead; it never changes.'),
     linkId: z.string().nullable(),
     partnerId: z.string(),
+    partnerName: z.string(),
     createdAt: timeSchema,
   })
   .meta({ id: 'Customer' });
 
 export type CustomerResource = z.input<typeof customerSchema>;
+
+export const customerListQuery = z.object({
+  ...pageFields('cus'),
+  ...periodFields,
+  search: optional(text()).describe(
+    'The beginning of the external id, or of the e-mail address in upper or lower case. Finds at most the first 100 of each.',
+  ),
+  email: optional(text()).describe('The whole e-mail address.'),
+});
+
+export type CustomerListQuery = z.output<typeof customerListQuery>;
+
+export const customerListSchema = pageOfSchema(customerSchema, 'CustomerList');

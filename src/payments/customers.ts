@@ -63,7 +63,7 @@ export async function bindCustomer(
 /** The customer that the attribution of a webhook's payment found; otherwise creates one from the payment's hints. */
 export async function requireBuyer(tx: Transaction, scope: Scope, owner: Owner, hints: CustomerHints): Promise<Buyer> {
   const externalId = hints.externalIds[0]?.value ?? null;
-  const profile = { email: hints.email, name: hints.name, avatar: null };
+  const profile = { email: hints.email, name: hints.name, avatar: hints.avatar ?? null };
   if (owner.customerId !== null && (owner.externalId !== null || externalId === null)) {
     return fillBuyer(tx, { ...owner, id: owner.customerId, avatar: null }, profile);
   }

@@ -9,7 +9,7 @@ import type { CustomerRow } from './queries/customers.ts';
 import { findLead, insertLead, type LeadRow } from './queries/leads.ts';
 import type { ClickOwner } from './queries/owners.ts';
 import { requireClick } from './require-click.ts';
-import { claimsOfPerson, profileOf } from './tracked-person.ts';
+import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
 
 /**
  * Records a lead: binds the customer permanently to the click of its first lead, overwrites stored profile values with
@@ -25,6 +25,7 @@ export async function trackLead(
 ): Promise<TrackedLeadResource> {
   const { eventName, customerExternalId: externalId, metadata } = input;
   const now = service.clock();
+  logLeftOut(service, accountId, input);
   return service.database.write(async (tx) => {
     await tx.claim(() => claimsOfPerson(accountId, input));
     const owner = await requireClick(tx, accountId, input.clickId);

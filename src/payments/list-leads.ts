@@ -1,41 +1,27 @@
-import { type Page, pageOf } from '../app/page.ts';
+import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
-import { notFound } from '../errors.ts';
-import type { CustomerResource, LeadListQuery, LeadResource } from './customer-schemas.ts';
-import { findCustomer } from './queries/customers.ts';
+import type { LeadListQuery, LeadResource } from './customer-schemas.ts';
+import { listedPartnersOf, searchOf } from './list-partners.ts';
 import { findLeads, type LeadView } from './queries/list-leads.ts';
 
-/** @throws ServiceError `NOT_FOUND` */
-export async function getCustomer(
-  service: Service,
-  accountId: AccountId,
-  externalId: string,
-): Promise<CustomerResource> {
-  const customer = await service.database.read((tx) => findCustomer(tx, accountId, externalId));
-  if (!customer) throw notFound('customer', externalId);
-  return {
-    id: customer.id,
-    externalId: customer.externalId,
-    email: customer.email,
-    name: customer.name,
-    avatar: customer.avatar,
-    clickId: customer.clickId,
-    linkId: customer.linkId,
-    partnerId: customer.partnerId,
-    createdAt: isoTime(customer.createdAt),
-  };
-}
-
-/** One page of leads, the newest first. Filters: `customerExternalId partnerId`. */
-export function listLeads(
-  service: Service,
-  accountId: AccountId,
-  { limit, cursor, ...filters }: LeadListQuery,
-): Promise<Page<LeadResource>> {
+/** One page of leads, the newest first. */
+export function listLeads(service: Service, accountId: AccountId, query: LeadListQuery): Promise<Page<LeadResource>> {
+  const { limit, cursor, from, to, partnerId, tenantId, linkId, search, email, ...others } = query;
+  const filters = { ...others, ...searchOf({ search, email }) };
+  const page = { limit, cursor, from, to, values: { linkId } };
   return service.database.report((tx) =>
-    pageOf({ limit, cursor }, (bounds) => findLeads(tx, accountId, filters, bounds), asLead),
+    pageOf(
+      page,
+      async (bounds) => {
+        const partnerIds = await listedPartnersOf(tx, accountId, { partnerId, tenantId, linkId });
+        return pageOfPartners(partnerIds, bounds.limit, (id) =>
+          findLeads(tx, accountId, withNarrowing({ ...filters, partnerId: id }, bounds), bounds),
+        );
+      },
+      asLead,
+    ),
   );
 }
 
@@ -47,6 +33,7 @@ function asLead(lead: LeadView): LeadResource {
     clickId: lead.clickId,
     linkId: lead.linkId,
     partnerId: lead.partnerId,
+    partnerName: lead.partnerName,
     metadata: lead.metadata,
     createdAt: isoTime(lead.createdAt),
   };

@@ -1,28 +1,34 @@
-import { type Page, pageOf } from '../app/page.ts';
+import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { entriesOfSale } from '../ledger/list.ts';
 import type { Transaction } from '../storage/database.ts';
+import { listedPartnersOf, searchOf } from './list-partners.ts';
 import { findSale, findSales, type SaleView } from './queries/list-sales.ts';
 import { findDisputes, findRefunds } from './queries/refunds.ts';
 import { assessReversal, getReversibleSale, noteOf } from './reverse-sale.ts';
 import type { SaleDetailResource, SaleListQuery, SaleResource } from './sale-schemas.ts';
 
-/** One page of sales, the newest first. Filters: `invoiceId customerExternalId partnerId processor status review`. */
-export function listSales(
-  service: Service,
-  accountId: AccountId,
-  { limit, cursor, ...filters }: SaleListQuery,
-): Promise<Page<SaleResource>> {
-  const find = (tx: Transaction) =>
+/** One page of sales, the newest first. `from` and `to` are about when a sale was recorded. */
+export function listSales(service: Service, accountId: AccountId, query: SaleListQuery): Promise<Page<SaleResource>> {
+  const { limit, cursor, from, to, partnerId, tenantId, linkId, programId, currency, search, email, ...others } = query;
+  const filters = { ...others, ...searchOf({ search, email }) };
+  const page = { limit, cursor, from, to, values: { linkId, programId, currency } };
+  return service.database.report((tx: Transaction) =>
     pageOf(
-      { limit, cursor },
-      (bounds) => findSales(tx, accountId, filters, { ...bounds, now: service.clock() }),
+      page,
+      async (bounds) => {
+        const partnerIds = await listedPartnersOf(tx, accountId, { partnerId, tenantId, linkId });
+        return pageOfPartners(partnerIds, bounds.limit, (id) => {
+          const ofPartner = withNarrowing({ ...filters, partnerId: id }, bounds);
+          return findSales(tx, accountId, ofPartner, { ...bounds, now: service.clock() });
+        });
+      },
       asSale,
-    );
-  return service.database.report(find);
+    ),
+  );
 }
 
 /**
@@ -81,6 +87,7 @@ function asSale(sale: SaleView): SaleResource {
     customer: { externalId: sale.externalId, email: sale.email, name: sale.name },
     programId: sale.programId,
     partnerId: sale.partnerId,
+    partnerName: sale.partnerName,
     linkId: sale.linkId,
     clickId: sale.clickId,
     occurredAt: isoTime(sale.occurredAt),

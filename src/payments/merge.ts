@@ -1,7 +1,7 @@
 import type { CustomerHints, PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
 import type { PaymentState } from '../core/payment.ts';
-import { captureAnnounced, mergeAwaited, withAwaited, withHintsOf } from '../core/same-payment.ts';
+import { captureAnnounced, mergeAwaited, mergeReports, withAwaited } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
@@ -164,7 +164,7 @@ async function mergeUnsold(tx: Transaction, scope: Scope, survivor: Payment, los
 /** Adds the loser's report to the parked survivor. */
 async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
   if (survivor.parked === null || (loser.parked === null && loser.awaited === null)) return survivor;
-  const known = loser.parked === null ? survivor.parked.fact : withHintsOf(survivor.parked.fact, loser.parked.fact);
+  const known = loser.parked === null ? survivor.parked.fact : mergeReports(survivor.parked.fact, loser.parked.fact);
   const fact = loser.awaited === null ? known : withAwaited(known, loser.awaited);
   const parked = { fact, steps: survivor.parked.steps };
   const processorScope = { ...scope, processor: loser.processor };
@@ -192,7 +192,7 @@ async function mergeReport(
     presentmentCurrency: presentment?.currency ?? null,
   };
   const adopted = await adoptAmounts(tx, sale, amounts, deliveryId);
-  return fact.isBare ? adopted : replaceBareAmounts(tx, scope.now, adopted, fact);
+  return fact.isBare || fact.order ? adopted : replaceBareAmounts(tx, scope.now, adopted, fact);
 }
 
 /** Assigns the identities in the hints to the sale's customer. */

@@ -11,7 +11,7 @@ import type { StoredIdentity } from './queries/identities.ts';
 import { addParkedHints, type ParkedHint } from './queries/parked-hints.ts';
 import { insertPayment, markParked, updateParked } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
-import type { DeliveryScope, ProcessorScope } from './scope.ts';
+import type { ParkingScope, ProcessorScope } from './scope.ts';
 
 /** A payment without a partner, and what was tried. */
 export interface UnearnedPayment {
@@ -23,8 +23,8 @@ export interface UnearnedPayment {
   identities: readonly StoredIdentity[] | null;
 }
 
-/** Parks a new or an awaited payment until its customer is known. */
-export async function parkPayment(tx: Transaction, scope: DeliveryScope, unearned: UnearnedPayment): Promise<void> {
+/** Parks a new or an awaited payment until its customer is known. Returns its id. */
+export async function parkPayment(tx: Transaction, scope: ParkingScope, unearned: UnearnedPayment): Promise<PaymentId> {
   const { accountId, processor, deliveryId, now } = scope;
   const { paymentId, fact, steps } = unearned;
   const parked = {
@@ -41,6 +41,7 @@ export async function parkPayment(tx: Transaction, scope: DeliveryScope, unearne
     await markParked(tx, parked);
   }
   await indexParked(tx, scope, parked.id, unearned);
+  return parked.id;
 }
 
 /** Updates a payment that stays parked; `fact` merges what all deliveries report about it. */

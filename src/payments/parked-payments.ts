@@ -1,11 +1,13 @@
 import { claimKeys } from '../app/claims.ts';
-import { type Page, pageOf } from '../app/page.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import { type Page, pageOf, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
+import type { PageBounds } from '../storage/list-filters.ts';
 import { requireBuyer } from './customers.ts';
 import type { AttributeInput, ParkedListQuery, ParkedResource } from './parked-schemas.ts';
 import { findParked, findParkedPayment, type ParkedView } from './queries/list-parked.ts';
@@ -15,13 +17,15 @@ import { sellableParked } from './record.ts';
 import { requireClick } from './require-click.ts';
 import { sellPayment } from './sell.ts';
 
-/** One page of parked payments, the newest first, each with what was tried. */
+/** One page of parked payments, the newest first, each with what was tried. Filters: `processor from to`. */
 export function listParkedPayments(
   service: Service,
   accountId: AccountId,
-  page: ParkedListQuery,
+  { processor, ...page }: ParkedListQuery,
 ): Promise<Page<ParkedResource>> {
-  return service.database.report((tx) => pageOf(page, (bounds) => findParked(tx, accountId, bounds), asParked));
+  const find = (tx: Transaction) => (bounds: PageBounds) =>
+    findParked(tx, accountId, withNarrowing({}, bounds), bounds);
+  return service.database.report((tx) => pageOf({ ...page, values: { processor } }, find(tx), asParked));
 }
 
 /** @throws ServiceError `NOT_FOUND` */
@@ -59,6 +63,7 @@ export async function attributeByHand(
       buyer: await requireBuyer(tx, scope, owner, fact.customer),
       match: { owner, matchedBy: 'by_hand', steps: [...steps, step] },
     });
+    noteChange(tx, { resourceId: id, after: { saleId: sale.id, ...input } });
     return { saleId: sale.id };
   });
 }
@@ -90,7 +95,8 @@ function claimsOfInput(accountId: AccountId, { customerExternalId, clickId }: At
   ];
 }
 
-function asParked({ id, processor, fact, steps, occurredAt, expiresAt }: ParkedView): ParkedResource {
+/** A parked payment in answers. */
+export function asParked({ id, processor, fact, steps, occurredAt, expiresAt }: ParkedView): ParkedResource {
   const { externalIds, clickIds, processorCustomerId, subscriptionId, email, name } = fact.customer;
   return {
     id,

@@ -3,9 +3,14 @@ import { pageFields, pageOfSchema } from '../app/page.ts';
 import { PAYMENT_PROCESSORS } from '../core/processor.ts';
 import { amountSchema, currencySchema, timeSchema } from '../schema/answer-fields.ts';
 import { optional, text } from '../schema/fields.ts';
+import { periodFields } from '../schema/period-fields.ts';
 import { traceStepSchema } from './sale-schemas.ts';
 
-export const parkedListQuery = z.object(pageFields('pmt'));
+export const parkedListQuery = z.object({
+  ...pageFields('pmt'),
+  processor: optional(z.enum(PAYMENT_PROCESSORS)),
+  ...periodFields,
+});
 
 export type ParkedListQuery = z.output<typeof parkedListQuery>;
 
@@ -45,5 +50,10 @@ export const parkedSchema = z
   .meta({ id: 'ParkedPayment' });
 
 export type ParkedResource = z.input<typeof parkedSchema>;
+
+/** The answer to a report of a payment that waits for its customer. */
+export const parkedAnswerSchema = z.object({ parkedPayment: parkedSchema }).meta({ id: 'ParkedAnswer' });
+
+export type ParkedAnswer = z.input<typeof parkedAnswerSchema>;
 
 export const parkedListSchema = pageOfSchema(parkedSchema, 'ParkedPaymentList');

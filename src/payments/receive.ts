@@ -1,11 +1,11 @@
 import type { FactOutcome, PaymentReceived } from '../core/facts.ts';
-import { withAwaited, withHintsOf } from '../core/same-payment.ts';
+import { mergeReports, withAwaited } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
 import { findMergedPayment, mergeIntoSale } from './merge.ts';
 import { parkPayment, type UnearnedPayment, updateParkedPayment } from './park.ts';
-import type { Payment } from './queries/payments.ts';
+import { type Payment, updateDelivery } from './queries/payments.ts';
 import { reportOf } from './record.ts';
 import type { DeliveryScope } from './scope.ts';
 import { sellPayment } from './sell.ts';
@@ -52,7 +52,7 @@ export async function receiveMergedPayment(
 
 /** Adds what earlier deliveries reported about the payment. */
 function withKnown(stored: Payment | null, reported: PaymentReceived): PaymentReceived {
-  if (stored?.parked) return withHintsOf(stored.parked.fact, reported);
+  if (stored?.parked) return mergeReports(stored.parked.fact, reported);
   return stored?.awaited ? withAwaited(reported, stored.awaited) : reported;
 }
 
@@ -64,9 +64,14 @@ async function parkOrUpdate(
 ): Promise<FactOutcome> {
   if (stored !== null && stored.parked !== null) {
     await updateParkedPayment(tx, scope, { ...unearned, paymentId: stored.id });
-    return { outcome: 'duplicate', reason: 'this payment is already parked', saleId: null };
+    if (stored.deliveryId !== null) {
+      return { outcome: 'duplicate', reason: 'this payment is already parked', saleId: null };
+    }
+    // the caller's backend parked it: this delivery is the first, and shows what becomes of the payment
+    await updateDelivery(tx, stored.id, scope.deliveryId);
+  } else {
+    await parkPayment(tx, scope, { ...unearned, paymentId: stored?.id ?? null });
   }
-  await parkPayment(tx, scope, { ...unearned, paymentId: stored?.id ?? null });
   const tried = unearned.steps.map((step) => `${step.step} ${step.value}`).join(', ');
   const reason = tried === '' ? 'the payment names nobody' : `no partner found by ${tried}`;
   return { outcome: 'unattributed', reason: `${reason}; parked until its customer signs up`, saleId: null };

@@ -29,6 +29,8 @@ export interface Purchase {
   presentment: { currency: string; grossMinor: number } | null;
   /** True for the amounts of a bare report. */
   isBare: boolean;
+  /** True when the caller's backend reported it: the net amount is the base of the commission on any terms. */
+  isOrder: boolean;
   /** The payment's own e-mail address; the stored customer may have another one. */
   payerEmail: string | null;
   metadata: Record<string, unknown> | null;
@@ -55,7 +57,7 @@ export interface AttributedPurchase {
 export async function recordSale(tx: Transaction, scope: Scope, attributed: AttributedPurchase): Promise<NewSale> {
   const { purchase, buyer, match } = attributed;
   const { owner } = match;
-  const { terms } = owner;
+  const terms = purchase.isOrder ? { ...owner.terms, amountBasis: 'net' as const } : owner.terms;
   const amount = terms.amountBasis === 'gross' ? purchase.grossMinor : purchase.netMinor;
   const first = terms.durationMonths === null ? null : await firstSaleAt(tx, buyer.id);
   const commission = commissionFor(

@@ -49,10 +49,11 @@ export function reportOf(
 ): Pick<SellablePayment, 'purchase' | 'identification'> {
   const { recurring, invoiceId, netMinor, grossMinor, currency, presentment, customer: hints, occurredAt } = fact;
   const isBare = fact.isBare ?? false;
-  const eventName = recurring ? 'Renewal' : 'Purchase';
-  const amounts = { netMinor, grossMinor, currency, presentment, isBare };
+  const eventName = fact.order?.eventName ?? (recurring ? 'Renewal' : 'Purchase');
+  const metadata = fact.order?.metadata ?? null;
+  const amounts = { netMinor, grossMinor, currency, presentment, isBare, isOrder: fact.order !== undefined };
   return {
-    purchase: { eventName, invoiceId, processor, ...amounts, payerEmail: hints.email, metadata: null, occurredAt },
+    purchase: { eventName, invoiceId, processor, ...amounts, payerEmail: hints.email, metadata, occurredAt },
     identification: { processor, hints, stored: identities },
   };
 }

@@ -1,15 +1,20 @@
 import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, PaymentId, SaleId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import type { RefundState } from '../core/refund-report.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
+import type { ParkedAnswer } from './parked-schemas.ts';
+import { claimInvoicedPayments } from './queries/references.ts';
 import { findRefund, recordRefund } from './queries/refunds.ts';
-import { findSalePayment, type ReversibleSale } from './queries/sales.ts';
+import { findSalePayment } from './queries/sales.ts';
+import { parkedAnswerOf } from './report-sale.ts';
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
-import type { RefundInput } from './sale-schemas.ts';
+import type { InvoiceRefundInput, RefundInput } from './sale-schemas.ts';
+import type { Scope } from './scope.ts';
 
 /**
  * Records a refund that the caller's own checkout reports, in the sale's currency. Counts like a refund that arrives by
@@ -26,55 +31,114 @@ export async function reportRefund(
   id: string,
   { refundId, amount }: RefundInput,
 ): Promise<{ isNew: boolean }> {
-  const now = service.clock();
+  const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
     const salePayment = await findSalePayment(tx, accountId, id);
     if (!salePayment) throw notFound('sale', id);
     await tx.claim(() => [claimKeys.refund(accountId, refundId), claimKeys.payment(salePayment.paymentId)]);
-    const sale = await getReversibleSale(tx, accountId, salePayment.saleId);
-    if (sale.voidedReason !== null) {
-      throw new ServiceError(
-        'INVALID_STATE',
-        `Sale ${sale.id} is void (${sale.voidedReason}); report the refund for that sale`,
-      );
+    return { isNew: await refundSale(tx, scope, salePayment, { refundId, amount }) };
+  });
+}
+
+/**
+ * As `reportRefund`, for the payment with this invoice. A refund of a parked payment waits with it, and counts when it
+ * becomes a sale.
+ *
+ * @throws ServiceError `NOT_FOUND` when no sale or parked payment has the invoice; otherwise as `reportRefund`
+ */
+export async function reportRefundOfInvoice(
+  service: Service,
+  accountId: AccountId,
+  { invoiceId, refundId, amount }: InvoiceRefundInput,
+): Promise<{ isNew: boolean; saleId: SaleId } | ParkedAnswer> {
+  const scope = { accountId, now: service.clock() };
+  const refund = { refundId, amount };
+  return service.database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.refund(accountId, refundId), claimKeys.reference(accountId, invoiceId)]);
+    const payments = await claimInvoicedPayments(tx, accountId, invoiceId);
+    const counted = payments.find(({ saleId }) => saleId !== null);
+    if (counted?.saleId) {
+      const { id: paymentId, processor, saleId } = counted;
+      return { isNew: await refundSale(tx, scope, { paymentId, processor, saleId }, refund), saleId };
     }
-    const { processor } = salePayment;
-    const known = await requireSameRefund(tx, sale, { processor, refundId, amount });
-    const isNew = await recordRefund(tx, {
-      accountId,
-      processor,
-      refundKey: refundId,
-      paymentId: sale.paymentId,
-      kind: 'refund',
-      amount,
-      commissionable: null,
-      currency: sale.currency,
-      // the time of a repeated report says nothing about a failure that the processor reported
-      refundedAt: known ? null : now,
-      failedAt: null,
-      deliveryId: null,
-      occurredAt: now,
-      createdAt: now,
-    });
-    if (isNew) await settleReversals(tx, now, sale);
-    return { isNew };
+    const parked = payments.find((payment) => payment.parked !== null);
+    if (!parked?.parked) throw notFound('sale with invoice id', invoiceId);
+    const { id: paymentId, processor } = parked;
+    const { currency } = parked.parked.fact;
+    const isNew = await storeRefund(tx, scope, { paymentId, processor, currency }, refund);
+    if (isNew) noteChange(tx, { resourceId: paymentId, after: { ...refund, currency } });
+    return parkedAnswerOf(tx, accountId, paymentId);
+  });
+}
+
+/** Returns whether the refund was new. The caller has claimed the refund and the payment. */
+async function refundSale(
+  tx: Transaction,
+  scope: Scope,
+  { saleId, paymentId, processor }: { saleId: SaleId; paymentId: PaymentId; processor: PaymentProcessor },
+  refund: RefundInput,
+): Promise<boolean> {
+  const sale = await getReversibleSale(tx, scope.accountId, saleId);
+  if (sale.voidedReason !== null) {
+    throw new ServiceError(
+      'INVALID_STATE',
+      `Sale ${sale.id} is void (${sale.voidedReason}); report the refund for that sale`,
+    );
+  }
+  const isNew = await storeRefund(tx, scope, { paymentId, processor, currency: sale.currency }, refund);
+  if (isNew) {
+    await settleReversals(tx, scope.now, sale);
+    noteChange(tx, { resourceId: saleId, after: { ...refund, currency: sale.currency } });
+  }
+  return isNew;
+}
+
+/** A payment that money went back of, in its currency. */
+interface RefundedPayment {
+  paymentId: PaymentId;
+  processor: PaymentProcessor;
+  currency: string;
+}
+
+/** Returns whether the refund was new. */
+async function storeRefund(
+  tx: Transaction,
+  { accountId, now }: Scope,
+  payment: RefundedPayment,
+  { refundId, amount }: RefundInput,
+): Promise<boolean> {
+  const known = await requireSameRefund(tx, accountId, payment, { refundId, amount });
+  return recordRefund(tx, {
+    accountId,
+    ...payment,
+    refundKey: refundId,
+    kind: 'refund',
+    amount,
+    commissionable: null,
+    // the time of a repeated report says nothing about a failure that the processor reported
+    refundedAt: known ? null : now,
+    failedAt: null,
+    deliveryId: null,
+    occurredAt: now,
+    createdAt: now,
   });
 }
 
 /** The stored refund with this id, if any; refuses an id that a different refund of this or another sale has. */
 async function requireSameRefund(
   tx: Transaction,
-  sale: ReversibleSale,
-  { processor, refundId, amount }: { processor: PaymentProcessor; refundId: string; amount: number },
+  accountId: AccountId,
+  { paymentId, processor, currency }: RefundedPayment,
+  { refundId, amount }: RefundInput,
 ): Promise<RefundState | null> {
-  const known = await findRefund(tx, sale.accountId, processor, refundId);
+  const known = await findRefund(tx, accountId, processor, refundId);
   if (!known) return null;
   const name = `Refund ${JSON.stringify(refundId)}`;
-  if (known.paymentId !== sale.paymentId) throw new ServiceError('CONFLICT', `${name} belongs to another sale`);
-  if (known.amount === null || (known.amount === amount && known.currency === sale.currency)) return known;
+  if (known.paymentId !== paymentId) throw new ServiceError('CONFLICT', `${name} belongs to another sale`);
+  if (known.amount === null || (known.amount === amount && known.currency === currency)) return known;
   const recorded = formatMoney(known.amount, known.currency);
   throw new ServiceError(
     'CONFLICT',
-    `${name} of this sale was recorded with ${recorded}, not ${formatMoney(amount, sale.currency)}; use a separate id for each refund`,
+    `${name} of this sale was recorded with ${recorded}, not ${formatMoney(amount, currency)}; use a separate id for each refund`,
   );
 }

@@ -1,4 +1,5 @@
 import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import { type Actor, actorName } from '../core/actor.ts';
 import type { TraceStep } from '../core/attribution.ts';
@@ -45,6 +46,7 @@ export async function reviewSale(
     };
     await updateReview(tx, sale, decision, [...(await findSteps(tx, accountId, saleId)), step]);
     await endReview(tx, ownerOf(sale), now);
+    noteChange(tx, { resourceId: saleId, before: { review: sale.review }, after: { review: decision, reason } });
     if (decision === 'rejected') await settleEarlierReversals(tx, now, { ...sale, review: decision });
   });
 }

@@ -18,28 +18,39 @@ import {
   optional,
   paymentProcessorField,
   text,
+  unlessBlank,
   withDefault,
 } from '../schema/fields.ts';
+import { periodFields } from '../schema/period-fields.ts';
 import { wholeNumber } from '../schema/whole-number.ts';
-import { customerFields, customerNameSchema } from './customer-schemas.ts';
+import { customerFields, customerNameSchema, withoutUnshowable } from './customer-schemas.ts';
+
+const saleFields = {
+  ...customerFields,
+  amount: amountField.describe('In the smallest unit of the currency, for example cents.'),
+  currency: unlessBlank(withDefault(currencyField, 'usd')).describe('ISO 4217; `usd` by default.'),
+  eventName: unlessBlank(withDefault(text(), 'Purchase')).describe('What was bought; `Purchase` by default.'),
+  invoiceId: unlessBlank(optional(text())).describe(
+    'Your invoice or order id. A second sale with the same id is refused.',
+  ),
+  paymentProcessor: unlessBlank(withDefault(paymentProcessorField, 'custom')).describe('`custom` by default.'),
+  metadata: optional(metadataField).describe('Key-value data to store with the sale.'),
+};
 
 /** The body of `POST /api/track/sale`. */
 export const saleInput = z
-  .object({
-    clickId: text().describe('The value of the `svc_id` cookie.'),
-    ...customerFields,
-    amount: amountField.describe('In the smallest unit of the currency, for example cents.'),
-    currency: withDefault(currencyField, 'usd').describe('ISO 4217; `usd` by default.'),
-    eventName: withDefault(text(), 'Purchase').describe('What was bought; `Purchase` by default.'),
-    invoiceId: optional(text()).describe('Your invoice or order id. A second sale with the same id is refused.'),
-    paymentProcessor: withDefault(paymentProcessorField, 'custom').describe('`custom` by default.'),
-    metadata: optional(metadataField).describe('Key-value data to store with the sale.'),
-  })
-  .meta({ id: 'SaleInput' });
+  .object({ clickId: text().describe('The value of the `svc_id` cookie.'), ...saleFields })
+  .meta({ id: 'SaleInput' })
+  .transform(withoutUnshowable);
 
 export type SaleInput = z.output<typeof saleInput>;
 
-/** The answer of `POST /api/track/sale`. */
+/** The body of `POST /api/sales`. */
+export const customerSaleInput = z.object(saleFields).meta({ id: 'CustomerSaleInput' }).transform(withoutUnshowable);
+
+export type CustomerSaleInput = z.output<typeof customerSaleInput>;
+
+/** The answer of `POST /api/track/sale`, and of `POST /api/sales` for a known customer. */
 export const trackedSaleSchema = z
   .object({
     eventName: z.string(),
@@ -66,6 +77,13 @@ export const saleListQuery = z.object({
   processor: optional(z.enum(PAYMENT_PROCESSORS)),
   status: optional(z.enum(SALE_STATUSES)),
   review: optional(z.enum(REVIEWS)),
+  search: optional(text()).describe("An invoice id, the customer's external id, or the customer's e-mail address."),
+  email: optional(text()).describe("The customer's e-mail address."),
+  tenantId: optional(text()).describe('Your own id of the partner.'),
+  programId: optional(text()),
+  linkId: optional(text()),
+  currency: optional(currencyField),
+  ...periodFields,
 });
 
 export type SaleListQuery = z.output<typeof saleListQuery>;
@@ -97,6 +115,7 @@ const saleMembers = {
   customer: customerNameSchema,
   programId: z.string(),
   partnerId: z.string(),
+  partnerName: z.string(),
   linkId: z.string().nullable(),
   clickId: z.string().nullable(),
   occurredAt: timeSchema,
@@ -161,14 +180,21 @@ export const saleDetailSchema = z
 
 export type SaleDetailResource = z.input<typeof saleDetailSchema>;
 
-export const refundInput = z
-  .object({
-    refundId: text().describe('Your id of the refund; repeating it changes nothing.'),
-    amount: wholeNumber(1, AMOUNT_MAX).describe("In minor units of the sale's currency."),
-  })
-  .meta({ id: 'RefundInput' });
+const refundFields = {
+  refundId: text().describe('Your id of the refund; repeating it changes nothing.'),
+  amount: wholeNumber(1, AMOUNT_MAX).describe("In minor units of the sale's currency."),
+};
+
+export const refundInput = z.object(refundFields).meta({ id: 'RefundInput' });
 
 export type RefundInput = z.output<typeof refundInput>;
+
+/** The body of `POST /api/refunds`. */
+export const invoiceRefundInput = z
+  .object({ invoiceId: text().describe('The invoice or order id that the sale was reported with.'), ...refundFields })
+  .meta({ id: 'InvoiceRefundInput' });
+
+export type InvoiceRefundInput = z.output<typeof invoiceRefundInput>;
 
 export const reviewInput = z
   .object({ reason: optional(freeText(500)).describe('Recorded in the trace of the sale.') })

@@ -14,7 +14,7 @@ import { duplicateInvoice, type Match, type Purchase } from './record-sale.ts';
 import { requireClick } from './require-click.ts';
 import type { SaleInput, TrackedSaleResource } from './sale-schemas.ts';
 import { sellPayment } from './sell.ts';
-import { claimsOfPerson, profileOf } from './tracked-person.ts';
+import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
 
 /**
  * Records a sale that the caller's backend reports. Its click decides the partner; a customer without a lead is created.
@@ -29,6 +29,7 @@ export async function trackSale(
 ): Promise<TrackedSaleResource> {
   const { clickId, customerExternalId: externalId, invoiceId } = input;
   const scope = { accountId, now: service.clock() };
+  logLeftOut(service, accountId, input);
   return service.database.write(async (tx) => {
     const keys = claimsOfPerson(accountId, input);
     await tx.claim(() => (invoiceId === null ? keys : [...keys, claimKeys.reference(accountId, invoiceId)]));
@@ -46,7 +47,7 @@ export async function trackSale(
       newReferences: stored === null || invoiceId === null ? [] : [invoiceId],
       deliveryId: null,
       earlierOutcome: 'duplicate',
-      purchase: purchaseOf(input, parked, scope.now),
+      purchase: purchaseOf(input, stored?.deliveryId == null ? null : parked, scope.now),
       buyer: { id, email, ...learned },
       match: matchOf(input, owner, customer),
       identification:
@@ -55,12 +56,15 @@ export async function trackSale(
           : { processor: stored.processor, hints: parked.customer, stored: null },
     });
     const current = backfill.changedProfiles ? await findCustomer(tx, accountId, externalId) : customer;
-    return resourceOf(sale, current ?? customer);
+    return trackedSaleOf(sale, current ?? customer);
   });
 }
 
 /** The status is always `pending`, as for any new sale. */
-function resourceOf(sale: NewSale, { externalId, email, name }: CustomerRow): TrackedSaleResource {
+export function trackedSaleOf(
+  sale: NewSale,
+  { externalId, email, name }: Pick<CustomerRow, 'externalId' | 'email' | 'name'>,
+): TrackedSaleResource {
   return {
     eventName: sale.eventName,
     customer: { externalId, email, name },
@@ -76,8 +80,12 @@ function resourceOf(sale: NewSale, { externalId, email, name }: CustomerRow): Tr
   };
 }
 
-/** The parked or awaited payment with this invoice, which the API sale takes over. */
-async function findUnsold(tx: Transaction, accountId: AccountId, invoiceId: string): Promise<Payment | null> {
+/**
+ * The parked or awaited payment with this invoice, which the API sale takes over.
+ *
+ * @throws ServiceError `DUPLICATE_INVOICE` when it is a sale
+ */
+export async function findUnsold(tx: Transaction, accountId: AccountId, invoiceId: string): Promise<Payment | null> {
   const payments = await claimInvoicedPayments(tx, accountId, invoiceId);
   if (payments.some((payment) => payment.state === 'counted')) throw duplicateInvoice(invoiceId);
   return payments.find((payment) => payment.state === 'parked') ?? payments[0] ?? null;
@@ -99,6 +107,7 @@ function purchaseOf(input: SaleInput, parked: PaymentReceived | null, now: numbe
     currency: input.currency,
     presentment: reported?.presentment ?? null,
     isBare: false,
+    isOrder: true,
     payerEmail: input.customerEmail,
     metadata: input.metadata,
     occurredAt: now,
@@ -119,5 +128,5 @@ function matchOf({ clickId, customerExternalId }: SaleInput, owner: Owner, custo
     const reason = `the customer came by ${first} of partner ${customer.partnerId}; the given click decides`;
     steps.push({ step: 'customer', value: customerExternalId, result: 'noted', reason });
   }
-  return { owner: { ...owner, terms: { ...owner.terms, amountBasis: 'net' } }, matchedBy: 'click_id', steps };
+  return { owner, matchedBy: 'click_id', steps };
 }

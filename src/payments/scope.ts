@@ -11,9 +11,15 @@ export interface ProcessorScope extends Scope {
   processor: PaymentProcessor;
 }
 
-/** The delivery of a fact, in the unit of work that stores it. */
-export interface DeliveryScope extends ProcessorScope {
-  deliveryId: DeliveryId;
+/** Where a payment may be parked. */
+export interface ParkingScope extends ProcessorScope {
+  /** Null when the caller's backend reports the payment. */
+  deliveryId: DeliveryId | null;
   /** How long an unattributed payment stays parked. */
   parkedDays: number;
+}
+
+/** The delivery of a fact, in the unit of work that stores it. */
+export interface DeliveryScope extends ParkingScope {
+  deliveryId: DeliveryId;
 }

@@ -3,8 +3,9 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isWorthPaying } from '../core/payout.ts';
 import { DUE_BEGIN, dueAtLast } from './collect.ts';
+import { addAmounts } from './out-of-range.ts';
 import { findCollecting, findPlace, findQueued, type QueuedCandidate, sumRange } from './queries/due.ts';
-import type { PayoutSum } from './queries/queued.ts';
+import type { LargeSum, PayoutSum } from './queries/queued.ts';
 import { SLICE_ENTRIES } from './slice.ts';
 
 /** A run cannot ask for less. */
@@ -20,10 +21,19 @@ const GROUP_PAYOUTS_MAX = 16;
 /** A queued payout with the sum of what is due. */
 export type Candidate = QueuedCandidate & { due: PayoutSum };
 
+/** Called with each payout whose entries add up to more than a payout can hold; it is no candidate. */
+type OnOutOfRange = (payout: QueuedCandidate) => void;
+
 /** The payouts that an earlier run, perhaps of a process that was killed, has begun to collect; with what it would pay. */
-export async function* collectingPayouts(service: Service, accountId: AccountId): AsyncGenerator<Candidate> {
+export async function* collectingPayouts(
+  service: Service,
+  accountId: AccountId,
+  onOutOfRange: OnOutOfRange,
+): AsyncGenerator<Candidate> {
   for (const payout of await service.database.report((tx) => findCollecting(tx, accountId), READING)) {
-    yield { ...payout, due: await sumDue(service, payout, payout.collectingAt ?? 0) };
+    const due = await sumDue(service, payout, payout.collectingAt ?? 0);
+    if (isInRange(due)) yield { ...payout, due };
+    else onOutOfRange(payout);
   }
 }
 
@@ -32,13 +42,15 @@ export async function* payoutsWorthPaying(
   service: Service,
   accountId: AccountId,
   at: number,
+  onOutOfRange: OnOutOfRange,
 ): AsyncGenerator<Candidate> {
   let turnEndsAt = performance.now() + TURN_MS;
   for (let afterId = ''; ; ) {
     const page = await service.database.report((tx) => findQueued(tx, accountId, afterId, PAGE_SIZE), READING);
     for (const payout of page) {
       const due = await sumDue(service, payout, at);
-      if (payout.collectingAt !== null || isWorthPaying(due.amount, payout.minimumMinor)) yield { ...payout, due };
+      if (!isInRange(due)) onOutOfRange(payout);
+      else if (payout.collectingAt !== null || isWorthPaying(due.amount, payout.minimumMinor)) yield { ...payout, due };
       if (performance.now() < turnEndsAt) continue;
       await yieldToEventLoop();
       turnEndsAt = performance.now() + TURN_MS;
@@ -50,20 +62,24 @@ export async function* payoutsWorthPaying(
 }
 
 /** Adds up a payout's entries that are due at `at`, and what was collected before. */
-async function sumDue({ database }: Service, payout: QueuedCandidate, at: number): Promise<PayoutSum> {
+async function sumDue({ database }: Service, payout: QueuedCandidate, at: number): Promise<LargeSum> {
   const { partnerId, currency, collectedAmount: amount, collectedCount } = payout;
-  const sum = { amount, entryCount: collectedCount };
+  const sum: LargeSum = { amount, entryCount: collectedCount };
   const due = { partnerId, currency, after: DUE_BEGIN, to: dueAtLast(at) };
   for (;;) {
     const isLarge = payout.entryCount > ENTRIES_PER_QUERY;
     const last = isLarge && (await database.report((tx) => findPlace(tx, due, ENTRIES_PER_QUERY), READING));
     const part = await database.report((tx) => sumRange(tx, last ? { ...due, to: last } : due), READING);
-    sum.amount += part.amount;
+    sum.amount = addAmounts(sum.amount, part.amount);
     sum.entryCount += part.entryCount;
     if (!last) return sum;
     due.after = last;
     await yieldToEventLoop();
   }
+}
+
+function isInRange(sum: LargeSum): sum is PayoutSum {
+  return sum.amount !== null;
 }
 
 /** Groups payouts so that a group has at most a slice of entries, or is one payout. */

@@ -1,11 +1,13 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import { type Actor, actorName } from '../core/actor.ts';
 import type { AccountId, PartnerId, PayoutId, ProgramId } from '../core/ids.ts';
 import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
 import { isWorthPaying } from '../core/payout.ts';
 import type { Transaction } from '../storage/database.ts';
+import { addAmounts, SumOutOfRange } from './out-of-range.ts';
 import { assignRange, type LockedPayout, lockQueued, startPayout, updateCollected } from './queries/collect.ts';
 import { type DuePlace, type DueRange, findPlace, sumRange } from './queries/due.ts';
 import type { PayoutSum } from './queries/queued.ts';
@@ -45,6 +47,8 @@ type Collected = { state: 'started'; payout: RunPayout } | { state: 'more'; entr
  * Collects what is due and starts the payout; null when another run was faster, or when refunds that arrived in between
  * leave nothing to pay. Up to a slice of entries takes one unit of work. More take several; until the last one, the
  * payout stays queued with the same amount, and any run goes on where this one stopped.
+ *
+ * @throws SumOutOfRange
  */
 export async function collectPayout(
   service: Service,
@@ -75,18 +79,21 @@ async function collectSlice(
   const collectingAt = queued.collectingAt ?? at;
   const { range, isLast } = await nextSlice(tx, payout, queued, collectingAt);
   const slice = await sumRange(tx, range);
-  const isFirst = queued.collectingAt === null;
-  if (isFirst && isLast && !isWorthPaying(slice.amount, minimumMinor)) return { state: 'none' };
+  const amount = addAmounts(queued.collectedAmount, slice.amount);
+  if (queued.amount === null || slice.amount === null || amount === null) throw new SumOutOfRange(currency);
   const sum = {
-    amount: queued.collectedAmount + slice.amount,
+    amount,
     entryCount: queued.collectedCount + slice.entryCount,
   };
+  const isFirst = queued.collectingAt === null;
+  if (isFirst && isLast && !isWorthPaying(slice.amount, minimumMinor)) return { state: 'none' };
   if (isLast && !isWorthPaying(sum.amount, undefined)) return abandon(tx, payout);
   if (slice.entryCount > 0) await assignRange(tx, id, range);
   if (!isLast) {
     await updateCollected(tx, id, { collectingAt, ...sum });
     return { state: 'more', entryCount: sum.entryCount };
   }
+  noteChange(tx, { resourceId: id, before: { status: 'queued' }, after: { status: 'processing', currency, ...sum } });
   await startPayout(tx, { id, ...sum, processingAt: now, processingBy: actorName(actor) });
   await queueRest(
     tx,

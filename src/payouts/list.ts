@@ -1,19 +1,30 @@
-import { type Page, pageOf } from '../app/page.ts';
+import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound } from '../errors.ts';
+import { partnerIdsOf } from '../programs/partners.ts';
 import { findPayout, findPayouts, type PayoutView } from './queries/list.ts';
 import type { PayoutListQuery, PayoutResource } from './schemas.ts';
 
-/** One page of payouts, the newest first. Filters: `partnerId status`. */
+/** One page of payouts, the newest first. */
 export function listPayouts(
   service: Service,
   accountId: AccountId,
-  { limit, cursor, ...filters }: PayoutListQuery,
+  { limit, cursor, from, to, partnerId, tenantId, programId, currency, status }: PayoutListQuery,
 ): Promise<Page<PayoutResource>> {
+  const page = { limit, cursor, from, to, values: { programId, currency } };
   return service.database.report((tx) =>
-    pageOf({ limit, cursor }, (bounds) => findPayouts(tx, accountId, filters, bounds), asPayout),
+    pageOf(
+      page,
+      async (bounds) => {
+        const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
+        return pageOfPartners(partnerIds, bounds.limit, (id) =>
+          findPayouts(tx, accountId, withNarrowing({ status, partnerId: id }, bounds), bounds),
+        );
+      },
+      asPayout,
+    ),
   );
 }
 
@@ -30,6 +41,7 @@ export function asPayout(payout: PayoutView): PayoutResource {
     id: payout.id,
     programId: payout.programId,
     partnerId: payout.partnerId,
+    partnerName: payout.partnerName,
     currency: payout.currency,
     amount: payout.amount,
     status: payout.status,

@@ -4,6 +4,8 @@ import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { type Candidate, collectingPayouts, groupsOf, payoutsWorthPaying } from './candidates.ts';
 import { collectPayout } from './collect.ts';
+import { SumOutOfRange } from './out-of-range.ts';
+import type { QueuedCandidate } from './queries/due.ts';
 import type { FailedPayout, PayoutRun, PayoutRunInput, RunPayout } from './schemas.ts';
 import { finishSettling } from './settle.ts';
 import { Tally } from './tally.ts';
@@ -21,8 +23,8 @@ export interface RunOptions {
  * Starts every payout of the account whose entries past their hold add up to a positive amount that reaches the program's
  * minimum: it becomes `processing` with these entries and a fixed amount, and the partner's next payout is queued. First
  * finishes what an interrupted run has begun, for that run's time. Each payout is a separate unit of work, or several if
- * it has many entries; concurrent or repeated runs never pay anything twice. A payout that fails is reported in `failed`
- * and does not stop the others.
+ * it has many entries; concurrent or repeated runs never pay anything twice. A payout that fails, or whose entries add up to
+ * more than an amount can be, is reported in `failed` and does not stop the others.
  *
  * @param input `at`: when a hold must be over (epoch milliseconds; null for now). `dryRun`: only report what would be
  *   paid, without what becomes due after the time of an interrupted run
@@ -51,19 +53,25 @@ export async function runPayouts(
         if (result.value !== null) tally.add(result.value);
         failuresInARow = 0;
       } else {
-        failuresInARow += 1;
+        // its own fault, whatever the others do
+        if (!(result?.reason instanceof SumOutOfRange)) failuresInARow += 1;
         if (failuresInARow > FAILURES_IN_A_ROW_MAX) throw result?.reason;
         service.log.error({ accountId, payoutId: payout.id, err: result?.reason }, 'a payout could not be started');
         tally.addFailed(asFailedPayout(payout, result?.reason));
       }
     }
   };
+  const skip = ({ id, partnerId, currency }: QueuedCandidate) => {
+    const error = new SumOutOfRange(currency);
+    service.log.error({ accountId, payoutId: id, reason: error.message }, 'a payout could not be started');
+    tally.addFailed(asFailedPayout({ partnerId, currency }, error));
+  };
   await finishSettling(service, accountId);
-  for await (const payout of collectingPayouts(service, accountId)) {
+  for await (const payout of collectingPayouts(service, accountId, skip)) {
     if (dryRun) tally.add(asRunPayout(payout));
     else await collect([payout]);
   }
-  for await (const group of groupsOf(payoutsWorthPaying(service, accountId, at))) {
+  for await (const group of groupsOf(payoutsWorthPaying(service, accountId, at, skip))) {
     if (dryRun) for (const payout of group) if (payout.collectingAt === null) tally.add(asRunPayout(payout));
     if (!dryRun) await collect(group);
     onProgress(run);
@@ -75,7 +83,10 @@ function asRunPayout({ id, programId, partnerId, currency, due }: Candidate): Ru
   return { id, programId, partnerId, currency, ...due };
 }
 
-function asFailedPayout({ partnerId, currency }: Candidate, error: unknown): FailedPayout {
+function asFailedPayout(
+  { partnerId, currency }: Pick<Candidate, 'partnerId' | 'currency'>,
+  error: unknown,
+): FailedPayout {
   if (error instanceof ServiceError) return { partnerId, currency, code: error.code, message: error.message };
   const message = 'An unexpected error, which is in the log. Report it, and run again once it is resolved';
   return { partnerId, currency, code: 'INTERNAL_ERROR', message };

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { pageFields, pageOfSchema } from '../app/page.ts';
 import { PAYOUT_STATUSES } from '../core/payout.ts';
 import { amountSchema, countSchema, currencySchema, timeSchema } from '../schema/answer-fields.ts';
-import { freeText, optional, text, withDefault } from '../schema/fields.ts';
+import { currencyField, freeText, optional, text, withDefault } from '../schema/fields.ts';
+import { periodFields } from '../schema/period-fields.ts';
 import { timeField } from '../schema/time-field.ts';
 
 const EXPORT_FORMATS = ['csv', 'json'] as const;
@@ -13,6 +14,10 @@ export const payoutListQuery = z.object({
   ...pageFields('pay'),
   partnerId: optional(text()),
   status: optional(z.enum(PAYOUT_STATUSES)),
+  tenantId: optional(text()).describe('Your own id of the partner.'),
+  programId: optional(text()),
+  currency: optional(currencyField),
+  ...periodFields,
 });
 
 export type PayoutListQuery = z.output<typeof payoutListQuery>;
@@ -22,15 +27,21 @@ export const payoutSchema = z
     id: z.string(),
     programId: z.string(),
     partnerId: z.string(),
+    partnerName: z.string(),
     currency: currencySchema,
-    amount: amountSchema.describe("Minor units; while it is queued, the sum of the partner's open entries."),
+    amount: amountSchema.describe(
+      "Minor units; while it is queued, the sum of the partner's open entries, or ±9,007,199,254,740,991 for one beyond.",
+    ),
     status: z
       .enum(PAYOUT_STATUSES)
       .describe('`queued` collects entries, a run makes it `processing`, the rest are final.'),
     entryCount: countSchema,
     createdAt: timeSchema,
     processingAt: timeSchema.nullable(),
-    processingBy: z.string().nullable().describe('Who started it: the id of an API key, `command line` or `schedule`.'),
+    processingBy: z
+      .string()
+      .nullable()
+      .describe('Who started it: the id of an API key or operator, `command line` or `schedule`.'),
     paidAt: timeSchema.nullable(),
     endedAt: timeSchema.nullable(),
     endedBy: z.string().nullable().describe('Who ended it, as in `processingBy`.'),
@@ -87,7 +98,7 @@ export const payoutRunSchema = z
           currency: currencySchema,
           payoutCount: countSchema,
           entryCount: countSchema,
-          amount: amountSchema.describe('Minor units.'),
+          amount: amountSchema.nullable().describe('Minor units; null beyond 9,007,199,254,740,991.'),
         }),
       )
       .describe('One item per currency.'),

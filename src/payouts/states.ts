@@ -1,4 +1,5 @@
 import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import { type Actor, actorName } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -49,7 +50,10 @@ export function settlePayout(
     await settleEntries(tx, payoutId, { status, settlingAfter: '' });
     const payout = await findPayout(tx, accountId, id);
     if (!payout) throw new Error(`Payout ${id} was ended but not found`);
-    return asPayout(payout);
+    const after = asPayout(payout);
+    const before = { ...after, status: 'processing', paidAt: null, endedAt: null, endedBy: null, note: null };
+    noteChange(tx, { resourceId: payoutId, before, after });
+    return after;
   });
 }
 

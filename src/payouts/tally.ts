@@ -1,4 +1,5 @@
 import { isoTime } from '../core/time.ts';
+import { addAmounts } from './out-of-range.ts';
 import type { FailedPayout, PayoutRun, RunPayout } from './schemas.ts';
 
 /** A run may start any number of payouts; its answer lists this many. */
@@ -19,7 +20,7 @@ export class Tally {
     const total = this.#totalOf(currency);
     total.payoutCount += 1;
     total.entryCount += entryCount;
-    total.amount += amount;
+    total.amount = addAmounts(total.amount, amount);
     if (this.run.data.length < LISTED_MAX) this.run.data.push(payout);
   }
 
@@ -30,7 +31,7 @@ export class Tally {
   #totalOf(currency: string): PayoutRun['totals'][number] {
     const known = this.run.totals.find((total) => total.currency === currency);
     if (known) return known;
-    const total = { currency, payoutCount: 0, entryCount: 0, amount: 0 };
+    const total: PayoutRun['totals'][number] = { currency, payoutCount: 0, entryCount: 0, amount: 0 };
     this.run.totals.push(total);
     return total;
   }

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import type { Announce } from '../storage/open.ts';
+import { commandLine } from '../app/invocation.ts';
+import type { MigrationEvent } from '../storage/open.ts';
 
 /** Shown even where only warnings are: whoever waits this long wants to know for what. */
 const LONG_SECONDS = 10;
 
 /** Logs what the migrations of an existing database will take, and how far they are. */
-export function logMigrations(log: Logger): Announce {
+export function logMigrations(log: Logger): (event: MigrationEvent) => void {
   return (event) => {
     switch (event.kind) {
       case 'planned': {
@@ -13,7 +14,8 @@ export function logMigrations(log: Logger): Announce {
         const level = seconds < LONG_SECONDS ? 'info' : 'warn';
         const names = migrations.map(({ version, name }) => `${version} ${name}`);
         const diskMegabytes = Math.ceil(diskBytes / 1_000_000);
-        log[level]({ migrations: names, seconds, diskMegabytes }, 'about to migrate the database');
+        const hint = `another time, ${commandLine('migrate --backup <file>')} makes a backup first`;
+        log[level]({ migrations: names, seconds, diskMegabytes, hint }, 'about to migrate the database');
         return;
       }
       case 'started':

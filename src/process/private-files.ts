@@ -54,6 +54,10 @@ const NOT_WRITABLE =
   'it cannot be written: give this user the right to write there, or set DATABASE_URL to another path';
 const READ_ONLY = 'its disk is read-only: remount it, or set DATABASE_URL to a path that can be written';
 
+const DAMAGED =
+  'it is damaged, or not a SQLite database. Keep a copy of it and of the -wal file beside it. Then restore a backup: put it in ' +
+  'its place, delete the -wal and -shm files, and start again';
+
 const ADVICE: Record<string, string> = {
   EACCES: NOT_WRITABLE,
   EPERM: NOT_WRITABLE,
@@ -67,6 +71,8 @@ const ADVICE: Record<string, string> = {
   SQLITE_FULL: NO_SPACE,
   SQLITE_READONLY: NOT_WRITABLE,
   SQLITE_CANTOPEN: NOT_WRITABLE,
+  SQLITE_NOTADB: DAMAGED,
+  SQLITE_CORRUPT: DAMAGED,
 };
 
 /** What the operator can do about an error of the disk at start; null for any other error. */

@@ -1,17 +1,18 @@
 import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer-token.ts';
+import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import { addPartner, claimPartner, claimPartnerIdentifiers, requirePartner } from './partners.ts';
-import { resolveProgram } from './programs.ts';
+import { claimPartner, claimPartnerIdentifiers, enrollPartner, requirePartner } from './partners.ts';
+import { requireProgram, resolveProgram } from './programs.ts';
 import { deleteExpiredEmbedTokens, findEmbedToken, insertEmbedToken } from './queries/embed-tokens.ts';
 import { findPartnerByEmail, findPartnerByTenant, type Partner, updatePartner } from './queries/partners.ts';
 import type { EmbedTokenInput, IssuedEmbedToken } from './schemas.ts';
 
 /** Each new token deletes a few expired ones, so that the table stays small. */
-const DELETED_PER_TOKEN_MAX = 20;
+export const DELETED_PER_TOKEN_MAX = 20;
 
 /** The portal that a request may read. */
 export interface EmbedSession {
@@ -35,27 +36,36 @@ export async function issueEmbedToken(
   const publicToken = createBearerToken('rb_embed_');
   const now = service.clock();
   const expiresAt = now + input.expiresIn * 1000;
-  await service.database.write(async (tx) => {
-    const { id: partnerId, programId } = await partnerFor(tx, accountId, input, now);
+  const program = await service.database.write(async (tx) => {
+    const { id: partnerId, programId } = await partnerFor(service, tx, accountId, input);
     const hash = bearerTokenHash(publicToken);
     await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);
     await insertEmbedToken(tx, { hash, accountId, programId, partnerId, createdAt: now, expiresAt });
+    return requireProgram(tx, accountId, programId);
   });
+  if (program.portal.allowedOrigins.length === 0) {
+    // the answer goes to a backend that cannot know, and a blank frame has no way to say it
+    const problem = 'no page may embed the portal of this program: set portal.allowedOrigins';
+    service.log.warn({ programId: program.id }, problem);
+  }
   return { publicToken, expires: isoTime(expiresAt) };
 }
 
 /** The session of an embed token; null for anything but a token that has not expired. */
-export async function findEmbedSession(service: Service, token: string): Promise<EmbedSession | null> {
+export async function findEmbedSession(
+  service: Service,
+  token: string,
+): Promise<(EmbedSession & { expiresAt: number }) | null> {
   if (!isBearerToken('rb_embed_', token)) return null;
   const hash = bearerTokenHash(token);
   return (await service.database.read((tx) => findEmbedToken(tx, hash, service.clock()))) ?? null;
 }
 
 async function partnerFor(
+  service: Service,
   tx: Transaction,
   accountId: AccountId,
   input: EmbedTokenInput,
-  now: number,
 ): Promise<Partner> {
   if (input.enrollmentId !== null) {
     const enrolled = await requirePartner(tx, accountId, input.enrollmentId);
@@ -67,7 +77,7 @@ async function partnerFor(
   const named = { ...input.partner, programId, tenantId: input.tenantId };
   await claimPartnerIdentifiers(tx, named);
   const byTenant = named.tenantId === null ? undefined : await findPartnerByTenant(tx, programId, named.tenantId);
-  return byTenant ?? partnerOfEmail(tx, accountId, named, now);
+  return byTenant ?? partnerOfEmail(service, tx, accountId, named);
 }
 
 async function partnerOfTenant(tx: Transaction, programId: ProgramId, tenantId: string): Promise<Partner> {
@@ -77,15 +87,15 @@ async function partnerOfTenant(tx: Transaction, programId: ProgramId, tenantId: 
 }
 
 async function partnerOfEmail(
+  service: Service,
   tx: Transaction,
   accountId: AccountId,
   { programId, email, name, tenantId }: Pick<Partner, 'programId' | 'email' | 'tenantId'> & { name: string | null },
-  now: number,
 ): Promise<Partner> {
   const known = await findPartnerByEmail(tx, programId, email);
   if (known === undefined) {
     const added = { programId, name: name ?? localPartOf(email), email, tenantId, discountCodes: [], commission: null };
-    return addPartner(tx, accountId, added, now);
+    return enrollPartner(service, tx, accountId, added);
   }
   return tenantId === null ? known : setTenant(tx, known, tenantId);
 }
@@ -99,6 +109,7 @@ async function setTenant(tx: Transaction, { id, accountId }: Partner, tenantId: 
   }
   const changed = { ...partner, tenantId };
   await updatePartner(tx, changed);
+  noteChange(tx, { resourceId: id, before: { tenantId: null }, after: { tenantId } });
   return changed;
 }
 

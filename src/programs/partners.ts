@@ -1,5 +1,6 @@
 import { claimKeys } from '../app/claims.ts';
-import { type Page, type PageQuery, pageOf } from '../app/page.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import { type Page, pageOf, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
@@ -7,18 +8,19 @@ import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
-import { resolveProgram } from './programs.ts';
+import { requireProgram, resolveProgram } from './programs.ts';
 import {
   findPartner,
   findPartnerByEmail,
   findPartnerByTenant,
+  findPartnerIdsByTenant,
   findPartners,
   insertPartner,
   type Partner,
   replaceDiscountCodes,
   updatePartner,
 } from './queries/partners.ts';
-import { type PartnerInput, type PartnerResource, partnerInput } from './schemas.ts';
+import { type PartnerInput, type PartnerListQuery, type PartnerResource, partnerInput } from './schemas.ts';
 
 /** The data of a new partner. */
 export type NewPartner = Omit<Partner, 'id' | 'accountId' | 'status' | 'createdAt'>;
@@ -34,16 +36,33 @@ export async function createPartner(
   accountId: AccountId,
   input: PartnerInput,
 ): Promise<PartnerResource> {
-  const now = service.clock();
   return service.database.write(async (tx) => {
     const programId = await resolveProgram(tx, accountId, input.programId);
-    return asResource(await addPartner(tx, accountId, { ...input, programId }, now));
+    return asResource(await enrollPartner(service, tx, accountId, { ...input, programId }));
   });
 }
 
-/** One page of the account's partners, the newest first. */
-export function listPartners(service: Service, accountId: AccountId, page: PageQuery): Promise<Page<PartnerResource>> {
-  return service.database.report((tx) => pageOf(page, (bounds) => findPartners(tx, accountId, bounds), asResource));
+/** One page of the account's partners, the newest first. Filters: `search email tenantId programId from to`. */
+export function listPartners(
+  service: Service,
+  accountId: AccountId,
+  { search, email, tenantId, programId, ...page }: PartnerListQuery,
+): Promise<Page<PartnerResource>> {
+  const filters = { search: search?.toLowerCase() ?? null, email: email?.toLowerCase() ?? null, tenantId, programId };
+  return service.database.report((tx) =>
+    pageOf(page, (bounds) => findPartners(tx, accountId, withNarrowing(filters, bounds), bounds), asResource),
+  );
+}
+
+/** The partners whose rows a list can contain by its filters; null for all, empty for none. */
+export async function partnerIdsOf(
+  tx: Transaction,
+  accountId: AccountId,
+  { partnerId, tenantId }: { partnerId: string | null; tenantId: string | null },
+): Promise<string[] | null> {
+  if (tenantId === null) return partnerId === null ? null : [partnerId];
+  const ids: string[] = await findPartnerIdsByTenant(tx, accountId, tenantId);
+  return partnerId === null ? ids : ids.filter((id) => id === partnerId);
 }
 
 /** @throws ServiceError `NOT_FOUND` */
@@ -76,25 +95,40 @@ export function changePartner(
     await requireIdentifiersFree(tx, changed);
     await updatePartner(tx, changed);
     await assignCodes(tx, changed);
-    return asResource(changed);
+    const after = asResource(changed);
+    noteChange(tx, { resourceId: changed.id, before: asResource(partner), after });
+    return after;
   });
 }
 
 /**
- * Adds a partner inside a unit of work; the program must be the account's.
+ * Adds a partner inside a unit of work, with a first link where the program has a `defaultUrl`.
  *
- * @throws ServiceError `CONFLICT` when the address or tenant id is taken in the program, or a code in the account
+ * @throws ServiceError as `addPartner`
  */
-export async function addPartner(
+export async function enrollPartner(
+  service: Service,
   tx: Transaction,
   accountId: AccountId,
   input: NewPartner,
-  now: number,
 ): Promise<Partner> {
+  const { defaultUrl } = await requireProgram(tx, accountId, input.programId);
+  const partner = await addPartner(tx, accountId, input, service.clock());
+  if (defaultUrl !== null) await service.addDefaultLink(tx, partner, defaultUrl);
+  return partner;
+}
+
+/**
+ * Adds a partner without a link inside a unit of work; the program must be the account's.
+ *
+ * @throws ServiceError `CONFLICT` when the address or tenant id is taken in the program, or a code in the account
+ */
+async function addPartner(tx: Transaction, accountId: AccountId, input: NewPartner, now: number): Promise<Partner> {
   const partner: Partner = { ...input, id: createId('ptr'), accountId, status: 'active', createdAt: now };
   await claimPartnerIdentifiers(tx, partner);
   if (!(await insertPartner(tx, partner))) await requireIdentifiersFree(tx, partner);
   await assignCodes(tx, partner);
+  noteChange(tx, { resourceId: partner.id, after: asResource(partner) });
   return partner;
 }
 

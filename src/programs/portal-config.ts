@@ -1,5 +1,6 @@
 import type { Service } from '../app/service.ts';
 import type { ProgramId } from '../core/ids.ts';
+import { bareThemeName } from '../core/portal.ts';
 import { notFound } from '../errors.ts';
 import type { EmbedSession } from './embed-tokens.ts';
 import { findProgram, isOriginListed, isOriginOf, type Program } from './queries/programs.ts';
@@ -82,11 +83,20 @@ function portalConfigFor({ name, description, portal }: Program): PortalConfig {
       fontFamily: theme.fontFamily ?? DEFAULT_FONT_FAMILY,
       logoUrl: theme.logoUrl ?? '',
       shadcnTheme: {
-        light: { ...DEFAULT_LIGHT, ...theme.shadcnTheme.light },
-        dark: { ...DEFAULT_DARK, ...theme.shadcnTheme.dark },
+        light: withDefaults(theme.shadcnTheme.light, DEFAULT_LIGHT),
+        dark: withDefaults(theme.shadcnTheme.dark, DEFAULT_DARK),
       },
     },
   };
+}
+
+/** The properties as they were set, and defaults for the others. */
+function withDefaults(set: Record<string, string>, defaults: Record<string, string>): Record<string, string> {
+  const properties = new Map<string, [name: string, value: string]>();
+  for (const property of [...Object.entries(defaults), ...Object.entries(set)]) {
+    properties.set(bareThemeName(property[0]), property);
+  }
+  return Object.fromEntries(properties.values());
 }
 
 /** True when any program of any account lists the origin, which is all that a request without a token can prove. */

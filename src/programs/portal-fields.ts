@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DEFAULT_PORTAL } from '../core/portal.ts';
+import { bareThemeName, DEFAULT_PORTAL } from '../core/portal.ts';
 import { httpUrlField, optional, text, withDefault } from '../schema/fields.ts';
 
 const ORIGINS_MAX = 50;
-const THEME_PROPERTIES_MAX = 100;
+const THEME_PROPERTIES_MAX = 60;
 const THEME_VALUE_MAX = 200;
 
 /** CSS functions allowed in theme values; none of them loads a resource. */
@@ -28,19 +28,17 @@ const originField = text()
 
 const themeProperties = z
   .record(
-    z.string().regex(/^[a-z][a-z0-9-]{0,49}$/),
-    text(THEME_VALUE_MAX).refine(
-      isThemeValue,
-      'must be a plain CSS value, for example "#0f766e", "oklch(0.6 0.1 185)" or "0.5rem"',
-    ),
-    { error: 'is not the name of a theme property: lower case without leading dashes, as in "primary-foreground"' },
+    z.string().regex(/^(?:--)?[a-z][a-z0-9-]{0,49}$/),
+    text(THEME_VALUE_MAX).refine(isThemeValue, { error: ({ input }) => themeValueProblem(String(input)) }),
+    { error: 'is not the name of a theme property: lower case, as in "primary-foreground" or "--primary-foreground"' },
   )
+  .overwrite(lastOfEachName)
   .refine(
     (properties) => Object.keys(properties).length <= THEME_PROPERTIES_MAX,
     `must have at most ${THEME_PROPERTIES_MAX} properties`,
   )
   .meta({
-    description: 'CSS custom properties without their dashes; unset ones have defaults.',
+    description: 'CSS custom properties, with or without their leading dashes; unset ones have defaults.',
     examples: [{ primary: '#0f766e', radius: '0.5rem' }],
   });
 
@@ -77,7 +75,9 @@ export const portalField = z
   })
   .meta({ id: 'PortalInput' });
 
-const propertiesSchema = z.record(z.string(), z.string()).describe('CSS custom properties without their dashes.');
+const propertiesSchema = z
+  .record(z.string(), z.string())
+  .describe('CSS custom properties, with or without their leading dashes, as they were set.');
 
 /** The two colour schemes in answers. */
 export const shadcnThemeSchema = z.object({ light: propertiesSchema, dark: propertiesSchema });
@@ -106,6 +106,21 @@ function parseOrigin(value: string): string | null {
   const url = URL.parse(value);
   if (url === null || !/^https?:\/\/[^/?#@*\\]+\/?$/i.test(value)) return null;
   return url.protocol === 'https:' || isLoopback(url.hostname) ? url.origin : null;
+}
+
+/** What a theme value must not contain, in words for whoever pasted it. */
+const FORBIDDEN_IN_VALUES = /[;{}<>\\@]|\/\*|url\(|expression\(/i;
+
+function themeValueProblem(value: string): string {
+  const [found] = FORBIDDEN_IN_VALUES.exec(value) ?? [];
+  const problem = 'must be a plain CSS value, for example "#0f766e", "oklch(0.6 0.1 185)" or "0.5rem"';
+  return found === undefined ? problem : `${problem}, without ${JSON.stringify(found)}`;
+}
+
+/** A property that is given with and without dashes has the later value, as in a style sheet. */
+function lastOfEachName(properties: Record<string, string>): Record<string, string> {
+  const last = new Map(Object.keys(properties).map((name) => [bareThemeName(name), name]));
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => last.get(bareThemeName(name)) === name));
 }
 
 /** True when safe after `--name:` in a style sheet: no character that ends a declaration, no comment, only known functions. */

@@ -1,4 +1,5 @@
 import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, ProgramId } from '../core/ids.ts';
@@ -30,6 +31,8 @@ function defaultProgram(accountId: AccountId, name: string, now: number): Progra
     name,
     description: '',
     trackedHosts: [],
+    defaultUrl: null,
+    deadLinkUrl: null,
     portal: DEFAULT_PORTAL,
     createdAt: now,
   };
@@ -54,8 +57,12 @@ export async function createProgram(
   input: ProgramInput,
 ): Promise<ProgramResource> {
   const program: Program = { ...input, id: createId('prg'), accountId, createdAt: service.clock() };
-  await service.database.write((tx) => insertProgram(tx, program));
-  return asResource(program);
+  return service.database.write(async (tx) => {
+    await insertProgram(tx, program);
+    const created = asResource(program);
+    noteChange(tx, { resourceId: program.id, after: created });
+    return created;
+  });
 }
 
 /** One page of the account's programs, the newest first. */
@@ -85,7 +92,9 @@ export function changeProgram(
     const program = await requireProgram(tx, accountId, id);
     const changed = { ...program, ...applyPatch(programInput, program, patch) };
     await updateProgram(tx, changed);
-    return asResource(changed);
+    const after = asResource(changed);
+    noteChange(tx, { resourceId: changed.id, before: asResource(program), after });
+    return after;
   });
 }
 
@@ -110,7 +119,8 @@ export async function resolveProgram(
   throw validationError([{ path: 'programId', message }]);
 }
 
-async function requireProgram(tx: Transaction, accountId: AccountId, id: string): Promise<Program> {
+/** @throws ServiceError `NOT_FOUND` when this account has no such program */
+export async function requireProgram(tx: Transaction, accountId: AccountId, id: string): Promise<Program> {
   const program = await findProgram(tx, accountId, id);
   if (program === undefined) throw notFound('program', id);
   return program;
@@ -133,6 +143,8 @@ function asResource(program: Program): ProgramResource {
     emailMatching: program.emailMatching,
     selfReferral: program.selfReferral,
     trackedHosts: program.trackedHosts,
+    defaultUrl: program.defaultUrl,
+    deadLinkUrl: program.deadLinkUrl,
     portal: portalAsResource(program.portal),
   };
 }

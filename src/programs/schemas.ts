@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { pageInput, pageOfSchema } from '../app/page.ts';
+import { pageFields, pageInput, pageOfSchema } from '../app/page.ts';
 import { DEFAULT_PORTAL } from '../core/portal.ts';
 import { AMOUNT_BASES, DEFAULT_TERMS, SELF_REFERRAL_RULES } from '../core/terms.ts';
 import { moneyByCurrencySchema, timeSchema } from '../schema/answer-fields.ts';
-import { emailField, freeText, optional, text, withDefault } from '../schema/fields.ts';
+import { emailField, freeText, httpUrlField, optional, text, withDefault } from '../schema/fields.ts';
 import { hostField } from '../schema/host-field.ts';
+import { periodFields } from '../schema/period-fields.ts';
 import { wholeNumber } from '../schema/whole-number.ts';
 import { portalField, portalSettingsSchema, shadcnThemeSchema } from './portal-fields.ts';
 import {
@@ -30,6 +31,11 @@ const BASIS_TEXT = '`net`: after discounts, without tax and shipping; `gross`: t
 const MATCHING_TEXT = 'Whether an e-mail address alone may attribute a sale. Anyone can type any address.';
 const SELF_REFERRAL_TEXT =
   'A sale whose buyer looks like the partner is counted (`off`), counted and marked (`flag`) or not counted (`refuse`).';
+const DEFAULT_URL_TEXT =
+  'Where the first link of a new partner leads, which is made with the partner; null to make none.';
+const DEAD_LINK_URL_TEXT =
+  "Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page " +
+  'that says so. Of several programs with one, the oldest decides.';
 const HOSTS_TEXT = 'Hosts whose pages may record clicks; any host when empty.';
 
 /** The input of a program. */
@@ -51,6 +57,8 @@ export const programInput = z
         .overwrite((hosts) => [...new Set(hosts)]),
       [],
     ).describe(HOSTS_TEXT),
+    defaultUrl: optional(httpUrlField).describe(DEFAULT_URL_TEXT),
+    deadLinkUrl: optional(httpUrlField).describe(DEAD_LINK_URL_TEXT),
     portal: withDefault(portalField, DEFAULT_PORTAL),
   })
   .meta({ id: 'ProgramInput' });
@@ -72,6 +80,8 @@ export const programSchema = z
     emailMatching: z.boolean().describe(MATCHING_TEXT),
     selfReferral: z.enum(SELF_REFERRAL_RULES).describe(SELF_REFERRAL_TEXT),
     trackedHosts: z.array(z.string()).describe(HOSTS_TEXT),
+    defaultUrl: z.string().nullable().describe(DEFAULT_URL_TEXT),
+    deadLinkUrl: z.string().nullable().describe(DEAD_LINK_URL_TEXT),
     portal: portalSettingsSchema,
   })
   .meta({ id: 'Program' });
@@ -106,7 +116,16 @@ export const partnerInput = z
 
 export type PartnerInput = z.output<typeof partnerInput>;
 
-export const partnerListQuery = pageInput('ptr');
+export const partnerListQuery = z.object({
+  ...pageFields('ptr'),
+  ...periodFields,
+  search: optional(text()).describe('The beginning of the name or of the e-mail address, in upper or lower case.'),
+  email: optional(text()).describe('The whole e-mail address.'),
+  tenantId: optional(text()),
+  programId: optional(text()),
+});
+
+export type PartnerListQuery = z.output<typeof partnerListQuery>;
 
 export const partnerSchema = z
   .object({
@@ -153,6 +172,25 @@ export const embedTokenSchema = z
   .meta({ id: 'EmbedToken' });
 
 export type IssuedEmbedToken = z.input<typeof embedTokenSchema>;
+
+export const portalLinkSchema = z
+  .object({
+    url: z.string().describe('For the partner, once. It is shown only in this answer.'),
+    expires: timeSchema.describe('When the address stops working.'),
+  })
+  .meta({ id: 'PortalLink' });
+
+export type PortalLink = z.input<typeof portalLinkSchema>;
+
+export const portalCodeInput = z
+  .object({ code: text().describe('What follows `#code=` in the address.') })
+  .meta({ id: 'PortalCodeInput' });
+
+export const portalSessionSchema = z
+  .object({ expires: timeSchema.describe('When the session ends.') })
+  .meta({ id: 'PortalSession' });
+
+export type PortalSession = z.input<typeof portalSessionSchema>;
 
 /** What the embedded portal displays: every member is always present. */
 export const portalConfigSchema = z

@@ -3,9 +3,8 @@ import type { AccountId } from '../core/ids.ts';
 import { DAY_MS, isoTime, type Period } from '../core/time.ts';
 import { validationError } from '../errors.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
+import { FIRST_DAY_OF, type StatisticsInterval } from './intervals.ts';
 import { type DayRange, sumDays } from './queries/days.ts';
-
-export type StatisticsInterval = 'day' | 'week' | 'month';
 
 /** `from` and `to` are midnights in UTC, because results are kept by day. */
 export interface StatisticsQuery extends Period {
@@ -30,19 +29,6 @@ export interface IntervalResults {
 
 /** Later than any day that a time can name. */
 const END_DAY = 100_000_001;
-
-/** 1970 began on a Thursday, three days after a Monday. */
-const DAYS_AFTER_MONDAY = 3;
-
-const FIRST_DAY_OF: Record<StatisticsInterval, (day: number) => number> = {
-  day: (day) => day,
-  // as ISO 8601: weeks begin on Monday
-  week: (day) => day - ((day + DAYS_AFTER_MONDAY) % 7),
-  month: (day) => {
-    const date = new Date(day * DAY_MS);
-    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / DAY_MS;
-  },
-};
 
 /**
  * The results of an account, a program, a partner or a link by day, ISO week or month in UTC, the earliest first; intervals
@@ -79,7 +65,8 @@ function noResultsFrom(firstDay: number): IntervalResults {
   return { start, clicks: 0, leads: 0, sales: 0, revenue: {}, earnedCommission: {} };
 }
 
-function wholeDaysOf({ from, to }: Period): DayRange {
+/** @throws ServiceError `VALIDATION_ERROR` when an end is not the start of a day in UTC */
+export function wholeDaysOf({ from, to }: Period): DayRange {
   const problems = Object.entries({ from, to })
     .filter(([, time]) => time !== null && time % DAY_MS !== 0)
     .map(([path]) => ({ path, message: 'must be the start of a day in UTC; results are kept by day' }));

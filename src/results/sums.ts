@@ -1,6 +1,6 @@
-import type { LinkId } from '../core/ids.ts';
+import type { LinkId, PartnerId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { BLOCK_DAYS, type Counts, type DayRange, type LinkRange, sumLinks } from './queries/days.ts';
+import { BLOCK_DAYS, type Counts, type DayRange, type LinkRange, sumLinks, sumLinksOfPartner } from './queries/days.ts';
 
 export type { Counts, DayRange, LinkRange } from './queries/days.ts';
 
@@ -15,6 +15,15 @@ export async function sumsOfLinks(tx: Transaction, range: LinkRange, days: DayRa
   const sums: SumOfLink[] = [];
   for (const part of splitIntoBlocks(days)) {
     if (part.fromDay < part.toDay) sums.push(...(await sumLinks(tx, range, part)));
+  }
+  return sums;
+}
+
+/** The sums of all days of these links, while this partner held them; several rows per link and currency, in no order. */
+export async function sumsOfPartner(tx: Transaction, partnerId: PartnerId, linkIds: readonly LinkId[], today: number) {
+  const sums: SumOfLink[] = [];
+  for (const part of splitIntoBlocks({ fromDay: 0, toDay: today + 1 })) {
+    if (part.fromDay < part.toDay) sums.push(...(await sumLinksOfPartner(tx, linkIds, { partnerId, ...part })));
   }
   return sums;
 }

@@ -34,6 +34,16 @@ export function withDefault<Schema extends z.ZodType>(schema: Schema, value: z.o
     .transform((input): z.output<Schema> => input ?? value);
 }
 
+/** As `schema`, except that an empty text or only spaces count as absent: forms and templates send them for no value. */
+export function unlessBlank<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((input) => (typeof input === 'string' && input.trim() === '' ? null : input), schema);
+}
+
+/** A text that may be absent, blank or unusable; the caller of the schema judges its content. */
+export function looseText(meta: { format?: string; examples?: string[] } = {}) {
+  return unlessBlank(optional(z.string().trim().meta(meta)));
+}
+
 export const emailField = text()
   .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'must be an e-mail address')
   .meta({ format: 'email', examples: ['ana@example.com'] });

@@ -4,6 +4,22 @@ import type { SqlParameters } from './database.ts';
 export interface PageBounds {
   limit: number;
   beforeId: string;
+  /** What narrows the list; undefined for nothing. */
+  narrowing?: Narrowing | undefined;
+}
+
+/**
+ * A period, and values that many rows have: they narrow a list. Together they are one more filter, `narrow`, so that there
+ * are few texts, and a start of the period is another one, `period`, which may lead.
+ */
+export interface Narrowing {
+  /** Sorts before the ids of all rows of the period, and not long before; '' without a start. */
+  fromId: string;
+  /** Epoch milliseconds: `fromAt` included, `toAt` excluded. */
+  fromAt: number;
+  toAt: number;
+  /** By parameter; null for any. */
+  values: Readonly<Record<string, string | null>>;
 }
 
 /** Filters of a list by name; null when the caller did not set one. */
@@ -13,6 +29,8 @@ export type Filters = Readonly<Record<string, string | null>>;
 export interface Walk {
   conditions: string;
   before: string;
+  /** Ends a walk over many rows at the start of the period. */
+  from?: string;
   order: string;
 }
 
@@ -23,16 +41,40 @@ export interface ListSql {
   columns: Readonly<Record<string, string>>;
   /** By filter, those with the fewest rows first. */
   walks: Readonly<Record<string, Walk>>;
+  /** The column of the time by which a period narrows, and the columns of the other values by parameter. */
+  narrow?: { time: string; columns: Readonly<Record<string, string>> };
 }
 
 /**
  * The text after WHERE. The first filter in `walks` that is set leads; the others are checked on its rows. Without one, all
  * rows of the account are walked. The text depends only on which filters are set, so that there are few statements.
  */
-export function pageSql(filters: Filters, { alias, columns, walks }: ListSql): string {
+export function pageSql(filters: Filters, list: ListSql): string {
+  const { alias, columns, walks } = list;
   const lead = leadOf(filters, walks);
-  const { conditions, before, order } = walks[lead ?? ''] ?? walkOfAccount(alias);
-  return `${conditions}${rowConditions(filters, columns, lead)} AND ${before} ${order} LIMIT @limit`;
+  const { conditions, before, from, order } = walks[lead ?? ''] ?? walkOfAccount(alias);
+  const others = rowConditions(filters, columns, lead) + narrowSql(filters, list);
+  const end = from !== undefined && isSet(filters, 'period') ? ` AND ${from}` : '';
+  return `${conditions}${others} AND ${before}${end} ${order} LIMIT @limit`;
+}
+
+/**
+ * ` AND …` for what narrows the list; as an expression that no index serves, like those of `rowConditions`. PostgreSQL takes
+ * it for true nearly always, because lists have it besides those.
+ */
+export function narrowSql(filters: Filters, { narrow }: Pick<ListSql, 'narrow'>): string {
+  if (narrow === undefined || !(isSet(filters, 'narrow') || isSet(filters, 'period'))) return '';
+  const values = Object.entries(narrow.columns).map(
+    ([name, column]) => ` AND (CAST(@${name} AS TEXT) IS NULL OR ${column} = @${name})`,
+  );
+  const condition = `${narrow.time} >= @fromAt AND ${narrow.time} < @toAt${values.join('')}`;
+  return ` AND CASE WHEN ${condition} THEN 1 ELSE 0 END <> 0`;
+}
+
+/** The parameters of a list query: its bounds, its narrowing and the filters that are set. */
+export function listParameters(filters: Filters, { limit, beforeId, narrowing }: PageBounds): SqlParameters {
+  const { values = {}, ...period } = narrowing ?? { fromId: '', fromAt: 0, toAt: Number.MAX_SAFE_INTEGER };
+  return { ...values, ...filterParameters(filters), ...period, limit, beforeId };
 }
 
 /** The filter by which `pageSql` finds the rows. */
@@ -86,16 +128,21 @@ export const walkOf = (alias: string, condition: string): Walk => ({
   order: `ORDER BY ${alias}.id DESC`,
 });
 
+/** The rows of the account from the start of the period on. */
+export const walkOfPeriod = (alias: string): Walk => walkOfAccount(alias, `${alias}.id >= @fromId`);
+
 /** The partner `@partnerId` of the account. */
 export const PARTNER_OF_ACCOUNT = '(SELECT o.id FROM partners o WHERE o.account_id = @accountId AND o.id = @partnerId)';
 
 /**
  * The rows of a partner, by creation and then by id, which an index of partner, time and id serves: before the row
- * `@beforeId`, or from the start when the account has no such row.
+ * `@beforeId`, or before `@toAt` when the account has no such row.
  */
 export const walkOfPartner = (alias: string, table: string): Walk => ({
   conditions: `${alias}.partner_id = ${PARTNER_OF_ACCOUNT}`,
   before: `(${alias}.created_at, ${alias}.id) < (COALESCE((SELECT k.created_at FROM ${table} k
-      WHERE k.account_id = @accountId AND k.id = @beforeId), ${Number.MAX_SAFE_INTEGER}), @beforeId)`,
+      WHERE k.account_id = @accountId AND k.id = @beforeId), @toAt), @beforeId)`,
+  // a comparison of rows, because PostgreSQL expects very few rows between two bounds of a column, and sorts those
+  from: `(${alias}.created_at, ${alias}.id) >= (@fromAt, @fromId)`,
   order: `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`,
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { systemClock } from '../clock.ts';
+import { SchemaMismatch } from '../errors.ts';
 import type { SqlParameters } from './database.ts';
 import { type DatabaseSize, estimateCost, type MigrationCost, readCost } from './migration-cost.ts';
 import { statementsOf } from './sql-text.ts';
@@ -26,6 +27,18 @@ export type MigrationEvent =
   | ({ kind: 'finished'; seconds: number } & NamedMigration);
 
 export type Announce = (event: MigrationEvent) => void;
+
+export interface MigrateOptions {
+  /**
+   * Which migrations may run: `migrate` any, `create` those of an empty database, `expect` none. A server of the earlier
+   * release may be using a database that has some.
+   */
+  schema?: 'migrate' | 'create' | 'expect' | undefined;
+  /** Told about the migrations of an existing database, which may take minutes. */
+  announce?: Announce | undefined;
+  /** Runs before the first migration of an existing database, after that was announced; a rejection prevents it. */
+  beforehand?: (() => Promise<void>) | undefined;
+}
 
 /** What a driver must offer to the migrations. */
 export interface MigrationTarget extends DatabaseSize {
@@ -82,20 +95,24 @@ export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
  * Applies the missing migrations, each in its own transaction; returns the schema version after that. Safe to run in
  * several processes at once, and after a kill at any moment: a migration that was not committed has left nothing behind.
  *
- * @param announce told about the migrations of a database that has earlier ones
- * @throws Error when the schema is newer than the code, an applied migration was changed, or the disk is too small; nothing
- *   has been changed then
+ * @throws SchemaMismatch when the schema is newer than the code, or migrations are missing that may not run; Error when an
+ *   applied migration was changed, or the disk is too small. Nothing has been changed then
  */
 export async function migrate(
   target: MigrationTarget,
   migrations: readonly Migration[],
-  announce: Announce = () => {},
+  { schema = 'migrate', announce = () => {}, beforehand = async () => {} }: MigrateOptions = {},
 ): Promise<number> {
   // Checks without the lock first, so that a command beside a running server need not wait for its writes.
   const before = await findApplied(target);
   let next = firstMissing(before, migrations);
   let isNew = before.length === 0;
-  if (next && !isNew) await plan(target, migrations.slice(before.length), announce);
+  if (next && (schema === 'expect' || (schema === 'create' && !isNew)))
+    throw new SchemaMismatch(before.length, migrations.length);
+  if (next && !isNew) {
+    await plan(target, migrations.slice(before.length), announce);
+    await beforehand();
+  }
   while (next) {
     next = await target.exclusively(async () => {
       await target.execute(SCHEMA_MIGRATIONS);
@@ -167,12 +184,7 @@ async function findApplied(target: MigrationTarget): Promise<AppliedMigration[]>
 function firstMissing(applied: AppliedMigration[], migrations: readonly Migration[]): Migration | undefined {
   for (const { version, name, checksum } of applied) {
     const known = migrations[version - 1];
-    if (!known) {
-      throw new Error(
-        `The database has schema version ${applied.length}, but this program knows only ${migrations.length}: ` +
-          'a newer release has used it. Start that release, or restore a backup from before the upgrade',
-      );
-    }
+    if (!known) throw new SchemaMismatch(applied.length, migrations.length);
     if (known.checksum !== checksum || known.name !== name) {
       throw new Error(
         `Migration ${version} (${name}) was changed after it was applied to this database. ` +

@@ -17,7 +17,7 @@ import {
 const port = parentPort as MessagePort;
 const { databaseUrl, lockMemory, caches } = workerData as ThreadData;
 const writeLock = new WriteLock(lockMemory, DELIVERY_THREAD);
-const database = await openDatabase(databaseUrl, { sqlite: { writeLock, caches } });
+const database = await openDatabase(databaseUrl, { schema: 'expect', sqlite: { writeLock, caches } });
 
 const inFlight = new Set<Promise<void>>();
 /** Settled, but not reported yet: one commit settles many at once. */

@@ -16,6 +16,7 @@ describe.each(engines)('API keys, on %s', (engine) => {
       id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
       name: 'Backend',
       rateLimitPerMinute: 50,
+      scope: 'full',
       prefix: made.body.key.slice(0, 12),
       lastFour: made.body.key.slice(-4),
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

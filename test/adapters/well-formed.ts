@@ -29,7 +29,9 @@ function flawsOfKind(fact: Fact): string[] {
         ...integerFlaws('net', fact.netMinor, 0, fact.grossMinor),
         ...integerFlaws('tax', fact.taxMinor, 0, AMOUNT_MAX),
         ...integerFlaws('shipping', fact.shippingMinor, 0, AMOUNT_MAX),
-        ...(fact.references.includes(fact.invoiceId) ? [] : ['the invoice id is not among the references']),
+        ...(fact.invoiceId !== null && fact.references.includes(fact.invoiceId)
+          ? []
+          : ['the invoice id is not among the references']),
       ];
     case 'payment.captured':
       return integerFlaws('amount', fact.amountMinor, 1, AMOUNT_MAX);

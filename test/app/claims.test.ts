@@ -20,6 +20,7 @@ it('claim keys are the same as in every earlier version, which may run in anothe
     claimKeys.partner('ptr_1'),
     claimKeys.partnerEmail(asId('prg_1'), 'ana@example.com'),
     claimKeys.partnerTenant(asId('prg_1'), 'tenant 1'),
+    claimKeys.operators(asId('acc_1')),
     claimKeys.link('lnk_1'),
     claimKeys.linkKey('refer.example.com', 'ana'),
   ]).toEqual([
@@ -38,6 +39,7 @@ it('claim keys are the same as in every earlier version, which may run in anothe
     'partner ptr_1',
     'partner email prg_1 ana@example.com',
     'partner tenant prg_1 tenant 1',
+    'operators acc_1',
     'link lnk_1',
     'link key refer.example.com/ana',
   ]);

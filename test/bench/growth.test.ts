@@ -4,6 +4,7 @@ import { checkLedger } from '../../src/audit/ledger.ts';
 import { openService } from '../../src/main.ts';
 import { readConfig } from '../../src/process/config.ts';
 import { createLog } from '../../src/process/log.ts';
+import { migrateDatabase } from '../../src/process/open-database.ts';
 import { sqlitePathOf } from '../../src/storage/open.ts';
 import { createEmptyDatabase, engines } from '../helpers/databases.ts';
 import { asId } from '../helpers/ids.ts';
@@ -27,7 +28,9 @@ describe.each(engines)('a filled database (%s)', (engine) => {
     const target = path === null ? createPostgresTarget(empty.url) : createSqliteTarget(path);
     await fill(target, { customers: CUSTOMERS, until: Date.now() }, () => {});
     const config = readConfig({ DATABASE_URL: empty.url, SECRET_KEY: '5b'.repeat(32) });
-    service = await openService(config, createLog('silent', 'json'));
+    const log = createLog('silent', 'json');
+    await migrateDatabase(config, log, {});
+    service = await openService(config, log);
   });
 
   afterAll(async () => {

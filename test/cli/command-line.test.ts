@@ -54,7 +54,7 @@ describe('the command line', () => {
     const { exitCode, stderr } = await workplace.spawn(['sales', 'list']);
     expect(exitCode).toBe(4);
     expect(stderr).toContain(join(workplace.folder, 'data', 'refbridge.db'));
-    expect(stderr).toContain('refbridge setup');
+    expect(stderr).toContain('npm run refbridge -- setup');
   });
 
   it('exits with 4 for an invalid configuration, and names every problem', async () => {

@@ -75,8 +75,9 @@ describe('refbridge doctor', () => {
       '--domain',
       'go.example.com',
     );
-    const { exitCode, checks, statusOf } = await examine({ BASE_URL: 'http://127.0.0.1:1' });
+    const { exitCode, checks, statusOf } = await examine({ BASE_URL: `http://127.0.0.1:${await freePort()}` });
     expect(statusOf('server')).toBe('warning');
+    expect(checks.find(({ check }) => check === 'server')?.message).toContain('the connection was refused');
     expect(checks.find(({ check }) => check === 'links')).toMatchObject({
       status: 'warning',
       message: expect.stringContaining('go.example.com'),

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
@@ -41,6 +41,17 @@ describe('refbridge serve without configuration', () => {
     await expect(server.saw(/refbridge -- setup/)).rejects.toThrow('It ended before');
   });
 
+  it('says of a damaged database that a backup must be restored, and how', async () => {
+    writeFileSync(join(workplace.folder, 'damaged.db'), 'x'.repeat(10_000));
+    const environment = { DATABASE_URL: 'file:./damaged.db' };
+    for (const command of [['serve'], ['sales', 'list']]) {
+      const { exitCode, stderr } = await workplace.spawn(command, { environment });
+      expect(stderr).toMatch(/damaged\.db cannot be used: it is damaged.*restore a backup.*delete the -wal and -shm/s);
+      expect(stderr).not.toMatch(/try again|report it|at new SqliteConnection/);
+      expect(exitCode).toBe(1);
+    }
+  });
+
   it('reports that the port is in use, with exit code 4', async () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
@@ -48,6 +59,7 @@ describe('refbridge serve without configuration', () => {
     const { exitCode, stderr } = await workplace.spawn(['serve'], { environment: elsewhere });
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`PORT ${port} is in use`);
+    expect(stderr).not.toContain('delivery thread');
     await server.stop('SIGINT');
   });
 });

@@ -24,3 +24,22 @@ describe('refbridge links list', () => {
     expect(stderr).toContain('must be after from');
   });
 });
+
+describe('refbridge links create', () => {
+  it('takes the partner by e-mail address, and prints the link first', async () => {
+    const url = 'https://shop.example.com/';
+    const words = ['links', 'create', '--partner', 'Ana@Example.com', '--url', url, '--key', 'by-mail'];
+    const { exitCode, stdout } = await workplace.run(words);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^shortLink +http:\/\/localhost:3000\/by-mail\n/);
+    const unknown = await workplace.run(['links', 'create', '--partner', 'nobody@example.com', '--url', url]);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, 'No partner "nobody@example.com" in this account\n']);
+  });
+
+  it("shows the partner's name in place of the id, and the id in JSON", async () => {
+    const { stdout } = await workplace.run(['links', 'list']);
+    expect(stdout).toMatch(/by-mail .* Ana /);
+    expect(stdout).not.toMatch(/ptr_/);
+    expect((await workplace.json('links', 'list')).data[0].partnerId).toMatch(/^ptr_/);
+  });
+});

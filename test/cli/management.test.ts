@@ -19,6 +19,7 @@ describe('refbridge setup', () => {
     expect(JSON.parse(first.stdout)).toEqual({
       accountId: expect.stringMatching(/^acc_/),
       programId: expect.stringMatching(/^prg_/),
+      signInUrl: expect.stringMatching(/^http:\/\/localhost:3000\/dashboard\/sign-in#code=rb_signin_\w{36}$/),
       apiKey: expect.stringMatching(/^rb_live_[0-9A-Za-z]{36}$/),
     });
     expect(statSync(join(workplace.folder, 'data/secret.key')).mode & 0o777).toBe(0o600);
@@ -29,7 +30,7 @@ describe('refbridge setup', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('Example Ltd');
-    expect(stderr).toContain('refbridge accounts create --name');
+    expect(stderr).toContain('npm run refbridge -- accounts create --name');
   });
 });
 
@@ -45,6 +46,13 @@ describe('the management commands', () => {
     await workplace.json('keys', 'revoke', id);
     expect((await workplace.json('keys', 'list')).data[0].revokedAt).not.toBeNull();
     expect((await workplace.run(['keys', 'revoke', 'key_none'])).exitCode).toBe(1);
+  });
+
+  it('give an API key its scope, and full access without one', async () => {
+    const create = (...options: string[]) => workplace.json('keys', 'create', '--name', 'shop', ...options);
+    expect((await create('--scope', 'track')).scope).toBe('track');
+    expect((await create()).scope).toBe('full');
+    expect((await workplace.run(['keys', 'create', '--name', 'shop', '--scope', 'write'])).exitCode).toBe(2);
   });
 
   it('bring a partner to a link that can be shared', async () => {

@@ -159,7 +159,7 @@ describe('refbridge replay to a running server', () => {
       id,
     ]);
     expect(exitCode).toBe(4);
-    expect(stderr).toContain(`refbridge endpoints update ${id} --secret-stdin`);
+    expect(stderr).toContain(`npm run refbridge -- endpoints update ${id} --secret-stdin`);
   });
 
   it('exits with 2 when an override matches nothing, before it sends anything', async () => {
@@ -172,6 +172,26 @@ describe('refbridge replay to a running server', () => {
 });
 
 describe('refbridge trigger', () => {
+  it('dates its events within the last day, the same all day, unless told to keep their dates', async () => {
+    const ids = ['--override', 'id=evt_dated', '--override', 'data.object.id=in_dated'];
+    const words = ['trigger', 'stripe', 'invoice.paid', '--variant', 'first', '--endpoint', stripe, ...ids];
+    await workplace.run(words);
+    const parked = await workplace.json('parked', 'list');
+    const age = Date.now() - Date.parse(parked.data[0].occurredAt);
+    expect(age).toBeGreaterThanOrEqual(0);
+    expect(age).toBeLessThan(86_400_000 + 60_000);
+    const again = await workplace.run([...words, '--json']);
+    expect(again.stdout).toContain('"duplicate"');
+  });
+
+  it('needs no variant where there is one only, and lists several', async () => {
+    const { exitCode, stderr } = await workplace.run(['trigger', 'stripe', 'invoice.paid', '--endpoint', stripe]);
+    expect(stderr).toMatch(
+      /stripe has several examples of invoice\.paid\. Choose one:\n(.*\n)* {2}invoice\.paid --variant first\n/,
+    );
+    expect(exitCode).toBe(2);
+  });
+
   it('delivers an example that comes with the program, to a partner, by hand', async () => {
     const partner = await workplace.json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com');
     const words = ['trigger', 'shopify', 'orders/paid', '--variant', 'renewal', '--endpoint', shopify];
@@ -182,6 +202,11 @@ describe('refbridge trigger', () => {
     expect(sale).toMatchObject({ partnerId: partner.id, paymentProcessor: 'shopify', status: expect.any(String) });
     const shown = await workplace.run(['sales', 'show', sale.id]);
     expect(shown.stdout).toMatch(/by_hand +ptr_\w+ +matched +given by hand: a partner/);
+    expect(shown.stdout).toMatch(/^partner +Ana$/m);
+    expect(shown.stdout).toMatch(/^amount +\d+\.\d\d [A-Z]{3}$/m);
+    expect(shown.stdout).toMatch(/^terms +20 % of net, from the program, without end, held for 30 days$/m);
+    const listed = await workplace.run(['sales', 'list']);
+    expect(listed.stdout).toMatch(/^id +date +processor .*\n.*sal_\w+ +\d{4}-\d\d-\d\d \d\d:\d\d +shopify .* Ana /);
     expect(shown.stdout).toMatch(/Ledger\n.*\n.* commission /);
 
     // the order replayed earlier has the same payer, so it was attributed as well

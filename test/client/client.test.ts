@@ -49,10 +49,9 @@ describe('a call that is answered', () => {
     expect(service.calls[0]).toMatchObject({ path: '/api/embed/token', body: { tenantId: 'tenant-1' } });
   });
 
-  it.each([null, undefined, ''])('is not made for a visitor whose click id is %j', async (clickId) => {
+  it.each([null, undefined, ''])('is not made for a lead whose click id is %j', async (clickId) => {
     const client = clientWith();
     expect(await client.trackLead({ ...LEAD, clickId })).toEqual({ ok: true, status: 'skipped' });
-    expect(await client.trackSale({ ...SALE, clickId })).toEqual({ ok: true, status: 'skipped', invoiceId: null });
     expect(service.calls).toEqual([]);
   });
 });

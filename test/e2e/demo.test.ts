@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { PROCESSORS } from '../../src/core/processor.ts';
 import { createWorkplace } from '../cli/run-cli.ts';
 import { startOwnTime } from '../helpers/own-time.ts';
+import { VISITOR } from '../helpers/story.ts';
 
 const workplace = createWorkplace();
 afterAll(() => workplace.remove());
@@ -40,7 +41,37 @@ describe('refbridge demo', () => {
     const [, apiKey] = await demo.saw(/export KEY=(rb_live_\w+)/);
     const answer = await fetch(`${url}/api/sales`, { headers: { authorization: `Bearer ${apiKey}` } });
     expect(answer.status).toBe(200);
+    const [signInUrl] = await demo.saw(/http:\/\/[\d.:]+\/dashboard\/\S+/);
+    expect(new URL(signInUrl).origin).toBe(url);
+    const [, shopUrl = ''] = await demo.saw(/where you follow her link and buy:\s+(http:\/\/[\d.:]+)/);
+    await buyThroughLink(shopUrl, { serviceUrl: url ?? '', apiKey: apiKey ?? '' });
     expect(await demo.stop('SIGINT')).toBe(0);
     await expect(fetch(`${url}/api/sales`)).rejects.toThrow();
+    await expect(fetch(shopUrl)).rejects.toThrow();
   });
 });
+
+/** As a visitor of the shop does: the link of Ana, the button, and a look at her portal in the frame. */
+async function buyThroughLink(shopUrl: string, { serviceUrl, apiKey }: { serviceUrl: string; apiKey: string }) {
+  const stranger = await (await fetch(shopUrl)).text();
+  expect(stranger).toContain('<button disabled>');
+  const linkUrl = /<a href="([^"]+)"/.exec(stranger)?.[1] ?? '';
+  const visit = await fetch(linkUrl, { headers: { 'user-agent': VISITOR }, redirect: 'manual' });
+  const arrival = await fetch(visit.headers.get('location') ?? '');
+  expect(new URL(arrival.url).origin).toBe(shopUrl);
+  const cookie = arrival.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const page = await arrival.text();
+  expect(page).toContain('Ana sent you here');
+  const bought = await fetch(`${shopUrl}/buy`, { method: 'POST', headers: { cookie }, redirect: 'manual' });
+  expect([bought.status, bought.headers.get('location')]).toEqual([303, '/?bought=1']);
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const { data } = (await (await fetch(`${serviceUrl}/api/sales?limit=1`, { headers })).json()) as { data: object[] };
+  expect(data).toMatchObject([{ amount: 4900, commissionAmount: 980, invoiceId: expect.stringMatching(/^shop-/) }]);
+  const frameUrl = /<iframe src="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const frame = await fetch(frameUrl);
+  expect([frame.status, frame.headers.get('content-security-policy')]).toEqual([
+    200,
+    expect.stringContaining(`frame-ancestors 'self' ${shopUrl}`),
+  ]);
+  expect(arrival.headers.get('content-security-policy')).toContain(`frame-src ${serviceUrl};`);
+}

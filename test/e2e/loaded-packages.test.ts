@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWorkplace, type Running } from '../cli/run-cli.ts';
 import { freePort } from '../helpers/free-port.ts';
 
@@ -48,6 +48,15 @@ describe('a starting server', () => {
   describe('with an endpoint', () => {
     beforeAll(async () => {
       await workplace.json('setup');
+    });
+
+    it('loads the package of one that is created beside it, before its first delivery', async () => {
+      const server = workplace.start('serve');
+      await server.saw(/listening/);
+      const { id } = await workplace.json('endpoints', 'create', '--processor', 'polar');
+      await vi.waitFor(() => expect(officialPackagesOf(server)).toContain('@polar-sh/sdk'), { timeout: 15_000 });
+      await server.stop('SIGINT');
+      await workplace.json('endpoints', 'delete', id);
     });
 
     it.each([

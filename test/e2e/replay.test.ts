@@ -5,7 +5,7 @@ import { loadFixtures } from '../adapters/fixtures.ts';
 import { call, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf, hashTables } from '../helpers/end-state.ts';
-import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
+import { createEndpoint, createReferrer, type EndpointUnderTest, unique, VISITOR } from '../helpers/story.ts';
 import {
   chargeRefunded,
   checkoutCompleted,
@@ -78,9 +78,8 @@ describe.each(engines)('repeated deliveries, on %s', (engine) => {
           ...account,
           call: (method, path, options = {}) => call(app.url + path, method, { key: account.apiKey, ...options }),
         };
-        const referrer = await createReferrer(own);
         const stripe = await createEndpoint(own, 'stripe');
-        const clickId = await referrer.click();
+        const clickId = await clickOnSharedDomain(own);
         const arrivals = shuffled([...subscriptionStory(own, stripe, clickId)], numbers);
         for (const arrive of arrivals) expect([200, 409]).toContain((await arrive()).status);
         expect(await endStateOf(app.service, account.accountId)).toEqual({
@@ -114,6 +113,20 @@ async function customersOfFixtures(): Promise<Set<string>> {
   const facts = fixtures.flatMap(({ interpretation }) => (interpretation.kind === 'facts' ? interpretation.facts : []));
   const hints = facts.flatMap((fact) => ('customer' in fact ? fact.customer.externalIds : []));
   return new Set(hints.map(({ value }) => value));
+}
+
+/** A click on a new link on the domain that all accounts share. */
+async function clickOnSharedDomain(app: TestApp): Promise<string> {
+  const partner = await app.call('POST', '/api/partners', { body: { name: 'Ana', email: 'ana@example.com' } });
+  const body = { partnerId: partner.body.id, url: 'https://shop.example.com/' };
+  const { domain, key } = (await app.call('POST', '/api/links', { body })).body;
+  const click = await app.call('POST', '/api/track/click', {
+    key: null,
+    headers: { 'user-agent': VISITOR },
+    body: { domain, key },
+  });
+  expect(click.status, click.text).toBe(200);
+  return click.body.clickId;
 }
 
 /** Lead, session, customer, invoice, its payment, refunds by id and cumulative, a failed one, a dispute, and the API. */

@@ -235,8 +235,9 @@ describe.each(engines)('the specification, line by line, on %s', (engine) => {
       ['an empty customer', { customerExternalId: '   ' }],
       ['a customer of 256 characters', { customerExternalId: 'x'.repeat(256) }],
       ['a number for a click', { clickId: 5 }],
-      ['an e-mail without an @', { customerEmail: 'nobody' }],
-      ['a script for an avatar', { customerAvatar: 'javascript:alert(1)' }],
+      ['a number for an e-mail', { customerEmail: 5 }],
+      ['an object for a name', { customerName: {} }],
+      ['a list for an avatar', { customerAvatar: ['https://example.com/ada.png'] }],
       ['a forbidden metadata key', { metadata: JSON.parse('{"__proto__":{"a":1}}') }],
       ['metadata six levels deep', { metadata: { a: { b: { c: { d: { e: { f: 1 } } } } } } }],
     ])('%s is a VALIDATION_ERROR', async (_, wrong) => {

@@ -64,6 +64,8 @@ describe('a full database', () => {
     for (const { headers, body } of refused) {
       expect(body.error.code).toBe('UNAVAILABLE');
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      // longer than for a lock: nobody frees space within seconds
+      expect(Number(headers.get('retry-after'))).toBe(30);
     }
     const accepted = invoices.filter((_, index) => answers[index]?.status === 200);
     const stored = await storedSales();
@@ -78,6 +80,9 @@ describe('a full database', () => {
 
   it('refuses deliveries, answers reads and stays alive, and recovers without a restart', async () => {
     await limitGrowth(0);
+    const unready = await app.call('GET', '/health/ready', { key: null });
+    expect([unready.status, unready.body.checks.writes]).toEqual([503, 'failed']);
+    expect(unready.body.problems).toEqual([expect.stringContaining('The database or its disk is full')]);
     const bodies = Array.from({ length: 20 }, () => {
       const event = checkoutCompleted({ externalId: 'payer' });
       return { ...event, padding: 'x'.repeat(20_000) };

@@ -93,8 +93,10 @@ describe('the OpenAPI document', () => {
 
   it('asks for the credential of each route', () => {
     const securityOf = (id: string) => operationAt(document, routeOf(id)).security;
-    expect(securityOf('createLink')).toEqual([{ bearerAuth: [] }]);
-    expect(securityOf('getPortalConfig')).toEqual([{ embedBearerAuth: [] }]);
+    expect(securityOf('createLink')).toEqual([{ bearerAuth: [] }, { session: [] }]);
+    expect(securityOf('trackSale')).toEqual([{ bearerAuth: [] }]);
+    expect(securityOf('listOperators')).toEqual([{ session: [] }]);
+    expect(securityOf('getPortalConfig')).toEqual([{ embedBearerAuth: [] }, { portalSession: [] }]);
     expect(securityOf('followLink')).toEqual([]);
     expect(securityOf('receiveWebhook')).toContainEqual({ stripeSignature: [] });
     const named = operationsOf(document).flatMap(({ security }) => security.flatMap((one) => Object.keys(one)));
@@ -110,9 +112,9 @@ describe('the OpenAPI document', () => {
   it('documents limits and retry times in headers', () => {
     const { responses } = operationAt(document, routeOf('createLink'));
     const headers = (status: string) => Object.keys(answerAt(responses, status).headers ?? {});
-    expect(headers('201')).toEqual(['RateLimit', 'RateLimit-Policy']);
-    expect(headers('401')).toEqual(['WWW-Authenticate']);
-    expect(headers('429')).toEqual(['RateLimit', 'RateLimit-Policy', 'Retry-After']);
+    expect(headers('201')).toEqual(['RateLimit', 'RateLimit-Policy', 'X-Request-Id']);
+    expect(headers('401')).toEqual(['WWW-Authenticate', 'X-Request-Id']);
+    expect(headers('429')).toEqual(['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id']);
     expect(Object.keys(operationAt(document, routeOf('followLink')).responses['302']?.headers ?? {})).toEqual([
       'Location',
       'X-Refbridge-Click',

@@ -10,6 +10,7 @@ describe('the generated files', () => {
   it('are exactly these', () => {
     expect([...files.keys()].sort()).toEqual([
       'README.md',
+      'src/client/api-paths.ts',
       'src/client/api-types.ts',
       'src/web/reference/index.html',
       'src/web/reference/openapi.json',

@@ -28,6 +28,8 @@ export interface TestAppOptions {
   routes?: readonly Route[];
   log?: Logger;
   limits?: Partial<ConnectionLimits>;
+  /** A free one by default. For a browser, which needs the service to know its own address. */
+  port?: number;
 }
 
 export interface CallOptions {
@@ -79,7 +81,7 @@ export async function createTestApp(engine: Engine, options: TestAppOptions = {}
   const isTrusted = trustedProxies(options.trustProxy ?? false);
   const app = createApp(service, routes, { counter, isTrusted });
   const server = createServer(app, lifecycle, { isTrusted, metrics, ...options.limits });
-  const url = await listen(server);
+  const url = await listen(server, options.port ?? 0);
   declareTestServer(url, routes);
   const account = await createAccount(service, { name: 'Example Ltd' });
   return {
@@ -111,8 +113,8 @@ function counterFor(engine: Engine, databaseUrl: string): RequestCounter {
       );
 }
 
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', CONNECTIONS_AT_ONCE, resolve));
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', CONNECTIONS_AT_ONCE, resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

@@ -156,6 +156,11 @@ const STATEMENTS = [
   `INSERT INTO result_days (owner_id, part, span, day, currency, clicks, leads, sales, revenue, commission)
    SELECT s.partner_id, s.link_id, 1, s.created_at / ${DAY_MS}, s.currency, 0, 0, COUNT(*), SUM(s.amount), 0
    FROM sales s WHERE s.account_id = ${id('acc', '1')} GROUP BY 1, 2, 4, 5`,
+  // almost all by one key; each resource was changed a few times
+  `INSERT INTO audit_log (id, account_id, actor_id, actor_name, action, resource_id, changes, created_at)
+   ${rows('@sales')} SELECT ${id('aud', 'i')}, ${id('acc', '1')},
+     ${id('key', 'CASE WHEN i % 500 = 0 THEN 2 ELSE 1 END')}, 'Backend',
+     CASE WHEN i % 700 = 0 THEN 'program.update' ELSE 'link.create' END, ${id('lnk', 'i / 3')}, '{}', ${CREATED} FROM n`,
   `INSERT INTO payout_days (payout_id, day, due_day, amount)
    ${rows(String(PARTNERS))} SELECT ${id('pay', `${PARTNERS * PAID_MONTHS} + i`)}, 1, 1, 1 FROM n`,
 ];

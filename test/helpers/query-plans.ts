@@ -23,6 +23,7 @@ export const GROWING = [
   'payouts',
   'result_days',
   'link_clicks',
+  'audit_log',
 ];
 
 const isGrowing = (table: string) => GROWING.includes(table);

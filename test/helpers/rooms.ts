@@ -23,12 +23,15 @@ const SUBJECTS: Record<string, readonly string[]> = {
   'src/accounts': ['src/programs'],
   'src/results': [],
   'src/links': ['src/programs', 'src/results'],
-  'src/payouts': ['src/accounts'],
+  'src/payouts': ['src/accounts', 'src/programs'],
   'src/ledger': ['src/programs', 'src/payouts'],
   'src/inbox': ['src/accounts'],
   'src/payments': ['src/ledger', 'src/inbox', 'src/programs', 'src/results'],
   'src/deliveries': ['src/payments', 'src/inbox', 'src/programs', 'adapters/contract', 'adapters/settings.ts'],
+  'src/portal': ['src/programs', 'src/links', 'src/results', 'src/payments', 'src/ledger', 'src/payouts'],
   'src/audit': ['src/payments'],
+  // reads the tables of every subject, but calls none
+  'src/overview': [],
 };
 
 /** What each room may import besides itself; files and folders. */
@@ -41,15 +44,17 @@ export const ROOMS: Record<string, readonly string[]> = {
   'adapters/contract': ['src/core', 'src/schema'],
   ...Object.fromEntries(ADAPTERS.map((folder) => [folder, ['adapters/contract', 'src/core', 'src/errors.ts']])),
   'adapters/settings.ts': [...REGISTERED.map((folder) => `${folder}/settings.ts`), 'adapters/contract', 'src/core'],
+  'adapters/guides.ts': [...REGISTERED.map((folder) => `${folder}/guide.ts`), 'adapters/contract/guide.ts', 'src/core'],
   'adapters/index.ts': [...REGISTERED, 'adapters/contract', 'src/core'],
   'src/schema': ['src/core', 'src/errors.ts'],
   'src/storage': GROUND,
   'src/app': [...GROUND, 'src/schema', 'adapters/contract', 'src/storage'],
   ...Object.fromEntries(Object.entries(SUBJECTS).map(([subject, below]) => [subject, [...SUBJECT_MAY, ...below]])),
   'src/http': [...GROUND, 'src/schema', 'src/app', ...Object.keys(SUBJECTS), 'package.json'],
-  'src/process': [...GROUND, 'src/app', 'src/storage/open.ts'],
+  'src/process': [...GROUND, 'src/app', 'src/storage/open.ts', 'src/storage/sqlite/lock.ts'],
   'src/thread': [...GROUND, 'src/deliveries', 'src/storage'],
   'src/main.ts': ['src', 'adapters/index.ts'],
+  'src/server.ts': ['src/main.ts', 'src/process'],
   'src/cli': [
     ...GROUND,
     ...Object.keys(SUBJECTS),
@@ -65,6 +70,11 @@ export const ROOMS: Record<string, readonly string[]> = {
   'src/client': [],
   'src/middleware': ['src/client'],
   'src/web': [],
+  // what both pages are made of: the client's types, and the exponents of currencies, which exist once
+  'src/web/parts': ['src/client/api-types.ts', 'src/client/api-paths.ts', 'src/core/money.ts'],
+  // and how each processor is connected, which its folder tells
+  'src/web/dashboard': ['src/web/parts', 'src/client/api-types.ts', 'adapters/guides.ts'],
+  'src/web/portal': ['src/web/parts', 'src/client/api-types.ts'],
 };
 
 /** Exceptions to the rules, each with its reason; an unused one fails. */
@@ -74,4 +84,6 @@ export const ALLOWED = new Map([
     'src/cli/commands/backup.ts → src/storage/sqlite/backup.ts',
     'copies the file whole: it is about the engine, not about a subject',
   ],
+  ['src/audit/entry.ts → src/storage/open.ts', 'an audit on a thread of its own has connections of its own'],
+  ['src/audit/entry.ts → src/storage/sqlite/cache.ts', 'with a page cache for the order in which it reads'],
 ]);

@@ -4,8 +4,11 @@ import { METRICS_OFF } from '../../src/app/metrics.ts';
 import { createService, type Service, type ServiceParts } from '../../src/app/service.ts';
 import { systemClock } from '../../src/clock.ts';
 import { storeDelivery } from '../../src/deliveries/store.ts';
+import { addDefaultLink } from '../../src/links/default-link.ts';
 import { createSealer } from '../../src/process/sealer.ts';
 import { TEST_SECRET_KEY } from './secret-key.ts';
+
+const BASE_URL = 'https://refer.example.com';
 
 /** A service on `parts.database` without logs, with default settings except for `parts`. */
 export function createTestService(parts: Partial<ServiceParts> & Pick<ServiceParts, 'database'>): Service {
@@ -15,9 +18,10 @@ export function createTestService(parts: Partial<ServiceParts> & Pick<ServicePar
     log: pino({ level: 'silent' }),
     metrics: METRICS_OFF,
     lifecycle: { draining: false },
+    addDefaultLink: (tx, partner, url) => addDefaultLink(tx, parts.baseUrl ?? BASE_URL, partner, url),
     adapterFor: (processor) => adapters[processor](),
     sealer: createSealer(TEST_SECRET_KEY),
-    baseUrl: 'https://refer.example.com',
+    baseUrl: BASE_URL,
     parkedDays: 90,
     deliveryRetentionDays: 90,
     rateLimitPerMinute: 100_000,

@@ -12,7 +12,9 @@ export interface Referrer {
   lead(customerExternalId: string, fields?: Record<string, unknown>): Promise<string>;
 }
 
-const VISITOR = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+/** The user agent of a browser. */
+export const VISITOR =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
 let counter = 0;
 

@@ -7,6 +7,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 
 /** Every public route. A new route must be listed here on purpose, or require a credential. */
 const PUBLIC = [
+  'DELETE /api/embed/session',
   'GET /',
   'GET /:key',
   'GET /docs/api',
@@ -17,6 +18,8 @@ const PUBLIC = [
   'GET /metrics',
   'GET /openapi.json',
   'GET /script.js',
+  'POST /api/embed/session',
+  'POST /api/session',
   'POST /api/track/click',
 ];
 
@@ -43,7 +46,8 @@ describe('the declared routes', () => {
   });
 
   it('with a key or token answer 401 without it, and for a made-up one', async () => {
-    const guarded = routes.filter(({ credential }) => credential === 'api-key' || credential === 'embed-token');
+    const guarded = routes.filter(({ credential }) => credential !== 'public' && credential !== 'signature');
+    expect(guarded.length).toBeGreaterThan(45);
     for (const { method, path: pattern } of guarded) {
       const path = pattern.replaceAll(/:\w+/g, 'x');
       for (const headers of [{}, { authorization: 'Bearer made-up' }]) {

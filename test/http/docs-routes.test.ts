@@ -65,7 +65,13 @@ it('a tool on another site may read the API description', async () => {
 });
 
 it('the root names this service, and where its reference is', async () => {
-  const { status, body } = await get('/', { accept: 'text/html' });
+  const { status, body } = await get('/');
   expect([status, body]).toEqual([200, { name: 'refbridge', version: packageJson.version, docs: '/docs/api' }]);
   expect((await get(body.docs)).status).toBe(200);
+});
+
+it('the root sends a browser to the dashboard', async () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const { status, headers } = await get('/', { accept });
+  expect([status, headers.get('location'), headers.get('vary')]).toEqual([302, '/dashboard/', 'Accept']);
 });

@@ -56,6 +56,12 @@ describe.each(engines)('every error in JSON, on %s', (engine) => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  it.each(['/api/api-keys', '/api/nowhere'])('answers %s with a line, its end included in its length', async (path) => {
+    const { text, headers } = await app.call('GET', path);
+    expect(text).toMatch(/^\{.*\}\n$/);
+    expect(Number(headers.get('content-length'))).toBe(Buffer.byteLength(text));
+  });
+
   it('HEAD is answered like GET, without a body', async () => {
     const answer = await app.call('HEAD', '/api/api-keys');
     expect([answer.status, answer.text]).toEqual([200, '']);

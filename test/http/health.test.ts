@@ -16,7 +16,8 @@ describe.each(engines)('health, on %s', (engine) => {
     const answer = await app.call('GET', '/health/ready', { key: null });
     expect(answer.status).toBe(200);
     const synchronous = engine === 'sqlite' ? 'FULL' : 'on';
-    expect(answer.body).toEqual({ status: 'ok', checks: { database: 'ok', synchronous, migrations: 'ok' } });
+    const checks = { database: 'ok', synchronous, migrations: 'ok', writes: 'ok' };
+    expect(answer.body).toEqual({ status: 'ok', checks, problems: [] });
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
@@ -27,7 +28,8 @@ describe.each(engines)('health, on %s', (engine) => {
     expect(answer.status).toBe(503);
     expect(answer.body).toEqual({
       status: 'failed',
-      checks: { database: 'failed', synchronous: null, migrations: 'failed' },
+      checks: { database: 'failed', synchronous: null, migrations: 'failed', writes: 'ok' },
+      problems: ['The database does not answer: check that it is running, and DATABASE_URL'],
     });
     expect((await app.call('GET', '/health/live', { key: null })).body).toEqual({ status: 'ok' });
     vi.restoreAllMocks();
@@ -45,6 +47,54 @@ describe.each(engines)('health, on %s', (engine) => {
     await app.service.database.write((tx) => tx.run('DELETE FROM schema_migrations'));
     const answer = await app.call('GET', '/health/ready');
     expect([answer.status, answer.body.checks.migrations]).toEqual([503, 'failed']);
+  });
+
+  it('is not ready when a newer release has migrated the database, and says which versions differ', async () => {
+    app = await createTestApp(engine);
+    const { schemaVersion } = app.service.database;
+    const newer = { version: schemaVersion + 1, name: 'of_tomorrow', checksum: 'x', at: 1 };
+    await app.service.database.write((tx) =>
+      tx.run(
+        'INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (@version, @name, @checksum, @at)',
+        newer,
+      ),
+    );
+    const answer = await app.call('GET', '/health/ready', { key: null });
+    expect([answer.status, answer.body.checks.migrations]).toEqual([503, 'failed']);
+    const versions = `schema version ${schemaVersion + 1}, but this program knows only ${schemaVersion}`;
+    expect(answer.body.problems).toEqual([expect.stringContaining(versions)]);
+  });
+
+  it('is not ready while writes do not go through, says so without waiting for them, and recovers', async () => {
+    app = await createTestApp(engine);
+    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+    const write = vi.spyOn(app.service.database, 'write').mockImplementation(async (unit) => {
+      write.mockRestore();
+      await unlocked;
+      return app.service.database.write(unit);
+    });
+    const first = await app.call('GET', '/health/ready', { key: null });
+    expect([first.status, first.body.checks.writes]).toEqual([503, 'failed']);
+    expect(first.body.problems).toEqual([expect.stringMatching(/^Writes do not go through: one has waited/)]);
+    const startedAt = performance.now();
+    const second = await app.call('GET', '/health/ready', { key: null });
+    expect([second.status, second.body.checks.database]).toEqual([503, 'ok']);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    unlock();
+    await vi.waitFor(async () => expect((await app.call('GET', '/health/ready', { key: null })).status).toBe(200));
+  });
+
+  it('checks writes by one that leaves nothing, at most once in some seconds', async () => {
+    app = await createTestApp(engine);
+    const write = vi.spyOn(app.service.database, 'write');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => app.call('GET', '/health/ready')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    // nobody else of the service writes here except for the key's last use
+    const probes = write.mock.calls.filter(([unit]) => unit.name === 'writeAndDelete');
+    expect(probes).toHaveLength(1);
+    const left = "SELECT key FROM rate_limits WHERE key LIKE 'write probe%'";
+    expect(await app.service.database.read((tx) => tx.all(left))).toEqual([]);
+    vi.restoreAllMocks();
   });
 
   it('is not ready, and closes connections, as soon as the server is told to stop', async () => {

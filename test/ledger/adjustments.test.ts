@@ -15,13 +15,14 @@ describe.each(engines)('adjustments on %s', (engine) => {
 
   it('an adjustment is paid with its reason on record, and a deduction is netted', async () => {
     const adjust = (body: unknown) => app.call('POST', '/api/adjustments', { body });
-    const { partnerId } = await createReferrer(app);
+    const { partnerId } = await createReferrer(app, { name: 'Pia' });
     const bonus = await adjust({ partnerId, amount: 700, currency: 'EUR', reason: 'Launch bonus' });
     expect([bonus.status, bonus.body]).toEqual([
       201,
       {
         id: expect.stringMatching(/^ent_/),
         partnerId,
+        partnerName: 'Pia',
         saleId: null,
         payoutId: null,
         kind: 'adjustment',
@@ -51,5 +52,48 @@ describe.each(engines)('adjustments on %s', (engine) => {
     }
     expect((await adjust({ partnerId: 'ptr_x', amount: 5, currency: 'eur', reason: 'Test' })).status).toBe(404);
     expect(await earningsOf(app, partnerId, 'eur')).toMatchObject({ earned: 500, payable: 500 });
+  });
+
+  it('cannot bring the earnings of a partner in a currency past 10^15, however many come at once', async () => {
+    const { partnerId } = await createReferrer(app);
+    const most = 1_000_000_000_000;
+    const adjust = (amount: number, currency = 'jpy') =>
+      app.call('POST', '/api/adjustments', { body: { partnerId, amount, currency, reason: 'A large one' } });
+    expect((await adjust(most)).status).toBe(201);
+    // as after 998 more of these
+    const sql = 'UPDATE ledger_days SET earned = @earned WHERE partner_id = @partnerId AND currency = @currency';
+    const earned = 1_000 * most - 3 * most;
+    await app.service.database.write((tx) => tx.run(sql, { earned, partnerId, currency: 'jpy' }));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => adjust(most)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 400, 400, 400, 400, 400]);
+    const refused = await adjust(1);
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(refused.body.error.message).toContain('past 1000000000000000 JPY');
+    expect((await adjust(-1)).status).toBe(201);
+    expect((await adjust(1)).status).toBe(201);
+    expect((await adjust(most, 'krw')).status).toBe(201);
+  });
+
+  it('cannot bring them below -10^15 either, and may bring back what commissions brought too far', async () => {
+    const { partnerId } = await createReferrer(app);
+    const adjust = (amount: number) =>
+      app.call('POST', '/api/adjustments', { body: { partnerId, amount, currency: 'usd', reason: 'A correction' } });
+    expect((await adjust(-5)).status).toBe(201);
+    const set = (earned: number) =>
+      app.service.database.write((tx) =>
+        tx.run('UPDATE ledger_days SET earned = @earned WHERE partner_id = @partnerId', { earned, partnerId }),
+      );
+    await set(-1_000_000_000_000_000);
+    const refused = await adjust(-1);
+    expect([refused.status, refused.body.error.message]).toEqual([
+      400,
+      expect.stringContaining('-10000000000000.00 USD'),
+    ]);
+    await set(Number.MAX_SAFE_INTEGER);
+    await app.service.database.write((tx) =>
+      tx.run('UPDATE ledger_days SET earned = earned + earned WHERE partner_id = @partnerId', { partnerId }),
+    );
+    expect((await adjust(1)).status).toBe(400);
+    expect((await adjust(-1_000_000_000_000)).status).toBe(201);
   });
 });

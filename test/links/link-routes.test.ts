@@ -30,6 +30,7 @@ describe.each(engines)('links on %s', (engine) => {
       id: expect.stringMatching(/^lnk_[0-9a-f]{32}$/),
       programId: app.programId,
       partnerId,
+      partnerName: 'Ada',
       domain: 'refer.example.com:3000',
       key: expect.stringMatching(/^[0-9A-Za-z]{6,8}$/),
       url: URL_GIVEN,

@@ -192,7 +192,7 @@ describe.each(engines)('a partner link on %s', (engine) => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it.each(['api', 'API', 'webhooks', 'portal'])('cannot be /%s', async (key) => {
+  it.each(['api', 'API', 'webhooks', 'compat'])('cannot be /%s', async (key) => {
     const answer = await visit(app, `/${key}`);
     expect([answer.status, answer.body?.error?.code]).toEqual([404, 'NOT_FOUND']);
   });

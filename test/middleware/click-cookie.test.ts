@@ -35,6 +35,38 @@ describe('the cookie of a visit through a partner link', () => {
       { domain: 'example.com' },
       `${COOKIE}; Domain=example.com`,
     ],
+    ...['example.com', 'www.example.com:8443', 'WWW.Example.com'].map(
+      (host): [string, string, Record<string, string>, ClickCookieOptions, string] => [
+        `is for the domain on ${host}`,
+        `/?svc_id=${CLICK}`,
+        { host },
+        { domain: 'example.com' },
+        `${COOKIE}; Domain=example.com`,
+      ],
+    ),
+    ...['localhost:3000', 'shop-pr-7.preview.app', 'notexample.com', '127.0.0.1'].map(
+      (host): [string, string, Record<string, string>, ClickCookieOptions, string] => [
+        `stays with ${host}, where a browser would refuse the domain`,
+        `/?svc_id=${CLICK}`,
+        { host },
+        { domain: 'example.com' },
+        COOKIE,
+      ],
+    ),
+    [
+      'is for the domain behind a proxy that names the host',
+      `/?svc_id=${CLICK}`,
+      { host: 'app:3000', 'x-forwarded-host': 'shop.example.com, edge' },
+      { domain: '.example.com' },
+      `${COOKIE}; Domain=.example.com`,
+    ],
+    [
+      'stays with the host of the URL of a fetch request',
+      `http://localhost:3000/?svc_id=${CLICK}`,
+      {},
+      { domain: 'example.com' },
+      COOKIE,
+    ],
     ['may live shorter', `/?svc_id=${CLICK}`, {}, { cookieDays: 30 }, COOKIE.replace('7776000', '2592000')],
     ['may come in another parameter', `/?click=${CLICK}`, {}, { parameter: 'click' }, COOKIE],
     ['is none without a click', '/?a=1', {}, {}, null],
@@ -88,7 +120,8 @@ describe('in Express', () => {
     shop.get('/lamps', (_request, response) => void response.cookie('cart', '1').send('Lamps'));
     app.use('/shop', shop);
     const url = await serve(app);
-    const visited = await fetch(`${url}/shop/lamps?svc_id=${CLICK}`);
+    const headers = { 'x-forwarded-host': 'shop.example.com' };
+    const visited = await fetch(`${url}/shop/lamps?svc_id=${CLICK}`, { headers });
     expect([visited.status, await visited.text()]).toEqual([200, 'Lamps']);
     expect(visited.headers.getSetCookie()).toEqual([`${COOKIE}; Domain=example.com`, 'cart=1; Path=/']);
     expect((await fetch(`${url}/shop/lamps`)).headers.getSetCookie()).toEqual(['cart=1; Path=/']);

@@ -91,6 +91,62 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     expect((await app.call('GET', `/api/sales/${saleId}`)).body.refunds).toEqual([]);
   });
 
+  describe('by the invoice of the sale', () => {
+    const refundInvoice = (body: unknown) => app.call('POST', '/api/refunds', { body });
+    const report = (path: string, body: object) => app.call('POST', path, { body: { amount: 10_000, ...body } });
+
+    it('count once per refundId, and with the same as a refund by its id', async () => {
+      const [customer, invoiceId] = [unique('user'), unique('order')];
+      const clickId = await referrer.lead(customer);
+      const sold = await report('/api/track/sale', { clickId, customerExternalId: customer, invoiceId });
+      const saleId = sold.body.sale.id;
+      const body = { refundId: unique('re'), amount: 2500 };
+      const answers = await Promise.all(Array.from({ length: 4 }, () => refundInvoice({ invoiceId, ...body })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+      expect((await refund(saleId, body)).status).toBe(200);
+      const changed = await refundInvoice({ invoiceId, ...body, amount: 2501 });
+      expect([changed.status, changed.body.error.code]).toEqual([409, 'CONFLICT']);
+      expect((await refundInvoice({ invoiceId, ...body })).body).toMatchObject({
+        id: saleId,
+        refundedAmount: 2500,
+        reversedCommissionAmount: 500,
+      });
+    });
+
+    it('wait with a payment that nobody has earned yet, and take back its commission then', async () => {
+      const [customerExternalId, invoiceId] = [unique('user'), unique('order')];
+      const parked = await report('/api/sales', { customerExternalId, invoiceId });
+      const body = { invoiceId, refundId: unique('re'), amount: 2500 };
+      for (const answer of [await refundInvoice(body), await refundInvoice(body)]) {
+        expect([answer.status, answer.body]).toEqual([202, parked.body]);
+      }
+      await referrer.lead(customerExternalId);
+      const { body: sales } = await app.call('GET', `/api/sales?invoiceId=${invoiceId}`);
+      expect(sales.data).toMatchObject([{ refundedAmount: 2500, reversedCommissionAmount: 500 }]);
+    });
+
+    it('reach a sale that a processor reported under this invoice', async () => {
+      const [customer, paymentIntent] = [unique('user'), unique('pi')];
+      await referrer.lead(customer);
+      const stripe = await createEndpoint(app, 'stripe');
+      await stripe.deliver(checkoutCompleted({ externalId: customer, amount: 10_000, paymentIntent }));
+      const { status, body } = await refundInvoice({ invoiceId: paymentIntent, refundId: unique('re'), amount: 4000 });
+      expect([status, body.refundedAmount]).toEqual([201, 4000]);
+    });
+
+    it('of an unknown invoice, or of another account, are NOT_FOUND', async () => {
+      const other = await app.addAccount('Other');
+      const [customerExternalId, invoiceId] = [unique('user'), unique('order')];
+      await report('/api/sales', { customerExternalId, invoiceId });
+      const body = { invoiceId, refundId: unique('re'), amount: 5 };
+      const answers = [
+        await refundInvoice({ ...body, invoiceId: 'unknown' }),
+        await app.call('POST', '/api/refunds', { body, key: other.apiKey }),
+      ];
+      expect(answers.map(({ body }) => body.error.code)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    });
+  });
+
   it('of a missing sale are NOT_FOUND', async () => {
     expect((await refund('sal_unknown', { refundId: 're', amount: 5 })).status).toBe(404);
   });

@@ -23,7 +23,12 @@ describe('the log of migrations', () => {
     expect(linesOf({ kind: 'planned', migrations, seconds: 3, diskBytes: 1_200_000 })).toEqual([
       [
         'info',
-        { migrations: ['10 running_sums', '11 filters'], seconds: 3, diskMegabytes: 2 },
+        {
+          migrations: ['10 running_sums', '11 filters'],
+          seconds: 3,
+          diskMegabytes: 2,
+          hint: expect.stringContaining('npm run refbridge -- migrate --backup <file>'),
+        },
         'about to migrate the database',
       ],
     ]);

@@ -51,6 +51,20 @@ describe.each(engines)('the embedded portal on %s', (engine) => {
       expect(Object.values(dark).every((value) => typeof value === 'string')).toBe(true);
     });
 
+    it('names each property of the theme once, as it was given', async () => {
+      const token = await tokenFor();
+      const change = (light: object) => {
+        const body = { portal: { theme: { shadcnTheme: { light } } } };
+        return app.call('PATCH', `/api/programs/${app.programId}`, { body });
+      };
+      const { body } = await change({ '--primary': '#b45309' });
+      expect(body.portal.theme.shadcnTheme.light).toEqual({ '--primary': '#b45309' });
+      const { light, dark } = (await config(token)).body.theme.shadcnTheme;
+      expect(light['--primary']).toBe('#b45309');
+      expect(Object.keys(light).map((name) => name.replace('--', ''))).toEqual(Object.keys(dark));
+      await change({ primary: '#0f766e' });
+    });
+
     it('is always up to date with the program', async () => {
       const token = await tokenFor();
       const theme = {

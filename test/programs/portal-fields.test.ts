@@ -73,16 +73,29 @@ describe('the portal of a program', () => {
     expect(() => withLight({ primary: value })).toThrow('theme.shadcnTheme.light.primary: ');
   });
 
-  it.each(['--primary', 'Primary', 'primary color', 'a:b', 'x;y', '', 'a'.repeat(51)])(
+  it.each(['-primary', '---primary', '--', 'Primary', 'primary color', 'a:b', 'x;y', '', 'a'.repeat(51)])(
     'refuses %j as the name of a property',
     (name) => {
       expect(() => withLight({ [name]: 'red' })).toThrow('is not the name of a theme property');
     },
   );
 
+  it('keeps names with and without leading dashes as they are given; of both, the later counts', () => {
+    const light = { '--primary': 'red', ring: 'blue', '--chart-1': '222 47% 11%' };
+    expect(withLight(light)).toEqual(light);
+    expect(withLight({ '--primary': 'red', primary: 'blue' })).toEqual({ primary: 'blue' });
+    expect(withLight({ primary: 'blue', '--primary': 'red' })).toEqual({ '--primary': 'red' });
+  });
+
+  it.each([';', '{', '}', '<', '>', '\\', '@', 'url(', 'expression(', '/*'])('says that a value has %j', (found) => {
+    expect(() => withLight({ '--primary': `red ${found} blue` })).toThrow(`, without ${JSON.stringify(found)}`);
+  });
+
   it('limits the number of theme properties', () => {
-    const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`p${index}`, 'red']));
-    expect(() => withLight(many)).toThrow('theme.shadcnTheme.light: must have at most 100 properties');
+    const many = Object.fromEntries(Array.from({ length: 61 }, (_, index) => [`--p${index}`, 'red']));
+    expect(() => withLight(many)).toThrow('theme.shadcnTheme.light: must have at most 60 properties');
+    const { '--p60': _, ...sixty } = many;
+    expect(withLight(sixty)).toEqual(sixty);
   });
 
   it.each(['Inter', 'Inter, "Helvetica Neue", sans-serif', "'Open Sans', system-ui"])(

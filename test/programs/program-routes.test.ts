@@ -12,6 +12,8 @@ const NEW_PROGRAM = {
   emailMatching: false,
   selfReferral: 'off',
   trackedHosts: [],
+  defaultUrl: null,
+  deadLinkUrl: null,
   portal: {
     allowedOrigins: [],
     showBranding: true,
@@ -56,6 +58,8 @@ describe.each(engines)('programs on %s', (engine) => {
       emailMatching: true,
       selfReferral: 'refuse',
       trackedHosts: ['Shop.Example.com', 'shop.example.com', 'localhost:3000'],
+      defaultUrl: 'https://shop.example.com/start',
+      deadLinkUrl: 'https://shop.example.com/partners',
       portal: { ...NEW_PROGRAM.portal, allowedOrigins: ['https://app.example.com'], showStats: false },
     };
     const created = await create(body);

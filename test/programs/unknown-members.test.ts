@@ -52,7 +52,13 @@ describe('an unknown member of a request', () => {
       'partner.nmae',
       'did you mean name?',
     ],
-    ['POST', '/api/api-keys', { name: 'Backend', ratelimit: 5 }, 'ratelimit', 'known are name, rateLimitPerMinute'],
+    [
+      'POST',
+      '/api/api-keys',
+      { name: 'Backend', ratelimit: 5 },
+      'ratelimit',
+      'known are name, rateLimitPerMinute, scope',
+    ],
     ['GET', '/api/partners?limits=5', undefined, 'limits', 'did you mean limit?'],
     ['GET', '/api/programs/:program?verbose=1', undefined, 'verbose', 'nothing is expected here'],
   ])('is refused by %s %s: %j', async (method, path, body, member, hint) => {

@@ -46,6 +46,8 @@ interface Cast {
   clicks: ClickId[];
 }
 
+const ALL_LINKS = { limit: 100, cursor: 'lnk_z', search: null, partnerId: null, tenantId: null, programId: null };
+
 describe.each(engines)('results after any history on %s', (engine) => {
   let app: TestApp;
   let now = BEGIN;
@@ -68,7 +70,7 @@ describe.each(engines)('results after any history on %s', (engine) => {
         const rows = await countedOf(app.service.database, cast.accountId);
         for (const ends of periods) {
           const period = periodOf(ends, times);
-          const { data } = await listLinks(app.service, cast.accountId, { limit: 100, cursor: 'lnk_z', ...period });
+          const { data } = await listLinks(app.service, cast.accountId, { ...ALL_LINKS, ...period });
           for (const link of data) {
             const expected = addUpIn(
               rows.filter(({ linkId }) => linkId === link.id),

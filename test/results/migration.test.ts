@@ -76,8 +76,9 @@ describe.each(engines)('the migration to results per day, on %s', (engine) => {
       const rows = await service.database.read((tx) => tx.all<Record<string, string>>(`SELECT * FROM ${table}`));
       expect(rows.length, table).toBeGreaterThan(0);
       await before.write(async (tx) => {
-        // the column is of a later version
-        for (const { is_bare: _, ...row } of rows) await tx.run(...insert(table, row));
+        // the columns are of later versions
+        for (const { is_bare: _bare, default_url: _url, dead_link_url: _deadUrl, ...row } of rows)
+          await tx.run(...insert(table, row));
       });
     }
     await before.close();

@@ -8,11 +8,12 @@ import { SALE_STATUSES } from '../../src/core/sale.ts';
 import { REVIEWS } from '../../src/core/self-referral.ts';
 import { findDeliveries } from '../../src/inbox/queries/list.ts';
 import { findEntries } from '../../src/ledger/queries/list.ts';
+import { findCustomers } from '../../src/payments/queries/list-customers.ts';
 import { findLeads } from '../../src/payments/queries/list-leads.ts';
 import { findSales } from '../../src/payments/queries/list-sales.ts';
 import { findPayouts } from '../../src/payouts/queries/list.ts';
 import type { Transaction } from '../../src/storage/database.ts';
-import type { Filters, PageBounds } from '../../src/storage/list-filters.ts';
+import type { Filters, Narrowing, PageBounds } from '../../src/storage/list-filters.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../helpers/databases.ts';
 import { FILLED_UNTIL, fillAccount, filledId } from '../helpers/filled-database.ts';
 
@@ -21,6 +22,10 @@ const DAY_MS = 86_400_000;
 const accountId = filledId('acc', 1, 1) as AccountId;
 const partners = [1, 2, 50].map((n) => filledId('ptr', 1, n));
 const foreign = filledId('ptr', 2, 1);
+
+/** What narrows the lists in this test: the second half of the history, and of it one link and currency. */
+const FROM = FILLED_UNTIL - 400 * DAY_MS;
+const TO = FILLED_UNTIL - 90 * DAY_MS;
 
 type Row = Readonly<Record<string, unknown>> & { id: string };
 type Find = (tx: Transaction, filters: Filters, bounds: PageBounds) => Promise<readonly Row[]>;
@@ -107,10 +112,18 @@ describe.each(engines)('filters of lists on %s', (engine) => {
   });
   afterAll(() => filled.remove());
 
-  async function allPages(list: List, prefix: string, filters: Filters, limit: number): Promise<readonly Row[]> {
+  const shownBy = (row: Row, member = '') => (member === 'email' ? String(row.email).toLowerCase() : row[member]);
+
+  async function allPages(
+    list: List,
+    prefix: string,
+    filters: Filters,
+    limit: number,
+    narrowing?: Narrowing,
+  ): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (let beforeId = `${prefix}_z`; ; ) {
-      const page = await filled.database.report((tx) => list.find(tx, filters, { beforeId, limit }));
+      const page = await filled.database.report((tx) => list.find(tx, filters, { beforeId, limit, narrowing }));
       expect(page.length).toBeLessThanOrEqual(limit);
       rows.push(...page);
       if (page.length < limit) return rows;
@@ -145,6 +158,63 @@ describe.each(engines)('filters of lists on %s', (engine) => {
       }
     },
   );
+
+  it.each([
+    ...Object.entries(LISTS),
+    ...Object.entries({
+      customers: {
+        find: async (tx: Transaction, filters: Filters, bounds: PageBounds) =>
+          (await findCustomers(tx, accountId, filters, bounds)).map((customer) => ({ ...customer })),
+        filters: { email: { member: 'email', values: ['u7@example.com'] } },
+      } satisfies List,
+    }),
+  ])('%s: a period narrows each filter, with and without its start', async (name, list) => {
+    const prefix = name === 'customers' ? 'cus' : (PREFIX[name] ?? 'sal');
+    const members: List['filters'] = list.filters;
+    const everything = await allPages(list, prefix, {}, 5_000);
+    const timeOf = (row: Row) => Number(row.receivedAt ?? row.createdAt);
+    const singles = combinationsOf(list).filter((filters) => Object.keys(filters).length === 1);
+    for (const filters of [{}, ...singles]) {
+      for (const [fromAt, toAt] of [
+        [FROM, TO],
+        [0, TO],
+        [FROM, Number.MAX_SAFE_INTEGER],
+      ] as const) {
+        const expected = everything.filter(
+          (row) =>
+            timeOf(row) >= fromAt &&
+            timeOf(row) < toAt &&
+            Object.entries(filters).every(([filter, value]) => shownBy(row, members[filter]?.member) === value),
+        );
+        const values = { programId: null, linkId: null, currency: null, kind: null };
+        const narrowing = { fromId: '', fromAt, toAt, values };
+        const set = { ...filters, narrow: 'yes', ...(fromAt === 0 ? {} : { period: 'yes' }) };
+        const limit = expected.length > 50 ? 700 : 7;
+        const found = await allPages(list, prefix, set, limit, narrowing);
+        expect({ set, fromAt, toAt, found: found.map(({ id }) => id) }).toEqual({
+          ...{ set, fromAt, toAt },
+          found: expected.map(({ id }) => id),
+        });
+      }
+    }
+  });
+
+  it('a link and a currency narrow sales, a kind the ledger', async () => {
+    const narrowedBy = async (name: string, prefix: string, values: Record<string, string | null>) => {
+      const list = LISTS[name] as List;
+      const narrowing = { fromId: '', fromAt: 0, toAt: Number.MAX_SAFE_INTEGER, values };
+      return allPages(list, prefix, { narrow: 'yes' }, 5_000, narrowing);
+    };
+    const any = { programId: null, linkId: null, currency: null, kind: null };
+    const linkId = filledId('lnk', 1, 2);
+    const ofLink = await narrowedBy('sales', 'sal', { ...any, linkId });
+    expect(new Set(ofLink.map((sale) => sale.linkId))).toEqual(new Set([linkId]));
+    expect(ofLink.length).toBeGreaterThan(100);
+    expect(await narrowedBy('sales', 'sal', { ...any, currency: 'EUR' })).toEqual([]);
+    expect((await narrowedBy('sales', 'sal', { ...any, currency: 'USD' })).length).toBe(SALES);
+    const reversals = await narrowedBy('ledger entries', 'ent', { ...any, kind: 'reversal' });
+    expect(new Set(reversals.map(({ kind }) => kind))).toEqual(new Set(['reversal']));
+  });
 
   it('every status of sales occurs', async () => {
     for (const [name, list] of Object.entries(LISTS)) {

@@ -57,7 +57,7 @@ describe('the progress of migrations', () => {
       spaceFor: async () => ({ neededBytes: 0, freeBytes: null }),
     };
     const announced: MigrationEvent[] = [];
-    await migrate(target, [first, second], (event) => announced.push(event));
+    await migrate(target, [first, second], { announce: (event) => announced.push(event) });
     expect(announced.filter(({ kind }) => kind === 'progress')).toEqual([
       { kind: 'progress', version: 2, name: 'second', statement: 4, statementCount: 4, seconds: 5 },
     ]);

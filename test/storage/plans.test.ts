@@ -17,28 +17,54 @@ import { findQueryTexts } from '../helpers/query-texts.ts';
 /** Steps that cost more than the rows they find, each with the reason why that is intended. */
 const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
   {
-    query: /^payments\.findSales$/,
+    query: /^payments\.findSales(\((narrow|.*period.*)\))?$/,
     steps: ['walk sales'],
-    reason: 'the whole account in order, until the page is full',
+    reason: 'the whole account, or the period, in order, until the page is full',
   },
   {
-    query: /^payments\.findLeads$/,
+    query: /^payments\.findLeads(\((narrow|period)\))?$/,
     steps: ['walk leads'],
-    reason: 'the whole account in order, until the page is full',
+    reason: 'the whole account, or the period, in order, until the page is full',
   },
   {
-    query: /^ledger\.findEntries$/,
+    query: /^ledger\.findEntries(\((narrow|period)\))?$/,
     steps: ['walk ledger_entries'],
-    reason: 'the whole account in order, until the page is full',
+    reason: 'the whole account, or the period, in order, until the page is full',
   },
   {
-    query: /^inbox\.findDeliveries(\(status=processed\))?$/,
+    query: /^inbox\.findDeliveries(\((status=processed|narrow|status=processed, narrow)\))?$/,
     steps: ['walk deliveries'],
     reason: 'the whole account in order; almost every delivery is processed',
   },
-  { query: /^payouts\.findPayouts$/, steps: ['walk payouts'], reason: 'the whole account in order' },
+  { query: /^accounts\.findAuditEntries$/, steps: ['walk audit_log'], reason: 'the whole account in order' },
   {
-    query: /^payouts\.find(PayoutsToExport|Payouts\(status=queued\))$/,
+    query: /^accounts\.findAuditEntries\((actorId|action|actorId, action)\)$/,
+    steps: ['walk audit_log'],
+    reason: 'PostgreSQL expects a full page of each actor and action sooner in the order of ids',
+  },
+  {
+    query: /^inbox\.findDeliveries\(.*period/,
+    steps: ['walk deliveries'],
+    reason: 'the period in order, until the page is full or the period ends',
+  },
+  {
+    query: /^payments\.findCustomers(\((narrow|period)\))?$/,
+    steps: ['walk customers'],
+    reason: 'the whole account, or the period, in order, until the page is full',
+  },
+  {
+    query: /^payments\.find(Sales|Leads)\(.*partnerId.*period/,
+    steps: ['sort'],
+    reason: 'PostgreSQL expects about a page of any partner in any period; it plans a list for the values of each call',
+  },
+  { query: /^payments\.findCustomers\(email/, steps: ['sort'], reason: 'an address has few customers' },
+  {
+    query: /^payouts\.findPayouts(\(narrow|\(period.*)?\)?$/,
+    steps: ['walk payouts'],
+    reason: 'the whole account, or the period, in order',
+  },
+  {
+    query: /^payouts\.find(PayoutsToExport|Payouts\(status=queued(, narrow)?\))$/,
     steps: ['walk payouts'],
     reason: 'PostgreSQL expects a full page of each status sooner in the order of ids',
   },
@@ -48,9 +74,9 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     reason: 'one sale at most',
   },
   {
-    query: /^payments\.find(Sales|Leads)\(.*customerExternalId/,
+    query: /^payments\.find(Sales|Leads)\(.*(customerExternalId|search)/,
     steps: ['sort'],
-    reason: 'a customer has few sales, and a lead per event name',
+    reason: 'a customer has few sales, and a lead per event name; an address has few customers',
   },
   { query: /^ledger\.findEntries\(.*saleId/, steps: ['sort'], reason: 'a sale has few entries' },
   {
@@ -83,10 +109,22 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     reason: 'an audit reads everything, in pages; of a partner without any rows, only the first is looked for',
   },
   {
+    query: /^audit\.walk/,
+    steps: ['walk ledger_entries', 'walk leads', 'walk payouts'],
+    reason: 'an audit reads each row once, in the order of ids, in pages',
+  },
+  {
     query: /^links\.findPartOfDay$/,
     steps: ['walk clicks', 'sort'],
     reason: 'the clicks of less than an hour, by the time in their ids; the leads and sales of less than a day',
   },
+  {
+    query: /^overview\.findSetup$/,
+    steps: ['walk deliveries', 'walk leads', 'walk sales'],
+    reason: 'the first row of the account',
+  },
+  { query: /^inbox\.findDeliveryIds$/, steps: ['walk deliveries'], reason: 'the deliveries of the last seconds' },
+  { query: /^overview\.sumPayouts$/, steps: ['sort'], reason: 'a row per partner and month, by currency' },
   { query: /^results\.sum/, steps: ['sort'], reason: 'a row per day and currency' },
   {
     query: /^(ledger\.(moveToDueDays|sumDueToday|sumEntries)|payouts\.(moveDays|assignRange))$/,

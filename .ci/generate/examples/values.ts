@@ -11,6 +11,8 @@ const PROGRAM = {
   holdDays: 30,
   minimumPayout: { usd: 5000 },
   trackedHosts: ['shop.example.com'],
+  defaultUrl: 'https://shop.example.com/',
+  deadLinkUrl: 'https://shop.example.com/partners',
   'ProgramInput.name': 'Aurora partners',
   'updateProgram.holdDays': 14,
   showBranding: true,
@@ -45,6 +47,25 @@ const PARTNER = {
   expires: '2026-07-16T11:00:07.000Z',
 };
 
+const DASHBOARD = {
+  partnerName: 'Ana Alvarez',
+  'Statistics.from': '2026-07-01',
+  'Statistics.to': '2026-07-31',
+  'Statistics.start': '2026-07-01',
+  'Overview.name': 'Aurora',
+  'BoundedCount.count': 3,
+  'Overview.count': 12,
+  'Overview.programId': EXAMPLE_IDS.program,
+  'Overview.id': EXAMPLE_IDS.program,
+  'Explanation.deliveryKey': 'evt_1TozAurora3MaraRenew',
+  'ExplainInput.body': { id: 'evt_1TozAurora3MaraRenew', type: 'invoice.paid' },
+  'Explanation.eventType': 'invoice.paid',
+  'Explanation.reason': null,
+  'Explanation.attribution': null,
+  'Explanation.matchedBy': 'external_id',
+  facts: [{ kind: 'noted', what: 'a subscription was canceled' }],
+};
+
 const LINK = {
   'Link.id': EXAMPLE_IDS.link,
   'Link.commission': null,
@@ -60,6 +81,28 @@ const LINK = {
   earnedCommission: { usd: 8820 },
   'ClickInput.url': 'https://shop.example.com/lamps?via=ana',
   referrer: 'https://blog.example.com/best-lamps',
+};
+
+const PORTAL = {
+  'PartnerLink.id': EXAMPLE_IDS.link,
+  'PartnerLink.commission': null,
+  interval: 'month',
+  'PortalInterval.start': '2026-07-01',
+  'PortalBalance.earned': 8820,
+  'PortalBalance.reversed': 0,
+  'PortalBalance.held': 980,
+  available: 1960,
+  processing: 0,
+  'PortalBalance.paid': 5880,
+  'PortalSale.id': EXAMPLE_IDS.sale,
+  'PortalSale.customer': 'm…@example.com',
+  reversalReason: null,
+  'PortalPayout.id': EXAMPLE_IDS.payout,
+  'PortalPayout.startedAt': '2026-07-31T09:00:00.000Z',
+  'PortalPartner.name': 'Ana Alvarez',
+  'PortalPartner.email': 'ana@example.com',
+  'PortalEntry.id': EXAMPLE_IDS.entry,
+  'PortalEntry.createdAt': '2026-07-16T10:00:07.000Z',
 };
 
 const CUSTOMER = {
@@ -131,6 +174,35 @@ const ACCOUNT = {
   revokedAt: null,
 };
 
+const OPERATOR = {
+  'Operator.id': EXAMPLE_IDS.operator,
+  'Operator.name': 'Olga Owner',
+  'Operator.email': 'olga@example.com',
+  'Operator.role': 'owner',
+  'OperatorInput.name': 'Olga Owner',
+  'OperatorInput.email': 'olga@example.com',
+  'OperatorInput.role': 'owner',
+  'updateOperator.role': 'member',
+  'updateSelf.name': 'Olga Owner',
+  hasPassword: true,
+  lastSeenAt: '2026-07-16T10:02:00.000Z',
+  signInUrl: 'https://refer.example.com/dashboard/sign-in#code=rb_signin_4fVt9Qm2XcLr7PzKd1WnYb8Hs3GjEa5u',
+  'SignInInput.code': 'rb_signin_4fVt9Qm2XcLr7PzKd1WnYb8Hs3GjEa5u',
+  operatorId: EXAMPLE_IDS.operator,
+  operatorName: 'Olga Owner',
+  'Session.id': EXAMPLE_IDS.session,
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+  expiresAt: '2026-07-30T10:02:00.000Z',
+  isCurrent: true,
+  'AuditEntry.id': EXAMPLE_IDS.auditEntry,
+  'AuditEntry.actor': { type: 'operator', id: EXAMPLE_IDS.operator, name: 'Olga Owner' },
+  'AuditEntry.changes': { holdDays: { before: 30, after: 14 } },
+  action: 'program.update',
+  resourceId: EXAMPLE_IDS.program,
+  'PortalLink.url': 'https://refer.example.com/portal#code=rb_portalcode_9Qm2XcLr7PzKd1WnYb8Hs3GjEa5u4fVt',
+  'PortalCodeInput.code': 'rb_portalcode_9Qm2XcLr7PzKd1WnYb8Hs3GjEa5u4fVt',
+};
+
 /**
  * Values of examples by member, by component and member, or by operation and member; the most specific one wins. They tell
  * one story: Ana refers Mara, who signs up and pays; Ana earns 20 percent.
@@ -155,12 +227,16 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   amounts: { usd: 500 },
   ...PROGRAM,
   ...PARTNER,
+  ...DASHBOARD,
   ...LINK,
+  ...PORTAL,
   ...CUSTOMER,
   ...PAYMENT_VALUES,
   ...DELIVERY,
   ...ACCOUNT,
+  ...OPERATOR,
   synchronous: 'FULL',
+  'Readiness.problems': [],
   version: packageJson.version,
   docs: '/docs/api',
 };

@@ -1,3 +1,4 @@
+import type { ApiKeyScope } from '../../core/api-key-scope.ts';
 import type { AccountId, ApiKeyId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PageBounds } from '../../storage/list-filters.ts';
@@ -11,19 +12,20 @@ export interface ApiKeyRow {
   prefix: string;
   last_four: string;
   rate_limit_per_minute: number | null;
+  scope: ApiKeyScope;
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
 }
 
 const COLUMNS =
-  'id, account_id, name, hash, prefix, last_four, rate_limit_per_minute, created_at, last_used_at, revoked_at';
+  'id, account_id, name, hash, prefix, last_four, rate_limit_per_minute, scope, created_at, last_used_at, revoked_at';
 
 /** Adds a key; its id and hash are new. */
 export async function insertApiKey(tx: Transaction, key: ApiKeyRow): Promise<void> {
   await tx.run(
     `INSERT INTO api_keys (${COLUMNS})
-     VALUES (@id, @account_id, @name, @hash, @prefix, @last_four, @rate_limit_per_minute, @created_at, @last_used_at, @revoked_at)`,
+     VALUES (@id, @account_id, @name, @hash, @prefix, @last_four, @rate_limit_per_minute, @scope, @created_at, @last_used_at, @revoked_at)`,
     { ...key },
   );
 }
@@ -42,10 +44,14 @@ export function findApiKey(tx: Transaction, accountId: AccountId, id: string): P
 }
 
 /** Keys of this account with ids below `beforeId`, including revoked ones, the newest first, at most `limit`. */
-export function findApiKeys(tx: Transaction, accountId: AccountId, bounds: PageBounds): Promise<ApiKeyRow[]> {
+export function findApiKeys(
+  tx: Transaction,
+  accountId: AccountId,
+  { limit, beforeId }: PageBounds,
+): Promise<ApiKeyRow[]> {
   return tx.all<ApiKeyRow>(
     `SELECT ${COLUMNS} FROM api_keys WHERE account_id = @accountId AND id < @beforeId ORDER BY id DESC LIMIT @limit`,
-    { accountId, ...bounds },
+    { accountId, limit, beforeId },
   );
 }
 

@@ -16,25 +16,32 @@ export interface StoredPayout {
   isCollecting: number;
 }
 
+/** Of the payout `p`, as a `StoredPayout`. */
+export const PAYOUT_COLUMNS = `p.id, p.currency, p.status, p.settling_after AS "settlingAfter",
+       CASE WHEN p.status = 'queued' THEN p.collected_amount ELSE COALESCE(p.amount, 0) END AS amount,
+       CASE WHEN p.status = 'queued' THEN p.collected_count ELSE COALESCE(p.entry_count, 0) END AS "entryCount",
+       CASE WHEN p.collecting_at IS NULL THEN 0 ELSE 1 END AS "isCollecting"`;
+
 /** A partner's payouts with ids above `afterId`, in the order of their ids. */
 export function findPayouts(tx: Transaction, partnerId: PartnerId, afterId: string, limit: number) {
   return tx.all<StoredPayout>(
-    `SELECT id, currency, status, settling_after AS "settlingAfter",
-       CASE WHEN status = 'queued' THEN collected_amount ELSE COALESCE(amount, 0) END AS amount,
-       CASE WHEN status = 'queued' THEN collected_count ELSE COALESCE(entry_count, 0) END AS "entryCount",
-       CASE WHEN collecting_at IS NULL THEN 0 ELSE 1 END AS "isCollecting"
-     FROM payouts WHERE partner_id = @partnerId AND id > @afterId ORDER BY id LIMIT @limit`,
+    `SELECT ${PAYOUT_COLUMNS}
+     FROM payouts p WHERE p.partner_id = @partnerId AND p.id > @afterId ORDER BY p.id LIMIT @limit`,
     { partnerId, afterId, limit },
   );
 }
 
-/** Entries of a partner's payouts from `firstId` to `lastId`: those of the first one after an entry, up to another. */
-export interface AssignedRange {
-  partnerId: PartnerId;
+/** Entries of payouts from `firstId` to `lastId`: of each those after an entry, up to another. */
+export interface AssignedSlice {
   firstId: PayoutId;
   lastId: PayoutId;
   afterEntryId: string;
   lastEntryId: string;
+}
+
+/** The same of one partner's payouts. */
+export interface AssignedRange extends AssignedSlice {
+  partnerId: PartnerId;
 }
 
 /** What a payout contains that was created and becomes due on one day each. */
@@ -50,11 +57,12 @@ export interface AssignedEntries {
   wrongCount: number;
 }
 
-/** What `live` should be; settling goes through the entries in the order of their ids. */
-const LIVE = `CASE p.status WHEN 'processing' THEN 1 WHEN 'queued' THEN 1
+/** What `live` of the assigned entry `a` of the payout `p` should be; settling goes through the entries in the order of their ids. */
+export const LIVE_OF_ASSIGNED = `CASE p.status WHEN 'processing' THEN 1 WHEN 'queued' THEN 1
     WHEN 'paid' THEN CASE WHEN a.entry_id > p.settling_after THEN 1 ELSE 2 END
     ELSE CASE WHEN a.entry_id > p.settling_after THEN 1 ELSE 0 END END`;
-const IS_STRAY = `(e.partner_id <> p.partner_id OR e.currency <> p.currency
+/** The entry `e` in the payout `p` is of another partner or currency, or `a` names another sale. */
+export const IS_ASSIGNED_STRAY = `(e.partner_id <> p.partner_id OR e.currency <> p.currency
     OR COALESCE(a.sale_id, '') <> CASE WHEN e.kind = 'commission' THEN COALESCE(e.sale_id, '') ELSE '' END)`;
 
 /**
@@ -67,7 +75,7 @@ export function sumAssigned(tx: Transaction, range: AssignedRange) {
        SUM(g.stray) AS "strayCount", SUM(g.wrong) AS "wrongCount"
      FROM (
        SELECT p.id, ${dayOf('e.created_at')} AS day, ${dueDayOf('e.created_at', 'e.available_at')} AS "dueDay", e.amount,
-         CASE WHEN ${IS_STRAY} THEN 1 ELSE 0 END AS stray, CASE WHEN a.live = ${LIVE} THEN 0 ELSE 1 END AS wrong
+         CASE WHEN ${IS_ASSIGNED_STRAY} THEN 1 ELSE 0 END AS stray, CASE WHEN a.live = ${LIVE_OF_ASSIGNED} THEN 0 ELSE 1 END AS wrong
        FROM payouts p CROSS JOIN payout_entries a CROSS JOIN ledger_entries e
        WHERE p.partner_id = @partnerId AND p.id >= @firstId AND p.id <= @lastId
          AND a.payout_id = p.id AND a.payout_id >= @firstId AND a.payout_id <= @lastId

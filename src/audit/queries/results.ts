@@ -49,17 +49,7 @@ export function findProgramIds(tx: Transaction, accountId: AccountId, afterId: s
   return tx.all<{ id: ProgramId }>(PROGRAM_PAGE, { accountId, afterId, limit });
 }
 
-/** How many leads and sales a partner has according to its sums. */
-export async function countResults(tx: Transaction, ownerId: PartnerId): Promise<number> {
-  const found = await tx.get<{ size: number }>(
-    `SELECT CAST(COALESCE(SUM(r.leads + r.sales), 0) AS BIGINT) AS "size" FROM result_days r
-     WHERE r.owner_id = @ownerId AND r.span = 1`,
-    { ownerId },
-  );
-  return found?.size ?? 0;
-}
-
-/** The same by day, in the order of the days. */
+/** How many leads and sales a partner has according to its sums, by day, in the order of the days. */
 export function findDaySizes(tx: Transaction, ownerId: PartnerId) {
   return tx.all<{ day: number; size: number }>(
     `SELECT r.day, CAST(SUM(r.leads + r.sales) AS BIGINT) AS "size" FROM result_days r WHERE r.owner_id = @ownerId AND r.span = 1
@@ -90,7 +80,7 @@ const minusLeads = (part: string, from: string) => `
   GROUP BY 1, 2`;
 
 /** A sale has a reversal only if something was refunded, or if it was rejected or voided: the check of sales sees to that. */
-const COMMISSION_LEFT = `s.commission_amount
+export const COMMISSION_LEFT = `s.commission_amount
     + CASE WHEN s.refunded_amount <> 0 OR s.voided_reason IS NOT NULL OR s.review = 'rejected' THEN
       (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_entries t WHERE t.sale_id = s.id AND t.kind = 'reversal') ELSE 0 END`;
 

@@ -28,29 +28,11 @@ export interface Days {
   to: number;
 }
 
-/** The days of a partner's first and last entry; null without any. */
-export function findDaysOfEntries(tx: Transaction, partnerId: PartnerId) {
-  return tx.get<{ first: number | null; last: number | null }>(
-    `SELECT ${dayOf('(SELECT MIN(e.created_at) FROM ledger_entries e WHERE e.partner_id = @partnerId)')} AS first,
-       ${dayOf('(SELECT MAX(e.created_at) FROM ledger_entries e WHERE e.partner_id = @partnerId)')} AS last`,
-    { partnerId },
-  );
-}
-
 const CREATED_IN = 'e.created_at >= @createdFrom AND e.created_at < @createdTo';
 const createdIn = ({ from, to }: Days) => ({ createdFrom: from * DAY_MS, createdTo: to * DAY_MS });
 
-/** How many entries of a partner were created on these days; counts up to `limit`. */
-export async function countEntries(tx: Transaction, partnerId: PartnerId, days: Days, limit: number) {
-  const found = await tx.get<{ count: number }>(
-    `SELECT COUNT(*) AS count FROM (
-       SELECT e.id FROM ledger_entries e WHERE e.partner_id = @partnerId AND ${CREATED_IN} LIMIT @limit) g`,
-    { partnerId, ...createdIn(days), limit },
-  );
-  return found?.count ?? 0;
-}
-
-const IS_EARNED = "e.kind IN ('commission', 'adjustment')";
+/** Of the entry `e`. */
+export const IS_EARNED = "e.kind IN ('commission', 'adjustment')";
 
 /** @param dueAt SQL over the entry `e` */
 const wrongDays = (dueAt: string) => `

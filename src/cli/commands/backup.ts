@@ -5,6 +5,7 @@ import { loadEnvironment, readConfig } from '../../process/config.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { note, printResource } from '../terminal/output.ts';
+import { yieldToOthers } from '../terminal/priority.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
 import { requireDatabase } from '../with-service.ts';
 
@@ -30,6 +31,7 @@ Example:
         throw new CommandError(EXIT.configuration, 'DATABASE_URL is a PostgreSQL database: back it up with pg_dump.');
       }
       requireDatabase(config);
+      yieldToOthers();
       await copyDatabase(config.database.path, resolve(file), options);
       printResource(
         { file: resolve(file), bytes: statSync(file).size, verified: options.verify === true },
@@ -43,7 +45,12 @@ Example:
     });
 }
 
-async function copyDatabase(path: string, file: string, options: { verify?: true; json?: true }): Promise<void> {
+/** Copies the SQLite database at `path`, with a line of progress on a terminal; Ctrl-C deletes what was copied. */
+export async function copyDatabase(
+  path: string,
+  file: string,
+  options: { verify?: true; json?: true | undefined },
+): Promise<void> {
   const { backupDatabase, deletePartialBackup } = await import('../../storage/sqlite/backup.ts');
   const progress = createProgress(options);
   const cleanUp = () => {

@@ -7,7 +7,7 @@ import { parseInput } from '../../schema/parse.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printJson, printResource } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import { type AccountOptions, accountCommand, withAccountOf } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 export function addDeliveriesCommand(program: Command): void {
@@ -41,7 +41,7 @@ export function addDeliveriesCommand(program: Command): void {
   accountCommand(deliveries, 'show <id>')
     .description('show a delivery with its headers and body')
     .action(async (id: string, options: AccountOptions) => {
-      const shown = await withAccount(options, (service, accountId) => getDelivery(service, accountId, id));
+      const shown = await withAccountOf(options, (service, accountId) => getDelivery(service, accountId, id));
       const { body, ...delivery } = shown;
       printResource(options.json ? shown : delivery, options.json);
       if (!options.json) print(`\n${body ?? 'The body was deleted after DELIVERY_RETENTION_DAYS.'}`);
@@ -58,7 +58,8 @@ Example, retry everything that failed:
   $ refbridge deliveries retry $(refbridge deliveries list --status failed --json | jq -r '.data[].id')`,
     )
     .action(async (ids: string[], options: AccountOptions) => {
-      const data = await withAccount(options, async (service, accountId) => {
+      const data = await withAccountOf(options, async (service, accountId) => {
+        for (const id of ids) await getDelivery(service, accountId, id);
         const answers = [];
         for (const id of ids) answers.push(await retryDelivery(service, accountId, id));
         return answers;

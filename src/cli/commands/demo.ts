@@ -6,12 +6,13 @@ import { formatOutcome, playOn, stepLine } from '../demo/show.ts';
 import { type Stage, setStage } from '../demo/stage.ts';
 import { tellStories } from '../demo/stories.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { note, print, printJson } from '../terminal/output.ts';
+import { hint, print, printJson } from '../terminal/output.ts';
 
 interface DemoOptions {
   once?: true;
   port?: number;
   json?: true;
+  history: boolean;
 }
 
 const PORT_MAX = 65_535;
@@ -22,6 +23,7 @@ export function addDemoCommand(program: Command): void {
     .description('show the product: a story with every processor, on a temporary database')
     .option('--once', 'exit after the story instead of serving on')
     .option('--port <port>', 'port to listen on (default: a free port)', readPort)
+    .option('--no-history', 'start with an empty account instead of one with a year of business')
     .option('--json', 'print one JSON object at the end')
     .addHelpText(
       'after',
@@ -37,13 +39,13 @@ Examples:
 }
 
 async function perform(options: DemoOptions): Promise<void> {
-  const stage = await setStage(options.port);
+  const stage = await setStage(options);
   const interrupted = new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
   try {
     const ended = await play(stage, options);
     if (!ended) process.exitCode = EXIT.unexpected;
     if (options.once) return;
-    note(`\n${playOn(stage)}`);
+    hint(`\n${playOn(stage, { signInUrl: await stage.signInUrl(), shopUrl: await stage.openShop() })}`);
     await interrupted;
   } finally {
     await stage.close();

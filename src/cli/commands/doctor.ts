@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { SchemaMismatch } from '../../errors.ts';
 import { type Config, loadEnvironment, readConfig } from '../../process/config.ts';
 import { accountChecks } from '../doctor/account-checks.ts';
 import { type Check, failed, passed } from '../doctor/check.ts';
@@ -7,6 +8,7 @@ import { EXIT } from '../terminal/exit-codes.ts';
 import { describeFailure } from '../terminal/failure.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { yieldToOthers } from '../terminal/priority.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { withService } from '../with-service.ts';
 
@@ -23,6 +25,7 @@ export function addDoctorCommand(program: Command): void {
         'Exit code 1 if a check fails, 0 if there are only warnings.\n\nExample:\n  $ refbridge doctor',
     )
     .action(async (options: { json?: true }) => {
+      yieldToOthers();
       const progress = createProgress(options);
       const sentence = 'Stopped before every check was done. Doctor only reads, so nothing was changed.';
       const checks = await interruptible({ sentence, cleanUp: progress.clear }, () => examine(progress));
@@ -31,7 +34,7 @@ export function addDoctorCommand(program: Command): void {
       if (options.json) printJson({ healthy, checks });
       else for (const check of checks) print(lineOf(check));
       if (!options.json) note(healthy ? '\nNothing is broken.' : '\nSomething is broken: see ✗.');
-      if (!healthy) process.exitCode = EXIT.unexpected;
+      if (!healthy) process.exitCode ??= EXIT.unexpected;
     });
 }
 
@@ -48,9 +51,15 @@ async function examine(progress: Progress): Promise<Check[]> {
     await withService(async (service) => {
       const database = await databaseChecks(service, config);
       checks.push(...database, ...(await serverChecks(config)));
-      if (database.every(({ status }) => status === 'ok')) checks.push(...(await accountChecks(service, progress)));
+      if (database.some(({ status }) => status !== 'ok')) return;
+      checks.push(...(await accountChecks(service, { progress, databaseUrl: config.database.url })));
     });
   } catch (error) {
+    if (error instanceof SchemaMismatch) {
+      process.exitCode = EXIT.configuration;
+      const advice = 'Doctor changed nothing, and the other checks need the schema of this version.';
+      return [...checks, failed('migrations', describeFailure(error).text, advice)];
+    }
     checks.push(failed('database', describeFailure(error).text, 'See DATABASE_URL and SECRET_KEY in .env.example.'));
   }
   return checks;

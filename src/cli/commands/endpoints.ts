@@ -15,8 +15,8 @@ import {
 import { parseInput } from '../../schema/parse.ts';
 import { addMemberOptions, membersOf } from '../endpoint-options.ts';
 import { collectEach } from '../terminal/arguments.ts';
-import { note, printJson, printResource } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import { hint, note, printJson, printResource } from '../terminal/output.ts';
+import { type AccountOptions, accountCommand, withAccount, withAccountOf } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 interface SettingOptions extends AccountOptions {
@@ -50,7 +50,7 @@ Examples:
         createEndpoint(service, accountId, parseEndpoint(body)),
       );
       printResource(endpoint, options.json);
-      if (!options.json) note(adviceFor(endpoint));
+      if (!options.json) hint(adviceFor(endpoint));
     });
 
   addListCommand<EndpointResource>(endpoints, {
@@ -68,7 +68,10 @@ Examples:
   accountCommand(endpoints, 'show <id>')
     .description('show an endpoint without its secrets')
     .action(async (id: string, options: AccountOptions) => {
-      printResource(await withAccount(options, (service, account) => getEndpoint(service, account, id)), options.json);
+      printResource(
+        await withAccountOf(options, (service, account) => getEndpoint(service, account, id)),
+        options.json,
+      );
     });
 
   withSettings(accountCommand(endpoints, 'update <id>'))
@@ -81,14 +84,14 @@ While you rotate a secret, set both:
     )
     .action(async (id: string, options: SettingOptions) => {
       const patch = await settingsOf(options);
-      const change = withAccount(options, (service, account) => changeEndpoint(service, account, id, patch));
+      const change = withAccountOf(options, (service, account) => changeEndpoint(service, account, id, patch));
       printResource(await change, options.json);
     });
 
   accountCommand(endpoints, 'delete <id>')
     .description('delete an endpoint and its secrets; its URL answers 404 from now on')
     .action(async (id: string, options: AccountOptions) => {
-      await withAccount(options, (service, accountId) => deleteEndpoint(service, accountId, id));
+      await withAccountOf(options, (service, accountId) => deleteEndpoint(service, accountId, id));
       if (options.json) printJson({ id, deleted: true });
       else note(`${id} is deleted.`);
     });

@@ -16,10 +16,11 @@ export function addLedgerCommand(program: Command): void {
       { flags: '--sale <id>', field: 'saleId', describe: 'only of this sale' },
       { flags: '--payout <id>', field: 'payoutId', describe: 'only those paid by this payout' },
     ],
+    partnerIdOf: ({ partnerId }) => partnerId,
     columns: {
       id: ({ id }) => id,
       created: ({ createdAt }) => createdAt,
-      partner: ({ partnerId }) => partnerId,
+      partner: ({ partnerId }, partnerName) => partnerName(partnerId),
       sale: ({ saleId }) => saleId,
       kind: ({ kind }) => kind,
       amount: ({ amount, currency }) => formatMoney(amount, currency),

@@ -6,7 +6,7 @@ import { attributeInput, type ParkedResource, parkedListQuery } from '../../paym
 import { parseInput } from '../../schema/parse.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note, printJson } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import { type AccountOptions, accountCommand, withAccountOf } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 interface AttributeOptions extends AccountOptions {
@@ -45,7 +45,7 @@ export function addParkedCommand(program: Command): void {
         const targets = '--customer <customerExternalId>, --click <id> and --partner <id>';
         throw new CommandError(EXIT.usage, `Give exactly one of ${targets}`);
       }
-      const sale = await withAccount(options, async (service, accountId) => {
+      const sale = await withAccountOf(options, async (service, accountId) => {
         const { saleId } = await attributeByHand(service, accountId, id, parseInput(attributeInput, body));
         return getSale(service, accountId, saleId);
       });

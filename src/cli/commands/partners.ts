@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { createPartner, listPartners } from '../../programs/partners.ts';
+import { createPortalLink } from '../../programs/portal-links.ts';
 import { type PartnerResource, partnerInput, partnerListQuery } from '../../programs/schemas.ts';
 import { parseInput } from '../../schema/parse.ts';
 import { collectList } from '../terminal/arguments.ts';
-import { printResource } from '../terminal/output.ts';
+import { note, print, printJson, printResource } from '../terminal/output.ts';
 import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
@@ -30,6 +31,23 @@ export function addPartnersCommand(program: Command): void {
       const input = parseInput(partnerInput, { name, email, programId, tenantId, discountCodes: code });
       const partner = await withAccount(options, (service, accountId) => createPartner(service, accountId, input));
       printResource(partner, options.json);
+    });
+
+  accountCommand(partners, 'portal-link <id>')
+    .description("print an address that opens the partner's portal, once, within seven days")
+    .addHelpText(
+      'after',
+      `
+For partners who have no account in your product. The browser that opens it stays signed in for 30 days.
+
+Example:
+  $ refbridge partners portal-link ptr_…`,
+    )
+    .action(async (id: string, options: AccountOptions) => {
+      const link = await withAccount(options, (service, accountId) => createPortalLink(service, accountId, id));
+      if (options.json) return printJson(link);
+      print(link.url);
+      note(`For the partner. It works once, until ${link.expires}.`);
     });
 
   addListCommand<PartnerResource>(partners, {

@@ -3,7 +3,7 @@ import type { Actor } from '../../core/actor.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { PayoutEnd } from '../../core/payout.ts';
 import { exportPayouts } from '../../payouts/export.ts';
-import { listPayouts } from '../../payouts/list.ts';
+import { getPayout, listPayouts } from '../../payouts/list.ts';
 import { runPayouts } from '../../payouts/run.ts';
 import {
   type PayoutResource,
@@ -20,7 +20,7 @@ import { EXIT } from '../terminal/exit-codes.ts';
 import { note, print, printChunks, printJson } from '../terminal/output.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import { type AccountOptions, accountCommand, withAccount, withAccountOf } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 /** The actor that payouts record for these commands. */
@@ -37,9 +37,10 @@ export function addPayoutsCommand(program: Command): void {
       { flags: '--partner <id>', field: 'partnerId', describe: 'only to this partner' },
       { flags: '--status <status>', field: 'status', describe: 'queued, processing, paid, failed, canceled' },
     ],
+    partnerIdOf: ({ partnerId }) => partnerId,
     columns: {
       id: ({ id }) => id,
-      partner: ({ partnerId }) => partnerId,
+      partner: ({ partnerId }, partnerName) => partnerName(partnerId),
       amount: ({ amount, currency }) => formatMoney(amount, currency),
       entries: ({ entryCount }) => entryCount,
       status: ({ status }) => status,
@@ -118,8 +119,13 @@ function printRun({ at, dryRun, payoutCount, totals, data, failed }: PayoutRun):
     ),
   );
   if (data.length < payoutCount) note(`… and ${payoutCount - data.length} more.`);
-  const sums = totals.map(({ amount, currency }) => formatMoney(amount, currency)).join(', ');
+  const sums = totals.map(sumText).join(', ');
   note(`${dryRun ? 'Would start' : 'Started'} ${counted(payoutCount, 'payout')}: ${sums}.`);
+}
+
+function sumText({ amount, currency }: PayoutRun['totals'][number]): string {
+  if (amount !== null) return formatMoney(amount, currency);
+  return `more than ${formatMoney(Number.MAX_SAFE_INTEGER, currency)}`;
 }
 
 function counted(count: number, what: string): string {
@@ -132,7 +138,8 @@ function addEndCommand(payouts: Command, name: string, status: PayoutEnd, descri
     .option('--note <text>', "the bank's reference, or a reason")
     .action(async (ids: string[], { note: text, ...options }: AccountOptions & { note?: string }) => {
       const settlement = { status, ...parseInput(payoutEndInput, { note: text }), actor: ACTOR };
-      const data = await withAccount(options, async (service, accountId) => {
+      const data = await withAccountOf(options, async (service, accountId) => {
+        for (const id of ids) await getPayout(service, accountId, id);
         const ended = [];
         for (const id of ids) ended.push(await settlePayout(service, accountId, id, settlement));
         await finishSettling(service, accountId);

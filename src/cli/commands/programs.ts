@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Commission } from '../../core/terms.ts';
 import { getProgram, listPrograms } from '../../programs/programs.ts';
 import { type ProgramResource, programListQuery } from '../../programs/schemas.ts';
 import { parseInput } from '../../schema/parse.ts';
+import { commissionText } from '../terminal/commission-text.ts';
 import { printResource } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import { type AccountOptions, accountCommand, withAccountOf } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 export function addProgramsCommand(program: Command): void {
@@ -28,12 +28,7 @@ export function addProgramsCommand(program: Command): void {
   accountCommand(programs, 'show <id>')
     .description('show a program')
     .action(async (id: string, options: AccountOptions) => {
-      const shown = await withAccount(options, (service, accountId) => getProgram(service, accountId, id));
+      const shown = await withAccountOf(options, (service, accountId) => getProgram(service, accountId, id));
       printResource(shown, options.json);
     });
-}
-
-function commissionText(commission: Commission): string {
-  if (commission.type === 'percentage') return `${commission.rateBasisPoints / 100} %`;
-  return `flat ${Object.keys(commission.amounts).join(', ')}`;
 }

@@ -3,11 +3,13 @@ import { formatMoney } from '../../core/money.ts';
 import { PAYMENT_PROCESSORS } from '../../core/processor.ts';
 import { SALE_STATUSES } from '../../core/sale.ts';
 import { getSale, listSales } from '../../payments/list-sales.ts';
-import { type SaleResource, saleListQuery } from '../../payments/sale-schemas.ts';
+import { type SaleDetailResource, type SaleResource, saleListQuery } from '../../payments/sale-schemas.ts';
 import { parseInput } from '../../schema/parse.ts';
+import { type PartnerName, partnerNames } from '../partner-names.ts';
+import { commissionText } from '../terminal/commission-text.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import { type AccountOptions, accountCommand, withAccountOf } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 export function addSalesCommand(program: Command): void {
@@ -31,12 +33,14 @@ export function addSalesCommand(program: Command): void {
         describe: SALE_STATUSES.join(', '),
       },
     ],
+    partnerIdOf: ({ partnerId }) => partnerId,
     columns: {
       id: ({ id }) => id,
+      date: ({ occurredAt }) => occurredAt,
       processor: ({ paymentProcessor }) => paymentProcessor,
       invoice: ({ invoiceId }) => invoiceId,
       customer: ({ customer }) => customer.externalId,
-      partner: ({ partnerId }) => partnerId,
+      partner: ({ partnerId }, partnerName) => partnerName(partnerId),
       'matched by': ({ attribution }) => attribution.matchedBy,
       amount: ({ amount, currency }) => formatMoney(amount, currency),
       commission: ({ commissionAmount, currency }) => formatMoney(commissionAmount, currency),
@@ -48,17 +52,38 @@ export function addSalesCommand(program: Command): void {
   accountCommand(sales, 'show <id>')
     .description('show a sale with every step of its attribution, its refunds and its ledger entries')
     .action(async (id: string, options: AccountOptions) => {
-      const sale = await withAccount(options, (service, accountId) => getSale(service, accountId, id));
+      const [sale, partnerName] = await withAccountOf(options, async (service, accountId) => {
+        const found = await getSale(service, accountId, id);
+        return [found, await partnerNames(service, accountId, [found.partnerId])] as const;
+      });
       if (options.json) printJson(sale);
-      else printSale(sale);
+      else printSale(sale, partnerName);
     });
 }
 
-function printSale({ attribution, refunds, disputes, entries, ...sale }: Awaited<ReturnType<typeof getSale>>): void {
-  print(formatRecord({ ...sale, matchedBy: attribution.matchedBy }));
+function printSale(
+  { attribution, refunds, disputes, entries, terms, ...sale }: SaleDetailResource,
+  partnerName: PartnerName,
+): void {
+  const { currency: _, ...members } = sale;
+  const money = (amount: number) => formatMoney(amount, sale.currency);
+  print(
+    formatRecord({
+      ...members,
+      partner: partnerName(sale.partnerId),
+      customer: sale.customer.externalId,
+      amount: money(sale.amount),
+      grossAmount: money(sale.grossAmount),
+      refundedAmount: money(sale.refundedAmount),
+      commissionAmount: money(sale.commissionAmount),
+      reversedCommissionAmount: money(sale.reversedCommissionAmount),
+      terms: termsText(terms),
+      matchedBy: attribution.matchedBy,
+    }),
+  );
   const steps = attribution.steps.map(({ step, value, result, reason }) => [step, value, result, reason]);
   print(`\nAttribution\n${formatTable(['step', 'value', 'result', 'reason'], steps)}`);
-  const money = [
+  const changes = [
     ...refunds.map(({ kind, amount, currency, status, occurredAt }) => {
       return [occurredAt, kind, amount === null ? null : formatMoney(amount, currency), status];
     }),
@@ -66,9 +91,17 @@ function printSale({ attribution, refunds, disputes, entries, ...sale }: Awaited
       return [occurredAt, 'dispute', formatMoney(amount, currency), state];
     }),
   ];
-  if (money.length > 0) print(`\nRefunds and disputes\n${formatTable(['when', 'what', 'amount', 'state'], money)}`);
+  if (changes.length > 0) print(`\nRefunds and disputes\n${formatTable(['when', 'what', 'amount', 'state'], changes)}`);
   const booked = entries.map(({ createdAt, kind, amount, currency, availableAt, reason }) => {
     return [createdAt, kind, formatMoney(amount, currency), availableAt, reason];
   });
   print(`\nLedger\n${formatTable(['when', 'kind', 'amount', 'available', 'reason'], booked)}`);
+}
+
+/** `20 % of net, of the program, without end, 30 days of hold`. */
+function termsText({ commission, source, durationMonths, holdDays, amountBasis }: SaleDetailResource['terms']): string {
+  const duration =
+    durationMonths === null ? 'without end' : durationMonths === 0 ? 'first sale only' : `for ${durationMonths} months`;
+  const base = commission.type === 'percentage' ? ` of ${amountBasis}` : '';
+  return `${commissionText(commission)}${base}, from the ${source}, ${duration}, held for ${holdDays} days`;
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listAccounts } from '../../accounts/accounts.ts';
 import { loadEnvironment, readConfig } from '../../process/config.ts';
-import { note } from '../terminal/output.ts';
+import { hint } from '../terminal/output.ts';
 
 export function addServeCommand(program: Command): void {
   program
@@ -26,7 +26,7 @@ Examples:
       const config = readConfig(loadEnvironment());
       const { serve } = await import('../../main.ts');
       const { url, service } = await serve(config);
-      if ((await listAccounts(service)).length === 0) note(nextSteps(url, config.database));
+      if ((await listAccounts(service)).length === 0) hint(nextSteps(url, config.database));
     });
 }
 
@@ -35,7 +35,7 @@ function nextSteps(url: string, database: { engine: string; path?: string }): st
   return `
 ${place} is ready and empty, and the server listens on ${url}.
 Leave it running, and in another terminal:
-  npm run refbridge -- setup        creates an account and its API key
-  npm run demo                      shows the product on a temporary database
+  refbridge setup   creates an account and its API key
+  refbridge demo    shows the product on a temporary database
 `;
 }

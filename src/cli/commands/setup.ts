@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { createAccount, listAccounts, type NewAccount } from '../../accounts/accounts.ts';
+import { createLoginLink } from '../../accounts/login-link.ts';
+import { firstOwnerInput } from '../../accounts/operator-schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
-import { note, print, printJson } from '../terminal/output.ts';
+import { hint, print, printJson } from '../terminal/output.ts';
 import { formatRecord } from '../terminal/table.ts';
 import { withService } from '../with-service.ts';
 
@@ -14,7 +17,8 @@ export function addSetupCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The API key is shown only once; only its hash is stored. Works beside a running server.
+The API key is shown only once; only its hash is stored. The sign-in address opens the dashboard as the account's owner; it
+works once, within 30 minutes, and \`refbridge login-link\` prints another. Works beside a running server.
 
 Examples:
   $ refbridge setup --name "Example Ltd"
@@ -23,7 +27,14 @@ Examples:
     .action(async (options: { name: string; json?: true }) => {
       const created = await withService(async (service) => {
         const [first] = await listAccounts(service);
-        if (first === undefined) return createAccount(service, { name: options.name });
+        if (first === undefined) {
+          const account = await createAccount(service, { name: options.name });
+          const { url: signInUrl } = await createLoginLink(service, account.accountId, {
+            operator: null,
+            firstOwner: parseInput(firstOwnerInput, {}),
+          });
+          return { ...account, signInUrl };
+        }
         throw new CommandError(
           EXIT.unexpected,
           `This database is already set up: it has the account ${first.id} (${first.name}).\n` +
@@ -35,14 +46,15 @@ Examples:
 }
 
 /** Prints the account with its API key, which is never shown again. */
-export function printNewAccount(account: NewAccount, json: true | undefined): void {
+export function printNewAccount(account: NewAccount & { signInUrl?: string }, json: true | undefined): void {
   if (json) {
     printJson(account);
     return;
   }
   print(formatRecord(account));
-  note(`
+  hint(`
 The API key is not shown again. Put it into your backend's configuration. Then:
+  refbridge login-link                                signs you in to the dashboard
   refbridge partners create --name Ana --email ana@example.com
   refbridge links create --partner <id> --url https://shop.example.com
   refbridge endpoints create --processor stripe       prints the URL for the processor's dashboard`);

@@ -1,7 +1,9 @@
+import { isoTime } from '../../core/time.ts';
 import type { EntryResource } from '../../ledger/schemas.ts';
 import type { SaleResource } from '../../payments/sale-schemas.ts';
+import type { PartnerKey } from './furnish.ts';
 import type { Step } from './performance.ts';
-import type { PartnerKey, Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { EXPECTED_SALES } from './stories.ts';
 import type { ExpectedSale } from './story.ts';
 
@@ -55,9 +57,10 @@ export async function outcomeOf(stage: Stage, steps: readonly Step[]): Promise<D
   return { sales: shown, partners, problems };
 }
 
-async function listed<Resource>({ url, apiKey }: Stage, list: string): Promise<Resource[]> {
+/** What was recorded since the story began. */
+async function listed<Resource>({ url, apiKey, openedAt }: Stage, list: string): Promise<Resource[]> {
   const headers = { authorization: `Bearer ${apiKey}` };
-  const response = await fetch(`${url}/api/${list}?limit=100`, { headers });
+  const response = await fetch(`${url}/api/${list}?limit=100&from=${isoTime(openedAt)}`, { headers });
   if (response.status !== 200) throw new Error(`/api/${list} answered ${response.status}`);
   return ((await response.json()) as { data: Resource[] }).data;
 }

@@ -6,6 +6,9 @@ import { readPayloads } from '../replay/payload-files.ts';
 import { postDelivery } from '../replay/post-delivery.ts';
 import type { Stage } from './stage.ts';
 
+/** Where the story is told. */
+type PerformanceStage = Pick<Stage, 'url' | 'apiKey' | 'targets'>;
+
 /** One step of the demo, after it happened. */
 export interface Step {
   /** `visit`, `lead`, `sale`, or the processor. */
@@ -44,7 +47,7 @@ export const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
 /** @param onStep is called with every step once it happened */
-export function createPerformance(stage: Stage, onStep: (step: Step) => void): Performance {
+export function createPerformance(stage: PerformanceStage, onStep: (step: Step) => void): Performance {
   const steps: Step[] = [];
   const tell = (step: Step) => {
     steps.push(step);
@@ -81,7 +84,10 @@ export function createPerformance(stage: Stage, onStep: (step: Step) => void): P
   };
 }
 
-async function send(stage: Stage, { processor, event, variant, overrides = [], forged = false }: DemoDelivery) {
+async function send(
+  stage: PerformanceStage,
+  { processor, event, variant, overrides = [], forged = false }: DemoDelivery,
+) {
   const { url, secrets } = stage.targets[processor];
   const adapter = await adapters[processor]();
   const file = findFixture(processor, event, variant);

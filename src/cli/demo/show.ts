@@ -43,8 +43,16 @@ export function formatOutcome({ sales, partners, problems }: DemoOutcome): strin
 }
 
 /** Commands to try with the server, which keeps running. */
-export function playOn({ url, apiKey }: Stage): string {
-  return `The server keeps running at ${url} until Ctrl-C; then its database is deleted. In another terminal:
+export function playOn({ url, apiKey }: Stage, { signInUrl, shopUrl }: { signInUrl: string; shopUrl: string }): string {
+  return `The server keeps running at ${url} until Ctrl-C; then its database is deleted. See it in the dashboard:
+
+  ${signInUrl}
+
+The address works once. A shop, with the portal of Ana in its page, where you follow her link and buy:
+
+  ${shopUrl}
+
+In another terminal:
 
   export KEY=${apiKey}
   curl -si ${url}/ana -A '${BROWSER}' | grep -i location  # without -A, curl counts as a bot

@@ -2,43 +2,37 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccount } from '../../accounts/accounts.ts';
+import { createLoginLink } from '../../accounts/login-link.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
-import { PROCESSORS, type Processor } from '../../core/processor.ts';
-import { parseEndpoint } from '../../deliveries/endpoint-fields.ts';
-import { createEndpoint, getEndpointSecrets } from '../../deliveries/endpoints.ts';
-import { randomBase62 } from '../../ids.ts';
-import { createLink } from '../../links/links.ts';
-import { linkInput } from '../../links/schemas.ts';
-import { readConfig } from '../../process/config.ts';
-import { createPartner } from '../../programs/partners.ts';
-import { partnerInput } from '../../programs/schemas.ts';
-import { parseInput } from '../../schema/parse.ts';
-import type { Target } from '../replay/target.ts';
-
-/** The partners of the story: one with the program's terms, one with their own, one with a discount code. */
-const PARTNERS = {
-  ana: { name: 'Ana', email: 'ana@example.com' },
-  ben: { name: 'Ben', email: 'ben@example.com', commission: { type: 'percentage', rateBasisPoints: 3000 } },
-  cleo: { name: 'Cleo', email: 'cleo@example.com', discountCodes: ['FERNFRIEND10'] },
-} as const;
-
-export type PartnerKey = keyof typeof PARTNERS;
-
-const SHOP_URL = 'https://shop.example.com/start?plan=pro';
+import { type Config, readConfig } from '../../process/config.ts';
+import { createLog } from '../../process/log.ts';
+import { createMissingKey } from '../../process/prepare-sealer.ts';
+import { type FurnishedStage, furnishStage } from './furnish.ts';
+import { returnToPresent, serviceAt } from './history/past.ts';
+import { historyStart, writeHistory } from './history/write-history.ts';
+import { openShop, type Shop } from './shop.ts';
 
 /** A running server on a fresh database, with partners, links and an endpoint of every processor. */
-export interface Stage {
+export interface Stage extends Pick<FurnishedStage, 'apiKey' | 'partnerIds' | 'targets'> {
   url: string;
-  apiKey: string;
-  partnerIds: Record<PartnerKey, string>;
-  targets: Record<Processor, Target>;
+  /** After everything that the history contains (epoch milliseconds). */
+  openedAt: number;
+  /** Opens the shop, which has the portal of Ana in a frame; returns its address. */
+  openShop(): Promise<string>;
+  /** Creates an address that signs the owner in to the dashboard, once. */
+  signInUrl(): Promise<string>;
   /** Stops the server and deletes the database. */
   close(): Promise<void>;
 }
 
-export async function setStage(port: number | undefined): Promise<Stage> {
+export interface StageOptions {
+  port?: number | undefined;
+  /** Whether a year of business lies behind the account. */
+  history: boolean;
+}
+
+export async function setStage({ port, history }: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'refbridge-demo-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const listenPort = port ?? (await freePort());
@@ -54,14 +48,19 @@ export async function setStage(port: number | undefined): Promise<Stage> {
   });
   try {
     const { startServer } = await import('../../main.ts');
-    const running = await startServer(config);
-    const { accountId, apiKey } = await createAccount(running.service, { name: 'Fern & Field' });
+    const { accountId, programId, apiKey, partnerIds, targets } = await prepareDatabase(config, history);
+    const openedAt = Date.now();
+    const { service, ...running } = await startServer(config);
+    let shop: Shop | undefined;
     return {
-      url,
-      apiKey,
-      partnerIds: await enrollPartners(running.service, accountId),
-      targets: await connectProcessors(running.service, accountId),
+      ...{ url, apiKey, partnerIds, targets, openedAt },
+      async openShop() {
+        shop = await openShop(service, { url, accountId, programId, apiKey, partnerIds });
+        return shop.url;
+      },
+      signInUrl: () => signInUrlOf(service, accountId),
       async close() {
+        await shop?.close();
         await running.close();
         remove();
       },
@@ -72,24 +71,33 @@ export async function setStage(port: number | undefined): Promise<Stage> {
   }
 }
 
-async function enrollPartners(service: Service, accountId: AccountId): Promise<Record<PartnerKey, string>> {
-  const ids: Partial<Record<PartnerKey, string>> = {};
-  for (const key of Object.keys(PARTNERS) as PartnerKey[]) {
-    const { id } = await createPartner(service, accountId, parseInput(partnerInput, PARTNERS[key]));
-    await createLink(service, accountId, parseInput(linkInput, { partnerId: id, url: SHOP_URL, key }));
-    ids[key] = id;
-  }
-  return ids as Record<PartnerKey, string>;
+/** An address that signs the account's owner in, once. */
+async function signInUrlOf(service: Service, accountId: AccountId): Promise<string> {
+  const firstOwner = { name: 'Olga Owner', email: 'olga@example.com' };
+  return (await createLoginLink(service, accountId, { operator: null, firstOwner })).url;
 }
 
-async function connectProcessors(service: Service, accountId: AccountId): Promise<Record<Processor, Target>> {
-  const targets: Partial<Record<Processor, Target>> = {};
-  for (const processor of PROCESSORS) {
-    const secret = `demo_${randomBase62(24)}`;
-    const { id, url } = await createEndpoint(service, accountId, parseEndpoint({ processor, secrets: [secret] }));
-    targets[processor] = { processor, url, secrets: await getEndpointSecrets(service, accountId, id) };
+/** Before the server starts, because its clock knows only the present. */
+async function prepareDatabase(config: Config, history: boolean): Promise<FurnishedStage> {
+  const { openService } = await import('../../main.ts');
+  const service = await openService(config, createLog('silent', 'pretty'));
+  try {
+    createMissingKey(config);
+    return history ? await furnishWithHistory(service, Date.now()) : await furnishStage(service);
+  } finally {
+    await service.database.close();
   }
-  return targets as Record<Processor, Target>;
+}
+
+/** As `furnishStage`, with a year of business until `now`. Only while nothing else uses the service, on SQLite. */
+export async function furnishWithHistory(service: Service, now: number): Promise<FurnishedStage> {
+  try {
+    const furnished = await furnishStage(serviceAt(service, historyStart(now)));
+    await writeHistory(service, furnished, now);
+    return furnished;
+  } finally {
+    returnToPresent();
+  }
 }
 
 function freePort(): Promise<number> {

@@ -1,5 +1,5 @@
+import type { PartnerKey } from './furnish.ts';
 import type { Performance } from './performance.ts';
-import type { PartnerKey } from './stage.ts';
 
 /** The events of one processor, and the sales that they must lead to. */
 export interface DemoStory {

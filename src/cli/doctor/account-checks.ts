@@ -1,7 +1,5 @@
 import { listAccounts } from '../../accounts/accounts.ts';
 import type { Service } from '../../app/service.ts';
-import { type AuditProgress, checkLedger } from '../../audit/ledger.ts';
-import { checkResults, type ResultsProgress } from '../../audit/results.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { endpointListQuery } from '../../deliveries/endpoint-api.ts';
 import { countShownSecrets } from '../../deliveries/endpoint-members.ts';
@@ -10,9 +8,10 @@ import { getEndpointSecrets, listEndpoints } from '../../deliveries/endpoints.ts
 import { type CountWithReason, summarizeUnprocessed } from '../../inbox/unprocessed.ts';
 import { linkDomains } from '../../links/domains.ts';
 import { parseInput } from '../../schema/parse.ts';
-import { formatCount, type Progress } from '../terminal/progress.ts';
 import { allPages } from './all-pages.ts';
+import { type Audited, type AuditOptions, auditAccount } from './audit-account.ts';
 import { type Check, failed, passed, warned } from './check.ts';
+import { portalChecks } from './portal-checks.ts';
 
 type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 
@@ -20,7 +19,7 @@ type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 const OVERDUE_MS = 60_000;
 
 /** Checks the endpoints, deliveries, links and ledger of every account. */
-export async function accountChecks(service: Service, progress?: Progress): Promise<Check[]> {
+export async function accountChecks(service: Service, options: AuditOptions = {}): Promise<Check[]> {
   const accounts = await listAccounts(service);
   if (accounts.length === 0) {
     return [warned('accounts', 'there is none yet', 'Run `refbridge setup` to create one with its API key.')];
@@ -31,9 +30,10 @@ export async function accountChecks(service: Service, progress?: Progress): Prom
       ...(await endpointChecks(service, account)),
       ...(await deliveryChecks(service, account)),
       ...(await linkChecks(service, account)),
-      await ledgerCheck(service, account, progress),
-      await resultsCheck(service, account, progress),
+      ...(await portalChecks(service, account)),
     );
+    const audited = await auditAccount(service, account, options);
+    checks.push(ledgerCheck(account, audited), resultsCheck(account, audited));
   }
   return checks;
 }
@@ -98,36 +98,18 @@ function reasonOf({ reason }: CountWithReason): string {
   return `reason of the newest: ${reason ?? 'unknown'}`;
 }
 
-async function ledgerCheck(service: Service, { id: accountId, name }: Account, progress?: Progress): Promise<Check> {
-  let count = 0;
-  let first: string | null = null;
-  const onProgress = progress && ((checked: AuditProgress) => progress.show(`${name}: ${progressText(checked)}`));
-  for await (const { kind, id, message } of checkLedger(service, accountId, onProgress)) {
-    count += 1;
-    first ??= `${kind} ${id}: ${message}`;
-  }
+function ledgerCheck({ name }: Account, { sales, partners }: Audited): Check {
+  const count = sales.count + partners.count;
+  const first = sales.first ?? partners.first;
   if (first === null) return passed('ledger', `${name}: sales and payouts agree with their entries`);
   const advice = 'Pay nothing until this is understood: keep a copy (`refbridge backup`) and report it.';
   return failed('ledger', `${name}: ${count} disagree with their entries, the first: ${first}`, advice);
 }
 
-async function resultsCheck(service: Service, { id: accountId, name }: Account, progress?: Progress): Promise<Check> {
-  let count = 0;
-  let first: string | null = null;
-  const onProgress = (checked: ResultsProgress) =>
-    progress?.show(`${name}: ${progressText({ ...checked, total: null })}`);
-  for await (const { kind, id, message } of checkResults(service, accountId, onProgress)) {
-    count += 1;
-    first ??= `${kind} ${id}: ${message}`;
-  }
+function resultsCheck({ name }: Account, { results: { count, first } }: Audited): Check {
   if (first === null) return passed('results', `${name}: the results per day agree with clicks, leads and sales`);
   const advice = 'Reports show wrong figures; commissions and payouts do not depend on them. Please report it.';
   return failed('results', `${name}: ${count} days are wrong, the first: ${first}`, advice);
-}
-
-function progressText({ checking, count, total }: AuditProgress | (ResultsProgress & { total: null })): string {
-  const of = total === null ? '' : ` of ${formatCount(total)}`;
-  return `checked ${formatCount(count)}${of} ${checking}`;
 }
 
 async function linkChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {

@@ -1,3 +1,5 @@
+import { asCalled } from '../../app/invocation.ts';
+
 /** `warning`: worth knowing, but possibly intended. `failed`: money or data is at risk until it is fixed. */
 export type CheckStatus = 'ok' | 'warning' | 'failed';
 
@@ -15,9 +17,9 @@ export function passed(check: string, message: string): Check {
 }
 
 export function warned(check: string, message: string, advice: string): Check {
-  return { check, status: 'warning', message, advice };
+  return { check, status: 'warning', message, advice: asCalled(advice) };
 }
 
 export function failed(check: string, message: string, advice: string): Check {
-  return { check, status: 'failed', message, advice };
+  return { check, status: 'failed', message, advice: asCalled(advice) };
 }

@@ -4,11 +4,26 @@ import type { Config } from '../../process/config.ts';
 import { type Check, failed, passed, warned } from './check.ts';
 
 const SERVER_TIMEOUT_MS = 3_000;
+const NO_ANSWER =
+  'no answer within 3 s. If others reach it, this machine cannot reach its own public address: a firewall, or a router ' +
+  'without hairpin NAT';
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no address is known for this name (DNS)',
+  EAI_AGAIN: 'the name server does not answer (DNS)',
+  ECONNREFUSED: 'the connection was refused, so nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  EHOSTUNREACH: 'the address cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: NO_ANSWER,
+  UND_ERR_CONNECT_TIMEOUT: NO_ANSWER,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+};
 const CLOCK_TOLERANCE_SECONDS = 5;
 
 /** Checks that the database answers, is durable, and has the schema of this version. */
 export async function databaseChecks({ database }: Service, config: Config): Promise<Check[]> {
-  const { ready, checks } = await readinessOf(database);
+  const { ready, checks, problems } = await readinessOf(database);
   const place = config.database.engine === 'sqlite' ? config.database.path : 'PostgreSQL';
   if (checks.database === 'failed') {
     return [failed('database', `${place} does not answer`, 'Check that it is running, and check DATABASE_URL.')];
@@ -25,11 +40,7 @@ export async function databaseChecks({ database }: Service, config: Config): Pro
         ),
     checks.migrations === 'ok'
       ? passed('migrations', `the schema has version ${database.schemaVersion}`)
-      : failed(
-          'migrations',
-          'the schema is older than this version',
-          'Restart the server, which applies the missing migrations.',
-        ),
+      : failed('migrations', problems.join('; '), 'Restart the server, which applies the missing migrations.'),
   ];
 }
 
@@ -44,15 +55,24 @@ export async function serverChecks(config: Config): Promise<Check[]> {
         ? passed('server', `${url} reports that it is ready`)
         : failed('server', `${url} answers ${response.status}`, "Check the server's log and BASE_URL.");
     return [server, clockCheck(response.headers.get('date'))];
-  } catch {
+  } catch (error) {
     return [
       warned(
         'server',
-        `nothing answers at ${url}`,
+        `nothing answers at ${url}: ${reasonOf(error)}`,
         'Start the server (`refbridge serve`), or set BASE_URL to its address.',
       ),
     ];
   }
+}
+
+/** Why no answer came. Of a name with several addresses, each has a reason; the first one is told. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const code = first instanceof Error && 'code' in first ? String(first.code) : '';
+  if (error instanceof Error && error.name === 'TimeoutError') return NO_ANSWER;
+  return REASONS[code] ?? (first instanceof Error ? first.message : String(error));
 }
 
 /** Signatures contain the processor's time, so our clock must be right. */

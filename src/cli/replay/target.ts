@@ -3,7 +3,7 @@ import type { Processor } from '../../core/processor.ts';
 import { getEndpoint, getEndpointSecrets } from '../../deliveries/endpoints.ts';
 import { TEXT_MEMBERS, variableOf } from '../endpoint-options.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
-import { withAccount } from '../with-service.ts';
+import { withAccountOf } from '../with-service.ts';
 
 const SECRET_MEMBERS = TEXT_MEMBERS.filter(({ kind }) => kind === 'secret');
 
@@ -41,7 +41,7 @@ export async function resolveTarget(options: TargetOptions): Promise<Target> {
 
 function storedTarget(endpointId: string, options: TargetOptions): Promise<Target> {
   const account = options.account === undefined ? {} : { account: options.account };
-  return withAccount(account, async (service, accountId) => {
+  return withAccountOf(account, async (service, accountId) => {
     const { processor, url } = await getEndpoint(service, accountId, endpointId);
     if (options.processor !== undefined && options.processor !== processor) {
       throw new CommandError(

@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises';
+import { asCalled } from '../../app/invocation.ts';
 import { formatRecord } from './table.ts';
 
 /** Prints data, the only thing that goes to stdout. */
@@ -29,7 +30,12 @@ export function printResource(resource: object, json: true | undefined): void {
   else print(formatRecord(resource));
 }
 
-/** Prints progress, hints and problems to stderr. */
+/** Prints what to do next to stderr; each `refbridge …` in it as the person calls it. */
+export function hint(text: string): void {
+  note(asCalled(text));
+}
+
+/** Prints progress and problems to stderr. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }

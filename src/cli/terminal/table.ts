@@ -1,10 +1,23 @@
+import { columnWidths, fitTable } from './fit.ts';
+
+/** A time of the API: `2026-07-16T10:00:07.000Z`. */
+const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/;
+
 export type Cell = string | number | boolean | null;
 
-/** Aligned columns, numbers to the right, null as nothing. Control characters of stored text are replaced. */
-export function formatTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const texts = [headings, ...rows].map((row) => row.map(cellText));
-  const widths = headings.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
+/**
+ * Aligned columns, numbers to the right, null as nothing, times in UTC to the minute. Control characters of stored text are
+ * replaced. On a terminal it fits, as far as it can; ids and texts may be shortened for that.
+ */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  width = terminalWidth(),
+): string {
   const isNumeric = headings.map((_, column) => rows.some((row) => typeof row[column] === 'number'));
+  const whole = [headings, ...rows].map((row) => row.map((cell) => cellText(cell).replace(TIME, '$1 $2')));
+  const texts = fitTable(whole, { width, isNumeric });
+  const widths = columnWidths(texts);
   return texts
     .map((row) =>
       row
@@ -22,6 +35,12 @@ export function formatRecord(record: object): string {
   const rows = Object.entries(record).map(([name, value]) => [name, asCell(value)]);
   const width = Math.max(...rows.map(([name]) => String(name).length));
   return rows.map(([name, value]) => `${String(name).padEnd(width)}  ${cellText(value ?? null)}`.trimEnd()).join('\n');
+}
+
+/** A file or a pipe gets everything. */
+function terminalWidth(): number {
+  const { isTTY, columns } = process.stdout;
+  return isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;
 }
 
 function asCell(value: unknown): Cell {

@@ -8,10 +8,13 @@ import {
   filterParameters,
   isSet,
   type ListSql,
+  listParameters,
   type PageBounds,
   pageSql,
   walkOfAccount,
+  walkOfPeriod,
 } from '../../storage/list-filters.ts';
+import { manyIds } from '../../storage/many-ids.ts';
 
 export interface DeliveryView {
   id: DeliveryId;
@@ -39,6 +42,8 @@ const COLUMNS = `id, endpoint_id AS "endpointId", processor, delivery_key AS "ev
 
 const FILTERED = { endpointId: 'd.endpoint_id', processor: 'd.processor', outcome: 'd.outcome', status: 'd.status' };
 
+const NARROW = { time: 'd.received_at', columns: {} };
+
 const OF_ENDPOINTS: Readonly<Record<string, string>> = {
   endpointId: ' AND w.id = @endpointId',
   processor: ' AND w.processor = @processor',
@@ -52,17 +57,20 @@ export async function findDeliveries(
   bounds: PageBounds,
 ): Promise<DeliveryView[]> {
   const isProcessed = filters.status === 'processed';
-  const parameters = { accountId, ...filterParameters(filters), ...bounds };
+  const parameters = { accountId, ...listParameters(filters, bounds) };
   const find = (walks: ListSql['walks']) =>
-    `SELECT ${COLUMNS} FROM deliveries d WHERE ${pageSql(filters, { alias: 'd', columns: FILTERED, walks })}`;
+    `SELECT ${COLUMNS} FROM deliveries d WHERE ${pageSql(filters, { alias: 'd', columns: FILTERED, walks, narrow: NARROW })}`;
   if (isSet(filters, 'status') && !isProcessed) {
     // the literal term is that of the partial index
     return tx.all(find({ status: walkOfAccount('d', "d.status = @status AND d.status <> 'processed'") }), parameters);
   }
+  if (isSet(filters, 'period')) return tx.all(find({ period: walkOfPeriod('d') }), parameters);
   if (!['endpointId', 'processor', 'outcome'].some((name) => isSet(filters, name))) return tx.all(find({}), parameters);
+  const end = isSet(filters, 'narrow') ? ' AND CASE WHEN k.received_at < @toAt THEN 1 ELSE 0 END <> 0' : '';
+  const conditions = `${isProcessed ? ' AND k.status = @status' : ''}${end}`;
   const page = walkOfAccount(
     'd',
-    idsOfEndpoint(isSet(filters, 'outcome') ? ['@outcome'] : OUTCOME_LITERALS, isProcessed),
+    idsOfEndpoint(isSet(filters, 'outcome') ? ['@outcome'] : OUTCOME_LITERALS, conditions),
   );
   const sql = find({ endpointId: page, processor: page, outcome: page });
   const deliveries: DeliveryView[] = [];
@@ -87,13 +95,23 @@ const OUTCOME_LITERALS = OUTCOMES.map((outcome) => `'${outcome}'`);
  * The newest deliveries of an endpoint with these outcomes: of each outcome the newest, found by the index
  * `deliveries_outcome`, and of these the newest. So one index serves endpoints, processors and outcomes.
  */
-function idsOfEndpoint(outcomes: readonly string[], isProcessed: boolean): string {
+function idsOfEndpoint(outcomes: readonly string[], conditions: string): string {
   const pages = outcomes.map(
     (outcome) => `SELECT * FROM (SELECT k.id FROM deliveries k
-      WHERE k.endpoint_id = @endpointId AND k.outcome = ${outcome} AND k.id < @beforeId${isProcessed ? ' AND k.status = @status' : ''}
+      WHERE k.endpoint_id = @endpointId AND k.outcome = ${outcome} AND k.id < @beforeId${conditions}
       ORDER BY k.id DESC LIMIT @limit) AS page`,
   );
   return `d.id IN (SELECT pages.id FROM (${pages.join(' UNION ALL ')}) AS pages ORDER BY pages.id DESC LIMIT @limit)`;
+}
+
+const findByIds = manyIds<DeliveryView>(
+  (list) => `SELECT ${COLUMNS} FROM deliveries WHERE account_id = @accountId AND id IN ${list}`,
+);
+
+/** These deliveries of the account, the oldest first. */
+export async function findDeliveriesById(tx: Transaction, accountId: AccountId, ids: readonly DeliveryId[]) {
+  const found = ids.length === 0 ? [] : await findByIds(tx, ids, { accountId });
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export async function findDelivery(

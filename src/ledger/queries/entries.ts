@@ -1,5 +1,6 @@
 import type { AccountId, EntryId, PartnerId, SaleId } from '../../core/ids.ts';
 import type { EntryKind, LedgerSums } from '../../core/ledger.ts';
+import { clampedSum } from '../../storage/conditions/safe-sums.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
@@ -56,6 +57,17 @@ export function addToDay(tx: Transaction, added: AddedToDay) {
      DO UPDATE SET earned = ledger_days.earned + excluded.earned, reversed = ledger_days.reversed + excluded.reversed`,
     { ...added },
   );
+}
+
+/** All commissions and adjustments of a partner in a currency, before reversals; ±(2^53 − 1) for a sum beyond. */
+export async function sumEarned(tx: Transaction, partnerId: PartnerId, currency: string): Promise<number> {
+  const sum = await tx.get<{ earned: number }>(
+    `SELECT ${clampedSum('g.earned')} AS earned
+     FROM (SELECT COALESCE(SUM(d.earned), 0) AS earned
+       FROM ledger_days d WHERE d.partner_id = @partnerId AND d.currency = @currency) g`,
+    { partnerId, currency },
+  );
+  return sum?.earned ?? 0;
 }
 
 /** The ledger's sums for one sale. */

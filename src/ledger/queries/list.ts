@@ -3,17 +3,19 @@ import type { EntryKind } from '../../core/ledger.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
   type Filters,
-  filterParameters,
   leadOf,
+  listParameters,
   type PageBounds,
   pageSql,
   walkOf,
   walkOfPartner,
+  walkOfPeriod,
 } from '../../storage/list-filters.ts';
 
 export interface EntryView {
   id: EntryId;
   partnerId: PartnerId;
+  partnerName: string;
   saleId: SaleId | null;
   payoutId: PayoutId | null;
   kind: EntryKind;
@@ -27,7 +29,8 @@ export interface EntryView {
 /** The entries of a payout that failed or was canceled are its own no more, even while they are still being given back. */
 const PAYOUT_ID = "CASE WHEN o.status IN ('failed', 'canceled') THEN NULL ELSE a.payout_id END";
 
-const COLUMNS = `e.id, e.partner_id AS "partnerId", e.sale_id AS "saleId", ${PAYOUT_ID} AS "payoutId", e.kind, e.amount,
+const COLUMNS = `e.id, e.partner_id AS "partnerId",
+    (SELECT n.name FROM partners n WHERE n.id = e.partner_id) AS "partnerName", e.sale_id AS "saleId", ${PAYOUT_ID} AS "payoutId", e.kind, e.amount,
     e.currency, e.reason, e.available_at AS "availableAt", e.created_at AS "createdAt"`;
 
 const FROM_ENTRIES = `FROM ledger_entries e
@@ -47,10 +50,23 @@ const OF_SALE = `e.sale_id = (SELECT s.id FROM sales s WHERE s.account_id = @acc
 const LIST = {
   alias: 'e',
   columns: { payoutId: PAYOUT_ID, partnerId: 'e.partner_id' },
+  narrow: {
+    time: 'e.created_at',
+    columns: {
+      programId: '(SELECT n.program_id FROM partners n WHERE n.id = e.partner_id)',
+      currency: 'e.currency',
+      kind: 'e.kind',
+    },
+  },
   walks: {
     saleId: walkOf('e', OF_SALE),
-    payoutId: { conditions: OF_PAYOUT, before: 'a.entry_id < @beforeId', order: 'ORDER BY a.entry_id DESC' },
+    payoutId: {
+      conditions: OF_PAYOUT,
+      before: 'a.entry_id < @beforeId',
+      order: 'ORDER BY a.entry_id DESC',
+    },
     partnerId: walkOfPartner('e', 'ledger_entries'),
+    period: walkOfPeriod('e'),
   },
 };
 
@@ -59,8 +75,7 @@ export function findEntries(tx: Transaction, accountId: AccountId, filters: Filt
   const from = leadOf(filters, LIST.walks) === 'payoutId' ? FROM_PAYOUT : FROM_ENTRIES;
   return tx.all<EntryView>(`SELECT ${COLUMNS} ${from} ${pageSql(filters, LIST)}`, {
     accountId,
-    ...filterParameters(filters),
-    ...bounds,
+    ...listParameters(filters, bounds),
   });
 }
 

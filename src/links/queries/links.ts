@@ -1,13 +1,22 @@
 import type { AccountId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Commission } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
-import type { PageBounds } from '../../storage/list-filters.ts';
+import {
+  type Filters,
+  isSet,
+  listParameters,
+  PARTNER_OF_ACCOUNT,
+  type PageBounds,
+  pageSql,
+  walkOf,
+} from '../../storage/list-filters.ts';
 
 export interface Link {
   id: LinkId;
   accountId: AccountId;
   programId: ProgramId;
   partnerId: PartnerId;
+  partnerName: string;
   /** A lower-case host, with a port unless it is the default one. */
   domain: string;
   key: string;
@@ -21,7 +30,8 @@ export interface Link {
 type Row = Omit<Link, 'commission'> & { commission: string | null };
 
 const SELECT = `
-  SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.partner_id AS "partnerId", l.domain, l.key,
+  SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.partner_id AS "partnerId",
+    (SELECT n.name FROM partners n WHERE n.id = l.partner_id) AS "partnerName", l.domain, l.key,
     l.url, l.commission, l.created_at AS "createdAt"
   FROM links l`;
 
@@ -56,6 +66,24 @@ export async function findLinkId(tx: Transaction, domain: string, key: string): 
   return (await tx.get<{ id: LinkId }>(sql, { domain, key }))?.id;
 }
 
+/** The account whose links are on this domain; undefined while nobody has any. */
+export async function findDomainOwner(tx: Transaction, domain: string): Promise<AccountId | undefined> {
+  const sql = 'SELECT account_id AS "accountId" FROM links WHERE domain = @domain ORDER BY key LIMIT 1';
+  return (await tx.get<{ accountId: AccountId }>(sql, { domain }))?.accountId;
+}
+
+/** The `deadLinkUrl` of the account whose links are on this domain: of its oldest program that has one. */
+export async function findDeadLinkUrl(tx: Transaction, domain: string): Promise<string | undefined> {
+  const row = await tx.get<{ url: string }>(
+    `SELECT p.dead_link_url AS url FROM programs p
+     WHERE p.account_id = (SELECT l.account_id FROM links l WHERE l.domain = @domain ORDER BY l.key LIMIT 1)
+       AND p.dead_link_url IS NOT NULL
+     ORDER BY p.id LIMIT 1`,
+    { domain },
+  );
+  return row?.url;
+}
+
 /** One link of this account. */
 export async function findLink(tx: Transaction, accountId: AccountId, id: string): Promise<Link | undefined> {
   const sql = `${SELECT} WHERE l.account_id = @accountId AND l.id = @id`;
@@ -63,15 +91,41 @@ export async function findLink(tx: Transaction, accountId: AccountId, id: string
   return row && asLink(row);
 }
 
-/** Links of this account with ids below `beforeId`, the newest first. */
+/** A search, in lower case, reads all links of the account. */
+const LIST = {
+  alias: 'l',
+  columns: { programId: 'l.program_id' },
+  walks: {
+    partnerId: walkOf('l', `l.partner_id = ${PARTNER_OF_ACCOUNT}`),
+  },
+};
+
+const OF_SEARCH = ' AND COALESCE(substr(LOWER(l.key), 1, LENGTH(@search)) = @search, FALSE)';
+
+/** The newest first. Filters: `partnerId programId search`, the last in lower case. */
 export async function findLinks(
   tx: Transaction,
   accountId: AccountId,
+  filters: Filters,
+  bounds: PageBounds,
+): Promise<Link[]> {
+  const search = isSet(filters, 'search') ? OF_SEARCH : '';
+  const rows = await tx.all<Row>(`${SELECT} WHERE TRUE${search} AND ${pageSql(filters, LIST)}`, {
+    accountId,
+    ...listParameters(filters, bounds),
+  });
+  return rows.map(asLink);
+}
+
+/** Links that this partner has now, with ids below `beforeId`, the newest first. */
+export async function findLinksOfPartner(
+  tx: Transaction,
+  partnerId: PartnerId,
   { limit, beforeId }: PageBounds,
 ): Promise<Link[]> {
   const rows = await tx.all<Row>(
-    `${SELECT} WHERE l.account_id = @accountId AND l.id < @beforeId ORDER BY l.id DESC LIMIT @limit`,
-    { accountId, beforeId, limit },
+    `${SELECT} WHERE l.partner_id = @partnerId AND l.id < @beforeId ORDER BY l.id DESC LIMIT @limit`,
+    { partnerId, beforeId, limit },
   );
   return rows.map(asLink);
 }

@@ -2,11 +2,12 @@ import type { AccountId, ClickId, LeadId, LinkId, PartnerId } from '../../core/i
 import type { Transaction } from '../../storage/database.ts';
 import {
   type Filters,
-  filterParameters,
+  listParameters,
   type PageBounds,
   pageSql,
   walkOf,
   walkOfPartner,
+  walkOfPeriod,
 } from '../../storage/list-filters.ts';
 
 export interface LeadView {
@@ -18,6 +19,7 @@ export interface LeadView {
   clickId: ClickId;
   linkId: LinkId;
   partnerId: PartnerId;
+  partnerName: string;
   metadata: Record<string, unknown> | null;
   createdAt: number;
 }
@@ -25,13 +27,29 @@ export interface LeadView {
 const OF_CUSTOMER = `e.customer_id = (SELECT b.id FROM customers b
     WHERE b.account_id = @accountId AND b.external_id = @customerExternalId)`;
 
+/** The leads of a customer, by its external id or its lower-case address. */
+const OF_SEARCH = `e.account_id = @accountId AND e.id IN (
+    SELECT k.id FROM customers b JOIN leads k ON k.customer_id = b.id
+      WHERE b.account_id = @accountId AND b.external_id = @search
+    UNION SELECT k.id FROM customers b JOIN leads k ON k.customer_id = b.id
+      WHERE b.account_id = @accountId AND b.email_lower = @email)`;
+
 const LIST = {
   alias: 'e',
-  columns: { partnerId: 'e.partner_id' },
-  walks: { customerExternalId: walkOf('e', OF_CUSTOMER), partnerId: walkOfPartner('e', 'leads') },
+  columns: { customerExternalId: 'c.external_id', partnerId: 'e.partner_id' },
+  narrow: {
+    time: 'e.created_at',
+    columns: { linkId: 'e.link_id' },
+  },
+  walks: {
+    search: walkOf('e', OF_SEARCH),
+    customerExternalId: walkOf('e', OF_CUSTOMER),
+    partnerId: walkOfPartner('e', 'leads'),
+    period: walkOfPeriod('e'),
+  },
 };
 
-/** The newest first. */
+/** The newest first. The filter `search` as in `findSales`. */
 export async function findLeads(
   tx: Transaction,
   accountId: AccountId,
@@ -40,11 +58,12 @@ export async function findLeads(
 ): Promise<LeadView[]> {
   const rows = await tx.all<Omit<LeadView, 'metadata'> & { metadata: string | null }>(
     `SELECT e.id, e.event_name AS "eventName", c.external_id AS "externalId", c.email, c.name,
-       e.click_id AS "clickId", e.link_id AS "linkId", e.partner_id AS "partnerId", e.metadata,
+       e.click_id AS "clickId", e.link_id AS "linkId", e.partner_id AS "partnerId",
+       (SELECT n.name FROM partners n WHERE n.id = e.partner_id) AS "partnerName", e.metadata,
        e.created_at AS "createdAt"
      FROM leads e JOIN customers c ON c.id = e.customer_id
      WHERE ${pageSql(filters, LIST)}`,
-    { accountId, ...filterParameters(filters), ...bounds },
+    { accountId, ...listParameters(filters, bounds) },
   );
   return rows.map(({ metadata, ...row }) => ({ ...row, metadata: metadata === null ? null : JSON.parse(metadata) }));
 }

@@ -3,7 +3,7 @@ import type { PaymentReceived } from '../../core/facts.ts';
 import type { AccountId, PaymentId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
-import type { PageBounds } from '../../storage/list-filters.ts';
+import { type Filters, listParameters, type PageBounds, pageSql } from '../../storage/list-filters.ts';
 
 export interface ParkedView {
   id: PaymentId;
@@ -17,13 +17,21 @@ export interface ParkedView {
 
 type ParkedRow = Omit<ParkedView, 'fact' | 'steps'> & { fact: string; steps: string };
 
-const PARKED = `SELECT id, processor, fact, steps, occurred_at AS "occurredAt", expires_at AS "expiresAt"
-  FROM payments WHERE account_id = @accountId AND state = 'parked'`;
+const SELECT = `SELECT k.id, k.processor, k.fact, k.steps, k.occurred_at AS "occurredAt", k.expires_at AS "expiresAt"
+  FROM payments k`;
+
+const NARROW = { time: 'k.created_at', columns: { processor: 'k.processor' } };
 
 /** The newest first, including expired ones, which can only be attributed by hand. */
-export async function findParked(tx: Transaction, accountId: AccountId, bounds: PageBounds): Promise<ParkedView[]> {
-  const sql = `${PARKED} AND id < @beforeId ORDER BY id DESC LIMIT @limit`;
-  return (await tx.all<ParkedRow>(sql, { accountId, ...bounds })).map(asParkedView);
+export async function findParked(
+  tx: Transaction,
+  accountId: AccountId,
+  filters: Filters,
+  bounds: PageBounds,
+): Promise<ParkedView[]> {
+  const page = pageSql(filters, { alias: 'k', columns: {}, walks: {}, narrow: NARROW });
+  const sql = `${SELECT} WHERE k.state = 'parked' AND ${page}`;
+  return (await tx.all<ParkedRow>(sql, { accountId, ...listParameters(filters, bounds) })).map(asParkedView);
 }
 
 export async function findParkedPayment(
@@ -31,7 +39,13 @@ export async function findParkedPayment(
   accountId: AccountId,
   id: string,
 ): Promise<ParkedView | undefined> {
-  const row = await tx.get<ParkedRow>(`${PARKED} AND id = @id`, { accountId, id });
+  const row = await tx.get<ParkedRow>(
+    `${SELECT} WHERE k.account_id = @accountId AND k.state = 'parked' AND k.id = @id`,
+    {
+      accountId,
+      id,
+    },
+  );
   return row && asParkedView(row);
 }
 

@@ -16,14 +16,16 @@ import type { Review } from '../../core/self-referral.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
   type Filters,
-  filterParameters,
   type ListSql,
+  listParameters,
+  narrowSql,
   type PageBounds,
   pageSql,
   rowConditions,
   walkOf,
   walkOfAccount,
   walkOfPartner,
+  walkOfPeriod,
 } from '../../storage/list-filters.ts';
 import { conditionOf, STATUS } from './sale-status.ts';
 
@@ -47,6 +49,7 @@ export interface SaleView {
   name: string | null;
   programId: ProgramId;
   partnerId: PartnerId;
+  partnerName: string;
   linkId: LinkId | null;
   clickId: ClickId | null;
   paymentId: PaymentId;
@@ -67,19 +70,23 @@ export interface SaleDetail extends SaleView {
 type SaleViewRow = Omit<SaleView, 'steps'> & { steps: string };
 type SaleDetailRow = SaleViewRow & { terms: string; metadata: string | null };
 
+const PARTNER_NAME = '(SELECT n.name FROM partners n WHERE n.id = s.partner_id)';
+
 const COLUMNS = `s.id, s.amount, s.gross_amount AS "grossAmount", s.refunded_amount AS "refundedAmount", s.currency,
     s.commission_amount AS "commissionAmount",
     (SELECT CAST(COALESCE(-SUM(e.amount), 0) AS BIGINT) FROM ledger_entries e
       WHERE e.sale_id = s.id AND e.kind = 'reversal') AS "reversedCommissionAmount",
     ${STATUS} AS status, s.invoice_id AS "invoiceId", s.payment_processor AS "paymentProcessor",
     s.event_name AS "eventName", s.customer_id AS "customerId", c.external_id AS "externalId", c.email, c.name,
-    s.program_id AS "programId", s.partner_id AS "partnerId", s.link_id AS "linkId", s.click_id AS "clickId",
+    s.program_id AS "programId", s.partner_id AS "partnerId",
+    ${PARTNER_NAME} AS "partnerName", s.link_id AS "linkId", s.click_id AS "clickId",
     s.payment_id AS "paymentId", s.matched_by AS "matchedBy", s.steps, s.voided_reason AS "voidedReason", s.review,
     s.occurred_at AS "occurredAt", s.created_at AS "createdAt"`;
 
 const FROM_SALES = 'FROM sales s JOIN customers c ON c.id = s.customer_id WHERE';
 
 const FILTERED = {
+  customerExternalId: '(SELECT b.external_id FROM customers b WHERE b.id = s.customer_id)',
   invoiceId: 's.invoice_id',
   review: 's.review',
   partnerId: 's.partner_id',
@@ -89,6 +96,19 @@ const FILTERED = {
 
 const OF_CUSTOMER = `s.customer_id = (SELECT b.id FROM customers b
     WHERE b.account_id = @accountId AND b.external_id = @customerExternalId)`;
+
+const NARROW = {
+  time: 's.created_at',
+  columns: { programId: 's.program_id', linkId: 's.link_id', currency: 's.currency' },
+};
+
+/** The sale of an invoice, or the sales of a customer, by its external id or its lower-case address. */
+const OF_SEARCH = `s.account_id = @accountId AND s.id IN (
+    SELECT i.id FROM sales i WHERE i.account_id = @accountId AND i.invoice_id = @search
+    UNION SELECT k.id FROM customers b JOIN sales k ON k.customer_id = b.id
+      WHERE b.account_id = @accountId AND b.external_id = @search
+    UNION SELECT k.id FROM customers b JOIN sales k ON k.customer_id = b.id
+      WHERE b.account_id = @accountId AND b.email_lower = @email)`;
 
 /** A customer has few sales, and so has a rare status; what is not paid yet is less than what a processor reported. */
 const LEADING_STATUSES: Readonly<Record<SaleStatus, number>> = {
@@ -102,34 +122,38 @@ const LEADING_STATUSES: Readonly<Record<SaleStatus, number>> = {
 
 function walksFor(filters: Filters): ListSql['walks'] {
   const status = filters.status as SaleStatus | null | undefined;
+  const others = rowConditions(filters, FILTERED, 'status') + narrowSql(filters, { narrow: NARROW });
   const byStatus = (rank: number) =>
-    status && LEADING_STATUSES[status] === rank
-      ? { status: walkOfAccount('s', conditionOf(status, rowConditions(filters, FILTERED, 'status'))) }
-      : {};
+    status && LEADING_STATUSES[status] === rank ? { status: walkOfAccount('s', conditionOf(status, others)) } : {};
   return {
+    search: walkOf('s', OF_SEARCH),
     customerExternalId: walkOf('s', OF_CUSTOMER),
     invoiceId: walkOfAccount('s', 's.invoice_id = @invoiceId'),
     ...byStatus(1),
     review: walkOfAccount('s', 's.review = @review'),
     partnerId: walkOfPartner('s', 'sales'),
+    period: walkOfPeriod('s'),
     ...byStatus(2),
     processor: walkOfAccount('s', 's.payment_processor = @processor'),
     ...byStatus(3),
   };
 }
 
-/** The newest first. A hold that ends by `now` (epoch milliseconds) is over. */
+/**
+ * The newest first. A hold that ends by `now` (epoch milliseconds) is over. The filter `search` is the text to search, with
+ * the address to search in the filter `email`.
+ */
 export async function findSales(
   tx: Transaction,
   accountId: AccountId,
   filters: Filters,
   bounds: PageBounds & { now: number },
 ): Promise<SaleView[]> {
-  const page = pageSql(filters, { alias: 's', columns: FILTERED, walks: walksFor(filters) });
+  const page = pageSql(filters, { alias: 's', columns: FILTERED, walks: walksFor(filters), narrow: NARROW });
   const rows = await tx.all<SaleViewRow>(`SELECT ${COLUMNS} ${FROM_SALES} ${page}`, {
     accountId,
-    ...filterParameters(filters),
-    ...bounds,
+    now: bounds.now,
+    ...listParameters(filters, bounds),
   });
   return rows.map(asSaleView);
 }

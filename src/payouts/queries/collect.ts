@@ -1,13 +1,14 @@
 import type { PayoutId } from '../../core/ids.ts';
 import { dayOf, dueDayOf } from '../../storage/conditions/ledger-days.ts';
+import { safeSum } from '../../storage/conditions/safe-sums.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type DueRange, IN_RANGE, rangeParameters } from './due.ts';
 import type { PayoutSum } from './queued.ts';
 
 /** A queued payout of which no other unit can change anything before this one ends. */
 export interface LockedPayout {
-  /** With what is collected. */
-  amount: number;
+  /** With what is collected; null beyond ±(2^53 − 1). */
+  amount: number | null;
   entryCount: number;
   collectingAt: number | null;
   collectedAmount: number;
@@ -23,7 +24,7 @@ export interface LockedPayout {
 export function lockQueued(tx: Transaction, id: PayoutId) {
   return tx.get<LockedPayout>(
     `UPDATE payouts SET collected_count = collected_count WHERE id = @id AND status = 'queued'
-     RETURNING amount, entry_count AS "entryCount", collecting_at AS "collectingAt",
+     RETURNING ${safeSum('amount')} AS amount, entry_count AS "entryCount", collecting_at AS "collectingAt",
        collected_amount AS "collectedAmount", collected_count AS "collectedCount", settling_after AS "settlingAfter"`,
     { id },
   );

@@ -1,6 +1,7 @@
 import type { AccountId, PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
+import { safeSum } from '../../storage/conditions/safe-sums.ts';
 import type { Transaction } from '../../storage/database.ts';
-import type { PayoutSum } from './queued.ts';
+import type { LargeSum } from './queued.ts';
 
 /** A partner's queued payout in one currency, with the terms that decide whether it is worth paying. */
 export interface QueuedCandidate {
@@ -81,10 +82,11 @@ export function findPlace(tx: Transaction, range: DueRange, count: number) {
   );
 }
 
-export async function sumRange(tx: Transaction, range: DueRange): Promise<PayoutSum> {
-  const sum = await tx.get<PayoutSum>(
-    `SELECT CAST(COALESCE(SUM(o.amount), 0) AS BIGINT) AS amount, COUNT(*) AS "entryCount"
-     FROM open_entries o WHERE ${IN_RANGE}`,
+export async function sumRange(tx: Transaction, range: DueRange): Promise<LargeSum> {
+  const sum = await tx.get<LargeSum>(
+    `SELECT ${safeSum('g.amount')} AS amount, g."entryCount"
+     FROM (SELECT COALESCE(SUM(o.amount), 0) AS amount, COUNT(*) AS "entryCount"
+       FROM open_entries o WHERE ${IN_RANGE}) g`,
     rangeParameters(range),
   );
   return sum ?? { amount: 0, entryCount: 0 };

@@ -1,26 +1,29 @@
 import type { AccountId, PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
+import { clampedSum } from '../../storage/conditions/safe-sums.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
   type Filters,
-  filterParameters,
+  listParameters,
   PARTNER_OF_ACCOUNT,
   type PageBounds,
   pageSql,
   walkOf,
   walkOfAccount,
+  walkOfPeriod,
 } from '../../storage/list-filters.ts';
 
 export interface PayoutView {
   id: PayoutId;
   programId: ProgramId;
   partnerId: PartnerId;
+  partnerName: string;
   currency: string;
   amount: number;
   status: PayoutStatus;
   entryCount: number;
   createdAt: number;
-  /** When and by whom it was started: an API key's id, `command line` or `schedule`. */
+  /** When and by whom it was started: the id of an API key or operator, `command line` or `schedule`. */
   processingAt: number | null;
   processingBy: string | null;
   paidAt: number | null;
@@ -32,14 +35,17 @@ export interface PayoutView {
 const LIST = {
   alias: 'p',
   columns: { status: 'p.status' },
+  narrow: { time: 'p.created_at', columns: { programId: 'p.program_id', currency: 'p.currency' } },
   walks: {
     partnerId: walkOf('p', `p.partner_id = ${PARTNER_OF_ACCOUNT}`),
+    period: walkOfPeriod('p'),
     status: walkOfAccount('p', 'p.status = @status'),
   },
 };
 
-const PAYOUT = `SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId", p.currency,
-    p.amount, p.status, p.entry_count AS "entryCount",
+const PAYOUT = `SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId",
+    (SELECT n.name FROM partners n WHERE n.id = p.partner_id) AS "partnerName", p.currency,
+    ${clampedSum('p.amount')} AS amount, p.status, p.entry_count AS "entryCount",
     p.created_at AS "createdAt", p.processing_at AS "processingAt", p.processing_by AS "processingBy",
     p.paid_at AS "paidAt", p.ended_at AS "endedAt", p.ended_by AS "endedBy", p.note
   FROM payouts p WHERE`;
@@ -48,8 +54,7 @@ const PAYOUT = `SELECT p.id, p.program_id AS "programId", p.partner_id AS "partn
 export function findPayouts(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
   return tx.all<PayoutView>(`${PAYOUT} ${pageSql(filters, LIST)}`, {
     accountId,
-    ...filterParameters(filters),
-    ...bounds,
+    ...listParameters(filters, bounds),
   });
 }
 

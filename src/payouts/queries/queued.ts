@@ -16,6 +16,13 @@ export interface PayoutSum {
   entryCount: number;
 }
 
+/** As `PayoutSum`, of any number of entries. */
+export interface LargeSum {
+  /** Null beyond ±(2^53 − 1). */
+  amount: number | null;
+  entryCount: number;
+}
+
 /** Adds to the partner's queued payout of this currency. Returns 0 when there is none. */
 export function addToQueued(
   tx: Transaction,

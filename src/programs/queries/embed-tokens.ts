@@ -38,3 +38,8 @@ export function deleteExpiredEmbedTokens(tx: Transaction, now: number, limit: nu
     { now, limit },
   );
 }
+
+/** Deletes the token with this hash, if there is one. */
+export async function deleteEmbedToken(tx: Transaction, hash: string): Promise<void> {
+  await tx.run('DELETE FROM embed_tokens WHERE hash = @hash', { hash });
+}

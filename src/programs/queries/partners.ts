@@ -1,7 +1,15 @@
 import type { AccountId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Commission } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
-import type { PageBounds } from '../../storage/list-filters.ts';
+import {
+  type Filters,
+  isSet,
+  listParameters,
+  type PageBounds,
+  pageSql,
+  walkOf,
+  walkOfPeriod,
+} from '../../storage/list-filters.ts';
 
 export interface Partner {
   id: PartnerId;
@@ -84,6 +92,15 @@ export async function findPartnerByEmail(tx: Transaction, programId: ProgramId, 
   return row && asPartner(row);
 }
 
+/** The partners of the account's programs with this lower-case e-mail address; at most one of each program. */
+export function findPartnersByEmail(tx: Transaction, accountId: AccountId, email: string) {
+  return tx.all<{ id: PartnerId; programName: string }>(
+    `SELECT p.id, g.name AS "programName" FROM programs g CROSS JOIN partners p
+     WHERE g.account_id = @accountId AND p.program_id = g.id AND p.email = @email`,
+    { accountId, email },
+  );
+}
+
 /** The partner of this program with this tenant id. */
 export async function findPartnerByTenant(tx: Transaction, programId: ProgramId, tenantId: string) {
   const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.program_id = @programId AND p.tenant_id = @tenantId`, {
@@ -93,15 +110,47 @@ export async function findPartnerByTenant(tx: Transaction, programId: ProgramId,
   return row && asPartner(row);
 }
 
-/** Partners of this account with ids below `beforeId`, the newest first. */
+/** The account's partners with this tenant id: at most one in each program. */
+export async function findPartnerIdsByTenant(tx: Transaction, accountId: AccountId, tenantId: string) {
+  const rows = await tx.all<{ id: PartnerId }>(
+    `SELECT p.id FROM programs g JOIN partners p ON p.program_id = g.id
+     WHERE g.account_id = @accountId AND p.tenant_id = @tenantId`,
+    { accountId, tenantId },
+  );
+  return rows.map(({ id }) => id);
+}
+
+const startsWith = (text: string) => `substr(LOWER(${text}), 1, LENGTH(@search)) = @search`;
+
+const OF_PROGRAMS = 'p.program_id IN (SELECT g.id FROM programs g WHERE g.account_id = @accountId)';
+
+/** An address and a tenant id are unique in a program; a search, in lower case, reads all partners of the account. */
+const LIST = {
+  alias: 'p',
+  columns: { email: 'p.email', tenantId: 'p.tenant_id', programId: 'p.program_id' },
+  walks: {
+    email: walkOf('p', `${OF_PROGRAMS} AND p.email = @email`),
+    tenantId: walkOf('p', `${OF_PROGRAMS} AND p.tenant_id = @tenantId`),
+    period: walkOfPeriod('p'),
+  },
+  narrow: { time: 'p.created_at', columns: {} },
+};
+
+const OF_SEARCH = ` AND (${startsWith('p.name')} OR ${startsWith('p.email')})`;
+
+/** The newest first. Filters: `email tenantId programId search`, the first and the last in lower case. */
 export async function findPartners(
   tx: Transaction,
   accountId: AccountId,
-  { limit, beforeId }: PageBounds,
+  filters: Filters,
+  bounds: PageBounds,
 ): Promise<Partner[]> {
   const rows = await tx.all<PartnerRow>(
-    `${SELECT} WHERE p.account_id = @accountId AND p.id < @beforeId ORDER BY p.id DESC LIMIT @limit`,
-    { accountId, beforeId, limit },
+    `${SELECT} WHERE TRUE${isSet(filters, 'search') ? OF_SEARCH : ''} AND ${pageSql(filters, LIST)}`,
+    {
+      accountId,
+      ...listParameters(filters, bounds),
+    },
   );
   return rows.map(asPartner);
 }

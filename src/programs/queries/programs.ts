@@ -12,6 +12,10 @@ export interface Program extends ProgramTerms {
   description: string;
   /** Lower-case hosts, with a port where it is not the usual one. */
   trackedHosts: string[];
+  /** The destination of the link that a new partner gets; null for none. */
+  defaultUrl: string | null;
+  /** Where a dead link on the account's own domains leads; null for a page that says so. */
+  deadLinkUrl: string | null;
   portal: PortalSettings;
   createdAt: number;
 }
@@ -27,16 +31,18 @@ type ProgramRow = Omit<Program, 'commission' | 'minimumPayout' | 'emailMatching'
 
 const COLUMNS = `id, account_id AS "accountId", name, description, commission, duration_months AS "durationMonths",
   hold_days AS "holdDays", minimum_payout AS "minimumPayout", amount_basis AS "amountBasis",
-  email_matching AS "emailMatching", self_referral AS "selfReferral", tracked_hosts AS "trackedHosts", portal,
-  created_at AS "createdAt"`;
+  email_matching AS "emailMatching", self_referral AS "selfReferral", tracked_hosts AS "trackedHosts",
+  default_url AS "defaultUrl", dead_link_url AS "deadLinkUrl", portal, created_at AS "createdAt"`;
 
 /** Adds a program and its portal's origins; its id is new. */
 export async function insertProgram(tx: Transaction, program: Program): Promise<void> {
   await tx.run(
     `INSERT INTO programs (id, account_id, name, description, commission, duration_months, hold_days, minimum_payout,
-       amount_basis, email_matching, self_referral, tracked_hosts, portal, created_at)
+       amount_basis, email_matching, self_referral, tracked_hosts, default_url,
+       dead_link_url, portal, created_at)
      VALUES (@id, @accountId, @name, @description, @commission, @durationMonths, @holdDays, @minimumPayout,
-       @amountBasis, @emailMatching, @selfReferral, @trackedHosts, @portal, @createdAt)`,
+       @amountBasis, @emailMatching, @selfReferral, @trackedHosts, @defaultUrl, @deadLinkUrl, @portal,
+       @createdAt)`,
     { ...asRow(program) },
   );
   await replaceOrigins(tx, program);
@@ -48,7 +54,8 @@ export async function updateProgram(tx: Transaction, program: Program): Promise<
     `UPDATE programs SET name = @name, description = @description, commission = @commission,
        duration_months = @durationMonths, hold_days = @holdDays, minimum_payout = @minimumPayout,
        amount_basis = @amountBasis, email_matching = @emailMatching, self_referral = @selfReferral,
-       tracked_hosts = @trackedHosts, portal = @portal
+       tracked_hosts = @trackedHosts, default_url = @defaultUrl, dead_link_url = @deadLinkUrl,
+       portal = @portal
      WHERE account_id = @accountId AND id = @id`,
     { ...asRow(program) },
   );

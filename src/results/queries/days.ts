@@ -1,6 +1,7 @@
-import type { AccountId, LinkId } from '../../core/ids.ts';
+import type { AccountId, LinkId, PartnerId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, filterSql } from '../../storage/list-filters.ts';
+import { manyIds } from '../../storage/many-ids.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
 /** What was counted on a day. Amounts in minor units of one currency; negative where something is taken back. */
@@ -74,6 +75,22 @@ export function sumLinks(tx: Transaction, range: LinkRange, days: DayRange & { s
      GROUP BY r.part, r.currency`,
     { ...range, ...days },
   );
+}
+
+/** The sums of some of a partner's links in a range of days or blocks, while the partner held them. */
+export const sumLinksOfPartner = manyIds<Counts & { linkId: LinkId; currency: string }>(
+  (list) => `SELECT r.part AS "linkId", r.currency, ${SUMS} FROM result_days r
+     WHERE r.owner_id = @partnerId AND r.part IN ${list} AND ${IN_DAYS} GROUP BY r.part, r.currency`,
+);
+
+/** Everyone who has or had this link of the account. */
+export async function findHolderIds(tx: Transaction, accountId: AccountId, linkId: string): Promise<PartnerId[]> {
+  const rows = await tx.all<{ id: PartnerId }>(
+    `SELECT h.partner_id AS id FROM links l JOIN link_holders h ON h.link_id = l.id
+     WHERE l.account_id = @accountId AND l.id = @linkId`,
+    { accountId, linkId },
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Filters by id; null for all. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Database, SqlParameters, Transaction } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
-import { type Announce, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
+import { type MigrateOptions, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
 import { WriteTransaction } from '../write-transaction.ts';
@@ -31,14 +31,15 @@ const TIMEOUTS = {
  * a look-up never waits for a report.
  *
  * @param url `postgres://user:password@host:port/name`
- * @throws Error when the server cannot be reached, its schema is newer than `migrations`, or commits are not durable
+ * @throws SchemaMismatch when its schema may not be migrated, or is newer than `migrations`; Error when the server cannot be
+ *   reached, or commits are not durable
  */
 export async function openPostgres(
   url: string,
   migrations: readonly Migration[],
-  announce?: Announce,
+  migrating: MigrateOptions = {},
 ): Promise<Database> {
-  const schemaVersion = await prepareSchema(url, migrations, announce);
+  const schemaVersion = await prepareSchema(url, migrations, migrating);
   const config: pg.PoolConfig = { connectionString: url, types: POSTGRES_TYPES, keepAlive: true, ...TIMEOUTS };
   const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX });
   const readOnly: pg.PoolConfig = { ...config, options: '-c default_transaction_read_only=on' };
@@ -96,7 +97,7 @@ async function synchronousOf(transaction: Pick<Transaction, 'get'>): Promise<str
 async function prepareSchema(
   url: string,
   migrations: readonly Migration[],
-  announce: Announce | undefined,
+  { announce, ...migrating }: MigrateOptions,
 ): Promise<number> {
   const client = new pg.Client({
     connectionString: url,
@@ -118,9 +119,12 @@ async function prepareSchema(
       throw new Error(`PostgreSQL runs with ${synchronous}, so a power cut could lose a sale. Switch it on`);
     }
     let isChanged = false;
-    const schemaVersion = await migrate(migrationTargetOn(session), migrations, (migration) => {
-      isChanged = true;
-      announce?.(migration);
+    const schemaVersion = await migrate(migrationTargetOn(session), migrations, {
+      ...migrating,
+      announce(migration) {
+        isChanged = true;
+        announce?.(migration);
+      },
     });
     // A rebuilt table has no statistics until autovacuum comes by, and the first requests would be planned without.
     if (isChanged) await session.execute('ANALYZE');

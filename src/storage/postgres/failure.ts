@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DatabaseFailure } from '../database.ts';
+import { OUT_OF_RESOURCES } from '../unavailable.ts';
 
 interface Failure {
   message: string;
@@ -19,7 +20,7 @@ const FAILING_CODES: Record<string, Failure> = {
 };
 const FAILING_CLASSES: Record<string, Failure> = {
   '08': { message: 'The connection to the database was lost', retryable: true },
-  '53': { message: 'The database is out of space, memory or connections', retryable: false },
+  '53': { message: OUT_OF_RESOURCES, retryable: false },
   '57': { message: 'The database is shutting down or starting up', retryable: true },
   '58': { message: 'The database had an input/output error', retryable: false },
   XX: { message: 'The database had an internal error', retryable: false },

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { ServiceError, unavailable } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { DatabaseFailure, type Unit } from '../database.ts';
+import { unavailableBecause } from '../unavailable.ts';
 import { type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
 import { isCertainlyRolledBack, isConflict } from './failure.ts';
 import { PostgresSession, type PostgresStatements } from './session.ts';
@@ -27,7 +28,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
       if (!(error instanceof DatabaseFailure)) throw error;
       const retryMs = isConflict(error) ? CONFLICT_RETRY_MS : UNREACHABLE_RETRY_MS;
       const isTooLate = performance.now() - startedAt > retryMs;
-      if (!error.retryable || isTooLate || attempt === ATTEMPTS_MAX) throw unavailable(error.message, error);
+      if (!error.retryable || isTooLate || attempt === ATTEMPTS_MAX) throw unavailableBecause(error);
       await sleep(Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** attempt) * (0.5 + Math.random()));
     }
   }

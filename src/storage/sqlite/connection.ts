@@ -1,6 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { DatabaseFailure, type SqlParameters } from '../database.ts';
 import { parameterOf, toPositionalSql } from '../sql-text.ts';
+import { DAMAGED, DISK_FULL } from '../unavailable.ts';
 
 interface Statement {
   names: readonly string[];
@@ -30,7 +31,7 @@ export interface WalState {
 const STATEMENTS_MAX = 1_000;
 
 const FAILURES: Record<string, string> = {
-  SQLITE_FULL: 'The database or its disk is full',
+  SQLITE_FULL: DISK_FULL,
   SQLITE_BUSY: 'The database is locked by another process',
   SQLITE_LOCKED: 'The database is locked',
   SQLITE_PROTOCOL: 'The database is locked',
@@ -38,8 +39,8 @@ const FAILURES: Record<string, string> = {
   SQLITE_NOMEM: 'The database ran out of memory',
   SQLITE_CANTOPEN: 'The database could not be opened',
   SQLITE_READONLY: 'The database cannot be written',
-  SQLITE_CORRUPT: 'The database is damaged',
-  SQLITE_NOTADB: 'The database is damaged',
+  SQLITE_CORRUPT: DAMAGED,
+  SQLITE_NOTADB: DAMAGED,
   SQLITE_INTERRUPT: 'The database was interrupted',
 };
 /**

@@ -1,13 +1,13 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '../../errors.ts';
 import { type Database, DatabaseFailure, type Transaction, type Unit } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
-import { type Announce, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
+import { type MigrateOptions, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
 import { REPORT_DEADLINE_MS, withDeadline } from '../report-deadline.ts';
 import { withSqliteClauses } from '../sql-text.ts';
+import { unavailableBecause } from '../unavailable.ts';
 import { type CacheSizes, COMMAND_CACHES } from './cache.ts';
 import { CheckpointLoop, createLogWatch } from './checkpoint-loop.ts';
 import { SqliteConnection } from './connection.ts';
@@ -15,8 +15,7 @@ import { GroupCommit } from './group-commit.ts';
 import { ReportThread, type ReportThreadOptions } from './report-thread.ts';
 import { CheckpointRequests, type WriteLock } from './write-lock.ts';
 
-export interface SqliteOptions {
-  announce?: Announce | undefined;
+export interface SqliteOptions extends MigrateOptions {
   /**
    * Set when several threads of this process use the file. Its connections then never checkpoint; the thread that is opened
    * with `reportThread` has it done.
@@ -39,14 +38,15 @@ const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
  * Opens the file, creates it when missing and migrates its schema. Writes are group-committed on one connection; reads use
  * another. Reports run on the calling thread and without a deadline, unless they have a thread of their own.
  *
- * @throws Error when the schema is newer than `migrations`, or a commit would not be durable
+ * @throws SchemaMismatch when its schema may not be migrated, or is newer than `migrations`; Error when a commit would not
+ *   be durable
  */
 export async function openSqlite(
   path: string,
   migrations: readonly Migration[],
   options: SqliteOptions = {},
 ): Promise<Database> {
-  const { announce, writeLock, caches = COMMAND_CACHES } = options;
+  const { announce, schema, beforehand, writeLock, caches = COMMAND_CACHES } = options;
   const writer = new SqliteConnection(path, {
     readonly: false,
     busyTimeoutMs: OPEN_BUSY_TIMEOUT_MS,
@@ -54,9 +54,13 @@ export async function openSqlite(
   });
   try {
     let hasMigrated = false;
-    const schemaVersion = await migrate(migrationTargetOn(writer, path), migrations, (event) => {
-      hasMigrated = true;
-      announce?.(event);
+    const schemaVersion = await migrate(migrationTargetOn(writer, path), migrations, {
+      schema,
+      beforehand,
+      announce(event) {
+        hasMigrated = true;
+        announce?.(event);
+      },
     });
     // A migration leaves a log as large as what it changed.
     if (hasMigrated) writer.pragma('wal_checkpoint(TRUNCATE)');
@@ -143,7 +147,7 @@ async function readWithRetries<T>(unit: Unit<T>, transaction: Transaction): Prom
       return await unit(transaction);
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
-      if (!error.retryable || attempt === READ_ATTEMPTS_MAX) throw unavailable(error.message, error);
+      if (!error.retryable || attempt === READ_ATTEMPTS_MAX) throw unavailableBecause(error);
       await sleep(READ_RETRY_MS);
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { unavailable } from '../../errors.ts';
 import { DatabaseFailure, type Unit } from '../database.ts';
+import { unavailableBecause } from '../unavailable.ts';
 import { runBatch } from './batch.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { WriteLock } from './write-lock.ts';
@@ -52,7 +53,7 @@ export class GroupCommit {
       this.#queue.push({
         unit,
         resolve: (value) => resolve(value as T),
-        reject: (error) => reject(error instanceof DatabaseFailure ? unavailable(error.message, error) : error),
+        reject: (error) => reject(error instanceof DatabaseFailure ? unavailableBecause(error) : error),
         waitingSince: performance.now(),
         alone: false,
       });

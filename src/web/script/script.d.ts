@@ -17,7 +17,16 @@ export interface Refbridge {
   readonly ready: Promise<string | null>;
 }
 
+/** Sent once on `document`, and bubbles to `window`, when `ready` settles; `detail` is the click id. */
+export type RefbridgeReadyEvent = CustomEvent<string | null>;
+
 declare global {
+  interface DocumentEventMap {
+    'refbridge:ready': RefbridgeReadyEvent;
+  }
+  interface WindowEventMap {
+    'refbridge:ready': RefbridgeReadyEvent;
+  }
   interface Window {
     /** Absent until the script has run, and when it is blocked. */
     refbridge?: Refbridge;

@@ -169,6 +169,8 @@
 
   const getClickId = () => orNull(readClickId);
 
+  const ready = activation().then(getClickId, getClickId);
+
   window.refbridge = {
     getClickId,
     getClick() {
@@ -180,6 +182,8 @@
     reset() {
       orNull(deleteClickId);
     },
-    ready: activation().then(getClickId, getClickId),
+    ready,
   };
+  // for scripts that ran before this one, which may be loaded with `async`
+  ready.then((detail) => document.dispatchEvent(new CustomEvent('refbridge:ready', { detail, bubbles: true })));
 })();

@@ -178,6 +178,7 @@ async function createCredentials(service: Service, names: Names) {
   const { key } = await createApiKey(service, accountId, {
     name: 'Benchmark',
     rateLimitPerMinute: KEY_LIMIT_PER_MINUTE,
+    scope: 'full',
   });
   await changeEndpoint(service, accountId, ENDPOINT_ID, { secrets: [WEBHOOK_SECRET] });
   return {

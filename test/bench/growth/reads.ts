@@ -90,6 +90,9 @@ function samplesOf(dataset: Dataset, filter: string, schema: z.ZodType | undefin
     payoutId: [{ name: 'largest', value: largestPayout(dataset) }],
     linkId: [{ name: 'largest', value: names.linkAt(0) }],
     programId: [{ name: 'one', value: PROGRAM_ID }],
+    // one that almost every row has; one that no row has walks the account until the deadline of reports (plans.test.ts)
+    currency: [{ name: 'usd', value: 'usd' }],
+    search: [{ name: 'one', value: names.externalId(shape.customerOf(sale)) }],
     endpointId: [{ name: 'one', value: ENDPOINT_ID }],
     from: time(30 * DAY_MS),
     to: time(30 * DAY_MS),

@@ -77,8 +77,22 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
       expect.objectContaining({
         status: 'failed',
         message: expect.stringContaining('1 given up; reason of the newest: the dead one broke'),
-        advice: expect.stringContaining('refbridge deliveries retry'),
+        advice: expect.stringContaining('npm run refbridge -- deliveries retry'),
       }),
     );
+  });
+
+  it('says of a portal that no page may embed it', async () => {
+    const portalChecks = async () => (await accountChecks(app.service)).filter(({ check }) => check === 'portal');
+    expect(await portalChecks()).toEqual([
+      expect.objectContaining({
+        status: 'warning',
+        message: expect.stringContaining(app.programId),
+        advice: expect.stringContaining('allowedOrigins'),
+      }),
+    ]);
+    const body = { portal: { allowedOrigins: ['https://app.example.com'] } };
+    await app.call('PATCH', `/api/programs/${app.programId}`, { body });
+    expect(await portalChecks()).toEqual([expect.objectContaining({ status: 'ok' })]);
   });
 });

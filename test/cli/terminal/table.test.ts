@@ -24,4 +24,19 @@ describe('output for people', () => {
       'id        ptr_1\ncodes     ["A"]\ntenantId',
     );
   });
+
+  it('shows times to the minute, and no time zone', () => {
+    expect(formatTable(['when'], [['2026-07-16T10:00:07.000Z']])).toBe('when\n2026-07-16 10:00');
+  });
+
+  it('fits a terminal: shortens ids but the first, then what is widest, and no number', () => {
+    const id = (kind: string) => `${kind}_0199d3f2a5b17c4e9d2f3a6b8c1d3f9a`;
+    const rows = [[id('sal'), id('inv'), 'A rather long name of a customer, longer than others', 123456789, 'paid']];
+    const headings = ['id', 'invoice', 'customer', 'count', 'state'];
+    expect(formatTable(headings, rows)).toContain(id('inv'));
+    const lines = formatTable(headings, rows, 100).split('\n');
+    expect(lines[1]).toMatch(new RegExp(`^${id('sal')}  inv_…1d3f9a  A rather .*…  123456789  paid$`));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(formatTable(headings, rows, 40)).toContain('123456789');
+  });
 });

@@ -1,0 +1,19 @@
+import type { ProcessorGuide } from '../contract/guide.ts';
+
+export const guide: ProcessorGuide = {
+  name: 'Lemon Squeezy',
+  place: 'Settings → Webhooks → +',
+  choose: 'Enter the secret below there, too.',
+  events: [
+    'order_created',
+    'order_refunded',
+    'subscription_payment_success',
+    'subscription_payment_refunded',
+    'subscription_created',
+    'subscription_updated',
+  ],
+  secret: 'A secret of your own choice, 6 to 40 characters',
+  isSecretOurs: true,
+  checkout:
+    'await createCheckout(storeId, variantId, {\n  checkoutData: { custom: { svcCustomerExternalId: user.id } },\n});',
+};

@@ -1,0 +1,16 @@
+import type { ProcessorGuide } from '../contract/guide.ts';
+
+export const guide: ProcessorGuide = {
+  name: 'Paddle',
+  place: 'Developer tools → Notifications → New destination',
+  choose: 'Type URL, usage Platform.',
+  events: [
+    'transaction.completed',
+    'adjustment.created',
+    'adjustment.updated',
+    'customer.created',
+    'subscription.created',
+  ],
+  secret: 'The secret key of that destination, pdl_ntfset_… (open it again after saving)',
+  checkout: 'Paddle.Checkout.open({\n  items,\n  customData: { svcCustomerExternalId: user.id },\n});',
+};

@@ -1,0 +1,11 @@
+import type { ProcessorGuide } from '../contract/guide.ts';
+
+export const guide: ProcessorGuide = {
+  name: 'Polar',
+  place: 'Settings → Webhooks → Add endpoint',
+  choose: 'Format Raw, not Discord or Slack.',
+  events: ['order.paid', 'order.refunded', 'refund.created', 'refund.updated', 'order.created', 'customer.created'],
+  secret: 'The secret of that endpoint, with its prefix',
+  checkout:
+    'await polar.checkouts.create({\n  products: [productId],\n  metadata: { svcCustomerExternalId: user.id },\n});',
+};

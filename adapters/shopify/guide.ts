@@ -1,0 +1,11 @@
+import type { ProcessorGuide } from '../contract/guide.ts';
+
+export const guide: ProcessorGuide = {
+  name: 'Shopify',
+  place: 'Settings → Notifications → Webhooks',
+  choose: 'One webhook per event, format JSON, the newest stable API version.',
+  events: ['orders/paid', 'refunds/create', 'orders/updated', 'orders/create', 'disputes/create', 'disputes/update'],
+  secret: 'The secret below the list of webhooks; for webhooks of an app, its client secret',
+  checkout:
+    '{% comment %} In the theme, inside the cart form {% endcomment %}\n<input type="hidden" name="attributes[svcCustomerExternalId]" value="{{ customer.id }}">',
+};

@@ -1,0 +1,24 @@
+import type { ProcessorGuide } from '../contract/guide.ts';
+
+export const guide: ProcessorGuide = {
+  name: 'Stripe',
+  place: 'Developers → Webhooks → Add destination',
+  choose: 'Your account, payload style Snapshot (not Thin).',
+  events: [
+    'checkout.session.completed',
+    'checkout.session.async_payment_succeeded',
+    'invoice.paid',
+    'invoice_payment.paid',
+    'charge.refunded',
+    'refund.created',
+    'refund.updated',
+    'refund.failed',
+    'charge.dispute.created',
+    'charge.dispute.funds_withdrawn',
+    'charge.dispute.closed',
+    'charge.dispute.funds_reinstated',
+  ],
+  secret: 'The signing secret of that destination, whsec_…',
+  checkout:
+    "const metadata = { svcCustomerExternalId: user.id };\nawait stripe.checkout.sessions.create({\n  mode: 'subscription',\n  metadata,\n  subscription_data: { metadata },\n  …\n});",
+};

@@ -1,0 +1,104 @@
+import { collectChanges, type NotedChange } from '../app/noted-changes.ts';
+import { type Page, pageOf } from '../app/page.ts';
+import type { Service } from '../app/service.ts';
+import type { ApiActor } from '../core/actor.ts';
+import type { AccountId } from '../core/ids.ts';
+import { isoTime } from '../core/time.ts';
+import { excerpt } from '../errors.ts';
+import { createId, idsFrom } from '../ids.ts';
+import { requirePeriod } from '../schema/period-fields.ts';
+import type { Transaction, Unit } from '../storage/database.ts';
+import type { PageBounds } from '../storage/list-filters.ts';
+import type { AuditChanges, AuditEntryResource, AuditLogQuery } from './audit-schemas.ts';
+import { type AuditEntry, findAuditEntries, insertAuditEntry } from './queries/audit-log.ts';
+
+/** A longer value is kept as the start of its JSON. */
+const VALUE_CHARACTERS_MAX = 2_000;
+
+/** Who does what. */
+export interface AuditedAction {
+  accountId: AccountId;
+  actor: ApiActor;
+  /** Such as `partner.update`. */
+  action: string;
+}
+
+/** The service for one request: what its use case notes goes into the audit log, in the unit of work that changes it. */
+export function auditedService(service: Service, audited: AuditedAction): Service {
+  const { database, clock } = service;
+  const write = <T>(unit: Unit<T>): Promise<T> =>
+    database.write(async (tx) => {
+      const changes = collectChanges(tx);
+      const result = await unit(tx);
+      for (const change of changes) await recordChange(tx, audited, change, clock());
+      return result;
+    });
+  return Object.freeze({ ...service, database: { ...database, write } });
+}
+
+/** Adds an entry inside a unit of work. */
+export async function recordChange(
+  tx: Transaction,
+  { accountId, actor, action }: AuditedAction,
+  change: NotedChange,
+  now: number,
+): Promise<void> {
+  await insertAuditEntry(tx, {
+    id: createId('aud'),
+    accountId,
+    actorId: actor.id,
+    actorName: actor.name,
+    action,
+    resourceId: change.resourceId,
+    changes: JSON.stringify(changedMembers(change)),
+    createdAt: now,
+  });
+}
+
+/** One page of the account's audit log, the newest first. */
+export function listAuditLog(
+  service: Service,
+  accountId: AccountId,
+  { limit, cursor, from, to, operatorId: actorId, resourceId, action }: AuditLogQuery,
+): Promise<Page<AuditEntryResource>> {
+  requirePeriod({ from, to });
+  // ids sort by time, so that a period is a part of the list
+  const fromId = idsFrom('aud', from ?? 0);
+  const toId = to === null ? cursor : idsFrom('aud', to);
+  const page = { limit, cursor: toId < cursor ? toId : cursor };
+  const filters = { resourceId, actorId, action };
+  return service.database.report((tx) => {
+    const find = async (bounds: PageBounds) => {
+      const entries = await findAuditEntries(tx, accountId, filters, bounds);
+      return entries.filter(({ id }) => id >= fromId);
+    };
+    return pageOf(page, find, asEntry);
+  });
+}
+
+/** The members that differ, each with its value before and after; null where there was or is none. */
+function changedMembers({ before = {}, after = {}, secretMembers = [] }: NotedChange): AuditChanges {
+  const [old, current] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const names = [...new Set([...old.keys(), ...current.keys()])];
+  const pairs = names
+    .map((name) => [name, { before: kept(old.get(name)), after: kept(current.get(name)) }] as const)
+    .filter(([, change]) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+  const hidden = secretMembers.map((name) => [name, { before: 'hidden', after: 'hidden' }] as const);
+  return Object.fromEntries([...pairs, ...hidden]);
+}
+
+function kept(value: unknown): unknown {
+  const json = JSON.stringify(value ?? null);
+  return json.length <= VALUE_CHARACTERS_MAX ? (value ?? null) : excerpt(json, VALUE_CHARACTERS_MAX);
+}
+
+function asEntry({ id, actorId, actorName, action, resourceId, changes, createdAt }: AuditEntry): AuditEntryResource {
+  return {
+    id,
+    actor: { type: actorId.startsWith('opr_') ? 'operator' : 'api_key', id: actorId, name: actorName },
+    action,
+    resourceId,
+    changes: JSON.parse(changes) as AuditChanges,
+    createdAt: isoTime(createdAt),
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { pageFields, pageOfSchema } from '../app/page.ts';
+import { timeSchema } from '../schema/answer-fields.ts';
+import { optional, text } from '../schema/fields.ts';
+import { periodFields } from '../schema/period-fields.ts';
+
+export const auditLogQuery = z.object({
+  ...pageFields('aud'),
+  ...periodFields,
+  operatorId: optional(text()).describe('Only what this operator, or this API key, has done.'),
+  resourceId: optional(text()).describe('Only what was done to this resource.'),
+  action: optional(text()).describe('Only this action: `partner.update`.'),
+});
+
+export type AuditLogQuery = z.output<typeof auditLogQuery>;
+
+const changesSchema = z
+  .record(z.string(), z.object({ before: z.unknown(), after: z.unknown() }))
+  .describe(
+    'By member: its value before and after, null where there was or is none; of a secret only that it changed. A long ' +
+      'value is the start of its JSON.',
+  );
+
+export type AuditChanges = z.input<typeof changesSchema>;
+
+export const auditEntrySchema = z
+  .object({
+    id: z.string(),
+    actor: z
+      .object({
+        type: z.enum(['operator', 'api_key']),
+        id: z.string(),
+        name: z.string().describe('As it was then.'),
+      })
+      .describe('Who did it.'),
+    action: z.string().describe('What was done: `partner.update`.'),
+    resourceId: z.string(),
+    changes: changesSchema,
+    createdAt: timeSchema,
+  })
+  .meta({ id: 'AuditEntry' });
+
+export type AuditEntryResource = z.input<typeof auditEntrySchema>;
+
+export const auditLogSchema = pageOfSchema(auditEntrySchema, 'AuditLog');

@@ -1,0 +1,106 @@
+import { route } from '../app/route.ts';
+import { listAuditLog } from './audit-log.ts';
+import { auditLogQuery, auditLogSchema } from './audit-schemas.ts';
+import {
+  invitedOperatorSchema,
+  operatorInput,
+  operatorListQuery,
+  operatorListSchema,
+  operatorPatch,
+  operatorSchema,
+} from './operator-schemas.ts';
+import { changeOperator, inviteAgain, inviteOperator, listOperators, removeOperator } from './operators.ts';
+
+const TAG = 'Operators';
+
+/** The people who sign in, and what they and the API keys have changed. */
+export const operatorRoutes = [
+  route({
+    operationId: 'inviteOperator',
+    method: 'POST',
+    path: '/api/operators',
+    credential: 'session',
+    role: 'owner',
+    action: 'operator.create',
+    tag: TAG,
+    summary: 'Invite an operator',
+    description: 'Answers an address that signs them in, once, within half an hour. Send it to them yourself.',
+    body: operatorInput,
+    status: 201,
+    answer: invitedOperatorSchema,
+    errors: ['CONFLICT'],
+    cacheControl: 'no-store',
+    run: ({ service, caller }, { body }) => inviteOperator(service, caller.accountId, body),
+  }),
+  route({
+    operationId: 'listOperators',
+    method: 'GET',
+    path: '/api/operators',
+    credential: 'session',
+    tag: TAG,
+    summary: 'List operators',
+    description: 'The newest first.',
+    query: operatorListQuery,
+    answer: operatorListSchema,
+    run: ({ service, caller }, { query }) => listOperators(service, caller.accountId, query),
+  }),
+  route({
+    operationId: 'updateOperator',
+    method: 'PATCH',
+    path: '/api/operators/:id',
+    credential: 'session',
+    role: 'owner',
+    action: 'operator.update',
+    tag: TAG,
+    summary: "Change an operator's name or role",
+    description: 'A new role counts from their next request on. The last owner stays one.',
+    patch: operatorPatch,
+    answer: operatorSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    run: ({ service, caller }, { parameters, patch }) =>
+      changeOperator(service, caller.accountId, parameters.id, patch),
+  }),
+  route({
+    operationId: 'removeOperator',
+    method: 'DELETE',
+    path: '/api/operators/:id',
+    credential: 'session',
+    role: 'owner',
+    action: 'operator.delete',
+    tag: TAG,
+    summary: 'Remove an operator',
+    description: 'Ends their sessions. The last owner cannot be removed.',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    async run({ service, caller }, { parameters }) {
+      await removeOperator(service, caller.accountId, parameters.id);
+      return undefined;
+    },
+  }),
+  route({
+    operationId: 'createSignInUrl',
+    method: 'POST',
+    path: '/api/operators/:id/sign-in-url',
+    credential: 'session',
+    role: 'owner',
+    action: 'operator.invite',
+    tag: TAG,
+    summary: 'Create another sign-in address for an operator',
+    status: 201,
+    answer: invitedOperatorSchema,
+    errors: ['NOT_FOUND'],
+    cacheControl: 'no-store',
+    run: ({ service, caller }, { parameters }) => inviteAgain(service, caller.accountId, parameters.id),
+  }),
+  route({
+    operationId: 'listAuditLog',
+    method: 'GET',
+    path: '/api/audit-log',
+    credential: 'session',
+    tag: TAG,
+    summary: 'Read the audit log',
+    description: 'What operators and API keys have changed, the newest first. Entries are never changed.',
+    query: auditLogQuery,
+    answer: auditLogSchema,
+    run: ({ service, caller }, { query }) => listAuditLog(service, caller.accountId, query),
+  }),
+] as const;

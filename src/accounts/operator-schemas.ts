@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { pageInput, pageOfSchema } from '../app/page.ts';
+import { OPERATOR_ROLES } from '../core/operator.ts';
+import { timeSchema } from '../schema/answer-fields.ts';
+import { emailField, optional, text, withDefault } from '../schema/fields.ts';
+
+const PASSWORD_CHARACTERS_MIN = 10;
+const PASSWORD_CHARACTERS_MAX = 200;
+const ROLE_TEXT = '`viewer` reads; `member` changes everything but operators; `owner` may do everything.';
+
+/** Compared and stored in lower case. */
+const operatorEmailField = emailField.toLowerCase().describe('One operator per address.');
+
+const roleField = z.enum(OPERATOR_ROLES, { error: `must be one of ${OPERATOR_ROLES.join(', ')}` }).describe(ROLE_TEXT);
+
+/** Not trimmed. */
+const passwordField = z
+  .string()
+  .min(PASSWORD_CHARACTERS_MIN, `must have at least ${PASSWORD_CHARACTERS_MIN} characters`)
+  .max(PASSWORD_CHARACTERS_MAX, `must have at most ${PASSWORD_CHARACTERS_MAX} characters`);
+
+/** The input of an invitation. */
+export const operatorInput = z
+  .object({
+    name: text(),
+    email: operatorEmailField,
+    role: withDefault(roleField, 'member'),
+  })
+  .meta({ id: 'OperatorInput' });
+
+export type OperatorInput = z.output<typeof operatorInput>;
+
+/** The first owner, whom the command line adds; without an address until they set one. */
+export const firstOwnerInput = z.object({ name: withDefault(text(), 'Owner'), email: optional(operatorEmailField) });
+
+export type FirstOwnerInput = z.output<typeof firstOwnerInput>;
+
+/** What an owner may change of an operator. */
+export const operatorPatch = z.object({ name: text(), role: roleField }).meta({ id: 'OperatorChange' });
+
+export type OperatorPatch = z.output<typeof operatorPatch>;
+
+export const operatorListQuery = pageInput('opr');
+
+export const operatorSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable().describe('Null until one is set.'),
+    role: z.enum(OPERATOR_ROLES).describe(ROLE_TEXT),
+    hasPassword: z.boolean().describe('Whether they can sign in with a password.'),
+    createdAt: timeSchema,
+    lastSeenAt: timeSchema.nullable().describe('Null until they first sign in.'),
+  })
+  .meta({ id: 'Operator' });
+
+export type OperatorResource = z.input<typeof operatorSchema>;
+
+export const operatorListSchema = pageOfSchema(operatorSchema, 'OperatorList');
+
+export const invitedOperatorSchema = z
+  .object({
+    operator: operatorSchema,
+    signInUrl: z.string().describe('For this operator, once. It is shown only in this answer.'),
+    expires: timeSchema.describe('When the address stops working.'),
+  })
+  .meta({ id: 'InvitedOperator' });
+
+export type InvitedOperator = z.input<typeof invitedOperatorSchema>;
+
+/** A code, or an e-mail address and a password. */
+export const signInInput = z
+  .object({
+    code: optional(text()).describe('What follows `#code=` in a sign-in address.'),
+    email: optional(operatorEmailField),
+    password: optional(
+      z.string().max(PASSWORD_CHARACTERS_MAX, `must have at most ${PASSWORD_CHARACTERS_MAX} characters`),
+    ),
+  })
+  .refine(
+    ({ code, email, password }) =>
+      code === null ? email !== null && password !== null : email === null && password === null,
+    'Send either code, or email and password',
+  )
+  .meta({ id: 'SignInInput' });
+
+export type SignInInput = z.output<typeof signInInput>;
+
+export const signedInSchema = z
+  .object({ operator: operatorSchema, expires: timeSchema.describe('Every use extends the session to two weeks.') })
+  .meta({ id: 'SignedIn' });
+
+export type SignedIn = z.input<typeof signedInSchema>;
+
+/** What operators may change of themselves. */
+export const ownPatch = z
+  .object({
+    name: text(),
+    email: optional(operatorEmailField).describe('Signs in together with the password.'),
+    password: optional(passwordField).describe('Null removes it. Any change ends all other sessions.'),
+    currentPassword: optional(z.string()).describe(
+      'Required to change an e-mail address or password where a password is set, unless you signed in by an address in the last half hour.',
+    ),
+  })
+  .meta({ id: 'OwnChange' });
+
+export type OwnPatch = z.output<typeof ownPatch>;
+
+export const sessionListQuery = pageInput('ses');
+
+export const sessionSchema = z
+  .object({
+    id: z.string(),
+    operatorId: z.string(),
+    operatorName: z.string(),
+    userAgent: z.string().nullable().describe('As the browser called itself, shortened.'),
+    createdAt: timeSchema,
+    lastSeenAt: timeSchema.describe('To a few minutes.'),
+    expiresAt: timeSchema,
+    isCurrent: z.boolean().describe('The session of this request.'),
+  })
+  .meta({ id: 'Session' });
+
+export type SessionResource = z.input<typeof sessionSchema>;
+
+export const sessionListSchema = pageOfSchema(sessionSchema, 'SessionList');

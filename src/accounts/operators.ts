@@ -1,0 +1,172 @@
+import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import { type Page, type PageQuery, pageOf } from '../app/page.ts';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { createId } from '../ids.ts';
+import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
+import type { Transaction } from '../storage/database.ts';
+import {
+  type InvitedOperator,
+  type OperatorInput,
+  type OperatorPatch,
+  type OperatorResource,
+  operatorPatch,
+} from './operator-schemas.ts';
+import {
+  countOtherOwners,
+  deleteOperator,
+  findOperator,
+  findOperatorByEmail,
+  findOperators,
+  insertOperator,
+  type Operator,
+  updateOperator,
+} from './queries/operators.ts';
+import { deleteSessionsOfOperator } from './queries/sessions.ts';
+import { deleteCodesOfOperator } from './queries/sign-in-codes.ts';
+import { addSignInLink } from './sign-in-codes.ts';
+
+/**
+ * Adds an operator to the account, with an address that signs them in.
+ *
+ * @throws ServiceError `CONFLICT` when the account has an operator with this e-mail address
+ */
+export function inviteOperator(service: Service, accountId: AccountId, input: OperatorInput): Promise<InvitedOperator> {
+  return service.database.write(async (tx) => {
+    const operator = await addOperator(tx, accountId, input, service.clock());
+    return invited(operator, await addSignInLink(tx, service, operator.id, 'invitation'));
+  });
+}
+
+/**
+ * A new address that signs this operator in, beside those that were not used yet.
+ *
+ * @throws ServiceError `NOT_FOUND`
+ */
+export function inviteAgain(service: Service, accountId: AccountId, id: string): Promise<InvitedOperator> {
+  return service.database.write(async (tx) => {
+    await claimOperators(tx, accountId);
+    const operator = await requireOperator(tx, accountId, id);
+    noteChange(tx, { resourceId: operator.id });
+    return invited(operator, await addSignInLink(tx, service, operator.id, 'invitation'));
+  });
+}
+
+/** One page of the account's operators, the newest first. */
+export function listOperators(
+  service: Service,
+  accountId: AccountId,
+  page: PageQuery,
+): Promise<Page<OperatorResource>> {
+  return service.database.report((tx) => pageOf(page, (bounds) => findOperators(tx, accountId, bounds), asOperator));
+}
+
+/**
+ * Changes the name or the role, which counts from the next request on.
+ *
+ * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `CONFLICT` for the last owner
+ */
+export function changeOperator(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+  patch: MergePatch<OperatorPatch>,
+): Promise<OperatorResource> {
+  return service.database.write(async (tx) => {
+    await claimOperators(tx, accountId);
+    const operator = await requireOperator(tx, accountId, id);
+    const changed = { ...operator, ...applyPatch(operatorPatch, operator, patch) };
+    if (changed.role !== 'owner') await requireOtherOwner(tx, operator);
+    await updateOperator(tx, changed);
+    noteChange(tx, { resourceId: id, before: asOperator(operator), after: asOperator(changed) });
+    return asOperator(changed);
+  });
+}
+
+/**
+ * Removes an operator and ends their sessions.
+ *
+ * @throws ServiceError `NOT_FOUND`; `CONFLICT` for the last owner
+ */
+export function removeOperator(service: Service, accountId: AccountId, id: string): Promise<void> {
+  return service.database.write(async (tx) => {
+    await claimOperators(tx, accountId);
+    const operator = await requireOperator(tx, accountId, id);
+    await requireOtherOwner(tx, operator);
+    await deleteSessionsOfOperator(tx, operator.id, null);
+    await deleteCodesOfOperator(tx, operator.id);
+    await deleteOperator(tx, operator.id);
+    noteChange(tx, { resourceId: id, before: asOperator(operator) });
+  });
+}
+
+/**
+ * Adds an operator inside a unit of work.
+ *
+ * @throws ServiceError `CONFLICT` when the account has an operator with this e-mail address
+ */
+export async function addOperator(
+  tx: Transaction,
+  accountId: AccountId,
+  input: Pick<Operator, 'name' | 'email' | 'role'>,
+  now: number,
+): Promise<Operator> {
+  await claimOperators(tx, accountId);
+  const operator: Operator = {
+    ...input,
+    id: createId('opr'),
+    accountId,
+    password: null,
+    createdAt: now,
+    lastSeenAt: null,
+  };
+  if (!(await insertOperator(tx, operator))) throw emailTaken(input.email);
+  noteChange(tx, { resourceId: operator.id, after: asOperator(operator) });
+  return operator;
+}
+
+/** For units that change who the owners are, or check whether an address is free. */
+export function claimOperators(tx: Transaction, accountId: AccountId): Promise<void> {
+  return tx.claim(() => [claimKeys.operators(accountId)]);
+}
+
+/** @throws ServiceError `CONFLICT` when another operator of the account has this address */
+export async function requireEmailFree(tx: Transaction, { id, accountId, email }: Operator): Promise<void> {
+  const holder = email === null ? undefined : await findOperatorByEmail(tx, accountId, email);
+  if (holder !== undefined && holder.id !== id) throw emailTaken(email);
+}
+
+/** @throws ServiceError `NOT_FOUND` when this account has no such operator */
+export async function requireOperator(tx: Transaction, accountId: AccountId, id: string): Promise<Operator> {
+  const operator = await findOperator(tx, accountId, id);
+  if (operator === undefined) throw notFound('operator', id);
+  return operator;
+}
+
+export function asOperator({ id, name, email, role, password, createdAt, lastSeenAt }: Operator): OperatorResource {
+  return {
+    id,
+    name,
+    email,
+    role,
+    hasPassword: password !== null,
+    createdAt: isoTime(createdAt),
+    lastSeenAt: isoTimeOrNull(lastSeenAt),
+  };
+}
+
+async function requireOtherOwner(tx: Transaction, { id, accountId, role, name }: Operator): Promise<void> {
+  if (role !== 'owner' || (await countOtherOwners(tx, accountId, id)) > 0) return;
+  throw new ServiceError('CONFLICT', `${name} is the last owner of this account; make another operator an owner first`);
+}
+
+function invited(operator: Operator, { url, expires }: { url: string; expires: string }): InvitedOperator {
+  return { operator: asOperator(operator), signInUrl: url, expires };
+}
+
+function emailTaken(email: string | null): ServiceError {
+  return new ServiceError('CONFLICT', `email: this account has an operator with the address ${email}`);
+}

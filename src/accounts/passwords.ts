@@ -1,0 +1,33 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** About 60 ms and 32 MB on Node's thread pool. Stored with each hash, so that they may grow. */
+const COST = { N: 2 ** 15, r: 8, p: 1 };
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+
+/** Compared with where there is no password, so that nobody learns from the time whether there is one. */
+const NOBODYS = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+/** The hash to store: `scrypt$N$r$p$salt$key`, the last two in base64url. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const key = await deriveKey(password, salt, COST);
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+}
+
+/** Whether this is the password of the hash. Takes as long for null, and then is false. */
+export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, N, r, p, salt = '', key = ''] = (stored ?? NOBODYS).split('$');
+  const expected = Buffer.from(key, 'base64url');
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  const actual = await deriveKey(password, Buffer.from(salt, 'base64url'), cost);
+  return timingSafeEqual(actual, expected) && stored !== null;
+}
+
+/** Keyboards may compose the same letters differently. */
+function deriveKey(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+  return derive(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r });
+}

@@ -1,0 +1,50 @@
+import type { AccountId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { type Filters, filterParameters, type PageBounds, pageSql, walkOfAccount } from '../../storage/list-filters.ts';
+
+/** Who did what to which resource, and when. */
+export interface AuditEntry {
+  id: string;
+  accountId: AccountId;
+  actorId: string;
+  actorName: string;
+  action: string;
+  resourceId: string;
+  /** JSON: `{member: {before, after}}`. */
+  changes: string;
+  createdAt: number;
+}
+
+const LIST = {
+  alias: 'l',
+  columns: { resourceId: 'l.resource_id', actorId: 'l.actor_id', action: 'l.action' },
+  walks: {
+    resourceId: walkOfAccount('l', 'l.resource_id = @resourceId'),
+    actorId: walkOfAccount('l', 'l.actor_id = @actorId'),
+    action: walkOfAccount('l', 'l.action = @action'),
+  },
+};
+
+/** Adds an entry. Entries are never changed and never deleted. */
+export async function insertAuditEntry(tx: Transaction, entry: AuditEntry): Promise<void> {
+  await tx.run(
+    `INSERT INTO audit_log (id, account_id, actor_id, actor_name, action, resource_id, changes, created_at)
+     VALUES (@id, @accountId, @actorId, @actorName, @action, @resourceId, @changes, @createdAt)`,
+    { ...entry },
+  );
+}
+
+/** The newest first. Filters: `resourceId`, `actorId`, `action`. */
+export function findAuditEntries(
+  tx: Transaction,
+  accountId: AccountId,
+  filters: Filters,
+  { limit, beforeId }: PageBounds,
+): Promise<AuditEntry[]> {
+  return tx.all<AuditEntry>(
+    `SELECT l.id, l.account_id AS "accountId", l.actor_id AS "actorId", l.actor_name AS "actorName", l.action,
+       l.resource_id AS "resourceId", l.changes, l.created_at AS "createdAt"
+     FROM audit_log l WHERE ${pageSql(filters, LIST)}`,
+    { accountId, ...filterParameters(filters), limit, beforeId },
+  );
+}

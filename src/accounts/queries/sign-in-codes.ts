@@ -1,0 +1,53 @@
+import type { OperatorId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import type { Operator } from './operators.ts';
+
+export interface SignInCode {
+  /** SHA-256 of the code, hexadecimal. */
+  hash: string;
+  operatorId: OperatorId;
+  purpose: 'sign_in' | 'invitation';
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Adds a code; its hash is new. */
+export async function insertSignInCode(tx: Transaction, code: SignInCode): Promise<void> {
+  await tx.run(
+    `INSERT INTO sign_in_codes (hash, operator_id, purpose, created_at, expires_at)
+     VALUES (@hash, @operatorId, @purpose, @createdAt, @expiresAt)`,
+    { ...code },
+  );
+}
+
+/** Marks a code as used; false for anything but a code that is neither used nor expired. */
+export async function useSignInCode(tx: Transaction, hash: string, now: number): Promise<boolean> {
+  const used = await tx.run(
+    'UPDATE sign_in_codes SET used_at = @now WHERE hash = @hash AND used_at IS NULL AND expires_at > @now',
+    { hash, now },
+  );
+  return used === 1;
+}
+
+/** The operator whom a code signs in, used or not. */
+export function findOperatorOfCode(tx: Transaction, hash: string): Promise<Operator | undefined> {
+  return tx.get<Operator>(
+    `SELECT o.id, o.account_id AS "accountId", o.name, o.email, o.role, o.password, o.created_at AS "createdAt",
+       o.last_seen_at AS "lastSeenAt"
+     FROM sign_in_codes c JOIN operators o ON o.id = c.operator_id WHERE c.hash = @hash`,
+    { hash },
+  );
+}
+
+export async function deleteCodesOfOperator(tx: Transaction, operatorId: OperatorId): Promise<void> {
+  await tx.run('DELETE FROM sign_in_codes WHERE operator_id = @operatorId', { operatorId });
+}
+
+/** Deletes up to `limit` expired codes of any account, the oldest first. */
+export async function deleteExpiredCodes(tx: Transaction, now: number, limit: number): Promise<void> {
+  await tx.run(
+    `DELETE FROM sign_in_codes WHERE hash IN (
+       SELECT hash FROM sign_in_codes WHERE expires_at <= @now ORDER BY expires_at, hash LIMIT @limit)`,
+    { now, limit },
+  );
+}

@@ -1,0 +1,164 @@
+import { bearerTokenHash, isBearerToken } from '../app/bearer-token.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import type { OperatorCaller } from '../app/route.ts';
+import type { Service } from '../app/service.ts';
+import { isoTime } from '../core/time.ts';
+import { notFound, ServiceError, validationError } from '../errors.ts';
+import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
+import type { Transaction } from '../storage/database.ts';
+import { recordChange } from './audit-log.ts';
+import { type OperatorResource, type OwnPatch, ownPatch, type SignedIn, type SignInInput } from './operator-schemas.ts';
+import { asOperator, claimOperators, requireEmailFree, requireOperator } from './operators.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+import { findOperator, findOperatorsWithPassword, type Operator, updateOperator } from './queries/operators.ts';
+import { deleteSessionsOfOperator, findSessionById, type SessionView } from './queries/sessions.ts';
+import { deleteCodesOfOperator, findOperatorOfCode, useSignInCode } from './queries/sign-in-codes.ts';
+import { addSession } from './sessions.ts';
+import { CODE_LIFETIME_MS } from './sign-in-codes.ts';
+
+/** The same address may belong to operators of several accounts. */
+const CANDIDATES_MAX = 10;
+
+/** A new session; `token` goes into the cookie and nowhere else. */
+interface NewSignIn {
+  signedIn: SignedIn;
+  token: string;
+}
+
+/**
+ * Trades a code, which works once, or an e-mail address and password for a session.
+ *
+ * @throws ServiceError `UNAUTHORIZED`, the same and after the same work whatever was wrong
+ */
+export async function signIn(
+  service: Service,
+  { code, email, password }: SignInInput,
+  userAgent: string | undefined,
+): Promise<NewSignIn> {
+  const openedBy = code === null ? 'password' : 'code';
+  const proof = await (code === null ? byPassword(service, email ?? '', password ?? '') : byCode(service, code));
+  if (proof === null) throw refused();
+  return service.database.write(async (tx) => {
+    // nobody removes the operator before the session is stored
+    await claimOperators(tx, proof.accountId);
+    const operator = await findOperator(tx, proof.accountId, proof.operatorId);
+    if (operator === undefined || !(await proof.holds(tx, operator))) throw refused();
+    const now = service.clock();
+    const session = await addSession(tx, operator, { openedBy, userAgent }, now);
+    const { id, accountId, name } = operator;
+    const actor = { kind: 'operator', id, name } as const;
+    await recordChange(tx, { accountId, actor, action: 'session.create' }, { resourceId: session.id }, now);
+    const seen = asOperator({ ...operator, lastSeenAt: now });
+    return { signedIn: { operator: seen, expires: isoTime(session.expiresAt) }, token: session.token };
+  });
+}
+
+/** The operator who is signed in, and until when. */
+export function getSignedIn(service: Service, caller: OperatorCaller): Promise<SignedIn> {
+  return service.database.read(async (tx) => {
+    const { operator, session } = await requireOwn(tx, caller);
+    return { operator: asOperator(operator), expires: isoTime(session.expiresAt) };
+  });
+}
+
+/**
+ * Changes one's own name, e-mail address or password. A new password ends all other sessions and sign-in addresses.
+ *
+ * @throws ServiceError `VALIDATION_ERROR`, also for a wrong or missing `currentPassword`; `CONFLICT` when the address is
+ *   taken, or the password was changed at the same time
+ */
+export async function changeSelf(
+  service: Service,
+  caller: OperatorCaller,
+  patch: MergePatch<OwnPatch>,
+): Promise<OperatorResource> {
+  const known = await service.database.read((tx) => requireOwn(tx, caller));
+  const input = applyPatch(ownPatch, { name: known.operator.name, email: known.operator.email }, patch);
+  const changesPassword = Object.hasOwn(patch, 'password');
+  if (changesPassword || input.email !== known.operator.email) {
+    await requireProof(service, known, input.currentPassword);
+  }
+  const password = input.password === null ? null : await hashPassword(input.password);
+  return service.database.write(async (tx) => {
+    await claimOperators(tx, caller.accountId);
+    const operator = await requireOperator(tx, caller.accountId, caller.operatorId);
+    if (operator.password !== known.operator.password) {
+      throw new ServiceError('CONFLICT', 'The password was changed at the same time; load the page and try again');
+    }
+    const own = { name: input.name, email: input.email, ...(changesPassword ? { password } : {}) };
+    const changed: Operator = { ...operator, ...own };
+    await requireEmailFree(tx, changed);
+    await updateOperator(tx, changed);
+    if (changesPassword) {
+      await deleteSessionsOfOperator(tx, operator.id, caller.sessionId);
+      await deleteCodesOfOperator(tx, operator.id);
+    }
+    const secretMembers = changesPassword ? ['password'] : [];
+    noteChange(tx, {
+      resourceId: operator.id,
+      before: asOperator(operator),
+      after: asOperator(changed),
+      secretMembers,
+    });
+    return asOperator(changed);
+  });
+}
+
+/** Whom a code or a password belongs to; `holds` checks, inside the unit of work, that it still does. */
+interface Proof extends Pick<OperatorCaller, 'accountId' | 'operatorId'> {
+  holds(tx: Transaction, operator: Operator): Promise<boolean>;
+}
+
+/** A code works once: of two requests at the same time, one finds it used. */
+async function byCode(service: Service, code: string): Promise<Proof | null> {
+  if (!isBearerToken('rb_signin_', code)) return null;
+  const hash = bearerTokenHash(code);
+  const operator = await service.database.read((tx) => findOperatorOfCode(tx, hash));
+  if (operator === undefined) return null;
+  const holds = (tx: Transaction) => useSignInCode(tx, hash, service.clock());
+  return { accountId: operator.accountId, operatorId: operator.id, holds };
+}
+
+/** Hashes before the unit of work, which must not wait for it. */
+async function byPassword(service: Service, email: string, password: string): Promise<Proof | null> {
+  const candidates = await service.database.read((tx) => findOperatorsWithPassword(tx, email, CANDIDATES_MAX));
+  let found: Operator | null = null;
+  if (candidates.length === 0) await isPassword(password, null);
+  for (const candidate of candidates) {
+    if ((await isPassword(password, candidate.password)) && found === null) found = candidate;
+  }
+  if (found === null) return null;
+  const { accountId, id: operatorId, password: known } = found;
+  return { accountId, operatorId, holds: async (_tx, operator) => operator.password === known };
+}
+
+async function requireProof(
+  service: Service,
+  { operator, session }: { operator: Operator; session: SessionView },
+  currentPassword: string | null,
+): Promise<void> {
+  if (operator.password === null) return;
+  const isFresh = session.openedBy === 'code' && service.clock() - session.createdAt < CODE_LIFETIME_MS;
+  if (isFresh && currentPassword === null) return;
+  if (currentPassword !== null && (await isPassword(currentPassword, operator.password))) return;
+  const message = currentPassword === null ? 'is required; or sign in again by a sign-in address' : 'is wrong';
+  throw validationError([{ path: 'currentPassword', message }]);
+}
+
+/** @throws ServiceError `NOT_FOUND` when the session ended since the request was accepted */
+async function requireOwn(
+  tx: Transaction,
+  { accountId, operatorId, sessionId }: OperatorCaller,
+): Promise<{ operator: Operator; session: SessionView }> {
+  const session = await findSessionById(tx, accountId, sessionId);
+  if (session === undefined) throw notFound('session', sessionId);
+  return { operator: await requireOperator(tx, accountId, operatorId), session };
+}
+
+function refused(): ServiceError {
+  return new ServiceError(
+    'UNAUTHORIZED',
+    'Signing in failed: the address is wrong, was used or has expired, or e-mail address and password do not match. ' +
+      'Ask an owner for a new address, or run `refbridge login-link`',
+  );
+}

@@ -1,0 +1,41 @@
+import { ServiceError } from '../errors.ts';
+import { writeAndDelete } from '../storage/schema.ts';
+import type { Service } from './service.ts';
+
+const MAX_AGE_MS = 5_000;
+const WAIT_MAX_MS = 2_000;
+
+/** What keeps writes from being stored, with what to do; null when they are. */
+type Problem = string | null;
+
+/**
+ * Writes a row and deletes it again, in one unit of work, at most every five seconds and only when somebody asks. Answers
+ * after two seconds at the latest; a write that takes longer goes on, and whoever asks meanwhile is told at once.
+ */
+export function createWriteProbe({ database }: Service): () => Promise<Problem> {
+  let latest: { problem: Problem; endedAt: number } = { problem: null, endedAt: Number.NEGATIVE_INFINITY };
+  let running: { startedAt: number; ended: Promise<Problem> } | null = null;
+
+  async function probe(): Promise<Problem> {
+    const problem = await database.write(writeAndDelete).then(() => null, problemOf);
+    latest = { problem, endedAt: performance.now() };
+    running = null;
+    return problem;
+  }
+
+  return async () => {
+    const now = performance.now();
+    if (running === null && now - latest.endedAt < MAX_AGE_MS) return latest.problem;
+    running ??= { startedAt: now, ended: probe() };
+    const { promise: late, resolve } = Promise.withResolvers<Problem>();
+    const message =
+      'Writes do not go through: one has waited for more than 2 s. Look for what locks or slows the database';
+    const timer = setTimeout(() => resolve(message), Math.max(0, running.startedAt + WAIT_MAX_MS - now));
+    return Promise.race([running.ended, late]).finally(() => clearTimeout(timer));
+  };
+}
+
+function problemOf(error: unknown): string {
+  const cause = error instanceof ServiceError && error.cause instanceof Error ? error.cause.message : String(error);
+  return `Writes do not go through: ${cause}. Free some space, or find out what locks the database or made it read-only`;
+}

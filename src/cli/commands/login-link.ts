@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { createLoginLink } from '../../accounts/login-link.ts';
+import { firstOwnerInput } from '../../accounts/operator-schemas.ts';
+import type { SignInLink } from '../../accounts/sign-in-codes.ts';
+import { parseInput } from '../../schema/parse.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+
+interface LoginLinkOptions extends AccountOptions {
+  operator?: string;
+  name?: string;
+  email?: string;
+}
+
+export function addLoginLinkCommand(program: Command): void {
+  accountCommand(program, 'login-link')
+    .description('print an address that signs you in to the dashboard, once, within 30 minutes')
+    .option('--operator <email|id>', 'who signs in; required only if there are several operators')
+    .option('--name <name>', 'name of the first owner, if the account has no operator yet', 'Owner')
+    .option('--email <email>', 'e-mail address of the first owner')
+    .addHelpText(
+      'after',
+      `
+Open the address in a browser. It signs you in for two weeks, longer while you use it. There is no default password; set
+your own in the dashboard if you like. If the account has no operator yet, this creates its first owner. Anyone who has the
+address can use it, so do not post it anywhere. The server need not run for this command, only for the dashboard.
+
+Examples:
+  $ refbridge login-link
+  $ refbridge login-link --operator ana@example.com
+  $ xdg-open "$(refbridge login-link --json | jq -r .url)"`,
+    )
+    .action(async ({ operator, name, email, json, ...options }: LoginLinkOptions) => {
+      const firstOwner = parseInput(firstOwnerInput, { name, email });
+      const link = await withAccount(options, (service, accountId) =>
+        createLoginLink(service, accountId, { operator: operator ?? null, firstOwner }),
+      );
+      printLink(link, json);
+    });
+}
+
+function printLink({ url, expires }: SignInLink, json: true | undefined): void {
+  if (json) {
+    printJson({ url, expires });
+    return;
+  }
+  print(url);
+  note(`Open it in a browser. It works once, until ${expires}.`);
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { OUTCOMES } from '../core/facts.ts';
+import { PROCESSORS } from '../core/processor.ts';
+import { traceStepSchema } from '../payments/sale-schemas.ts';
+import { amountSchema, currencySchema } from '../schema/answer-fields.ts';
+import { optional, text } from '../schema/fields.ts';
+
+export const explainInput = z
+  .object({
+    processor: z.enum(PROCESSORS, { error: `must be one of ${PROCESSORS.join(', ')}` }),
+    endpointId: optional(text()).describe(
+      "The endpoint whose settings and stored deliveries count; the processor's defaults without one.",
+    ),
+    body: z
+      .union([z.string(), z.record(z.string(), z.unknown())], {
+        error: 'must be the body as text, or as a JSON object',
+      })
+      .meta({
+        description: 'The body of the delivery: as text, byte for byte, or as a JSON object.',
+        examples: [{ id: 'evt_1' }],
+      }),
+    headers: optional(z.record(z.string(), z.string())).describe(
+      'Headers that carry meaning, such as `x-shopify-topic`.',
+    ),
+  })
+  .meta({ id: 'ExplainInput' });
+
+export type ExplainInput = z.output<typeof explainInput>;
+
+export const explanationSchema = z
+  .object({
+    deliveryKey: z.string().describe('Identifies the delivery within its endpoint.'),
+    eventType: z.string().nullable(),
+    outcome: z.enum(OUTCOMES).describe('What the delivery would become.'),
+    reason: z.string().nullable(),
+    facts: z.array(z.record(z.string(), z.unknown())).describe('What the body says, in the order it would be applied.'),
+    attribution: z
+      .object({ matchedBy: z.string().nullable(), steps: z.array(traceStepSchema) })
+      .nullable()
+      .describe('Of the sale, or with `matchedBy` null of the payment that would be parked; null without a payment.'),
+    partnerId: z.string().nullable(),
+    partnerName: z.string().nullable(),
+    commissionAmount: amountSchema
+      .nullable()
+      .describe("What it would add to the partner's ledger, in minor units; negative for a refund."),
+    currency: currencySchema.nullable(),
+  })
+  .meta({ id: 'Explanation' });
+
+export type Explanation = z.input<typeof explanationSchema>;

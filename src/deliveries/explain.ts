@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { Adapter, DeliveryRequest, EndpointSettings } from '../../adapters/contract/adapter.ts';
+import type { Service } from '../app/service.ts';
+import type { Interpreted } from '../core/delivery.ts';
+import type { AccountId, EndpointId } from '../core/ids.ts';
+import { notFound, ServiceError, validationError } from '../errors.ts';
+import { createId } from '../ids.ts';
+import { isStored } from '../inbox/store-once.ts';
+import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
+import type { Transaction } from '../storage/database.ts';
+import type { ExplainInput, Explanation } from './explain-schemas.ts';
+import { interpretDelivery, messageOf } from './interpret.ts';
+import { findEndpoint } from './queries/endpoints.ts';
+import { scopeOf } from './store.ts';
+
+/** Ends the unit of work, so that nothing of it is stored, and carries what it saw. */
+class Explained extends Error {
+  readonly effect: ExplainedEffect;
+
+  constructor(effect: ExplainedEffect) {
+    super('Nothing of an explanation is stored');
+    this.effect = effect;
+  }
+}
+
+/**
+ * Tells what a delivery would become, without its signature: processes it as a delivery that arrives now, in a unit of work
+ * that is rolled back.
+ *
+ * @throws ServiceError `NOT_FOUND` for the endpoint; `VALIDATION_ERROR` when it is another processor's; `UNAVAILABLE`
+ */
+export async function explainDelivery(
+  service: Service,
+  accountId: AccountId,
+  { processor, endpointId, body, headers }: ExplainInput,
+): Promise<Explanation> {
+  const adapter = await service.adapterFor(processor);
+  const endpoint = endpointId === null ? null : await requireEndpoint(service, accountId, endpointId);
+  if (endpoint !== null && endpoint.processor !== processor) {
+    throw validationError([
+      { path: 'endpointId', message: `is an endpoint of ${endpoint.processor}, not ${processor}` },
+    ]);
+  }
+  const request = { rawBody: bytesOf(body), headers: lowerCaseNames(headers ?? {}) };
+  const { deliveryKey, eventType, interpreted } = readDelivery(adapter, endpoint?.settings ?? null, request);
+  const scope = scopeOf({ id: createId('dlv'), accountId, processor }, service.parkedDays, service.clock());
+  const effect = await service.database
+    .write(async (tx): Promise<ExplainedEffect> => {
+      if (endpoint !== null && (await isStored(tx, endpoint.id, deliveryKey))) return effectOf('duplicate', KNOWN);
+      if (interpreted.failure !== null) return effectOf('failed', interpreted.failure);
+      throw new Explained(await applyAndExplain(tx, scope, interpreted.interpretation));
+    })
+    .catch(effectOfFailure);
+  const { saleId: _nobodySeesIt, ...shown } = effect;
+  return { deliveryKey, eventType, facts: factsOf(interpreted), ...shown };
+}
+
+const KNOWN = 'this delivery is known';
+
+/** An error of ours would make the delivery `failed`; one of the database, nothing. */
+function effectOfFailure(error: unknown): ExplainedEffect {
+  if (error instanceof Explained) return error.effect;
+  if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
+  return effectOf('failed', messageOf(error));
+}
+
+function effectOf(outcome: ExplainedEffect['outcome'], reason: string): ExplainedEffect {
+  const nothing = { attribution: null, partnerId: null, partnerName: null, commissionAmount: null, currency: null };
+  return { outcome, reason, saleId: null, ...nothing };
+}
+
+function readDelivery(adapter: Adapter, settings: EndpointSettings | null, request: DeliveryRequest) {
+  const { signed, interpreted } = interpretDelivery(adapter, settings ?? adapter.settings.parse({}), request);
+  const deliveryKey = signed.deliveryKey ?? createHash('sha256').update(request.rawBody).digest('hex');
+  return { deliveryKey, eventType: signed.eventType, interpreted };
+}
+
+function factsOf({ interpretation }: Interpreted): Record<string, unknown>[] {
+  return interpretation?.kind === 'facts' ? interpretation.facts.map((fact) => ({ ...fact })) : [];
+}
+
+function requireEndpoint(service: Service, accountId: AccountId, id: string) {
+  return service.database.read(async (tx: Transaction) => {
+    const endpoint = await findEndpoint(tx, accountId, id as EndpointId);
+    if (endpoint === undefined) throw notFound('webhook endpoint', id);
+    return endpoint;
+  });
+}
+
+function bytesOf(body: ExplainInput['body']): Buffer {
+  try {
+    return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  } catch {
+    throw validationError([{ path: 'body', message: 'is nested too deeply; send it as text' }]);
+  }
+}
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { networkOf } from '../app/network.ts';
+import { ServiceError } from '../errors.ts';
+import type { RequestCounter } from './rate-limit.ts';
+
+/** Per minute and client address, and per minute and name, from whatever address. */
+const ATTEMPTS_MAX = { address: 10, name: 5 };
+
+/** Counts attempts to present a secret that somebody might guess. */
+export interface LimitAttempts {
+  /** @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After` */
+  byAddress(address: string): Promise<void>;
+  /** @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After` */
+  byName(name: string): Promise<void>;
+}
+
+/** Counts across all processes; addresses and names are kept as hashes, for their minute. */
+export function limitAttempts(counter: RequestCounter): LimitAttempts {
+  const limit = async (kind: keyof typeof ATTEMPTS_MAX, text: string) => {
+    const { requestCount, resetMs } = await counter.count(`attempt ${kind} ${hashOf(text)}`);
+    if (requestCount <= ATTEMPTS_MAX[kind]) return;
+    const retryAfterSeconds = Math.ceil(resetMs / 1000);
+    const message = `More than ${ATTEMPTS_MAX[kind]} attempts a minute; try again in ${retryAfterSeconds} seconds`;
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+  };
+  return {
+    byAddress: (address) => limit('address', networkOf(address)),
+    byName: (name) => limit('name', name),
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

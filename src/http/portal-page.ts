@@ -1,0 +1,102 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { RawReply } from '../app/route.ts';
+import type { Service } from '../app/service.ts';
+import { findPortalStart, type PortalStart } from '../portal/start.ts';
+import { sendRaw } from './answers.ts';
+import { asServiceError } from './errors.ts';
+import { readPage } from './page-files.ts';
+
+/** Clients join a base that may end in a slash. */
+const FRAME_PATH = /^\/\/?embed\/referrals\/?$/;
+
+/** What the page shows in place of the portal, and posts to the page around it. */
+interface StartError {
+  error: { code: string; message: string };
+}
+
+const INVALID_TOKEN: StartError = {
+  error: { code: 'UNAUTHORIZED', message: 'The embed token is missing, wrong or has expired; request another one' },
+};
+
+/**
+ * Answers `/embed/referrals` with a partner's portal for the frame of another page, and `/portal` with the same page without
+ * a frame, for the session of a portal link. Passes everything else on.
+ */
+export function answerPortal(service: Service): RequestHandler {
+  return async (request, response, next) => {
+    const { method, path } = request;
+    const isFrame = FRAME_PATH.test(path);
+    if ((!isFrame && path !== '/portal') || (method !== 'GET' && method !== 'HEAD')) return next();
+    const reply = isFrame ? await answerFrame(service, request) : await answerWhole();
+    if (isFrame) removeFrameRefusals(response);
+    return sendRaw(response, reply);
+  };
+}
+
+async function answerFrame(service: Service, { query }: Request): Promise<RawReply> {
+  const theme = typeof query.theme === 'string' ? query.theme : 'system';
+  try {
+    const start = await findPortalStart(service, typeof query.token === 'string' ? query.token : '');
+    if (start === null) return pageReply({ status: 401, start: INVALID_TOKEN, theme, ancestors: '*' });
+    const ancestors = ["'self'", ...start.config.allowedOrigins].join(' ');
+    return pageReply({ status: 200, start, theme, ancestors });
+  } catch (thrown) {
+    const error = asServiceError(thrown);
+    if (error === null) throw thrown;
+    const { status, code, message } = error;
+    return pageReply({ status, start: { error: { code, message } }, theme, ancestors: '*' });
+  }
+}
+
+/** This page asks for everything itself, with its cookie. */
+function answerWhole(): Promise<RawReply> {
+  return pageReply({ status: 200, start: {}, theme: 'system', ancestors: "'none'" });
+}
+
+interface PortalPage {
+  status: number;
+  start: PortalStart | StartError | Record<string, never>;
+  theme: string;
+  /** Who may show it in a frame; everybody only where there is nothing to see. */
+  ancestors: string;
+}
+
+async function pageReply({ status, start, theme, ancestors }: PortalPage): Promise<RawReply> {
+  const html = await readPage('portal');
+  const scheme = theme === 'light' || theme === 'dark' ? ` data-theme="${theme}"` : '';
+  // a block of data, which no policy forbids; `<` would end it
+  const data = JSON.stringify(start).replaceAll('<', '\\u003c');
+  const content = html.replace('<html', () => `<html${scheme}`).replace('{}</script>', () => `${data}</script>`);
+  return new RawReply(
+    status,
+    {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': policyFor(ancestors, 'config' in start ? start.config.theme.logoUrl : ''),
+      'Referrer-Policy': 'no-referrer',
+      'X-Robots-Tag': 'noindex',
+    },
+    content,
+  );
+}
+
+function policyFor(ancestors: string, logoUrl: string): string {
+  const logo = logoUrl.startsWith('http:') ? ` ${new URL(logoUrl).origin}` : '';
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: https:${logo}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${ancestors}`,
+  ].join('; ');
+}
+
+/** The policy names who may frame the page; these headers cannot name anybody. */
+function removeFrameRefusals(response: Response): void {
+  response.removeHeader('X-Frame-Options');
+  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  response.removeHeader('Cross-Origin-Opener-Policy');
+}

@@ -1,0 +1,163 @@
+import type { Service } from '../app/service.ts';
+import { systemClock } from '../clock.ts';
+import type { AccountId, DeliveryId } from '../core/ids.ts';
+import { ServiceError } from '../errors.ts';
+import { idsFrom } from '../ids.ts';
+import { EventStream } from './event-stream.ts';
+import { asDelivery } from './list.ts';
+import { findDeliveryIds } from './queries/feed.ts';
+import { type DeliveryView, findDeliveriesById } from './queries/list.ts';
+
+/** How often new deliveries are looked for, for all clients of the process at once. */
+const POLL_MS = 1_000;
+/** How often it looks whether the process is to stop. */
+const TICK_MS = 100;
+const HEARTBEAT_MS = 15_000;
+/** A delivery is committed after it got its id, by another thread or process with a clock of its own. */
+const LATE_MS = 10_000;
+/** Ids per look; in a burst beyond that, the newest. */
+const IDS_MAX = 5_000;
+/** Messages per look, and when a client comes back; the list has the others. */
+const MESSAGES_MAX = 500;
+const STREAMS_PER_ACCOUNT_MAX = 20;
+const STREAMS_MAX = 200;
+
+interface Watched {
+  streams: Set<EventStream>;
+  /** The ids of the last looks that a later look may find again. */
+  seen: Set<DeliveryId>;
+  /** When a look last began that succeeded (epoch milliseconds); null before the first, which sends nothing. */
+  lookedAt: number | null;
+  isLooking: boolean;
+}
+
+const createFeeds = (service: Service) => new DeliveryFeeds(service);
+
+/**
+ * The account's new deliveries as server-sent events, until the client leaves or the process stops. After `lastEventId` it
+ * begins with what came since, and a little before, since commits are not in the order of the ids: the id of an event is
+ * that of its delivery, by which a client recognizes what it has.
+ *
+ * @throws ServiceError `RATE_LIMIT_EXCEEDED` when too many streams are open; `UNAVAILABLE`
+ */
+export function streamDeliveries(
+  service: Service,
+  accountId: AccountId,
+  lastEventId: string | null,
+): Promise<AsyncIterable<string>> {
+  return service.state(createFeeds).open(accountId, lastEventId);
+}
+
+/** Looks for new deliveries once for all streams of this process, while there are any. */
+class DeliveryFeeds {
+  readonly #service: Service;
+  readonly #watched = new Map<AccountId, Watched>();
+  #timer: NodeJS.Timeout | null = null;
+  #lastLookAt = 0;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  async open(accountId: AccountId, lastEventId: string | null): Promise<AsyncIterable<string>> {
+    const now = systemClock();
+    const watched = this.#watched.get(accountId) ?? newWatched();
+    this.#requireRoom(watched);
+    const stream = new EventStream(now, () => this.#leave(accountId, watched, stream));
+    // taken before it waits for the database, so that the limit holds
+    watched.streams.add(stream);
+    this.#watched.set(accountId, watched);
+    try {
+      const missed = await this.#missedBy(accountId, lastEventId);
+      if (watched.lookedAt === null) {
+        for (const id of await this.#recentIds(accountId, now - LATE_MS)) watched.seen.add(id);
+        watched.lookedAt ??= now;
+      }
+      stream.send('retry: 3000\n: connected\n\n', now);
+      for (const delivery of missed) stream.send(messageOf(delivery), now);
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+    return stream;
+  }
+
+  #requireRoom({ streams }: Watched): void {
+    const count = [...this.#watched.values()].reduce((sum, other) => sum + other.streams.size, 0);
+    if (streams.size < STREAMS_PER_ACCOUNT_MAX && count < STREAMS_MAX) return;
+    const message = `Too many streams are open (at most ${STREAMS_PER_ACCOUNT_MAX} per account); close one, or list deliveries instead`;
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 30 });
+  }
+
+  #leave(accountId: AccountId, watched: Watched, stream: EventStream): void {
+    watched.streams.delete(stream);
+    if (watched.streams.size === 0 && this.#watched.get(accountId) === watched) this.#watched.delete(accountId);
+    if (this.#watched.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #tick(): void {
+    const now = systemClock();
+    for (const { streams } of this.#watched.values()) {
+      for (const stream of streams) {
+        if (this.#service.lifecycle.draining) stream.end();
+        else if (now - stream.lastSentAt >= HEARTBEAT_MS) stream.send(': still here\n\n', now);
+      }
+    }
+    if (now - this.#lastLookAt < POLL_MS) return;
+    this.#lastLookAt = now;
+    for (const [accountId, watched] of this.#watched) void this.#look(accountId, watched);
+  }
+
+  /** A look that fails is made up for by the next one, which goes as far back. */
+  async #look(accountId: AccountId, watched: Watched): Promise<void> {
+    const { lookedAt } = watched;
+    if (watched.isLooking || lookedAt === null) return;
+    watched.isLooking = true;
+    try {
+      const now = systemClock();
+      const fromId = idsFrom('dlv', lookedAt - LATE_MS);
+      const ids = await this.#recentIds(accountId, lookedAt - LATE_MS);
+      const fresh = ids.filter((id) => !watched.seen.has(id));
+      const deliveries = await this.#read(accountId, fresh.slice(0, MESSAGES_MAX));
+      for (const delivery of deliveries) {
+        for (const stream of watched.streams) stream.send(messageOf(delivery), now);
+      }
+      watched.seen = new Set([...watched.seen, ...fresh].filter((id) => id >= fromId));
+      watched.lookedAt = now;
+    } catch (error) {
+      this.#service.log.warn({ reason: error instanceof Error ? error.message : error }, 'delivery stream: no news');
+    } finally {
+      watched.isLooking = false;
+    }
+  }
+
+  async #missedBy(accountId: AccountId, lastEventId: string | null): Promise<DeliveryView[]> {
+    const [, digits] = /^dlv_([0-9a-f]{12})[0-9a-f]{20}$/.exec(lastEventId ?? '') ?? [];
+    if (digits === undefined) return [];
+    const ids = await this.#recentIds(accountId, Number.parseInt(digits, 16) - LATE_MS, MESSAGES_MAX);
+    return this.#read(
+      accountId,
+      ids.filter((id) => id !== lastEventId),
+    );
+  }
+
+  #recentIds(accountId: AccountId, from: number, limit = IDS_MAX): Promise<DeliveryId[]> {
+    return this.#service.database.report((tx) => findDeliveryIds(tx, accountId, idsFrom('dlv', from), limit));
+  }
+
+  #read(accountId: AccountId, ids: readonly DeliveryId[]): Promise<DeliveryView[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.#service.database.report((tx) => findDeliveriesById(tx, accountId, ids));
+  }
+}
+
+function newWatched(): Watched {
+  return { streams: new Set(), seen: new Set(), lookedAt: null, isLooking: false };
+}
+
+function messageOf(delivery: DeliveryView): string {
+  return `event: delivery\nid: ${delivery.id}\ndata: ${JSON.stringify(asDelivery(delivery))}\n\n`;
+}

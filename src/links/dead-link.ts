@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { acceptsPage } from '../app/accepts-page.ts';
+import { RawReply } from '../app/route.ts';
+import type { Service } from '../app/service.ts';
+import { ServiceError } from '../errors.ts';
+import { parseHost } from '../schema/host-field.ts';
+import { deadLinkPage } from './dead-link-page.ts';
+import { hostOf } from './new-link.ts';
+import { findDeadLinkUrl, findDomainOwner } from './queries/links.ts';
+
+interface DeadRequest {
+  headers: IncomingHttpHeaders;
+}
+
+/**
+ * The answer to somebody who followed a link that does not exist: a redirect to the `deadLinkUrl` of the account that the
+ * domain belongs to, or a page for browsers. The service's own host belongs to all accounts, so nobody decides there.
+ *
+ * @throws ServiceError `NOT_FOUND` for other programs; `UNAVAILABLE`
+ */
+export async function answerDeadLink(service: Service, request: DeadRequest): Promise<RawReply> {
+  const domain = linkDomainOf(service, request);
+  if (domain !== null) {
+    const url = await service.database.read((tx) => findDeadLinkUrl(tx, domain));
+    if (url !== undefined) return new RawReply(302, { Location: url, 'Cache-Control': 'no-store' });
+  }
+  if (acceptsPage(request.headers)) return deadLinkPage();
+  throw new ServiceError('NOT_FOUND', 'There is no such link.');
+}
+
+/**
+ * The answer to somebody who opens a domain that is there for links only, without a link: as to a link that does not exist.
+ * Null on any other host, which may be another address of the service.
+ *
+ * @throws ServiceError `UNAVAILABLE`
+ */
+export async function answerLinkDomain(service: Service, request: DeadRequest): Promise<RawReply | null> {
+  const domain = linkDomainOf(service, request);
+  if (domain === null) return null;
+  const owner = await service.database.read((tx) => findDomainOwner(tx, domain));
+  return owner === undefined ? null : answerDeadLink(service, request);
+}
+
+/** The domain of the request in its stored form; null for the service's own host. */
+function linkDomainOf({ baseUrl }: Service, { headers }: DeadRequest): string | null {
+  const domain = parseHost(headers.host ?? '');
+  return domain === hostOf(baseUrl) ? null : domain;
+}

@@ -1,0 +1,31 @@
+import type { NewLinkHolder } from '../app/service.ts';
+import type { Transaction } from '../storage/database.ts';
+import { isLinkKey } from './keys.ts';
+import { addLinkWithGeneratedKey, hostOf, tryLinkKey } from './new-link.ts';
+
+const KEY_CHARACTERS_MAX = 30;
+
+/**
+ * Adds the first link of a partner, in the unit of work that adds the partner, on the service's own host: with a key made
+ * from the partner's name where that is free, otherwise a generated one.
+ */
+export async function addDefaultLink(
+  tx: Transaction,
+  baseUrl: string,
+  { id: partnerId, accountId, programId, name, createdAt }: NewLinkHolder,
+  url: string,
+): Promise<void> {
+  const owner = { accountId, programId, partnerId, partnerName: name };
+  const link = { ...owner, domain: hostOf(baseUrl), url, commission: null, createdAt };
+  const key = keyFromName(name);
+  if (key !== null && (await tryLinkKey(tx, link, key)) !== null) return;
+  await addLinkWithGeneratedKey(tx, link);
+}
+
+/** `Ana Álvarez` → `ana-alvarez`; null when nothing of the name can be a key. */
+function keyFromName(name: string): string | null {
+  const plain = name.normalize('NFKD').replaceAll(/\p{Mark}/gu, '');
+  const words = plain.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  const key = words.replace(/^-/, '').slice(0, KEY_CHARACTERS_MAX).replace(/-$/, '');
+  return isLinkKey(key) ? key : null;
+}

@@ -1,0 +1,17 @@
+import { route } from '../app/route.ts';
+import { getOverview } from './overview.ts';
+import { overviewSchema } from './schemas.ts';
+
+/** What an operator looks at first. */
+export const overviewRoutes = [
+  route({
+    operationId: 'getOverview',
+    method: 'GET',
+    path: '/api/overview',
+    credential: 'api-key',
+    tag: 'Statistics',
+    summary: 'Get what needs attention, what is owed and what is still to be set up',
+    answer: overviewSchema,
+    run: ({ service, caller }) => getOverview(service, caller.accountId),
+  }),
+] as const;

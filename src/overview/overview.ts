@@ -1,0 +1,78 @@
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import {
+  COUNT_MAX,
+  countAttention,
+  findPrograms,
+  findSetup,
+  type PayoutSums,
+  type ProgramOverview,
+  sumDue,
+  sumPayouts,
+} from './queries/overview.ts';
+import type { Overview } from './schemas.ts';
+
+/**
+ * What an operator looks at first: what needs attention, what is owed and what is still to be set up. Costs what is open
+ * and a row per payout, however long the history is.
+ */
+export function getOverview(service: Service, accountId: AccountId): Promise<Overview> {
+  const now = service.clock();
+  return service.database.report(async (tx) => {
+    const { name, programs } = await findPrograms(tx, accountId);
+    const [only, ...others] = programs;
+    return {
+      account: { id: accountId, name },
+      programs: programs.map((program) => ({ id: program.id, name: program.name })),
+      programId: only !== undefined && others.length === 0 ? only.id : null,
+      attention: await attentionOf(tx, accountId),
+      ...(await moneyOf(tx, accountId, programs, now)),
+      setup: await findSetup(tx, accountId),
+    };
+  });
+}
+
+async function attentionOf(tx: Transaction, accountId: AccountId): Promise<Overview['attention']> {
+  const counts = await countAttention(tx, accountId);
+  const bounded = (count: number) => ({ count: Math.min(count, COUNT_MAX), isMore: count > COUNT_MAX });
+  return {
+    failedDeliveries: bounded(counts.failedDeliveries),
+    deadDeliveries: bounded(counts.deadDeliveries),
+    parkedPayments: bounded(counts.parkedPayments),
+    flaggedSales: bounded(counts.flaggedSales),
+    openDisputes: bounded(counts.openDisputes),
+  };
+}
+
+async function moneyOf(
+  tx: Transaction,
+  accountId: AccountId,
+  programs: readonly ProgramOverview[],
+  now: number,
+): Promise<Pick<Overview, 'payouts' | 'owed'>> {
+  const open = await sumPayouts(tx, accountId, { status: 'queued' });
+  const payouts: Overview['payouts'] = [];
+  const available: Record<string, number> = {};
+  for (const { currency } of open) {
+    const payout = { currency, count: 0, amount: 0 };
+    available[currency] = 0;
+    for (const { id: programId, minimumPayout } of programs) {
+      const minimum = Math.max(minimumPayout[currency] ?? 0, 1);
+      const sums = await sumDue(tx, accountId, { programId, currency, minimum, now });
+      available[currency] += sums.due;
+      payout.count += sums.payableCount;
+      payout.amount += sums.payable;
+    }
+    if (payout.count > 0) payouts.push(payout);
+  }
+  const held = open.map((sums) => ({ ...sums, amount: sums.amount - (available[sums.currency] ?? 0) }));
+  const processing = await sumPayouts(tx, accountId, { status: 'processing' });
+  const paid = await sumPayouts(tx, accountId, { status: 'paid' });
+  const owed = { held: byCurrency(held), available, processing: byCurrency(processing), paid: byCurrency(paid) };
+  return { payouts, owed };
+}
+
+function byCurrency(sums: readonly PayoutSums[]): Record<string, number> {
+  return Object.fromEntries(sums.map(({ currency, amount }) => [currency, amount]));
+}

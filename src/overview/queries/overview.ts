@@ -1,0 +1,112 @@
+import type { AccountId, ProgramId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+/** How far is counted. */
+export const COUNT_MAX = 1_000;
+
+/** SQL from FROM on, of rows that a partial index or an equality finds. */
+const ATTENTION = {
+  failedDeliveries: "deliveries d WHERE d.account_id = @accountId AND d.status = 'failed' AND d.status <> 'processed'",
+  deadDeliveries: "deliveries d WHERE d.account_id = @accountId AND d.status = 'dead' AND d.status <> 'processed'",
+  parkedPayments: "payments k WHERE k.account_id = @accountId AND k.state = 'parked'",
+  flaggedSales: "sales s WHERE s.account_id = @accountId AND s.review = 'flagged'",
+  openDisputes: 'sales s WHERE s.account_id = @accountId AND s.disputed_open = 1',
+} as const;
+
+/** The rows that need attention, each kind counted up to one more than `COUNT_MAX`. */
+export async function countAttention(tx: Transaction, accountId: AccountId) {
+  const counts: Record<string, number> = {};
+  for (const [name, rows] of Object.entries(ATTENTION)) {
+    const sql = `SELECT COUNT(*) AS count FROM (SELECT 1 AS one FROM ${rows} LIMIT ${COUNT_MAX + 1}) counted`;
+    counts[name] = (await tx.get<{ count: number }>(sql, { accountId }))?.count ?? 0;
+  }
+  return counts as Record<keyof typeof ATTENTION, number>;
+}
+
+/** In order where the table grows: PostgreSQL would read the rows of other accounts until it meets one of this account. */
+const SETUP = {
+  endpoint: 'webhook_endpoints w WHERE w.account_id = @accountId AND w.deleted_at IS NULL',
+  delivery: 'deliveries d WHERE d.account_id = @accountId ORDER BY d.id',
+  partner: 'partners p WHERE p.account_id = @accountId',
+  link: 'links l WHERE l.account_id = @accountId',
+  click: `links l WHERE l.account_id = @accountId
+    AND (SELECT k.clicks FROM link_clicks k WHERE k.link_id = l.id ORDER BY k.hour LIMIT 1) > 0`,
+  lead: 'leads e WHERE e.account_id = @accountId ORDER BY e.id',
+  sale: 'sales s WHERE s.account_id = @accountId ORDER BY s.id',
+  allowedOrigin: 'programs g JOIN program_origins o ON o.program_id = g.id WHERE g.account_id = @accountId',
+} as const;
+
+/** Whether the account has any of each. */
+export async function findSetup(tx: Transaction, accountId: AccountId) {
+  const setup: Record<string, boolean> = {};
+  for (const [name, rows] of Object.entries(SETUP)) {
+    setup[name] = (await tx.get(`SELECT 1 AS one FROM ${rows} LIMIT 1`, { accountId })) !== undefined;
+  }
+  return setup as Record<keyof typeof SETUP, boolean>;
+}
+
+export interface ProgramOverview {
+  id: ProgramId;
+  name: string;
+  /** Minor units by currency. */
+  minimumPayout: Readonly<Record<string, number>>;
+}
+
+/** The account's name and its programs, the oldest first. */
+export async function findPrograms(tx: Transaction, accountId: AccountId) {
+  const account = await tx.get<{ name: string }>('SELECT name FROM accounts WHERE id = @accountId', { accountId });
+  const rows = await tx.all<Omit<ProgramOverview, 'minimumPayout'> & { minimumPayout: string }>(
+    `SELECT g.id, g.name, g.minimum_payout AS "minimumPayout" FROM programs g
+     WHERE g.account_id = @accountId ORDER BY g.id`,
+    { accountId },
+  );
+  const programs: ProgramOverview[] = rows.map((row) => ({ ...row, minimumPayout: JSON.parse(row.minimumPayout) }));
+  return { name: account?.name ?? '', programs };
+}
+
+/** What payouts of a state come to in one currency. */
+export interface PayoutSums {
+  currency: string;
+  count: number;
+  amount: number;
+}
+
+/** Payouts by currency; of queued ones, which are the partners' open entries, only those with entries. */
+export function sumPayouts(
+  tx: Transaction,
+  accountId: AccountId,
+  payouts: { status: 'queued' | 'processing' | 'paid' },
+) {
+  return tx.all<PayoutSums>(
+    `SELECT p.currency, COUNT(*) AS count, CAST(SUM(p.amount) AS BIGINT) AS amount FROM payouts p
+     WHERE p.account_id = @accountId AND p.status = @status AND p.entry_count > 0
+     GROUP BY p.currency ORDER BY p.currency`,
+    { accountId, ...payouts },
+  );
+}
+
+/** The part of a program's open entries in one currency whose hold is over, and what a run would pay of it. */
+export interface DueSums {
+  due: number;
+  payable: number;
+  payableCount: number;
+}
+
+export async function sumDue(
+  tx: Transaction,
+  accountId: AccountId,
+  group: { programId: ProgramId; currency: string; minimum: number; now: number },
+): Promise<DueSums> {
+  const row = await tx.get<DueSums>(
+    `SELECT CAST(COALESCE(SUM(q.due), 0) AS BIGINT) AS due,
+       CAST(COALESCE(SUM(CASE WHEN q.due >= @minimum THEN q.due ELSE 0 END), 0) AS BIGINT) AS payable,
+       CAST(COALESCE(SUM(CASE WHEN q.due >= @minimum THEN 1 ELSE 0 END), 0) AS BIGINT) AS "payableCount"
+     FROM (SELECT (SELECT CAST(COALESCE(SUM(o.amount), 0) AS BIGINT) FROM open_entries o
+         WHERE o.partner_id = p.partner_id AND o.currency = p.currency AND o.due_at <= @now) AS due
+       FROM payouts p
+       WHERE p.account_id = @accountId AND p.status = 'queued' AND p.entry_count > 0
+         AND p.program_id = @programId AND p.currency = @currency) q`,
+    { accountId, ...group },
+  );
+  return row ?? { due: 0, payable: 0, payableCount: 0 };
+}

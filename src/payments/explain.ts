@@ -1,0 +1,61 @@
+import type { TraceStep } from '../core/attribution.ts';
+import type { FactOutcome, Interpretation } from '../core/facts.ts';
+import type { PartnerId } from '../core/ids.ts';
+import { createId } from '../ids.ts';
+import { entriesOfSale } from '../ledger/list.ts';
+import type { Transaction } from '../storage/database.ts';
+import { applyInterpretation } from './apply-facts.ts';
+import { findSale } from './queries/list-sales.ts';
+import { claimNamedPayments } from './queries/references.ts';
+import type { DeliveryScope } from './scope.ts';
+
+/** What a delivery did to its sale or parked payment, as the unit of work that applied it sees it. */
+export interface ExplainedEffect extends FactOutcome {
+  /** `matchedBy` is null for a payment that is parked; null as a whole without a payment. */
+  attribution: { matchedBy: string | null; steps: TraceStep[] } | null;
+  partnerId: PartnerId | null;
+  partnerName: string | null;
+  /** What the delivery added to the ledger, in signed minor units; null when it has no sale. */
+  commissionAmount: number | null;
+  currency: string | null;
+}
+
+/** Applies an interpreted delivery, and reads what it did; the caller rolls the unit back. */
+export async function applyAndExplain(
+  tx: Transaction,
+  scope: DeliveryScope,
+  interpretation: Interpretation,
+): Promise<ExplainedEffect> {
+  const { accountId } = scope;
+  // ids grow, and nobody else writes to a sale that this unit has claimed
+  const before = createId('ent');
+  const outcome = await applyInterpretation(tx, scope, interpretation);
+  const nothing = { partnerId: null, partnerName: null, commissionAmount: null, currency: null };
+  const sale = outcome.saleId && (await findSale(tx, accountId, outcome.saleId, scope.now));
+  if (!sale) {
+    const steps = await stepsOfParked(tx, scope, interpretation);
+    return { ...outcome, attribution: steps && { matchedBy: null, steps }, ...nothing };
+  }
+  const added = (await entriesOfSale(tx, accountId, sale.id)).filter(({ id }) => id > before);
+  return {
+    ...outcome,
+    attribution: { matchedBy: sale.matchedBy, steps: sale.steps },
+    partnerId: sale.partnerId,
+    partnerName: sale.partnerName,
+    commissionAmount: added.reduce((sum, { amount }) => sum + amount, 0),
+    currency: sale.currency,
+  };
+}
+
+/** The steps of the parked payment that the facts name; null when there is none. */
+async function stepsOfParked(tx: Transaction, { accountId, processor }: DeliveryScope, interpretation: Interpretation) {
+  const facts = interpretation.kind === 'facts' ? interpretation.facts : [];
+  for (const fact of facts) {
+    if (!('references' in fact) || fact.references.length === 0) continue;
+    const invoiceId = fact.kind === 'payment.received' ? fact.invoiceId : null;
+    const named = await claimNamedPayments(tx, accountId, { processor, references: fact.references, invoiceId });
+    const parked = named.find((payment) => payment.parked !== null)?.parked;
+    if (parked) return parked.steps;
+  }
+  return null;
+}

@@ -1,0 +1,145 @@
+import { claimKeys } from '../app/claims.ts';
+import type { Service } from '../app/service.ts';
+import type { PaymentReceived } from '../core/facts.ts';
+import type { AccountId, PaymentId } from '../core/ids.ts';
+import { mergeReports, withAwaited } from '../core/same-payment.ts';
+import type { Transaction } from '../storage/database.ts';
+import { type Attribution, attribute } from './attribute.ts';
+import { requireBuyer } from './customers.ts';
+import { parkPayment, updateParkedPayment } from './park.ts';
+import { asParked } from './parked-payments.ts';
+import type { ParkedAnswer } from './parked-schemas.ts';
+import { findCustomer } from './queries/customers.ts';
+import { findParkedPayment } from './queries/list-parked.ts';
+import type { Payment } from './queries/payments.ts';
+import { addReferences } from './queries/references.ts';
+import { reportOf } from './record.ts';
+import type { Match } from './record-sale.ts';
+import { findUnsold, trackedSaleOf } from './sale.ts';
+import type { CustomerSaleInput, TrackedSaleResource } from './sale-schemas.ts';
+import type { ParkingScope } from './scope.ts';
+import { sellPayment } from './sell.ts';
+import { claimsOfPerson, logLeftOut } from './tracked-person.ts';
+
+/** A payment that the caller reports, merged with what deliveries reported about it, and who may have earned it. */
+interface ReportedPayment {
+  /** Null when nobody has reported its invoice yet. */
+  stored: Payment | null;
+  fact: PaymentReceived;
+  attribution: Attribution;
+}
+
+/**
+ * Records a sale that the caller's backend reports without a click: what the customer's lead stored decides the partner.
+ * Parks the payment while nobody is known who earned it, like one that a webhook reports. A parked or awaited payment
+ * with the same invoice is the same payment, whoever reported it first.
+ *
+ * @throws ServiceError `DUPLICATE_INVOICE`; stores nothing then
+ */
+export async function reportSale(
+  service: Service,
+  accountId: AccountId,
+  input: CustomerSaleInput,
+): Promise<TrackedSaleResource | ParkedAnswer> {
+  const { invoiceId, paymentProcessor } = input;
+  const { parkedDays } = service;
+  const now = service.clock();
+  logLeftOut(service, accountId, input);
+  return service.database.write(async (tx) => {
+    const keys = claimsOfPerson(accountId, input);
+    await tx.claim(() => (invoiceId === null ? keys : [...keys, claimKeys.reference(accountId, invoiceId)]));
+    const stored = invoiceId === null ? null : await findUnsold(tx, accountId, invoiceId);
+    const processor = stored?.processor ?? paymentProcessor;
+    const scope = { accountId, now, processor, deliveryId: null, parkedDays };
+    const fact = withKnown(stored, reportedFact(input, now));
+    const attribution = await attribute(tx, scope, fact);
+    const payment = { stored, fact, attribution };
+    if (attribution.match === null) return park(tx, scope, payment);
+    return sell(tx, scope, { ...payment, match: attribution.match }, input);
+  });
+}
+
+/** The caller's report, as a fact of a processor would tell it. */
+function reportedFact(input: CustomerSaleInput, now: number): PaymentReceived {
+  const { customerExternalId, customerEmail, customerName, customerAvatar, invoiceId, eventName, metadata } = input;
+  return {
+    kind: 'payment.received',
+    references: invoiceId === null ? [] : [invoiceId],
+    invoiceId,
+    grossMinor: input.amount,
+    netMinor: input.amount,
+    taxMinor: 0,
+    shippingMinor: 0,
+    currency: input.currency,
+    presentment: null,
+    recurring: false,
+    customer: {
+      externalIds: [{ value: customerExternalId, place: 'customerExternalId' }],
+      clickIds: [],
+      processorCustomerId: null,
+      subscriptionId: null,
+      email: customerEmail?.toLowerCase() ?? null,
+      name: customerName,
+      ...(customerAvatar === null ? {} : { avatar: customerAvatar }),
+    },
+    discountCodes: [],
+    occurredAt: now,
+    order: { eventName, metadata },
+  };
+}
+
+function withKnown(stored: Payment | null, reported: PaymentReceived): PaymentReceived {
+  if (stored?.parked) return mergeReports(stored.parked.fact, reported);
+  return stored?.awaited ? withAwaited(reported, stored.awaited) : reported;
+}
+
+async function sell(
+  tx: Transaction,
+  scope: ParkingScope,
+  { stored, fact, attribution, match }: ReportedPayment & { match: Match },
+  { customerExternalId, paymentProcessor, invoiceId }: CustomerSaleInput,
+): Promise<TrackedSaleResource> {
+  const { accountId } = scope;
+  const { purchase, identification } = reportOf(scope.processor, fact, attribution.identities);
+  const { sale } = await sellPayment(tx, scope, {
+    stored,
+    newReferences: stored === null || invoiceId === null ? [] : [invoiceId],
+    deliveryId: null,
+    earlierOutcome: 'duplicate',
+    purchase: { ...purchase, processor: paymentProcessor, invoiceId, occurredAt: scope.now },
+    buyer: await requireBuyer(tx, scope, match.owner, fact.customer),
+    match,
+    identification: stored === null ? null : identification,
+  });
+  // the caller's customer, or the one that the payment turned out to belong to
+  const externalId = match.owner.externalId ?? customerExternalId;
+  const customer = await findCustomer(tx, accountId, externalId);
+  return trackedSaleOf(sale, customer ?? { externalId, email: null, name: null });
+}
+
+async function park(
+  tx: Transaction,
+  scope: ParkingScope,
+  { stored, fact, attribution: { steps, identities } }: ReportedPayment,
+): Promise<ParkedAnswer> {
+  const unearned = { fact, steps, identities };
+  const { accountId, processor } = scope;
+  if (stored !== null) await addReferences(tx, accountId, { processor, references: fact.references }, stored.id);
+  if (stored?.parked) {
+    await updateParkedPayment(tx, scope, { ...unearned, paymentId: stored.id });
+    return parkedAnswerOf(tx, accountId, stored.id);
+  }
+  const paymentId = await parkPayment(tx, scope, { ...unearned, paymentId: stored?.id ?? null });
+  return parkedAnswerOf(tx, accountId, paymentId);
+}
+
+/** The answer for a payment that this unit has just parked or found parked. */
+export async function parkedAnswerOf(
+  tx: Transaction,
+  accountId: AccountId,
+  paymentId: PaymentId,
+): Promise<ParkedAnswer> {
+  const parked = await findParkedPayment(tx, accountId, paymentId);
+  if (!parked) throw new Error('The payment was parked but not found');
+  return { parkedPayment: asParked(parked) };
+}

@@ -1,0 +1,99 @@
+import { route } from '../app/route.ts';
+import { getPortalEarnings, getPortalTerms, listPortalLinks, listPortalSales } from './parts.ts';
+import { getPortalStatement, listPortalPayouts } from './payouts.ts';
+import {
+  partnerLinkListSchema,
+  partnerLinkQuery,
+  portalEarningsSchema,
+  portalPayoutListSchema,
+  portalPayoutQuery,
+  portalSaleListSchema,
+  portalSaleQuery,
+  portalStatementQuery,
+  portalStatementSchema,
+  portalStatisticsQuery,
+  portalStatisticsSchema,
+  portalTermsSchema,
+} from './schemas.ts';
+import { getPortalStatistics } from './statistics.ts';
+
+/** What these routes share: they answer one partner's token only, and only to pages that may embed the portal. */
+const COMMON = {
+  method: 'GET',
+  credential: 'embed-token',
+  tag: 'Portal',
+  errors: ['ORIGIN_NOT_ALLOWED', 'NOT_FOUND'],
+  cors: 'portal',
+  cacheControl: 'private, no-store',
+} as const;
+
+/** What a partner sees of their own: terms, links, results, earnings and payouts. */
+export const portalDataRoutes = [
+  route({
+    ...COMMON,
+    operationId: 'getPortalTerms',
+    path: '/api/embed/referrals/terms',
+    summary: 'Get the terms that the partner earns by',
+    answer: portalTermsSchema,
+    run: ({ service, caller }) => getPortalTerms(service, caller),
+  }),
+  route({
+    ...COMMON,
+    operationId: 'listPortalLinks',
+    path: '/api/embed/referrals/links',
+    summary: "List the partner's links",
+    description: 'The newest first. 404 while `showReferralLink` is off.',
+    query: partnerLinkQuery,
+    answer: partnerLinkListSchema,
+    run: ({ service, caller }, { query }) => listPortalLinks(service, caller, query),
+  }),
+  route({
+    ...COMMON,
+    operationId: 'getPortalStatistics',
+    path: '/api/embed/referrals/statistics',
+    summary: "Get the partner's clicks, leads and sales",
+    description: 'By month or day, at most 366 days. 404 while `showStats` is off.',
+    query: portalStatisticsQuery,
+    answer: portalStatisticsSchema,
+    run: ({ service, caller }, { query }) => getPortalStatistics(service, caller, query),
+  }),
+  route({
+    ...COMMON,
+    operationId: 'getPortalEarnings',
+    path: '/api/embed/referrals/earnings',
+    summary: 'Get what the partner earned',
+    description: 'By currency, of all time. 404 while `showEarnings` is off.',
+    answer: portalEarningsSchema,
+    run: ({ service, caller }) => getPortalEarnings(service, caller),
+  }),
+  route({
+    ...COMMON,
+    operationId: 'listPortalSales',
+    path: '/api/embed/referrals/sales',
+    summary: 'List the sales that the partner earned by',
+    description: 'The newest first. 404 while `showEarnings` is off.',
+    query: portalSaleQuery,
+    answer: portalSaleListSchema,
+    run: ({ service, caller }, { query }) => listPortalSales(service, caller, query),
+  }),
+  route({
+    ...COMMON,
+    operationId: 'listPortalPayouts',
+    path: '/api/embed/referrals/payouts',
+    summary: "List the partner's payouts",
+    description: 'The newest first. 404 while `showPayoutHistory` is off.',
+    query: portalPayoutQuery,
+    answer: portalPayoutListSchema,
+    run: ({ service, caller }, { query }) => listPortalPayouts(service, caller, query),
+  }),
+  route({
+    ...COMMON,
+    operationId: 'getPortalStatement',
+    path: '/api/embed/referrals/payouts/:id/statement',
+    summary: 'Get what a payout of the partner contains',
+    description: 'Page by page, for a statement. 404 while `showPayoutHistory` is off.',
+    query: portalStatementQuery,
+    answer: portalStatementSchema,
+    run: ({ service, caller }, { parameters, query }) => getPortalStatement(service, caller, parameters.id, query),
+  }),
+] as const;

@@ -1,0 +1,94 @@
+import type { Page, PageQuery } from '../app/page.ts';
+import type { Service } from '../app/service.ts';
+import { isoTime } from '../core/time.ts';
+import { getEarnings } from '../ledger/earnings.ts';
+import { listLinksOfPartner } from '../links/partner-links.ts';
+import { listSalesOfPartner } from '../payments/partner-sales.ts';
+import type { EmbedSession } from '../programs/embed-tokens.ts';
+import { getPartner } from '../programs/partners.ts';
+import { maskedEmail } from './masked-email.ts';
+import { findPayoutsUnderWay } from './payouts.ts';
+import type { PartnerLinkResource, PortalEarnings, PortalSale, PortalTerms } from './schemas.ts';
+import { programOf, requireShown } from './shown.ts';
+
+/** The terms that the partner earns by; a link of theirs may have a commission of its own. */
+export async function getPortalTerms(service: Service, session: EmbedSession): Promise<PortalTerms> {
+  const program = await programOf(service, session);
+  const partner = await getPartner(service, session.accountId, session.partnerId);
+  const { commission, durationMonths, holdDays, minimumPayout, amountBasis } = program;
+  return { commission: partner.commission ?? commission, durationMonths, holdDays, minimumPayout, amountBasis };
+}
+
+/**
+ * One page of the partner's links, the newest first, with what the portal shows of their results of all time.
+ *
+ * @throws ServiceError `NOT_FOUND` when the program shows no links
+ */
+export async function listPortalLinks(
+  service: Service,
+  session: EmbedSession,
+  page: PageQuery,
+): Promise<Page<PartnerLinkResource>> {
+  const { showStats, showEarnings } = await requireShown(service, session, 'showReferralLink');
+  const { data, nextCursor } = await listLinksOfPartner(service, session.partnerId, page);
+  return {
+    data: data.map(({ id, shortLink, url, commission, clicks, leads, sales, earnedCommission, createdAt }) => ({
+      id,
+      shortLink,
+      url,
+      commission,
+      clicks: showStats ? clicks : null,
+      leads: showStats ? leads : null,
+      sales: showStats ? sales : null,
+      earnedCommission: showEarnings ? earnedCommission : null,
+      createdAt,
+    })),
+    nextCursor,
+  };
+}
+
+/**
+ * What the partner earned so far, and where that money is.
+ *
+ * @throws ServiceError `NOT_FOUND` when the program shows no earnings
+ */
+export async function getPortalEarnings(service: Service, session: EmbedSession): Promise<PortalEarnings> {
+  await requireShown(service, session, 'showEarnings');
+  const { accountId, partnerId } = session;
+  const { data } = await getEarnings(service, accountId, partnerId, { from: null, to: null, interval: null });
+  const onTheirWay = await findPayoutsUnderWay(service, session);
+  return {
+    data: data.map(({ currency, earned, reversed, held, payable, paid }) => {
+      const processing = onTheirWay.get(currency) ?? 0;
+      return { currency, earned, reversed, held, available: payable - processing, processing, paid };
+    }),
+  };
+}
+
+/**
+ * One page of the partner's sales, the newest first, without a name of a customer.
+ *
+ * @throws ServiceError `NOT_FOUND` when the program shows no earnings
+ */
+export async function listPortalSales(
+  service: Service,
+  session: EmbedSession,
+  page: PageQuery,
+): Promise<Page<PortalSale>> {
+  await requireShown(service, session, 'showEarnings');
+  const { data, nextCursor } = await listSalesOfPartner(service, session, page);
+  return {
+    data: data.map((sale) => ({
+      id: sale.id,
+      occurredAt: isoTime(sale.occurredAt),
+      customer: sale.customerEmail === null ? null : maskedEmail(sale.customerEmail),
+      amount: sale.amount,
+      currency: sale.currency,
+      commissionAmount: sale.commissionAmount,
+      reversedCommissionAmount: sale.reversedCommissionAmount,
+      status: sale.status,
+      reversalReason: sale.reversalReason,
+    })),
+    nextCursor,
+  };
+}

@@ -1,0 +1,83 @@
+import type { Page, PageQuery } from '../app/page.ts';
+import type { Service } from '../app/service.ts';
+import { notFound } from '../errors.ts';
+import { listLedger } from '../ledger/list.ts';
+import { ledgerQuery } from '../ledger/schemas.ts';
+import { getPayout, listPayouts } from '../payouts/list.ts';
+import { type PayoutResource, payoutListQuery } from '../payouts/schemas.ts';
+import type { EmbedSession } from '../programs/embed-tokens.ts';
+import { getPartner } from '../programs/partners.ts';
+import { parseInput } from '../schema/parse.ts';
+import type { PortalPayout, PortalStatement, PortalStatementQuery } from './schemas.ts';
+import { programOf, requireShown } from './shown.ts';
+
+/** The first page of each list without filters. */
+const ALL_PAYOUTS = parseInput(payoutListQuery, {});
+const ALL_ENTRIES = parseInput(ledgerQuery, {});
+
+/**
+ * One page of the partner's payouts, the newest first. Who made them and the notes about them are the program's own. A
+ * queued payout is not one yet, but everything that is in none, which the earnings tell; a page may be shorter for it.
+ *
+ * @throws ServiceError `NOT_FOUND` when the program shows no payouts
+ */
+export async function listPortalPayouts(
+  service: Service,
+  session: EmbedSession,
+  page: PageQuery,
+): Promise<Page<PortalPayout>> {
+  await requireShown(service, session, 'showPayoutHistory');
+  const { accountId, partnerId } = session;
+  const { data, nextCursor } = await listPayouts(service, accountId, { ...ALL_PAYOUTS, ...page, partnerId });
+  return { data: data.flatMap((payout) => asPortalPayout(payout) ?? []), nextCursor };
+}
+
+/** At most this many payouts of a partner are under way at once; more would be a program that never marks one as paid. */
+const UNDER_WAY_MAX = 100;
+
+/** The amounts of the partner's payouts that are neither paid nor failed, by currency. */
+export async function findPayoutsUnderWay(
+  service: Service,
+  { accountId, partnerId }: EmbedSession,
+): Promise<Map<string, number>> {
+  const query = { ...ALL_PAYOUTS, limit: UNDER_WAY_MAX, partnerId, status: 'processing' as const };
+  const { data } = await listPayouts(service, accountId, query);
+  const amounts = new Map<string, number>();
+  for (const { currency, amount } of data) amounts.set(currency, (amounts.get(currency) ?? 0) + amount);
+  return amounts;
+}
+
+/**
+ * What a payout contains, entry by entry, for a statement. A payout that failed or was canceled contains nothing.
+ *
+ * @throws ServiceError `NOT_FOUND` when the partner has no such payout, or the program shows no payouts
+ */
+export async function getPortalStatement(
+  service: Service,
+  session: EmbedSession,
+  payoutId: string,
+  page: PortalStatementQuery,
+): Promise<PortalStatement> {
+  await requireShown(service, session, 'showPayoutHistory');
+  const { accountId, partnerId } = session;
+  const payout = await getPayout(service, accountId, payoutId);
+  const shown = payout.partnerId === partnerId ? asPortalPayout(payout) : null;
+  if (shown === null) throw notFound('payout', payoutId);
+  const program = await programOf(service, session);
+  const partner = await getPartner(service, accountId, partnerId);
+  const { data, nextCursor } = await listLedger(service, accountId, { ...ALL_ENTRIES, ...page, partnerId, payoutId });
+  return {
+    payout: shown,
+    programName: program.name,
+    partner: { name: partner.name, email: partner.email },
+    data: data.map(({ id, createdAt, kind, saleId, amount }) => ({ id, createdAt, kind, saleId, amount })),
+    nextCursor,
+  };
+}
+
+/** Null for a queued one. */
+function asPortalPayout(payout: PayoutResource): PortalPayout | null {
+  const { id, currency, amount, status, createdAt, processingAt, paidAt } = payout;
+  if (status === 'queued') return null;
+  return { id, currency, amount, status, startedAt: processingAt ?? createdAt, paidAt };
+}

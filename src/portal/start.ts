@@ -1,0 +1,31 @@
+import type { Service } from '../app/service.ts';
+import { isoTime } from '../core/time.ts';
+import { findEmbedSession } from '../programs/embed-tokens.ts';
+import { getPortalConfig } from '../programs/portal-config.ts';
+import type { PortalConfig } from '../programs/schemas.ts';
+import { getPortalTerms, listPortalLinks } from './parts.ts';
+
+/** What the page knows before its first request, so that it shows the link at once. */
+export interface PortalStart {
+  config: PortalConfig;
+  /** When the token ends: ISO 8601, UTC. */
+  expires: string;
+  /** Answers of `/api/embed/referrals/<name>` by name; a hidden part is missing. */
+  parts: Readonly<Record<string, unknown>>;
+}
+
+/** The newest links; the page asks for more. */
+const LINKS_SHOWN = { limit: 20, cursor: 'lnk_z' };
+
+/** The start of the page for this embed token; null when the token is none, or has expired. */
+export async function findPortalStart(service: Service, token: string): Promise<PortalStart | null> {
+  const session = await findEmbedSession(service, token);
+  if (session === null) return null;
+  const config = await getPortalConfig(service, session);
+  const [terms, links] = await Promise.all([
+    getPortalTerms(service, session),
+    config.showReferralLink ? listPortalLinks(service, session, LINKS_SHOWN) : null,
+  ]);
+  const parts = links === null ? { terms } : { terms, links };
+  return { config, expires: isoTime(session.expiresAt), parts };
+}

@@ -1,0 +1,76 @@
+import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer-token.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { DAY_MS, isoTime } from '../core/time.ts';
+import { ServiceError } from '../errors.ts';
+import { DELETED_PER_TOKEN_MAX, type EmbedSession } from './embed-tokens.ts';
+import { requirePartner } from './partners.ts';
+import {
+  deleteEmbedToken,
+  deleteExpiredEmbedTokens,
+  findEmbedToken,
+  insertEmbedToken,
+} from './queries/embed-tokens.ts';
+import { deleteExpiredPortalCodes, findPortalCode, insertPortalCode, usePortalCode } from './queries/portal-codes.ts';
+import type { PortalLink, PortalSession } from './schemas.ts';
+
+const CODE_LIFETIME_MS = 7 * DAY_MS;
+export const PORTAL_SESSION_LIFETIME_MS = 30 * DAY_MS;
+
+/**
+ * Creates an address that opens a partner's portal without your product around it. It works once, within seven days. The
+ * code is in the fragment, which no browser sends and no log keeps.
+ *
+ * @throws ServiceError `NOT_FOUND`
+ */
+export function createPortalLink(service: Service, accountId: AccountId, partnerId: string): Promise<PortalLink> {
+  const now = service.clock();
+  const expiresAt = now + CODE_LIFETIME_MS;
+  return service.database.write(async (tx) => {
+    const { id, programId } = await requirePartner(tx, accountId, partnerId);
+    const code = createBearerToken('rb_portalcode_');
+    await deleteExpiredPortalCodes(tx, now, DELETED_PER_TOKEN_MAX);
+    const hash = bearerTokenHash(code);
+    await insertPortalCode(tx, { hash, accountId, programId, partnerId: id, createdAt: now, expiresAt });
+    noteChange(tx, { resourceId: id });
+    return { url: `${service.baseUrl}/portal#code=${code}`, expires: isoTime(expiresAt) };
+  });
+}
+
+/**
+ * Trades the code of a portal link, which works once, for a session of 30 days. `token` goes into the cookie and nowhere
+ * else. Of two requests at the same time, one finds the code used.
+ *
+ * @throws ServiceError `UNAUTHORIZED`
+ */
+export async function openPortal(service: Service, code: string): Promise<{ session: PortalSession; token: string }> {
+  const now = service.clock();
+  const expiresAt = now + PORTAL_SESSION_LIFETIME_MS;
+  return service.database.write(async (tx) => {
+    const hash = bearerTokenHash(code);
+    const isUsable = isBearerToken('rb_portalcode_', code) && (await usePortalCode(tx, hash, now));
+    const found = isUsable ? await findPortalCode(tx, hash) : undefined;
+    if (found === undefined) {
+      throw new ServiceError('UNAUTHORIZED', 'This link was used or has expired; ask for a new one');
+    }
+    const { accountId, programId, partnerId } = found;
+    const token = createBearerToken('rb_portal_');
+    await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);
+    const stored = { hash: bearerTokenHash(token), accountId, programId, partnerId, createdAt: now, expiresAt };
+    await insertEmbedToken(tx, stored);
+    return { session: { expires: isoTime(expiresAt) }, token };
+  });
+}
+
+/** The portal of a session's token; null for anything but a session that goes on. */
+export async function findPortalSession(service: Service, token: string): Promise<EmbedSession | null> {
+  if (!isBearerToken('rb_portal_', token)) return null;
+  return (await service.database.read((tx) => findEmbedToken(tx, bearerTokenHash(token), service.clock()))) ?? null;
+}
+
+/** Ends the session of this token, if there is one. */
+export async function closePortal(service: Service, token: string | null): Promise<void> {
+  if (token === null || !isBearerToken('rb_portal_', token)) return;
+  await service.database.write((tx) => deleteEmbedToken(tx, bearerTokenHash(token)));
+}

@@ -1,0 +1,78 @@
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { DAY_MS, isoTime } from '../core/time.ts';
+import { validationError } from '../errors.ts';
+import { FIRST_DAY_OF, NEXT_FIRST_DAY, type StatisticsInterval } from './intervals.ts';
+import type { Statistics, StatisticsRouteQuery, StatisticsTotals } from './schemas.ts';
+import { findStatistics, type IntervalResults, wholeDaysOf } from './statistics.ts';
+
+const DAYS_DEFAULT = 30;
+const INTERVALS_MAX = 400;
+
+/**
+ * The results of a period interval by interval, empty ones included, with the totals of the period and of as many days
+ * before it. The last 30 days in UTC by default, today included. Amounts are sorted by currency.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` as `findStatistics`, and for more than 400 intervals
+ */
+export async function reportStatistics(
+  service: Service,
+  accountId: AccountId,
+  { interval, from, to, ...filters }: StatisticsRouteQuery,
+): Promise<Statistics> {
+  const end = to ?? (Math.floor((from ?? service.clock()) / DAY_MS) + (from === null ? 1 : DAYS_DEFAULT)) * DAY_MS;
+  const start = from ?? end - DAYS_DEFAULT * DAY_MS;
+  const { fromDay, toDay } = wholeDaysOf({ from: start, to: end });
+  const starts = startsOf(interval, fromDay, toDay);
+  const length = end - start;
+  const before = { from: start - length, to: start };
+  // the sums before 1970 are none
+  const [found, previous] = await Promise.all([
+    findStatistics(service, accountId, { ...filters, interval, from: start, to: end }),
+    findStatistics(service, accountId, { ...filters, interval: 'month', ...before }),
+  ]);
+  const byStart = new Map(found.map((results) => [results.start, results]));
+  return {
+    from: dayOf(fromDay),
+    to: dayOf(toDay),
+    data: starts.map((day) => ({ start: day, ...totalsOf([byStart.get(day)].filter((one) => one !== undefined)) })),
+    totals: totalsOf(found),
+    previous: totalsOf(previous),
+  };
+}
+
+function startsOf(interval: StatisticsInterval, fromDay: number, toDay: number): string[] {
+  const starts: string[] = [];
+  for (let day = FIRST_DAY_OF[interval](fromDay); day < toDay; day = NEXT_FIRST_DAY[interval](day)) {
+    if (starts.length === INTERVALS_MAX) {
+      const message = `must give at most ${INTERVALS_MAX} intervals; shorten the period, or ask for weeks or months`;
+      throw validationError([{ path: 'interval', message }]);
+    }
+    starts.push(dayOf(day));
+  }
+  return starts;
+}
+
+function dayOf(day: number): string {
+  return isoTime(day * DAY_MS).slice(0, 10);
+}
+
+function totalsOf(results: readonly IntervalResults[]): StatisticsTotals {
+  const sum = (name: 'clicks' | 'leads' | 'sales') => results.reduce((total, one) => total + one[name], 0);
+  return {
+    clicks: sum('clicks'),
+    leads: sum('leads'),
+    sales: sum('sales'),
+    revenue: addAmounts(results.map(({ revenue }) => revenue)),
+    commission: addAmounts(results.map(({ earnedCommission }) => earnedCommission)),
+  };
+}
+
+function addAmounts(amounts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  const currencies = new Set(amounts.flatMap((one) => Object.keys(one)));
+  for (const currency of [...currencies].sort()) {
+    total[currency] = amounts.reduce((sum, one) => sum + (one[currency] ?? 0), 0);
+  }
+  return total;
+}

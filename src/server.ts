@@ -1,0 +1,24 @@
+import { startServer } from './main.ts';
+import { readConfig } from './process/config.ts';
+
+/** Settings by the names of the environment variables: `{ DATABASE_URL: 'file:./data/refbridge.db', PORT: '3000' }`. */
+export type ServerConfig = Readonly<Record<string, string | undefined>>;
+
+export interface RefbridgeServer {
+  /** The address it listens on: `http://127.0.0.1:3000`. */
+  url: string;
+  /** Answers requests in flight, then releases the database and the threads. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs the whole service in this process: migrates the database, listens, and starts the background jobs, as
+ * `refbridge serve` does. Reads nothing from the environment and handles no signals.
+ *
+ * @throws Error that names every setting that is wrong; when the port is in use, the database cannot be opened safely, or
+ * another server uses the same SQLite file
+ */
+export async function createServer(config: ServerConfig): Promise<RefbridgeServer> {
+  const { url, close } = await startServer(readConfig({ ...config }));
+  return { url, close };
+}

@@ -1,0 +1,21 @@
+import { ServiceError, unavailable } from '../errors.ts';
+import type { DatabaseFailure } from './database.ts';
+
+export const DISK_FULL = 'The database or its disk is full';
+export const OUT_OF_RESOURCES = 'The database is out of space, memory or connections';
+export const DAMAGED = 'The database is damaged';
+
+/** How long what does not end by itself usually takes. Conflicts, locks and restarts end in seconds. */
+const RETRY_AFTER_SECONDS: Readonly<Record<string, number>> = { [DISK_FULL]: 30, [OUT_OF_RESOURCES]: 30 };
+const DAMAGED_RETRY_AFTER_SECONDS = 300;
+
+/** The 503 for a failure of the engine, which says when another attempt makes sense. */
+export function unavailableBecause(failure: DatabaseFailure): ServiceError {
+  const { message } = failure;
+  if (message !== DAMAGED) return unavailable(message, failure, RETRY_AFTER_SECONDS[message]);
+  const advice = 'Nothing was recorded. Its operator has to stop the server and restore a backup';
+  return new ServiceError('UNAVAILABLE', `${message}. ${advice}`, {
+    cause: failure,
+    retryAfterSeconds: DAMAGED_RETRY_AFTER_SECONDS,
+  });
+}

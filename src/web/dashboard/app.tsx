@@ -1,0 +1,31 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Route, Router, Switch } from 'wouter';
+import { queryClient } from './data/client.ts';
+import { RequireSession } from './shell/session.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Toasts } from './shell/toasts.tsx';
+
+const SignIn = lazy(() => import('./shell/sign-in.tsx'));
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Router base="/dashboard">
+        <Suspense>
+          <Switch>
+            <Route path="/sign-in">
+              <SignIn />
+            </Route>
+            <Route>
+              <RequireSession>
+                <Shell />
+              </RequireSession>
+            </Route>
+          </Switch>
+        </Suspense>
+      </Router>
+      <Toasts />
+    </QueryClientProvider>
+  );
+}

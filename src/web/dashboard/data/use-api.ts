@@ -1,0 +1,63 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Answer, ApiError, type CallInput, call, type OperationId, type Query } from '../../parts/api.ts';
+import { showToast } from '../shell/toasts.tsx';
+
+const PAGE_SIZE = 50;
+
+interface ReadOptions {
+  enabled?: boolean;
+  /** Milliseconds between two reads. */
+  refetchInterval?: number | false;
+}
+
+/** Reads one answer; it stays shown while a changed one loads. */
+export function useRead<Id extends OperationId>(id: Id, input: CallInput<Id>, options: ReadOptions = {}) {
+  return useQuery<Answer<Id>, Error>({
+    queryKey: [id, input],
+    queryFn: ({ signal }) => call(id, input, { signal }),
+    placeholderData: keepPreviousData as never,
+    ...options,
+  });
+}
+
+type ListId = { [Id in OperationId]: Answer<Id> extends { nextCursor: string | null } ? Id : never }[OperationId];
+export type ItemOf<Id extends ListId> = Answer<Id> extends { data: (infer Item)[] } ? Item : never;
+
+/** Reads a list, page by page. */
+export function useList<Id extends ListId>(id: Id, query: Query<Id>) {
+  const list = useInfiniteQuery({
+    queryKey: [id, 'list', query],
+    queryFn: ({ pageParam, signal }) =>
+      call(id, { query: { limit: PAGE_SIZE, ...(query as object), cursor: pageParam } } as never, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page as { nextCursor: string | null }).nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+  const rows = list.data?.pages.flatMap((page) => page.data as unknown as ItemOf<Id>[]);
+  return { ...list, rows };
+}
+
+interface ChangeOptions<Id extends OperationId> {
+  /** Said when it is done. */
+  done?: string | ((answer: Answer<Id>) => string);
+  onDone?(answer: Answer<Id>): void;
+  /** The caller shows the refusal where it was typed, instead of a toast. */
+  quiet?: boolean;
+}
+
+/** Changes something; every list and resource is read again afterwards. */
+export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
+  const client = useQueryClient();
+  return useMutation<Answer<Id>, Error, CallInput<Id>>({
+    mutationFn: (input) => call(id, input),
+    onSuccess(answer) {
+      if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
+      onDone?.(answer);
+      return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
+    },
+    onError(error) {
+      if (error instanceof ApiError && error.status === 401) client.setQueryData(['getSession', {}], null);
+      if (!quiet) showToast('bad', error.message);
+    },
+  });
+}

@@ -1,0 +1,153 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { Button, buttonClass } from '../../../parts/button.tsx';
+import { PROCESSOR_GUIDES } from '../../data/processor-guides.ts';
+import { useChange, useRead } from '../../data/use-api.ts';
+import { ProblemPage } from '../../shell/problem.tsx';
+import { useMayChange } from '../../shell/session.tsx';
+import { Code } from '../../ui/empty.tsx';
+import { Check } from '../../ui/field.tsx';
+import { Detail, Facts, Part } from '../../ui/split.tsx';
+import { Id, Time } from '../../ui/values.tsx';
+import { PROCESSOR_NAMES } from '../../ui/words.ts';
+import { canVerify, EndpointState } from './endpoint-state.tsx';
+import { FirstDelivery } from './first-delivery.tsx';
+import { SecretForm } from './secret-form.tsx';
+import { Step } from './step.tsx';
+
+type Endpoint = Answer<'getWebhookEndpoint'>;
+
+const WAITING_MS = 3_000;
+
+/** One connection: the steps that are left, or how it does. */
+export function EndpointDetail({ id, back }: { id: string; back: string }) {
+  const [isWaiting, setWaiting] = useState(true);
+  const {
+    data: endpoint,
+    error,
+    refetch,
+  } = useRead('getWebhookEndpoint', { parameters: { id } }, { refetchInterval: isWaiting ? WAITING_MS : false });
+  if (endpoint && isWaiting === (endpoint.lastDeliveryAt !== null)) setWaiting(!isWaiting);
+  return (
+    <Detail
+      label="Connection"
+      back={back}
+      title={endpoint ? PROCESSOR_NAMES[endpoint.processor] : 'Connection'}
+      actions={endpoint && <EndpointState endpoint={endpoint} />}
+    >
+      {error && <ProblemPage error={error} retry={refetch} />}
+      {endpoint && <EndpointBody endpoint={endpoint} back={back} />}
+    </Detail>
+  );
+}
+
+function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) {
+  const guide = PROCESSOR_GUIDES[endpoint.processor];
+  const mayChange = useMayChange();
+  return (
+    <>
+      <ol className="flex flex-col gap-5">
+        <Step
+          number={1}
+          title={`Enter this address at ${PROCESSOR_NAMES[endpoint.processor]}`}
+          isDone={endpoint.lastDeliveryAt !== null}
+        >
+          <p className="text-sm text-muted-foreground">
+            {guide.place}. {guide.choose}
+          </p>
+          <Code text={endpoint.url} label="Copy the address" />
+        </Step>
+        <Step number={2} title="Tick these events" isDone={endpoint.lastDeliveryAt !== null}>
+          <ul className="flex flex-wrap gap-1.5">
+            {guide.events.map((event) => (
+              <li key={event} className="min-w-0 rounded bg-secondary px-1.5 py-0.5 font-mono text-xs wrap-anywhere">
+                {event}
+              </li>
+            ))}
+          </ul>
+          <p className="text-xs text-muted-foreground">More events do no harm.</p>
+        </Step>
+        <Step
+          number={3}
+          title={guide.isSecretOurs ? 'Set the secret in both places' : 'Paste its secret here'}
+          isDone={canVerify(endpoint)}
+        >
+          {mayChange ? (
+            <SecretForm endpoint={endpoint} />
+          ) : (
+            <p className="text-sm text-muted-foreground">{guide.secret}</p>
+          )}
+        </Step>
+        <Step number={4} title="Receive the first delivery" isDone={endpoint.lastDeliveryAt !== null}>
+          <FirstDelivery endpoint={endpoint} />
+        </Step>
+        <Step number={5} title="Say who buys" isDone={false}>
+          <p className="text-sm text-muted-foreground">
+            Carry your own id of the customer through the checkout, so that payments find their partner:
+          </p>
+          <Code text={guide.checkout} />
+        </Step>
+      </ol>
+      {mayChange && <Options endpoint={endpoint} />}
+      <Facts
+        items={[
+          ['Last delivery', endpoint.lastDeliveryAt && <Time iso={endpoint.lastDeliveryAt} />],
+          ['Secrets', String(endpoint.secretCount)],
+          ['Shop', endpoint.shopDomain],
+          ['Since', <Time iso={endpoint.createdAt} day />],
+          ['Endpoint', <Id>{endpoint.id}</Id>],
+        ]}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Link href={`/deliveries?endpointId=${endpoint.id}`} className={buttonClass('secondary', 'small')}>
+          Its deliveries
+        </Link>
+        {mayChange && <Remove endpoint={endpoint} back={back} />}
+      </div>
+    </>
+  );
+}
+
+function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentIntents } }: { endpoint: Endpoint }) {
+  const change = useChange('updateWebhookEndpoint', { done: 'Saved' });
+  const set = (body: { acceptTestEvents?: boolean; countPaymentIntents?: boolean }) =>
+    change.mutate({ parameters: { id }, body });
+  return (
+    <Part title="Options">
+      <Check
+        label="Count test purchases as if they were real"
+        checked={acceptTestEvents}
+        disabled={change.isPending}
+        onCheck={(checked) => set({ acceptTestEvents: checked })}
+      />
+      {processor === 'stripe' && (
+        <Check
+          label="Count payments without checkout and invoice"
+          hint="For the Payment Element; tick payment_intent.succeeded at Stripe as well."
+          checked={countPaymentIntents}
+          disabled={change.isPending}
+          onCheck={(checked) => set({ countPaymentIntents: checked })}
+        />
+      )}
+    </Part>
+  );
+}
+
+function Remove({ endpoint: { id }, back }: { endpoint: Endpoint; back: string }) {
+  const [isSure, setSure] = useState(false);
+  const [, navigate] = useLocation();
+  const remove = useChange('deleteWebhookEndpoint', { done: 'Disconnected', onDone: () => navigate(back) });
+  if (!isSure) {
+    return (
+      <Button size="small" look="danger" onClick={() => setSure(true)}>
+        Disconnect
+      </Button>
+    );
+  }
+  return (
+    <Button size="small" look="danger" busy={remove.isPending} onClick={() => remove.mutate({ parameters: { id } })}>
+      Refuse all its deliveries from now on
+    </Button>
+  );
+}

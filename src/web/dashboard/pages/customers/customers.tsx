@@ -1,0 +1,82 @@
+import { useParams } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { useFilters } from '../../data/filters.ts';
+import { useList } from '../../data/use-api.ts';
+import { Code, Empty, NothingFound } from '../../ui/empty.tsx';
+import { FilterBar, SearchFilter } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Split } from '../../ui/split.tsx';
+import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { Id, None, PartnerLink, Time } from '../../ui/values.tsx';
+import { CustomerDetail } from './customer-detail.tsx';
+
+type Customer = Answer<'listCustomers'>['data'][number];
+
+export default function Customers() {
+  const { id } = useParams<{ id?: string }>();
+  const filters = useFilters(['search']);
+  const list = useList('listCustomers', filters.values);
+  const externalId = id === undefined ? undefined : decodeURIComponent(id);
+  const open = list.rows?.find((customer) => customer.externalId === externalId);
+  return (
+    <Page title="Customers">
+      <Split
+        detail={
+          externalId === undefined ? null : (
+            <CustomerDetail key={externalId} externalId={externalId} back={`/customers${filters.search}`} />
+          )
+        }
+      >
+        <div className="flex flex-col gap-3">
+          <FilterBar>
+            <SearchFilter
+              label="Your id, e-mail or name"
+              value={filters.values.search}
+              onText={(text) => filters.set('search', text)}
+            />
+          </FilterBar>
+          <Table
+            label="Customers"
+            columns={COLUMNS}
+            rows={list.rows}
+            idOf={(customer) => customer.id}
+            href={({ externalId: own }) =>
+              (own === null ? '/customers' : `/customers/${encodeURIComponent(own)}`) + filters.search
+            }
+            openId={open?.id}
+            isNarrow={id !== undefined}
+            more={moreOf(list)}
+            empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoCustomers />}
+          />
+        </div>
+      </Split>
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Customer>[] = [
+  { name: 'name', label: 'Customer', render: ({ name, email, externalId }) => name ?? email ?? externalId ?? 'Guest' },
+  { name: 'email', label: 'E-mail', from: 'sm', render: ({ email }) => email ?? <None /> },
+  {
+    name: 'externalId',
+    label: 'Your id',
+    from: 'lg',
+    render: ({ externalId }) => (externalId === null ? <None /> : <Id>{externalId}</Id>),
+  },
+  { name: 'partner', label: 'Referred by', width: 'w-32', render: ({ partnerId }) => <PartnerLink id={partnerId} /> },
+  { name: 'since', label: 'Since', from: 'lg', width: 'w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
+];
+
+function NoCustomers() {
+  return (
+    <Empty title="No customer yet">
+      <p>
+        A customer appears with their first lead. When somebody signs up, report it from your server, with the value of
+        the cookie svc_id and your own id of the user:
+      </p>
+      <Code
+        text={`curl ${location.origin}/api/track/lead -H "Authorization: Bearer $REFBRIDGE_API_KEY" -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","eventName":"Sign up","customerExternalId":"user_1","customerEmail":"mara@example.com"}'`}
+      />
+    </Empty>
+  );
+}

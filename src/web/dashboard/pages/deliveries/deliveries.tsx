@@ -1,0 +1,146 @@
+import { useState } from 'react';
+import { Link, useParams } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { Button, buttonClass } from '../../../parts/button.tsx';
+import { type Filters, useFilters } from '../../data/filters.ts';
+import { useList } from '../../data/use-api.ts';
+import { Empty, NothingFound } from '../../ui/empty.tsx';
+import { ChoiceFilter, FilterBar, FilterChip, FilterValue } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Split } from '../../ui/split.tsx';
+import { State } from '../../ui/state.tsx';
+import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { Id, None, Time } from '../../ui/values.tsx';
+import { DELIVERY_STATES, OUTCOMES, optionsOf, PROCESSOR_NAMES, PROCESSOR_OPTIONS } from '../../ui/words.ts';
+import { DeliveryDetail } from './delivery-detail.tsx';
+import { LiveMark, useLiveDeliveries } from './live.tsx';
+
+type Delivery = Answer<'listDeliveries'>['data'][number];
+
+const FILTERS = ['outcome', 'status', 'processor', 'endpointId'] as const;
+type DeliveryFilters = Filters<(typeof FILTERS)[number]>;
+
+export default function Deliveries() {
+  const { id } = useParams<{ id?: string }>();
+  const filters = useFilters(FILTERS);
+  const list = useList('listDeliveries', filters.values as never);
+  const [isPaused, setPaused] = useState(false);
+  const state = useLiveDeliveries(!isPaused);
+  return (
+    <Page
+      title="Deliveries"
+      actions={
+        <>
+          <LiveMark state={isPaused ? 'paused' : state} />
+          <Button size="small" onClick={() => setPaused(!isPaused)}>
+            {isPaused ? 'Go on' : 'Pause'}
+          </Button>
+        </>
+      }
+    >
+      <Split
+        detail={id === undefined ? null : <DeliveryDetail key={id} id={id} back={`/deliveries${filters.search}`} />}
+      >
+        <div className="flex flex-col gap-3">
+          <DeliveryFilterBar filters={filters} />
+          <Table
+            label="Deliveries"
+            columns={columnsOf(filters)}
+            rows={list.rows}
+            idOf={(delivery) => delivery.id}
+            href={(delivery) => `/deliveries/${delivery.id}${filters.search}`}
+            openId={id}
+            isNarrow={id !== undefined}
+            more={moreOf(list)}
+            empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoDeliveries />}
+          />
+        </div>
+      </Split>
+    </Page>
+  );
+}
+
+function DeliveryFilterBar({ filters: { values, set } }: { filters: DeliveryFilters }) {
+  const processors = PROCESSOR_OPTIONS.filter(([name]) => name !== 'custom');
+  return (
+    <FilterBar>
+      <ChoiceFilter
+        label="Outcome"
+        value={values.outcome}
+        onChoose={(value) => set('outcome', value)}
+        options={optionsOf(OUTCOMES)}
+      />
+      <ChoiceFilter
+        label="Status"
+        value={values.status}
+        onChoose={(value) => set('status', value)}
+        options={optionsOf(DELIVERY_STATES)}
+      />
+      <ChoiceFilter
+        label="Processor"
+        value={values.processor}
+        onChoose={(value) => set('processor', value)}
+        options={processors}
+      />
+      {values.endpointId && (
+        <FilterChip label="Endpoint" value={<Id>{values.endpointId}</Id>} onRemove={() => set('endpointId', '')} />
+      )}
+    </FilterBar>
+  );
+}
+
+function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
+  return [
+    { name: 'time', label: 'Received', width: 'w-40 sm:w-44', render: ({ receivedAt }) => <Time iso={receivedAt} /> },
+    {
+      name: 'processor',
+      label: 'Processor',
+      from: 'lg',
+      width: 'w-32',
+      render: ({ processor }) => (
+        <FilterValue label="Only this processor" onFilter={() => set('processor', processor)}>
+          {PROCESSOR_NAMES[processor]}
+        </FilterValue>
+      ),
+    },
+    {
+      name: 'type',
+      label: 'Event',
+      from: 'sm',
+      render: ({ eventType }) =>
+        eventType === null ? <None /> : <span className="font-mono text-xs">{eventType}</span>,
+    },
+    {
+      name: 'outcome',
+      label: 'Outcome',
+      width: 'w-28',
+      render: ({ outcome }) => (
+        <FilterValue label="Only this outcome" onFilter={() => set('outcome', outcome)}>
+          <State of={OUTCOMES} state={outcome} />
+        </FilterValue>
+      ),
+    },
+    { name: 'reason', label: 'Reason', from: 'xl', render: ({ reason }) => reason ?? <None /> },
+    {
+      name: 'status',
+      label: 'Status',
+      width: 'w-24',
+      from: 'xl',
+      render: ({ status }) => <State of={DELIVERY_STATES} state={status} />,
+    },
+  ];
+}
+
+function NoDeliveries() {
+  return (
+    <Empty title="No delivery yet">
+      <p>
+        A delivery is one webhook request of your payment processor. Connect a processor, then pay something in its test
+        mode: the delivery appears here by itself.
+      </p>
+      <Link href="/connections" className={buttonClass('primary')}>
+        Connect a processor
+      </Link>
+    </Empty>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Answer, CallInput } from '../../../parts/api.ts';
+import { Button } from '../../../parts/button.tsx';
+import { useChange } from '../../data/use-api.ts';
+import { JsonTree } from '../../ui/json-tree.tsx';
+import { Facts, Part } from '../../ui/split.tsx';
+import { State } from '../../ui/state.tsx';
+import { Money, PartnerLink } from '../../ui/values.tsx';
+import { OUTCOMES } from '../../ui/words.ts';
+import { Steps } from '../sales/story.tsx';
+
+type Delivery = Answer<'getDelivery'>;
+
+/** What the body says, and what it would become if it arrived now; writes nothing. */
+export function Explanation({ delivery }: { delivery: Delivery }) {
+  const explain = useChange('explainDelivery');
+  const { data } = explain;
+  if (delivery.body === null) return null;
+  return (
+    <Part
+      title="What it says"
+      actions={
+        <Button size="small" busy={explain.isPending} onClick={() => explain.mutate({ body: inputOf(delivery) })}>
+          Explain
+        </Button>
+      }
+    >
+      {data === undefined ? (
+        <p className="text-sm text-muted-foreground">
+          Reads the body as if it arrived now: its facts, the attribution step by step, the commission. Nothing is
+          written.
+        </p>
+      ) : (
+        <div className="flex flex-col gap-4">
+          <Facts
+            items={[
+              ['It would become', <State of={OUTCOMES} state={data.outcome} />],
+              ['Because', data.reason],
+              ['Partner', data.partnerId && <PartnerLink id={data.partnerId} name={data.partnerName ?? undefined} />],
+              [
+                'Commission',
+                data.commissionAmount !== null && data.currency !== null && (
+                  <Money amount={data.commissionAmount} currency={data.currency} />
+                ),
+              ],
+            ]}
+          />
+          {data.attribution && <Steps steps={data.attribution.steps} currency={data.currency} />}
+          <section
+            aria-label="Facts"
+            tabIndex={0}
+            className="max-h-72 overflow-auto rounded-md border bg-muted p-2 font-mono text-xs"
+          >
+            <JsonTree name="facts" value={data.facts} />
+          </section>
+        </div>
+      )}
+    </Part>
+  );
+}
+
+/** Without its endpoint, because there the delivery is known and would be a duplicate. */
+function inputOf({ processor, body, headers }: Delivery): CallInput<'explainDelivery'>['body'] {
+  const single = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return { processor, body: body ?? '', headers: Object.fromEntries(single) };
+}

@@ -1,0 +1,75 @@
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+
+type DeliveryList = Answer<'listDeliveries'>;
+type Delivery = DeliveryList['data'][number];
+export type LiveState = 'connecting' | 'live' | 'paused';
+
+/** Changes of many deliveries at once are shown once. */
+const SETTLE_MS = 400;
+
+/**
+ * Puts new deliveries on top of every list of deliveries that is shown, as the server reports them. The browser connects
+ * again by itself, and says which one it saw last.
+ */
+export function useLiveDeliveries(isOn: boolean): LiveState {
+  const client = useQueryClient();
+  const [state, setState] = useState<LiveState>('connecting');
+  useEffect(() => {
+    if (!isOn) return;
+    const source = new EventSource('/api/deliveries/stream');
+    let settling: ReturnType<typeof setTimeout> | undefined;
+    source.onopen = () => setState('live');
+    source.onerror = () => setState('connecting');
+    source.addEventListener('delivery', ({ data }) => {
+      const delivery: Delivery = JSON.parse(data);
+      for (const query of client.getQueryCache().findAll({ queryKey: ['listDeliveries', 'list'] })) {
+        if (!fits(delivery, query.queryKey[2] as Partial<Delivery>)) continue;
+        client.setQueryData<InfiniteData<DeliveryList>>(
+          query.queryKey,
+          (lists) => lists && withDelivery(lists, delivery),
+        );
+      }
+      clearTimeout(settling);
+      // what the delivery led to
+      settling = setTimeout(() => {
+        const isOther = (key: unknown) => key !== 'listDeliveries' && key !== 'getSession';
+        void client.invalidateQueries({ predicate: ({ queryKey }) => isOther(queryKey[0]) });
+      }, SETTLE_MS);
+    });
+    return () => {
+      clearTimeout(settling);
+      source.close();
+    };
+  }, [client, isOn]);
+  return state;
+}
+
+/** Whether a list with these filters contains the delivery. */
+function fits(delivery: Delivery, filters: Partial<Delivery>): boolean {
+  return Object.entries(filters).every(([name, value]) => delivery[name as keyof Delivery] === value);
+}
+
+function withDelivery(lists: InfiniteData<DeliveryList>, delivery: Delivery): InfiniteData<DeliveryList> {
+  const [first, ...rest] = lists.pages.map((page) => ({
+    ...page,
+    data: page.data.filter(({ id }) => id !== delivery.id),
+  }));
+  return first === undefined ? lists : { ...lists, pages: [{ ...first, data: [delivery, ...first.data] }, ...rest] };
+}
+
+const WORDS: Record<LiveState, [string, string]> = {
+  live: ['Live', 'bg-success'],
+  connecting: ['Connecting…', 'bg-warning'],
+  paused: ['Paused', 'bg-muted-foreground'],
+};
+
+export function LiveMark({ state }: { state: LiveState }) {
+  const [words, colour] = WORDS[state];
+  return (
+    <span className="inline-flex items-center gap-2 text-sm text-muted-foreground" aria-live="polite">
+      <span className={`size-2 rounded-full ${colour}`} aria-hidden="true" /> {words}
+    </span>
+  );
+}

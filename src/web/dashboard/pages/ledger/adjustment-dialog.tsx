@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { parseAmount } from '../../../parts/money.ts';
+import { useChange, useRead } from '../../data/use-api.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Select } from '../../ui/field.tsx';
+import { Form, problemOf } from '../../ui/form.tsx';
+
+/** Adds to what a partner is owed, or takes from it. */
+export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | undefined; onClose(): void }) {
+  const partners = useRead('listPartners', { query: { limit: 100 } }).data?.data ?? [];
+  const [partner, setPartner] = useState(partnerId ?? '');
+  const [amount, setAmount] = useState('');
+  const [currency, setCurrency] = useState('usd');
+  const [reason, setReason] = useState('');
+  const change = useChange('createAdjustment', {
+    done: 'The adjustment is in the ledger',
+    onDone: onClose,
+    quiet: true,
+  });
+  const amountMinor = parseAmount(amount, currency);
+  const isWrong = amount !== '' && amountMinor === null;
+  return (
+    <Dialog title="Adjust what a partner is owed" onClose={onClose}>
+      <Form
+        action="Write the adjustment"
+        busy={change.isPending}
+        error={change.error}
+        disabled={amountMinor === null}
+        onSend={() => change.mutate({ body: { partnerId: partner, amount: amountMinor ?? 0, currency, reason } })}
+      >
+        <Select
+          label="Partner"
+          value={partner}
+          onText={setPartner}
+          options={[['', 'Choose…'], ...partners.map(({ id, name }) => [id, name] as const)]}
+        />
+        <div className="grid grid-cols-[1fr_6rem] gap-3">
+          <Field
+            label="Amount"
+            inputMode="decimal"
+            placeholder="25.00 or -25.00"
+            required
+            value={amount}
+            onText={setAmount}
+            problem={isWrong ? `Not an amount in ${currency.toUpperCase()}` : problemOf(change.error, 'amount')}
+          />
+          <Field
+            label="Currency"
+            required
+            maxLength={3}
+            value={currency}
+            onText={setCurrency}
+            problem={problemOf(change.error, 'currency')}
+          />
+        </div>
+        <Field
+          label="Reason"
+          required
+          value={reason}
+          onText={setReason}
+          hint="Positive is owed to the partner, negative is taken back. It stays in the ledger for ever."
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icons.tsx';
+import { type Filters, useFilters } from '../../data/filters.ts';
+import { useList } from '../../data/use-api.ts';
+import { useMayChange } from '../../shell/session.tsx';
+import { Empty, NothingFound } from '../../ui/empty.tsx';
+import { ChoiceFilter, FilterBar, FilterChip } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { State } from '../../ui/state.tsx';
+import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { Id, Money, None, PartnerLink, PartnerValue, Time } from '../../ui/values.tsx';
+import { ENTRY_KINDS, optionsOf } from '../../ui/words.ts';
+import { AdjustmentDialog } from './adjustment-dialog.tsx';
+
+type Entry = Answer<'listLedgerEntries'>['data'][number];
+
+const FILTERS = ['partnerId', 'saleId', 'payoutId', 'kind'] as const;
+
+export default function Ledger() {
+  const filters = useFilters(FILTERS);
+  const { values, set } = filters;
+  const list = useList('listLedgerEntries', values as never);
+  const [isAdjusting, setAdjusting] = useState(false);
+  const mayChange = useMayChange();
+  return (
+    <Page
+      title="Ledger"
+      actions={
+        mayChange && (
+          <Button onClick={() => setAdjusting(true)}>
+            <Icon name="plus" /> Adjustment
+          </Button>
+        )
+      }
+    >
+      <FilterBar>
+        <ChoiceFilter
+          label="Kind"
+          value={values.kind}
+          onChoose={(value) => set('kind', value)}
+          options={optionsOf(ENTRY_KINDS)}
+        />
+        {values.partnerId && (
+          <FilterChip
+            label="Partner"
+            value={<PartnerLink id={values.partnerId} />}
+            onRemove={() => set('partnerId', '')}
+          />
+        )}
+        {values.saleId && (
+          <FilterChip label="Sale" value={<Id>{values.saleId}</Id>} onRemove={() => set('saleId', '')} />
+        )}
+        {values.payoutId && (
+          <FilterChip label="Payout" value={<Id>{values.payoutId}</Id>} onRemove={() => set('payoutId', '')} />
+        )}
+      </FilterBar>
+      <Table
+        label="Ledger entries"
+        columns={columnsOf(filters)}
+        rows={list.rows}
+        idOf={(entry) => entry.id}
+        more={moreOf(list)}
+        empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoEntries />}
+      />
+      {isAdjusting && <AdjustmentDialog partnerId={values.partnerId} onClose={() => setAdjusting(false)} />}
+    </Page>
+  );
+}
+
+function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Entry>[] {
+  return [
+    { name: 'time', label: 'Time', width: 'w-40 sm:w-44', render: (entry) => <Time iso={entry.createdAt} /> },
+    {
+      name: 'kind',
+      label: 'Kind',
+      from: 'sm',
+      width: 'w-36',
+      render: (entry) => <State of={ENTRY_KINDS} state={entry.kind} />,
+    },
+    {
+      name: 'partner',
+      label: 'Partner',
+      render: (entry) => (
+        <PartnerValue id={entry.partnerId} name={entry.partnerName} onFilter={(id) => set('partnerId', id)} />
+      ),
+    },
+    {
+      name: 'reason',
+      label: 'For',
+      from: 'lg',
+      render: (entry) =>
+        entry.saleId === null ? (
+          (entry.reason ?? <None />)
+        ) : (
+          <Link href={`/sales/${entry.saleId}`} className="text-primary hover:underline">
+            {entry.reason ?? 'Sale'}
+          </Link>
+        ),
+    },
+    { name: 'due', label: 'Due', from: 'lg', width: 'w-32', render: (entry) => <Time iso={entry.availableAt} day /> },
+    {
+      name: 'payout',
+      label: 'Payout',
+      from: 'lg',
+      width: 'w-24',
+      render: (entry) =>
+        entry.payoutId === null ? (
+          <None />
+        ) : (
+          <Link href={`/payouts/${entry.payoutId}`} className="text-primary hover:underline">
+            Open
+          </Link>
+        ),
+    },
+    {
+      name: 'amount',
+      label: 'Amount',
+      align: 'right',
+      width: 'w-28',
+      render: (entry) => (
+        <Money amount={entry.amount} currency={entry.currency} className={entry.amount < 0 ? 'text-destructive' : ''} />
+      ),
+    },
+  ];
+}
+
+function NoEntries() {
+  return (
+    <Empty title="The ledger is empty">
+      <p>
+        Every sale writes what it earned its partner, every refund takes its part back, and a payout collects what is
+        due. Entries are never changed: a mistake is put right by an adjustment.
+      </p>
+    </Empty>
+  );
+}

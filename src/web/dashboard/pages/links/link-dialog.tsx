@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { useChange, useRead } from '../../data/use-api.ts';
+import { CommissionFields, commissionText, parseCommission } from '../../ui/commission-fields.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Select } from '../../ui/field.tsx';
+import { Form, problemOf } from '../../ui/form.tsx';
+
+type LinkResource = Answer<'getLink'>;
+
+interface LinkDialogProps {
+  partnerId?: string | undefined;
+  /** Changed when given, otherwise a new one is made. */
+  link?: LinkResource;
+  onClose(): void;
+}
+
+export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
+  const partners = useRead('listPartners', { query: { limit: 100 } }).data?.data ?? [];
+  const [partner, setPartner] = useState(link?.partnerId ?? partnerId ?? '');
+  const [url, setUrl] = useState(link?.url ?? '');
+  const [key, setKey] = useState(link?.key ?? '');
+  const [domain, setDomain] = useState(link?.domain ?? '');
+  const [terms, setTerms] = useState(() => commissionText(link?.commission));
+  const create = useChange('createLink', {
+    done: ({ shortLink }) => `${shortLink} is ready`,
+    onDone: onClose,
+    quiet: true,
+  });
+  const update = useChange('updateLink', { done: 'Saved', onDone: onClose, quiet: true });
+  const change = link === undefined ? create : update;
+  const commission = parseCommission(terms);
+  const send = () => {
+    const body = { partnerId: partner, url, key: key || null, domain: domain || null, commission: commission ?? null };
+    if (link === undefined) create.mutate({ body });
+    else update.mutate({ parameters: { id: link.id }, body });
+  };
+  return (
+    <Dialog title={link === undefined ? 'New link' : 'Change the link'} onClose={onClose} className="max-w-lg">
+      <Form
+        action={link === undefined ? 'Make the link' : 'Save'}
+        busy={change.isPending}
+        error={change.error}
+        disabled={commission === undefined || partner === ''}
+        onSend={send}
+      >
+        <Select
+          label="Partner"
+          value={partner}
+          onText={setPartner}
+          options={[['', 'Choose…'], ...partners.map(({ id, name }) => [id, name] as const)]}
+        />
+        <Field
+          label="Leads to"
+          type="url"
+          required
+          placeholder="https://shop.example.com/"
+          value={url}
+          onText={setUrl}
+          problem={problemOf(change.error, 'url')}
+        />
+        <div className="grid items-start gap-3 sm:grid-cols-2">
+          <Field
+            label="Key"
+            placeholder="ana"
+            value={key}
+            onText={setKey}
+            hint="The path of the link; made up when empty."
+            problem={problemOf(change.error, 'key')}
+          />
+          <Field
+            label="Domain"
+            placeholder={location.host}
+            value={domain}
+            onText={setDomain}
+            hint="A host of yours that points here."
+            problem={problemOf(change.error, 'domain')}
+          />
+        </div>
+        <CommissionFields value={terms} onChange={setTerms} fallback="As the partner's terms say" />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,180 @@
+import { useState } from 'react';
+import { useParams } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { Button } from '../../../parts/button.tsx';
+import { CopyButton } from '../../../parts/copy-button.tsx';
+import { Icon } from '../../../parts/icons.tsx';
+import { type Filters, useFilters } from '../../data/filters.ts';
+import { useList, useRead } from '../../data/use-api.ts';
+import { ProblemPage } from '../../shell/problem.tsx';
+import { useMayChange } from '../../shell/session.tsx';
+import { Empty, NothingFound } from '../../ui/empty.tsx';
+import { FilterBar, FilterChip, SearchFilter } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Detail, Facts, Split } from '../../ui/split.tsx';
+import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { Count, Id, MoneyList, PartnerLink, PartnerValue, Time } from '../../ui/values.tsx';
+import { commissionInWords } from '../program/terms-in-words.ts';
+import { LinkDialog } from './link-dialog.tsx';
+
+type LinkResource = Answer<'listLinks'>['data'][number];
+
+const FILTERS = ['search', 'partnerId'] as const;
+type LinkFilters = Filters<(typeof FILTERS)[number]>;
+
+export default function Links() {
+  const { id } = useParams<{ id?: string }>();
+  const filters = useFilters(FILTERS);
+  const { values, set } = filters;
+  const list = useList('listLinks', values as never);
+  const [isNew, setNew] = useState(false);
+  const mayChange = useMayChange();
+  return (
+    <Page
+      title="Links"
+      actions={
+        mayChange && (
+          <Button look="primary" onClick={() => setNew(true)}>
+            <Icon name="plus" /> New link
+          </Button>
+        )
+      }
+    >
+      <Split detail={id === undefined ? null : <LinkDetail key={id} id={id} back={`/links${filters.search}`} />}>
+        <div className="flex flex-col gap-3">
+          <FilterBar>
+            <SearchFilter label="Key" value={values.search} onText={(text) => set('search', text)} />
+            {values.partnerId && (
+              <FilterChip
+                label="Partner"
+                value={<PartnerLink id={values.partnerId} />}
+                onRemove={() => set('partnerId', '')}
+              />
+            )}
+          </FilterBar>
+          <Table
+            label="Links"
+            columns={columnsOf(filters)}
+            rows={list.rows}
+            idOf={(link) => link.id}
+            href={(link) => `/links/${link.id}${filters.search}`}
+            openId={id}
+            isNarrow={id !== undefined}
+            more={moreOf(list)}
+            empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoLinks />}
+          />
+        </div>
+      </Split>
+      {isNew && <LinkDialog partnerId={values.partnerId} onClose={() => setNew(false)} />}
+    </Page>
+  );
+}
+
+function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
+  return [
+    { name: 'link', label: 'Link', render: ({ shortLink }) => shortLink.replace(/^https?:\/\//, '') },
+    {
+      name: 'partner',
+      label: 'Partner',
+      from: 'sm',
+      width: 'w-36',
+      render: ({ partnerId, partnerName }) => (
+        <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />
+      ),
+    },
+    {
+      name: 'clicks',
+      label: 'Clicks',
+      align: 'right',
+      width: 'w-20',
+      render: ({ clicks }) => <Count value={clicks} />,
+    },
+    {
+      name: 'leads',
+      label: 'Leads',
+      align: 'right',
+      width: 'w-20',
+      from: 'sm',
+      render: ({ leads }) => <Count value={leads} />,
+    },
+    { name: 'sales', label: 'Sales', align: 'right', width: 'w-20', render: ({ sales }) => <Count value={sales} /> },
+    {
+      name: 'revenue',
+      label: 'Revenue',
+      align: 'right',
+      width: 'w-32',
+      from: 'lg',
+      render: ({ revenue }) => <MoneyList amounts={revenue} />,
+    },
+    {
+      name: 'commission',
+      label: 'Commission',
+      align: 'right',
+      width: 'w-32',
+      from: 'xl',
+      render: ({ earnedCommission }) => <MoneyList amounts={earnedCommission} />,
+    },
+  ];
+}
+
+function LinkDetail({ id, back }: { id: string; back: string }) {
+  const { data: link, error, refetch } = useRead('getLink', { parameters: { id }, query: {} });
+  const [isChanging, setChanging] = useState(false);
+  const mayChange = useMayChange();
+  return (
+    <Detail
+      label="Link"
+      back={back}
+      title={link ? `/${link.key}` : 'Link'}
+      actions={
+        link &&
+        mayChange && (
+          <Button size="small" onClick={() => setChanging(true)}>
+            Change
+          </Button>
+        )
+      }
+    >
+      {error && <ProblemPage error={error} retry={refetch} />}
+      {link && (
+        <>
+          <div className="flex items-center gap-2">
+            <code className="min-w-0 flex-1 text-sm break-all">{link.shortLink}</code>
+            <CopyButton text={link.shortLink} label="Copy the link" />
+          </div>
+          <Facts
+            items={[
+              [
+                'Leads to',
+                <a href={link.url} className="break-all text-primary hover:underline" rel="noreferrer">
+                  {link.url}
+                </a>,
+              ],
+              ['Partner', <PartnerLink id={link.partnerId} />],
+              ['Commission', link.commission === null ? "The partner's terms" : commissionInWords(link.commission)],
+              ['Clicks', <Count value={link.clicks} />],
+              ['Leads', <Count value={link.leads} />],
+              ['Sales', <Count value={link.sales} />],
+              ['Revenue', <MoneyList amounts={link.revenue} align="left" />],
+              ['Earned', <MoneyList amounts={link.earnedCommission} align="left" />],
+              ['Made', <Time iso={link.createdAt} day />],
+              ['Link', <Id>{link.id}</Id>],
+            ]}
+          />
+        </>
+      )}
+      {link && isChanging && <LinkDialog link={link} onClose={() => setChanging(false)} />}
+    </Detail>
+  );
+}
+
+function NoLinks() {
+  return (
+    <Empty title="No link yet">
+      <p>
+        A partner shares a link such as {location.host}/ana. Whoever follows it is theirs: the visit is counted, and
+        what they buy later earns commission. Enroll a partner, then make their link here.
+      </p>
+    </Empty>
+  );
+}

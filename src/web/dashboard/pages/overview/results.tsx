@@ -1,0 +1,131 @@
+import { type ReactNode, useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { Chart, type Point } from '../../../parts/chart.tsx';
+import { currenciesOf, formatAmount } from '../../../parts/money.ts';
+import { formatUtcDay } from '../../../parts/time.ts';
+import { ChangeMark } from './change-mark.tsx';
+
+type Statistics = Answer<'getStatistics'>;
+
+const COUNTS = [
+  ['clicks', 'Clicks'],
+  ['leads', 'Leads'],
+  ['sales', 'Sales'],
+] as const;
+
+const SUMS = [
+  ['revenue', 'Revenue'],
+  ['commission', 'Commission'],
+] as const;
+
+const formatCount = (value: number) => new Intl.NumberFormat().format(value);
+
+/** The figures of the period, each with its course and the period before. */
+export function Results({ statistics }: { statistics: Statistics | undefined }) {
+  const [chosen, setChosen] = useState<string>();
+  const currencies = statistics ? currenciesOf(statistics.totals.revenue, statistics.previous.revenue) : [];
+  const currency = chosen ?? currencies[0] ?? 'usd';
+  const points = (measure: (interval: Statistics['data'][number]) => number): Point[] =>
+    (statistics?.data ?? []).map((interval) => ({ start: interval.start, value: measure(interval) }));
+  return (
+    <section aria-label="Results" aria-busy={statistics === undefined} className="grid gap-4 sm:grid-cols-6">
+      {COUNTS.map(([name, label]) => (
+        <Figure
+          key={name}
+          className="sm:col-span-2"
+          label={label}
+          total={statistics && formatCount(statistics.totals[name])}
+          change={statistics && <ChangeMark now={statistics.totals[name]} before={statistics.previous[name]} />}
+        >
+          <Chart
+            label={label}
+            points={points((interval) => interval[name])}
+            format={formatCount}
+            formatStart={formatUtcDay}
+          />
+        </Figure>
+      ))}
+      {SUMS.map(([name, label]) => {
+        const format = (value: number) => formatAmount(value, currency);
+        return (
+          <Figure
+            key={name}
+            className="sm:col-span-3"
+            label={label}
+            aside={
+              currencies.length > 1 && (
+                <Currencies all={currencies} chosen={currency} onChoose={setChosen} what={label} />
+              )
+            }
+            total={statistics && format(statistics.totals[name][currency] ?? 0)}
+            change={
+              statistics && (
+                <ChangeMark
+                  now={statistics.totals[name][currency] ?? 0}
+                  before={statistics.previous[name][currency] ?? 0}
+                />
+              )
+            }
+          >
+            <Chart
+              label={label}
+              points={points((interval) => interval[name][currency] ?? 0)}
+              format={format}
+              formatStart={formatUtcDay}
+              height={140}
+            />
+          </Figure>
+        );
+      })}
+    </section>
+  );
+}
+
+interface FigureProps {
+  label: string;
+  /** Undefined while it loads. */
+  total: string | undefined;
+  change: ReactNode;
+  aside?: ReactNode;
+  className: string;
+  children: ReactNode;
+}
+
+function Figure({ label, total, change, aside, className, children }: FigureProps) {
+  return (
+    <div className={`flex min-w-0 flex-col rounded-lg border bg-card p-4 ${className}`}>
+      <div className="flex h-6 items-center justify-between gap-2">
+        <h2 className="text-sm text-muted-foreground">{label}</h2>
+        {aside}
+      </div>
+      <p className="mt-0.5 mb-3 flex h-8 flex-wrap items-baseline gap-x-2.5 overflow-hidden">
+        <span className="text-2xl font-semibold tracking-tight tabular-nums">{total ?? '…'}</span> {change}
+      </p>
+      <div className="min-h-36">{children}</div>
+    </div>
+  );
+}
+
+interface CurrenciesProps {
+  all: readonly string[];
+  chosen: string;
+  onChoose(currency: string): void;
+  what: string;
+}
+
+function Currencies({ all, chosen, onChoose, what }: CurrenciesProps) {
+  return (
+    <select
+      aria-label={`Currency of ${what}`}
+      value={chosen}
+      onChange={(event) => onChoose(event.target.value)}
+      className="h-6 rounded border bg-background px-1 text-xs text-muted-foreground"
+    >
+      {all.map((currency) => (
+        <option key={currency} value={currency}>
+          {currency.toUpperCase()}
+        </option>
+      ))}
+    </select>
+  );
+}

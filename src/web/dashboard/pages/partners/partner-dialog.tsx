@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { useChange } from '../../data/use-api.ts';
+import { CommissionFields, commissionText, parseCommission } from '../../ui/commission-fields.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Form, problemOf } from '../../ui/form.tsx';
+
+type Partner = Answer<'getPartner'>;
+
+interface PartnerDialogProps {
+  /** Changed when given, otherwise a new one is enrolled. */
+  partner?: Partner;
+  onClose(): void;
+  onDone?(partner: Partner): void;
+}
+
+export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) {
+  const [name, setName] = useState(partner?.name ?? '');
+  const [email, setEmail] = useState(partner?.email ?? '');
+  const [tenantId, setTenantId] = useState(partner?.tenantId ?? '');
+  const [codes, setCodes] = useState(partner?.discountCodes.join(', ') ?? '');
+  const [terms, setTerms] = useState(() => commissionText(partner?.commission));
+  const finish = (saved: Partner) => {
+    onClose();
+    onDone?.(saved);
+  };
+  const create = useChange('createPartner', { done: `${name} is a partner`, onDone: finish, quiet: true });
+  const update = useChange('updatePartner', { done: 'Saved', onDone: finish, quiet: true });
+  const change = partner === undefined ? create : update;
+  const commission = parseCommission(terms);
+  const send = () => {
+    const body = {
+      name,
+      email,
+      tenantId: tenantId || null,
+      discountCodes: codes.split(/[\s,]+/).filter((code) => code !== ''),
+      commission: commission ?? null,
+    };
+    if (partner === undefined) create.mutate({ body });
+    else update.mutate({ parameters: { id: partner.id }, body });
+  };
+  return (
+    <Dialog
+      title={partner === undefined ? 'New partner' : `Change ${partner.name}`}
+      onClose={onClose}
+      className="max-w-lg"
+    >
+      <Form
+        action={partner === undefined ? 'Enroll the partner' : 'Save'}
+        busy={change.isPending}
+        error={change.error}
+        disabled={commission === undefined}
+        onSend={send}
+      >
+        <Field label="Name" required value={name} onText={setName} problem={problemOf(change.error, 'name')} />
+        <Field
+          label="E-mail address"
+          type="email"
+          required
+          value={email}
+          onText={setEmail}
+          problem={problemOf(change.error, 'email')}
+        />
+        <CommissionFields value={terms} onChange={setTerms} fallback="As the program says" />
+        <Field
+          label="Discount codes"
+          value={codes}
+          onText={setCodes}
+          hint="A payment with one of these codes is theirs. Separate several by commas."
+          problem={problemOf(change.error, 'discountCodes')}
+        />
+        <Field
+          label="Your own id of the partner"
+          value={tenantId}
+          onText={setTenantId}
+          hint="Optional; the embedded portal can be opened by it."
+          problem={problemOf(change.error, 'tenantId')}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { Button, buttonClass } from '../../../parts/button.tsx';
+import { useChange, useList, useRead } from '../../data/use-api.ts';
+import { ProblemPage } from '../../shell/problem.tsx';
+import { useMayChange } from '../../shell/session.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Detail, Facts, Part } from '../../ui/split.tsx';
+import { State } from '../../ui/state.tsx';
+import { Count, Id, Money, PartnerLink, Time } from '../../ui/values.tsx';
+import { ENTRY_KINDS, PAYOUT_STATES } from '../../ui/words.ts';
+
+type Payout = Answer<'getPayout'>;
+
+export function PayoutDetail({ id, back }: { id: string; back: string }) {
+  const { data: payout, error, refetch } = useRead('getPayout', { parameters: { id } });
+  const mayChange = useMayChange();
+  return (
+    <Detail
+      label="Payout"
+      back={back}
+      title={payout ? <Money amount={payout.amount} currency={payout.currency} /> : 'Payout'}
+      actions={payout && <State of={PAYOUT_STATES} state={payout.status} />}
+    >
+      {error && <ProblemPage error={error} retry={refetch} />}
+      {payout && (
+        <>
+          {payout.status === 'processing' && mayChange && <EndForm payout={payout} />}
+          <Facts
+            items={[
+              ['Partner', <PartnerLink id={payout.partnerId} />],
+              ['Entries', <Count value={payout.entryCount} />],
+              ['Collects since', <Time iso={payout.createdAt} />],
+              ['Started', payout.processingAt && <Time iso={payout.processingAt} />],
+              ['Started by', payout.processingBy && <Id>{payout.processingBy}</Id>],
+              ['Paid', payout.paidAt && <Time iso={payout.paidAt} />],
+              ['Ended', payout.paidAt === null && payout.endedAt !== null && <Time iso={payout.endedAt} />],
+              ['Ended by', payout.endedBy && <Id>{payout.endedBy}</Id>],
+              ['Note', payout.note],
+              ['Payout', <Id>{payout.id}</Id>],
+            ]}
+          />
+          <Entries payout={payout} />
+        </>
+      )}
+    </Detail>
+  );
+}
+
+/** Says how the payment ended. */
+function EndForm({ payout: { id } }: { payout: Payout }) {
+  const [note, setNote] = useState('');
+  const paid = useChange('markPayoutPaid', { done: 'Marked as paid' });
+  const failed = useChange('markPayoutFailed', { done: 'Marked as failed: its entries wait for the next run' });
+  const canceled = useChange('cancelPayout', { done: 'Canceled: its entries wait for the next run' });
+  const input = { parameters: { id }, body: { note: note || null } };
+  const busy = paid.isPending || failed.isPending || canceled.isPending;
+  return (
+    <div className="flex flex-col gap-3 rounded-md border p-3">
+      <Field label="Note" value={note} onText={setNote} hint="The bank's reference, or the reason." />
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" look="primary" disabled={busy} onClick={() => paid.mutate(input)}>
+          Mark as paid
+        </Button>
+        <Button size="small" disabled={busy} onClick={() => failed.mutate(input)}>
+          It failed
+        </Button>
+        <Button size="small" look="danger" disabled={busy} onClick={() => canceled.mutate(input)}>
+          Cancel it
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Entries({ payout: { id, status, partnerId, currency } }: { payout: Payout }) {
+  const isQueued = status === 'queued';
+  const { rows, hasNextPage } = useList('listLedgerEntries', isQueued ? { partnerId, currency } : { payoutId: id });
+  const shown = isQueued ? rows?.filter(({ payoutId }) => payoutId === null || payoutId === id) : rows;
+  if (!shown?.length) return null;
+  return (
+    <Part title={isQueued ? 'What it collects' : 'What it pays'}>
+      <ul className="flex flex-col gap-1.5 text-sm">
+        {shown.map((entry) => (
+          <li key={entry.id} className="flex items-center gap-3">
+            <State of={ENTRY_KINDS} state={entry.kind} />
+            {entry.saleId === null ? (
+              <span className="truncate text-muted-foreground">{entry.reason}</span>
+            ) : (
+              <Link href={`/sales/${entry.saleId}`} className="text-primary hover:underline">
+                Sale
+              </Link>
+            )}
+            <span className="ml-auto">
+              <Money amount={entry.amount} currency={entry.currency} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Link
+          href={`/ledger?${isQueued ? `partnerId=${partnerId}` : `payoutId=${id}`}`}
+          className={buttonClass('quiet', 'small')}
+        >
+          All entries
+        </Link>
+      )}
+    </Part>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import { useParams } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { Button, buttonClass } from '../../../parts/button.tsx';
+import { type Filters, useFilters } from '../../data/filters.ts';
+import { useList } from '../../data/use-api.ts';
+import { useMayChange } from '../../shell/session.tsx';
+import { Empty, NothingFound } from '../../ui/empty.tsx';
+import { ChoiceFilter, FilterBar, FilterChip } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Split } from '../../ui/split.tsx';
+import { State } from '../../ui/state.tsx';
+import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { Count, Money, PartnerLink, PartnerValue, Time } from '../../ui/values.tsx';
+import { optionsOf, PAYOUT_STATES } from '../../ui/words.ts';
+import { PayoutDetail } from './payout-detail.tsx';
+import { RunDialog } from './run-dialog.tsx';
+
+type Payout = Answer<'listPayouts'>['data'][number];
+
+const FILTERS = ['status', 'partnerId'] as const;
+
+export default function Payouts() {
+  const { id } = useParams<{ id?: string }>();
+  const filters = useFilters(FILTERS);
+  const { values, set } = filters;
+  const list = useList('listPayouts', values as never);
+  const [isRunning, setRunning] = useState(false);
+  const mayChange = useMayChange();
+  return (
+    <Page
+      title="Payouts"
+      actions={
+        <>
+          <a href="/api/payouts/export?format=csv" download="payouts.csv" className={buttonClass()}>
+            Export CSV
+          </a>
+          {mayChange && (
+            <Button look="primary" onClick={() => setRunning(true)}>
+              Run payouts
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Split detail={id === undefined ? null : <PayoutDetail key={id} id={id} back={`/payouts${filters.search}`} />}>
+        <div className="flex flex-col gap-3">
+          <FilterBar>
+            <ChoiceFilter
+              label="Status"
+              value={values.status}
+              onChoose={(value) => set('status', value)}
+              options={optionsOf(PAYOUT_STATES)}
+            />
+            {values.partnerId && (
+              <FilterChip
+                label="Partner"
+                value={<PartnerLink id={values.partnerId} />}
+                onRemove={() => set('partnerId', '')}
+              />
+            )}
+          </FilterBar>
+          <Table
+            label="Payouts"
+            columns={columnsOf(filters)}
+            rows={list.rows}
+            idOf={(payout) => payout.id}
+            href={(payout) => `/payouts/${payout.id}${filters.search}`}
+            openId={id}
+            isNarrow={id !== undefined}
+            more={moreOf(list)}
+            empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoPayouts />}
+          />
+        </div>
+      </Split>
+      {isRunning && <RunDialog onClose={() => setRunning(false)} />}
+    </Page>
+  );
+}
+
+function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[] {
+  return [
+    { name: 'created', label: 'Since', width: 'w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
+    {
+      name: 'partner',
+      label: 'Partner',
+      from: 'sm',
+      render: ({ partnerId, partnerName }) => (
+        <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />
+      ),
+    },
+    {
+      name: 'entries',
+      label: 'Entries',
+      align: 'right',
+      width: 'w-20',
+      from: 'lg',
+      render: ({ entryCount }) => <Count value={entryCount} />,
+    },
+    { name: 'paid', label: 'Paid', width: 'w-32', from: 'lg', render: ({ paidAt }) => <Time iso={paidAt} day /> },
+    {
+      name: 'amount',
+      label: 'Amount',
+      align: 'right',
+      width: 'w-28',
+      render: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    },
+    {
+      name: 'status',
+      label: 'Status',
+      width: 'w-28',
+      render: ({ status }) => <State of={PAYOUT_STATES} state={status} />,
+    },
+  ];
+}
+
+function NoPayouts() {
+  return (
+    <Empty title="No payout yet">
+      <p>
+        With its first commission, a partner gets a payout that collects. A run turns what is due, past its hold, into
+        payouts to be paid; you pay them, and mark them as paid here.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { Button } from '../../../parts/button.tsx';
+import { useChange } from '../../data/use-api.ts';
+import { ProblemPage } from '../../shell/problem.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Money, PartnerLink } from '../../ui/values.tsx';
+
+const SHOWN_MAX = 100;
+
+function plural(count: number): string {
+  return `${count} ${count === 1 ? 'payout' : 'payouts'}`;
+}
+
+/** Says what a run would pay, then runs. */
+export function RunDialog({ onClose }: { onClose(): void }) {
+  const trial = useChange('runPayouts', { quiet: true });
+  const run = useChange('runPayouts', {
+    done: ({ payoutCount }) => `${plural(payoutCount)} to be paid`,
+    onDone: ({ failed }) => {
+      if (failed.length === 0) onClose();
+    },
+    quiet: true,
+  });
+  const { mutate: tryOut } = trial;
+  useEffect(() => tryOut({ body: { dryRun: true } }), [tryOut]);
+  const error = run.error ?? trial.error;
+  return (
+    <Dialog title="Run payouts" onClose={onClose} className="max-w-lg">
+      {error && <ProblemPage error={error} retry={() => tryOut({ body: { dryRun: true } })} />}
+      {!error && trial.data === undefined && <p className="text-sm text-muted-foreground">Adding up what is due…</p>}
+      {!error && trial.data && (
+        <div className="flex flex-col gap-4">
+          <Plan plan={trial.data} />
+          {run.data && run.data.failed.length > 0 && (
+            <p role="alert" className="rounded-md bg-danger-surface p-3 text-sm text-destructive">
+              {plural(run.data.failed.length)} could not be started: {run.data.failed[0]?.message} Run again for the
+              rest.
+            </p>
+          )}
+          {trial.data.payoutCount > 0 && (
+            <Button
+              look="primary"
+              className="self-start"
+              busy={run.isPending}
+              onClick={() => run.mutate({ body: { at: trial.data.at } })}
+            >
+              Start {plural(trial.data.payoutCount)}
+            </Button>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Plan({ plan: { totals, data, payoutCount } }: { plan: Answer<'runPayouts'> }) {
+  if (payoutCount === 0) {
+    return (
+      <p className="text-sm text-muted-foreground">
+        Nothing is due. A commission is due when its hold is over, and a payout when it reaches the program's minimum.
+      </p>
+    );
+  }
+  return (
+    <>
+      <dl className="flex flex-wrap gap-x-8 gap-y-2">
+        {totals.map((total) => (
+          <div key={total.currency}>
+            <dt className="text-xs text-muted-foreground">{plural(total.payoutCount)}</dt>
+            <dd className="text-lg font-semibold">
+              {total.amount === null ? 'too large to show' : <Money amount={total.amount} currency={total.currency} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <ul className="max-h-64 overflow-y-auto rounded-md border text-sm">
+        {data.slice(0, SHOWN_MAX).map((payout) => (
+          <li key={payout.id} className="flex justify-between gap-3 border-b px-3 py-2 last:border-b-0">
+            <PartnerLink id={payout.partnerId} />
+            <Money amount={payout.amount} currency={payout.currency} />
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm text-muted-foreground">
+        Each becomes “to be paid”. Nothing is sent: pay them with your bank, then mark them as paid.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { useChange } from '../../data/use-api.ts';
+import { Code } from '../../ui/empty.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+
+type Program = Answer<'getProgram'>;
+
+/** Where the portal may be embedded, and where links may be followed from. */
+export function Origins({ program }: { program: Program }) {
+  const [origins, setOrigins] = useState(program.portal.allowedOrigins.join('\n'));
+  const [hosts, setHosts] = useState(program.trackedHosts.join('\n'));
+  const save = useChange('updateProgram', { done: 'Saved', quiet: true });
+  const body = { trackedHosts: linesOf(hosts), portal: { allowedOrigins: linesOf(origins) } };
+  return (
+    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,36rem)_minmax(0,28rem)]">
+      <Form
+        action="Save"
+        busy={save.isPending}
+        error={save.error}
+        onSend={() => save.mutate({ parameters: { id: program.id }, body })}
+      >
+        <TextArea
+          label="Pages that may embed the portal"
+          rows={4}
+          mono
+          value={origins}
+          onText={setOrigins}
+          hint="One origin per line, such as https://app.example.com. Everywhere else the frame stays blank."
+        />
+        <TextArea
+          label="Pages that may report clicks"
+          rows={3}
+          mono
+          value={hosts}
+          onText={setHosts}
+          hint="One host per line, such as shop.example.com. Any host when empty."
+        />
+      </Form>
+      <section className="flex min-w-0 flex-col gap-2.5 text-sm">
+        <h2 className="font-semibold">How it is embedded</h2>
+        <p className="text-muted-foreground">
+          Your server asks for a token of the partner who is signed in to your product:
+        </p>
+        <Code
+          text={`curl ${location.origin}/api/embed/token \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"partner":{"email":"ana@example.com","name":"Ana"}}'`}
+        />
+        <p className="text-muted-foreground">Your page shows it in a frame:</p>
+        <Code text={`<iframe src="${location.origin}/embed/referrals?token=…&dynamicHeight=true"></iframe>`} />
+      </section>
+    </div>
+  );
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\s+/).filter((line) => line !== '');
+}

@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { useChange } from '../../data/use-api.ts';
+import { Check, Field, TextArea } from '../../ui/field.tsx';
+import { Form, problemOf } from '../../ui/form.tsx';
+import { PortalPreview } from './portal-preview.tsx';
+import { cssText, parseCss, replacedMembers } from './theme-text.ts';
+
+type Program = Answer<'getProgram'>;
+
+const SWITCHES = [
+  ['showReferralLink', 'The link'],
+  ['showEarnings', 'Earnings'],
+  ['showStats', 'Clicks, leads and sales'],
+  ['showPayoutHistory', 'Payouts'],
+  ['showBranding', '“Powered by Refbridge”'],
+] as const;
+
+type SwitchName = (typeof SWITCHES)[number][0];
+
+/** How the portal looks; the previews follow as one types. */
+export function PortalAppearance({ program: { id, name, portal } }: { program: Program }) {
+  const { theme } = portal;
+  const [title, setTitle] = useState(theme.title ?? '');
+  const [description, setDescription] = useState(theme.description ?? '');
+  const [fontFamily, setFontFamily] = useState(theme.fontFamily ?? '');
+  const [logoUrl, setLogoUrl] = useState(theme.logoUrl ?? '');
+  const [light, setLight] = useState(cssText(theme.shadcnTheme.light));
+  const [dark, setDark] = useState(cssText(theme.shadcnTheme.dark));
+  const [shown, setShown] = useState<Record<SwitchName, boolean>>({
+    showReferralLink: portal.showReferralLink,
+    showEarnings: portal.showEarnings,
+    showStats: portal.showStats,
+    showPayoutHistory: portal.showPayoutHistory,
+    showBranding: portal.showBranding,
+  });
+  const save = useChange('updateProgram', { done: 'Saved', quiet: true });
+  const colours = { light: parseCss(light), dark: parseCss(dark) };
+  const body = {
+    portal: {
+      ...shown,
+      theme: {
+        title: title || null,
+        description: description || null,
+        fontFamily: fontFamily || null,
+        logoUrl: logoUrl || null,
+        shadcnTheme: {
+          light: replacedMembers(theme.shadcnTheme.light, colours.light),
+          dark: replacedMembers(theme.shadcnTheme.dark, colours.dark),
+        },
+      },
+    },
+  };
+  const preview = { name: title || name, description, fontFamily, logoUrl, shown };
+  return (
+    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,32rem)_minmax(0,1fr)]">
+      <Form
+        action="Save the appearance"
+        busy={save.isPending}
+        error={save.error}
+        onSend={() => save.mutate({ parameters: { id }, body })}
+      >
+        <Field label="Title" placeholder={name} value={title} onText={setTitle} />
+        <Field label="Text below it" value={description} onText={setDescription} />
+        <div className="grid items-start gap-3 sm:grid-cols-2">
+          <Field
+            label="Logo"
+            type="url"
+            placeholder="https://example.com/logo.svg"
+            value={logoUrl}
+            onText={setLogoUrl}
+            problem={problemOf(save.error, 'portal.theme.logoUrl')}
+          />
+          <Field
+            label="Font"
+            placeholder="Inter, sans-serif"
+            value={fontFamily}
+            onText={setFontFamily}
+            problem={problemOf(save.error, 'portal.theme.fontFamily')}
+          />
+        </div>
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1.5 text-sm font-medium">What partners see</legend>
+          {SWITCHES.map(([member, label]) => (
+            <Check
+              key={member}
+              label={label}
+              checked={shown[member]}
+              onCheck={(checked) => setShown({ ...shown, [member]: checked })}
+            />
+          ))}
+        </fieldset>
+        <TextArea
+          label="Colours, light"
+          mono
+          rows={4}
+          value={light}
+          onText={setLight}
+          hint="Paste a shadcn theme: --primary: #0f766e; --radius: 0.75rem;"
+        />
+        <TextArea label="Colours, dark" mono rows={4} value={dark} onText={setDark} />
+      </Form>
+      <div className="flex min-w-0 flex-col gap-3 xl:sticky xl:top-5">
+        <h2 className="text-sm font-semibold">Preview</h2>
+        <PortalPreview {...preview} scheme="light" colours={colours.light} />
+        <PortalPreview {...preview} scheme="dark" colours={colours.dark} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { Link, useParams } from 'wouter';
+import { useFilters } from '../../data/filters.ts';
+import { useRead } from '../../data/use-api.ts';
+import { ProblemPage } from '../../shell/problem.tsx';
+import { useMayChange } from '../../shell/session.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Origins } from './origins.tsx';
+import { PortalAppearance } from './portal-appearance.tsx';
+import { TermsForm } from './terms-form.tsx';
+
+const TABS = [
+  ['terms', 'Terms'],
+  ['portal', 'Portal'],
+  ['origins', 'Embedding'],
+] as const;
+
+export default function ProgramPage() {
+  const { id } = useParams<{ id?: string }>();
+  const { values, set } = useFilters(['tab']);
+  const { data, error, refetch } = useRead('listPrograms', { query: { limit: 100 } });
+  const programs = data?.data ?? [];
+  const program = programs.find((candidate) => candidate.id === id) ?? programs.at(-1);
+  const mayChange = useMayChange();
+  const tab = values.tab ?? 'terms';
+  return (
+    <Page title="Program">
+      {programs.length > 1 && (
+        <nav aria-label="Programs" className="flex flex-wrap gap-2 text-sm">
+          {programs.map(({ id: other, name }) => (
+            <Link
+              key={other}
+              href={`/program/${other}`}
+              aria-current={other === program?.id || undefined}
+              className="rounded-md border px-3 py-1.5 hover:bg-muted aria-[current]:border-primary aria-[current]:bg-accent"
+            >
+              {name}
+            </Link>
+          ))}
+        </nav>
+      )}
+      {error && <ProblemPage error={error} retry={refetch} />}
+      {program && (
+        <>
+          <Tabs label="Program" tabs={TABS} chosen={tab} onChoose={(name) => set('tab', name)} />
+          <fieldset disabled={!mayChange} className="min-w-0">
+            {tab === 'terms' && <TermsForm key={program.id} program={program} />}
+            {tab === 'portal' && <PortalAppearance key={program.id} program={program} />}
+            {tab === 'origins' && <Origins key={program.id} program={program} />}
+          </fieldset>
+        </>
+      )}
+    </Page>
+  );
+}

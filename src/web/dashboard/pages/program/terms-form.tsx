@@ -1,0 +1,125 @@
+import { useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { useChange } from '../../data/use-api.ts';
+import { CommissionFields, parseAmounts } from '../../ui/commission-fields.tsx';
+import { Check, Field, Select } from '../../ui/field.tsx';
+import { Form, problemOf } from '../../ui/form.tsx';
+import { parseTerms, patchOf, type TermsText, termsText } from './terms-text.ts';
+import { WorkedExample } from './worked-example.tsx';
+
+type Program = Answer<'getProgram'>;
+
+const DURATIONS = [
+  ['all', 'Every payment, for ever'],
+  ['first', 'Only the first payment'],
+  ['months', 'Payments of some months'],
+] as const;
+
+const BASES = [
+  ['net', 'What was paid, without tax and shipping'],
+  ['gross', 'All that was paid, with tax and shipping'],
+] as const;
+
+const SELF_REFERRALS = [
+  ['off', 'Count it'],
+  ['flag', 'Count it, and mark it for review'],
+  ['refuse', 'Do not count it'],
+] as const;
+
+/** What a partner earns, and when. Later sales follow it; earlier ones keep the terms they were made under. */
+export function TermsForm({ program }: { program: Program }) {
+  const [text, setText] = useState(() => termsText(program));
+  const save = useChange('updateProgram', { done: 'Saved. Sales from now on follow these terms.', quiet: true });
+  const set = (changed: Partial<TermsText>) => setText((before) => ({ ...before, ...changed }));
+  const terms = parseTerms(text);
+  const body = patchOf(text, program);
+  return (
+    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,36rem)_22rem]">
+      <Form
+        action="Save the terms"
+        busy={save.isPending}
+        error={save.error}
+        disabled={body === null}
+        onSend={() => body && save.mutate({ parameters: { id: program.id }, body })}
+      >
+        <Field
+          label="Name"
+          required
+          value={text.name}
+          onText={(name) => set({ name })}
+          hint="Partners see it."
+          problem={problemOf(save.error, 'name')}
+        />
+        <Field label="Description" value={text.description} onText={(description) => set({ description })} />
+        <CommissionFields value={text.commission} onChange={(commission) => set({ commission })} />
+        <TimeFields text={text} set={set} error={save.error} />
+        <Select
+          label="A share of what"
+          value={text.amountBasis}
+          onText={(basis) => set({ amountBasis: basis as TermsText['amountBasis'] })}
+          options={BASES}
+        />
+        <Select
+          label="If the buyer looks like the partner"
+          value={text.selfReferral}
+          onText={(rule) => set({ selfReferral: rule as TermsText['selfReferral'] })}
+          options={SELF_REFERRALS}
+        />
+        <Check
+          label="An e-mail address alone may attribute a payment"
+          hint="Anyone can type any address: leave it off unless your checkout verifies it."
+          checked={text.emailMatching}
+          onCheck={(emailMatching) => set({ emailMatching })}
+        />
+      </Form>
+      {terms && <WorkedExample terms={terms} />}
+    </div>
+  );
+}
+
+interface TimeFieldsProps {
+  text: TermsText;
+  set(changed: Partial<TermsText>): void;
+  error: Error | null;
+}
+
+/** Which payments earn, and when a commission is paid. */
+function TimeFields({ text, set, error }: TimeFieldsProps) {
+  return (
+    <div className="grid items-start gap-3 sm:grid-cols-2">
+      <Select
+        label="What earns"
+        value={text.duration}
+        onText={(duration) => set({ duration: duration as TermsText['duration'] })}
+        options={DURATIONS}
+      />
+      {text.duration === 'months' && (
+        <Field
+          label="Months after the first payment"
+          inputMode="numeric"
+          required
+          value={text.months}
+          onText={(months) => set({ months })}
+          problem={problemOf(error, 'durationMonths')}
+        />
+      )}
+      <Field
+        label="Days on hold"
+        inputMode="numeric"
+        required
+        value={text.holdDays}
+        onText={(holdDays) => set({ holdDays })}
+        hint="As long as customers can get their money back."
+        problem={/^\d+$/.test(text.holdDays) ? problemOf(error, 'holdDays') : 'A whole number'}
+      />
+      <Field
+        label="Smallest payout"
+        placeholder="50.00 USD, 45.00 EUR"
+        value={text.minimumPayout}
+        onText={(minimumPayout) => set({ minimumPayout })}
+        hint="Smaller sums wait. Empty for none."
+        problem={parseAmounts(text.minimumPayout) === null ? 'Amounts such as 50.00 USD, 45.00 EUR' : undefined}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { Link } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { useRead } from '../../data/use-api.ts';
+import { ProblemPage } from '../../shell/problem.tsx';
+import { Detail, Facts, Part } from '../../ui/split.tsx';
+import { State } from '../../ui/state.tsx';
+import { Id, Money, PartnerLink, Time } from '../../ui/values.tsx';
+import { ENTRY_KINDS, PROCESSOR_NAMES, REVIEW_STATES, SALE_STATES } from '../../ui/words.ts';
+import { termsInWords } from '../program/terms-in-words.ts';
+import { SaleActions } from './sale-actions.tsx';
+import { Story } from './story.tsx';
+
+type Sale = Answer<'getSale'>;
+
+/** One sale: what it earned whom, and why. */
+export function SaleDetail({ id, back }: { id: string; back: string }) {
+  const { data: sale, error, refetch } = useRead('getSale', { parameters: { id } });
+  return (
+    <Detail
+      label="Sale"
+      back={back}
+      title={sale ? <Money amount={sale.amount} currency={sale.currency} /> : 'Sale'}
+      actions={sale && <State of={SALE_STATES} state={sale.status} />}
+    >
+      {error && <ProblemPage error={error} retry={refetch} />}
+      {sale && <SaleBody sale={sale} />}
+    </Detail>
+  );
+}
+
+function SaleBody({ sale }: { sale: Sale }) {
+  const { currency, customer } = sale;
+  const money = (amount: number) => <Money amount={amount} currency={currency} />;
+  return (
+    <>
+      {sale.review === 'flagged' && <SaleActions id={sale.id} />}
+      <Facts
+        items={[
+          ['Partner', <PartnerLink id={sale.partnerId} />],
+          ['Commission', money(sale.commissionAmount)],
+          ['Reversed', sale.reversedCommissionAmount === 0 ? null : money(-sale.reversedCommissionAmount)],
+          ['Customer', customer.name ?? customer.email ?? 'Guest'],
+          ['Your id', customer.externalId && <Id>{customer.externalId}</Id>],
+          ['Bought', sale.eventName],
+          ['Paid in all', sale.grossAmount === sale.amount ? null : money(sale.grossAmount)],
+          ['Refunded', sale.refundedAmount === 0 ? null : money(sale.refundedAmount)],
+          ['Processor', PROCESSOR_NAMES[sale.paymentProcessor]],
+          ['Invoice', sale.invoiceId && <Id>{sale.invoiceId}</Id>],
+          ['Paid at', <Time iso={sale.occurredAt} />],
+          ['Review', sale.review && <State of={REVIEW_STATES} state={sale.review} />],
+          ['Note', sale.note],
+          ['Sale', <Id>{sale.id}</Id>],
+        ]}
+      />
+      <Part title="Why this partner">
+        <Story sale={sale} />
+      </Part>
+      <Part title="Terms of this sale">
+        <p className="text-sm">
+          {termsInWords(sale.terms)} These are the terms of the {sale.terms.source} when it was paid; later changes do
+          not affect it.
+        </p>
+      </Part>
+      {(sale.refunds.length > 0 || sale.disputes.length > 0) && (
+        <Part title="Refunds and disputes">
+          <ul className="flex flex-col gap-1.5 text-sm">
+            {sale.refunds.map((refund) => (
+              <Line
+                key={`${refund.id}${refund.occurredAt}`}
+                what={refund.status === 'failed' ? 'Refund that failed' : 'Refund'}
+                at={refund.occurredAt}
+              >
+                {refund.amount === null ? 'all' : money(-refund.amount)}
+              </Line>
+            ))}
+            {sale.disputes.map((dispute) => (
+              <Line key={dispute.id} what={`Dispute, ${dispute.state}`} at={dispute.occurredAt}>
+                {money(-dispute.amount)}
+              </Line>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title="Ledger">
+        <ul className="flex flex-col gap-1.5 text-sm">
+          {sale.entries.map((entry) => (
+            <Line key={entry.id} what={<State of={ENTRY_KINDS} state={entry.kind} />} at={entry.createdAt}>
+              {entry.payoutId === null ? (
+                money(entry.amount)
+              ) : (
+                <Link href={`/payouts/${entry.payoutId}`} className="hover:underline" title="In this payout">
+                  {money(entry.amount)}
+                </Link>
+              )}
+            </Line>
+          ))}
+        </ul>
+        {sale.entries.length === 0 && <p className="text-sm text-muted-foreground">It earned nothing.</p>}
+      </Part>
+    </>
+  );
+}
+
+interface LineProps {
+  what: React.ReactNode;
+  at: string;
+  children: React.ReactNode;
+}
+
+function Line({ what, at, children }: LineProps) {
+  return (
+    <li className="flex items-baseline gap-3">
+      <span>{what}</span>
+      <span className="text-xs text-muted-foreground">
+        <Time iso={at} />
+      </span>
+      <span className="ml-auto tabular-nums">{children}</span>
+    </li>
+  );
+}

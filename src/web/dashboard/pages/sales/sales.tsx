@@ -1,0 +1,160 @@
+import { useParams } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { type Filters, useFilters } from '../../data/filters.ts';
+import { useList } from '../../data/use-api.ts';
+import { Code, Empty, NothingFound } from '../../ui/empty.tsx';
+import { ChoiceFilter, FilterBar, FilterChip, FilterValue, SearchFilter } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Split } from '../../ui/split.tsx';
+import { State } from '../../ui/state.tsx';
+import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { Money, None, PartnerLink, PartnerValue, Time } from '../../ui/values.tsx';
+import { optionsOf, PROCESSOR_NAMES, PROCESSOR_OPTIONS, REVIEW_STATES, SALE_STATES } from '../../ui/words.ts';
+import { SaleDetail } from './sale-detail.tsx';
+
+type Sale = Answer<'listSales'>['data'][number];
+
+const FILTERS = ['search', 'customerExternalId', 'partnerId', 'processor', 'status', 'review'] as const;
+type SaleFilters = Filters<(typeof FILTERS)[number]>;
+
+export default function Sales() {
+  const { id } = useParams<{ id?: string }>();
+  const filters = useFilters(FILTERS);
+  const list = useList('listSales', filters.values as never);
+  return (
+    <Page title="Sales">
+      <Split detail={id === undefined ? null : <SaleDetail key={id} id={id} back={`/sales${filters.search}`} />}>
+        <div className="flex flex-col gap-3">
+          <SaleFilterBar filters={filters} />
+          <Table
+            label="Sales"
+            columns={columnsOf(filters)}
+            rows={list.rows}
+            idOf={(sale) => sale.id}
+            href={(sale) => `/sales/${sale.id}${filters.search}`}
+            openId={id}
+            isNarrow={id !== undefined}
+            more={moreOf(list)}
+            empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoSales />}
+          />
+        </div>
+      </Split>
+    </Page>
+  );
+}
+
+function SaleFilterBar({ filters: { values, set } }: { filters: SaleFilters }) {
+  return (
+    <FilterBar>
+      <SearchFilter label="Invoice, customer or e-mail" value={values.search} onText={(text) => set('search', text)} />
+      <ChoiceFilter
+        label="Status"
+        value={values.status}
+        onChoose={(value) => set('status', value)}
+        options={optionsOf(SALE_STATES)}
+      />
+      <ChoiceFilter
+        label="Processor"
+        value={values.processor}
+        onChoose={(value) => set('processor', value)}
+        options={PROCESSOR_OPTIONS}
+      />
+      <ChoiceFilter
+        label="Review"
+        value={values.review}
+        onChoose={(value) => set('review', value)}
+        options={optionsOf(REVIEW_STATES)}
+      />
+      {values.customerExternalId && (
+        <FilterChip label="Customer" value={values.customerExternalId} onRemove={() => set('customerExternalId', '')} />
+      )}
+      {values.partnerId && (
+        <FilterChip
+          label="Partner"
+          value={<PartnerLink id={values.partnerId} />}
+          onRemove={() => set('partnerId', '')}
+        />
+      )}
+    </FilterBar>
+  );
+}
+
+function columnsOf({ set }: SaleFilters): Column<Sale>[] {
+  return [
+    { name: 'time', label: 'Time', width: 'w-40 sm:w-44', render: (sale) => <Time iso={sale.occurredAt} /> },
+    {
+      name: 'customer',
+      label: 'Customer',
+      from: 'sm',
+      render: ({ customer }) => <CustomerCell customer={customer} onFilter={(id) => set('customerExternalId', id)} />,
+    },
+    {
+      name: 'partner',
+      label: 'Partner',
+      from: 'sm',
+      width: 'w-32',
+      render: ({ partnerId }) => <PartnerValue id={partnerId} onFilter={(value) => set('partnerId', value)} />,
+    },
+    {
+      name: 'processor',
+      label: 'Processor',
+      from: 'xl',
+      width: 'w-32',
+      render: ({ paymentProcessor }) => (
+        <FilterValue label="Only this processor" onFilter={() => set('processor', paymentProcessor)}>
+          {PROCESSOR_NAMES[paymentProcessor]}
+        </FilterValue>
+      ),
+    },
+    { name: 'invoice', label: 'Invoice', from: '2xl', render: ({ invoiceId }) => invoiceId ?? <None /> },
+    {
+      name: 'amount',
+      label: 'Amount',
+      align: 'right',
+      width: 'w-28',
+      render: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    },
+    {
+      name: 'commission',
+      label: 'Commission',
+      align: 'right',
+      from: 'lg',
+      width: 'w-28',
+      render: ({ commissionAmount, reversedCommissionAmount, currency }) => (
+        <Money amount={commissionAmount - reversedCommissionAmount} currency={currency} />
+      ),
+    },
+    {
+      name: 'status',
+      label: 'Status',
+      width: 'w-24',
+      render: ({ status, review }) =>
+        review === 'flagged' ? <State of={REVIEW_STATES} state="flagged" /> : <State of={SALE_STATES} state={status} />,
+    },
+  ];
+}
+
+function CustomerCell({ customer, onFilter }: { customer: Sale['customer']; onFilter(id: string): void }) {
+  const { externalId, name, email } = customer;
+  const words = name ?? email ?? externalId ?? 'Guest';
+  if (externalId === null) return words;
+  return (
+    <FilterValue label="Only this customer" onFilter={() => onFilter(externalId)}>
+      {words}
+    </FilterValue>
+  );
+}
+
+function NoSales() {
+  return (
+    <Empty title="No sale yet">
+      <p>
+        A sale appears when a processor reports a payment of a customer whom a partner referred. Connect a processor
+        under Connections, or report payments of your own checkout:
+      </p>
+      <Code
+        text={`curl ${location.origin}/api/track/sale -H "Authorization: Bearer $REFBRIDGE_API_KEY" -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","customerExternalId":"user_1","amount":4900,"currency":"usd","invoiceId":"inv_1"}'`}
+      />
+    </Empty>
+  );
+}

@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { Badge } from '../../../parts/badge.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icons.tsx';
+import { useChange, useList } from '../../data/use-api.ts';
+import { useMayChange } from '../../shell/session.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Code, Empty } from '../../ui/empty.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Form, problemOf } from '../../ui/form.tsx';
+import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/values.tsx';
+
+type ApiKey = Answer<'listApiKeys'>['data'][number];
+
+export function ApiKeys() {
+  const list = useList('listApiKeys', {});
+  const [isNew, setNew] = useState(false);
+  const mayChange = useMayChange();
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-sm text-muted-foreground">
+          For your servers. A key gives full access to this account: keep it out of browsers and repositories.
+        </p>
+        {mayChange && (
+          <Button onClick={() => setNew(true)}>
+            <Icon name="plus" /> New key
+          </Button>
+        )}
+      </div>
+      <Table
+        label="API keys"
+        columns={mayChange ? COLUMNS : COLUMNS.slice(0, -1)}
+        rows={list.rows}
+        idOf={(key) => key.id}
+        more={moreOf(list)}
+        empty={<Empty title="No API key" />}
+      />
+      {isNew && <KeyDialog onClose={() => setNew(false)} />}
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { name: 'name', label: 'Name', render: ({ name }) => name },
+  {
+    name: 'key',
+    label: 'Key',
+    from: 'sm',
+    width: 'w-48',
+    render: ({ prefix, lastFour }) => <code className="font-mono text-xs">{`${prefix}…${lastFour}`}</code>,
+  },
+  { name: 'made', label: 'Made', from: 'lg', width: 'w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
+  {
+    name: 'used',
+    label: 'Last used',
+    from: 'lg',
+    width: 'w-44',
+    render: ({ lastUsedAt }) => <Time iso={lastUsedAt} />,
+  },
+  {
+    name: 'revoke',
+    label: <span className="sr-only">Revoke</span>,
+    align: 'right',
+    width: 'w-40',
+    render: (key) => <Revoke apiKey={key} />,
+  },
+];
+
+function Revoke({ apiKey: { id, revokedAt } }: { apiKey: ApiKey }) {
+  const revoke = useChange('revokeApiKey', { done: 'The key is refused from now on' });
+  if (revokedAt !== null) return <Badge>Revoked</Badge>;
+  return (
+    <ConfirmButton
+      words="Revoke"
+      question="Revoke for ever?"
+      busy={revoke.isPending}
+      onConfirm={() => revoke.mutate({ parameters: { id } })}
+    />
+  );
+}
+
+function KeyDialog({ onClose }: { onClose(): void }) {
+  const [name, setName] = useState('');
+  const create = useChange('createApiKey', { quiet: true });
+  return (
+    <Dialog title="New API key" onClose={onClose}>
+      {create.data ? (
+        <div className="flex flex-col gap-3 text-sm">
+          <p>
+            This is the key of <strong>{create.data.name}</strong>. Copy it now: it is not shown again.
+          </p>
+          <Code text={create.data.key} label="Copy the key" />
+          <Button look="primary" className="self-start" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      ) : (
+        <Form
+          action="Make the key"
+          busy={create.isPending}
+          error={create.error}
+          onSend={() => create.mutate({ body: { name } })}
+        >
+          <Field
+            label="Name"
+            required
+            placeholder="Shop backend"
+            value={name}
+            onText={setName}
+            hint="Where it is used."
+            problem={problemOf(create.error, 'name')}
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}

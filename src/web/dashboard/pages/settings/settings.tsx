@@ -1,0 +1,31 @@
+import { useFilters } from '../../data/filters.ts';
+import { Page } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { ApiKeys } from './api-keys.tsx';
+import { AuditLog } from './audit-log.tsx';
+import { Operators } from './operators.tsx';
+import { Sessions } from './sessions.tsx';
+import { You } from './you.tsx';
+
+const TABS = [
+  ['keys', 'API keys'],
+  ['operators', 'Operators'],
+  ['you', 'You'],
+  ['sessions', 'Sessions'],
+  ['log', 'Audit log'],
+] as const;
+
+export default function Settings() {
+  const { values, set } = useFilters(['tab']);
+  const tab = values.tab ?? 'keys';
+  return (
+    <Page title="Settings">
+      <Tabs label="Settings" tabs={TABS} chosen={tab} onChoose={(name) => set('tab', name)} />
+      {tab === 'keys' && <ApiKeys />}
+      {tab === 'operators' && <Operators />}
+      {tab === 'you' && <You />}
+      {tab === 'sessions' && <Sessions />}
+      {tab === 'log' && <AuditLog />}
+    </Page>
+  );
+}

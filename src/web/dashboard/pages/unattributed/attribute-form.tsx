@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { useChange, useRead } from '../../data/use-api.ts';
+import { Field, Select } from '../../ui/field.tsx';
+import { Form, problemOf } from '../../ui/form.tsx';
+
+type By = 'partnerId' | 'customerExternalId' | 'clickId';
+
+const CHOICES: readonly (readonly [By, string])[] = [
+  ['partnerId', 'Partner'],
+  ['customerExternalId', 'Customer, by your own id'],
+  ['clickId', 'Click'],
+];
+
+interface AttributeFormProps {
+  id: string;
+  onDone(sale: Answer<'attributeParkedPayment'>): void;
+}
+
+/** Says who earned a payment. */
+export function AttributeForm({ id, onDone }: AttributeFormProps) {
+  const [by, setBy] = useState<By>('partnerId');
+  const [value, setValue] = useState('');
+  const partners = useRead('listPartners', { query: { limit: 100 } }).data?.data ?? [];
+  const attribute = useChange('attributeParkedPayment', { done: 'It is a sale now', onDone, quiet: true });
+  return (
+    <Form
+      action="Attribute"
+      busy={attribute.isPending}
+      error={attribute.error}
+      disabled={value === ''}
+      onSend={() => attribute.mutate({ parameters: { id }, body: { [by]: value } })}
+    >
+      <Select
+        label="By"
+        value={by}
+        options={CHOICES}
+        onText={(text) => {
+          setBy(text as By);
+          setValue('');
+        }}
+      />
+      {by === 'partnerId' ? (
+        <Select
+          label="Partner"
+          value={value}
+          onText={setValue}
+          options={[['', 'Choose…'], ...partners.map((partner) => [partner.id, partner.name] as const)]}
+        />
+      ) : (
+        <Field
+          label={by === 'clickId' ? 'Click id' : 'Your own id of the customer'}
+          placeholder={by === 'clickId' ? 'clk_…' : 'user_1'}
+          required
+          value={value}
+          onText={setValue}
+          problem={problemOf(attribute.error, by)}
+        />
+      )}
+    </Form>
+  );
+}

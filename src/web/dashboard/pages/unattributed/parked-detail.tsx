@@ -1,0 +1,70 @@
+import { useLocation } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
+import { PROCESSOR_GUIDES } from '../../data/processor-guides.ts';
+import { useRead } from '../../data/use-api.ts';
+import { ProblemPage } from '../../shell/problem.tsx';
+import { useMayChange } from '../../shell/session.tsx';
+import { Code } from '../../ui/empty.tsx';
+import { Detail, Facts, Part } from '../../ui/split.tsx';
+import { Id, Money, Time } from '../../ui/values.tsx';
+import { PROCESSOR_NAMES } from '../../ui/words.ts';
+import { Steps } from '../sales/story.tsx';
+import { AttributeForm } from './attribute-form.tsx';
+
+type Parked = Answer<'getParkedPayment'>;
+
+export function ParkedDetail({ id, back }: { id: string; back: string }) {
+  const { data: payment, error, refetch } = useRead('getParkedPayment', { parameters: { id } });
+  return (
+    <Detail
+      label="Unattributed payment"
+      back={back}
+      title={payment ? <Money amount={payment.amount} currency={payment.currency} /> : 'Payment'}
+    >
+      {error && <ProblemPage error={error} retry={refetch} />}
+      {payment && <ParkedBody payment={payment} />}
+    </Detail>
+  );
+}
+
+function ParkedBody({ payment }: { payment: Parked }) {
+  const { customer, processor, references } = payment;
+  const [, navigate] = useLocation();
+  const mayChange = useMayChange();
+  return (
+    <>
+      <Part title="Why it waits">
+        <Steps steps={payment.steps} currency={payment.currency} />
+      </Part>
+      {processor !== 'custom' && (
+        <Part title={`So that the next one does not: ${PROCESSOR_NAMES[processor]}`}>
+          <p className="text-sm text-muted-foreground">
+            Set your own id of the customer as svcCustomerExternalId in the checkout:
+          </p>
+          <Code text={PROCESSOR_GUIDES[processor].checkout} />
+        </Part>
+      )}
+      {mayChange && (
+        <Part title="Attribute it by hand">
+          <AttributeForm id={payment.id} onDone={({ id }) => navigate(`/sales/${id}`)} />
+        </Part>
+      )}
+      <Part title="What it says">
+        <Facts
+          items={[
+            ['Paid at', <Time iso={payment.occurredAt} />],
+            ['Waits until', <Time iso={payment.expiresAt} day />],
+            ['Name', customer.name],
+            ['E-mail', customer.email],
+            ['Your ids', customer.externalIds.length === 0 ? null : <Id>{customer.externalIds.join(', ')}</Id>],
+            ['Clicks', customer.clickIds.length === 0 ? null : <Id>{customer.clickIds.join(', ')}</Id>],
+            ['Processor’s customer', customer.processorCustomerId && <Id>{customer.processorCustomerId}</Id>],
+            ['Subscription', customer.subscriptionId && <Id>{customer.subscriptionId}</Id>],
+            ['Invoice', payment.invoiceId && <Id>{payment.invoiceId}</Id>],
+            ['References', references.length === 0 ? null : <Id>{references.join(', ')}</Id>],
+          ]}
+        />
+      </Part>
+    </>
+  );
+}

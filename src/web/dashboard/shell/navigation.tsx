@@ -1,0 +1,79 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { useChange } from '../data/use-api.ts';
+import { SECTIONS } from './sections.ts';
+import { useOperator } from './session.tsx';
+import { ThemeMenu } from './theme-menu.tsx';
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+export function Navigation({ onSearch }: { onSearch(): void }) {
+  const [path] = useLocation();
+  const groups = Map.groupBy(SECTIONS, ({ group }) => group);
+  return (
+    <>
+      <button
+        type="button"
+        onClick={onSearch}
+        className="mb-4 hidden h-8 items-center gap-2 rounded-md border border-input bg-background px-2 text-sm text-muted-foreground hover:text-foreground lg:flex"
+      >
+        <Icon name="search" className="size-3.5" /> Go to…
+        <kbd className="ml-auto font-sans text-xs">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <nav aria-label="Pages" className="flex flex-col gap-4">
+        {[...groups].map(([group, sections]) => (
+          <ul key={group} className="flex flex-col gap-px">
+            {sections.map((section) => (
+              <li key={section.path}>
+                <Link
+                  href={section.path}
+                  aria-current={isAt(path, section.path) ? 'page' : undefined}
+                  className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm text-muted-foreground hover:bg-secondary hover:text-foreground aria-[current]:bg-accent aria-[current]:font-medium aria-[current]:text-accent-foreground"
+                >
+                  <Icon name={section.icon} /> {section.name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        ))}
+      </nav>
+      <Account />
+    </>
+  );
+}
+
+function isAt(path: string, section: string): boolean {
+  return section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`);
+}
+
+function Account() {
+  const operator = useOperator();
+  const client = useQueryClient();
+  const signOut = useChange('signOut', {
+    onDone() {
+      client.clear();
+      location.assign('/dashboard/sign-in');
+    },
+  });
+  return (
+    <div className="mt-6 flex flex-col gap-3 border-t pt-4 lg:mt-auto">
+      <div className="flex items-center gap-2 px-2">
+        <div className="min-w-0 flex-1 text-sm">
+          <p className="truncate font-medium">{operator.name}</p>
+          <p className="text-xs text-muted-foreground">{operator.role}</p>
+        </div>
+        <Button look="quiet" size="icon" aria-label="Sign out" title="Sign out" onClick={() => signOut.mutate({})}>
+          <Icon name="exit" />
+        </Button>
+      </div>
+      <div className="flex items-center justify-between px-2">
+        <ThemeMenu />
+        <a href="/docs/api" className="text-xs text-muted-foreground hover:text-foreground hover:underline">
+          API
+        </a>
+      </div>
+    </div>
+  );
+}

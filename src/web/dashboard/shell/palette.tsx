@@ -1,0 +1,124 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Icon, type IconName } from '../../parts/icons.tsx';
+import { useRead } from '../data/use-api.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { SECTIONS } from './sections.ts';
+
+interface Place {
+  path: string;
+  name: string;
+  kind: string;
+  icon: IconName;
+  words?: string;
+}
+
+const PLACES: readonly Place[] = SECTIONS.map(({ path, name, icon, words }) => ({
+  path,
+  name,
+  icon,
+  words,
+  kind: 'Page',
+}));
+
+/** Where the resource of an id is shown. */
+const ID_PLACES: Readonly<Record<string, [path: string, kind: string, icon: IconName]>> = {
+  sal: ['/sales/', 'Sale', 'sales'],
+  ptr: ['/partners/', 'Partner', 'partners'],
+  dlv: ['/deliveries/', 'Delivery', 'deliveries'],
+  pay: ['/payouts/', 'Payout', 'payouts'],
+  lnk: ['/links/', 'Link', 'links'],
+};
+
+const SHOWN_MAX = 12;
+
+function placeOfId(text: string): Place[] {
+  const [path, kind, icon] = ID_PLACES[/^([a-z]{3})_\w+$/.exec(text)?.[1] ?? ''] ?? [];
+  return path === undefined || kind === undefined || icon === undefined
+    ? []
+    : [{ path: path + text, name: text, kind, icon }];
+}
+
+/** Goes to any page, to a partner by name, or to anything by its id. */
+export function Palette({ onClose }: { onClose(): void }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const [, navigate] = useLocation();
+  const listId = useId();
+  const partners = useRead('listPartners', { query: { limit: 100 } });
+  const wanted = text.trim().toLowerCase();
+  const people = (partners.data?.data ?? []).map(
+    ({ id, name, email }): Place => ({
+      path: `/partners/${id}`,
+      name,
+      kind: 'Partner',
+      icon: 'partners',
+      words: email,
+    }),
+  );
+  const all = wanted === '' ? PLACES : [...PLACES, ...people].filter((place) => isFound(place, wanted));
+  const found = [...placeOfId(text.trim()), ...all].slice(0, SHOWN_MAX);
+  const go = (place: Place | undefined) => {
+    if (place === undefined) return;
+    onClose();
+    navigate(place.path);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setAt((at + step + found.length) % Math.max(found.length, 1));
+    else if (event.key === 'Enter') go(found[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Go to" onClose={onClose} bare className="mt-[12vh] max-w-lg">
+      <div className="flex items-center gap-2.5 border-b px-4">
+        <Icon name="search" className="size-4 text-muted-foreground" />
+        <input
+          autoFocus
+          role="combobox"
+          aria-label="Go to a page, a partner or an id"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={found[at] && `${listId}-${at}`}
+          placeholder="A page, a partner, or an id such as sal_…"
+          className="h-12 w-full bg-transparent text-sm outline-none"
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKey}
+        />
+      </div>
+      <div role="listbox" id={listId} aria-label="Places" className="max-h-80 overflow-y-auto p-1.5">
+        {found.map((place, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: as above
+          <div
+            key={place.path}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onMouseMove={() => setAt(index)}
+            onClick={() => go(place)}
+            className="flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 text-sm aria-selected:bg-accent aria-selected:text-accent-foreground"
+          >
+            <Icon name={place.icon} />
+            <span className="truncate">{place.name}</span>
+            <span className="ml-auto text-xs text-muted-foreground">{place.kind}</span>
+          </div>
+        ))}
+        {found.length === 0 && (
+          <p className="px-2.5 py-4 text-sm text-muted-foreground">
+            Nothing is called that. Paste an id, or type a partner's name.
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function isFound({ name, words = '' }: Place, wanted: string): boolean {
+  return `${name} ${words}`.toLowerCase().includes(wanted);
+}

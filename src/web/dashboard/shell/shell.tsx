@@ -1,0 +1,84 @@
+import { Suspense, useEffect, useState } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Logo } from './logo.tsx';
+import { Navigation } from './navigation.tsx';
+import { Palette } from './palette.tsx';
+import { ErrorBoundary } from './problem.tsx';
+import { SECTIONS } from './sections.ts';
+import { useShortcuts } from './shortcuts.ts';
+
+/** The navigation beside the page; above it on a small screen. */
+export function Shell() {
+  const [path] = useLocation();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  useShortcuts(() => setPaletteOpen(true));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
+  useEffect(() => setMenuOpen(false), [path]);
+  const openPalette = () => setPaletteOpen(true);
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-popover focus:px-3 focus:py-2"
+      >
+        Skip to the content
+      </a>
+      <header className="sticky top-0 z-20 flex items-center gap-1 border-b bg-background px-3 py-2 lg:hidden">
+        <Link href="/" className="mr-auto">
+          <Logo />
+        </Link>
+        <Button look="quiet" size="icon" aria-label="Search" onClick={openPalette}>
+          <Icon name="search" />
+        </Button>
+        <Button
+          look="quiet"
+          size="icon"
+          aria-label="Menu"
+          aria-expanded={isMenuOpen}
+          onClick={() => setMenuOpen(!isMenuOpen)}
+        >
+          <Icon name={isMenuOpen ? 'close' : 'menu'} />
+        </Button>
+      </header>
+      <aside
+        className={`${isMenuOpen ? 'flex' : 'hidden'} flex-col border-b bg-muted px-3 py-4 lg:sticky lg:top-0 lg:flex lg:h-dvh lg:overflow-y-auto lg:border-r lg:border-b-0`}
+      >
+        <Link href="/" className="mb-4 hidden px-2 lg:block">
+          <Logo />
+        </Link>
+        <Navigation onSearch={openPalette} />
+      </aside>
+      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <ErrorBoundary page={path}>
+          <Suspense fallback={<p className="sr-only">Loading</p>}>
+            <Switch>
+              {SECTIONS.map(({ path: section, Page }) => (
+                <Route key={section} path={section === '/' ? '/' : `${section}/:id?`}>
+                  <Page />
+                </Route>
+              ))}
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
+    </div>
+  );
+}
+
+function NotFound() {
+  return (
+    <div className="px-6 py-16 text-center">
+      <h1 className="text-lg font-semibold">There is no page at this address</h1>
+      <Link href="/" className="mt-2 inline-block text-sm text-primary underline">
+        Go to the overview
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Redirect, useLocation, useSearch } from 'wouter';
+import type { Answer, CallInput } from '../../parts/api.ts';
+import { Button } from '../../parts/button.tsx';
+import { useChange } from '../data/use-api.ts';
+import { Field } from '../ui/field.tsx';
+import { Logo } from './logo.tsx';
+import { useSession } from './session.tsx';
+
+/** The code of a sign-in address; taken out of the address bar at once, because it must not be shared. */
+function takeCode(): string | null {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code !== null) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}
+
+/** Only an address of the dashboard; the router adds its base. */
+function returnAddress(search: string): string {
+  const wanted = new URLSearchParams(search).get('return') ?? '/';
+  return /^\/(?![/\\])/.test(wanted) ? wanted : '/';
+}
+
+export default function SignIn() {
+  const [code] = useState(takeCode);
+  const session = useSession();
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const signIn = useChange('signIn', {
+    quiet: true,
+    onDone(answer: Answer<'signIn'>) {
+      client.setQueryData(['getSession', {}], answer);
+      navigate(returnAddress(search), { replace: true });
+    },
+  });
+  const { mutate } = signIn;
+  useEffect(() => {
+    if (code !== null) mutate({ body: { code } });
+  }, [code, mutate]);
+  if (session.data && code === null) return <Redirect to={returnAddress(search)} replace />;
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center px-5 py-10">
+      <Logo className="mb-8 text-lg" />
+      <h1 className="text-xl font-semibold">Sign in</h1>
+      {code !== null && signIn.isPending ? (
+        <p className="mt-2 text-sm text-muted-foreground">Signing you in…</p>
+      ) : (
+        <PasswordForm onSend={(body) => mutate({ body })} busy={signIn.isPending} problem={signIn.error} />
+      )}
+    </main>
+  );
+}
+
+interface PasswordFormProps {
+  onSend(body: CallInput<'signIn'>['body']): void;
+  busy: boolean;
+  problem: Error | null;
+}
+
+function PasswordForm({ onSend, busy, problem }: PasswordFormProps) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    onSend({ email, password });
+  };
+  return (
+    <form onSubmit={send} className="mt-5 flex flex-col gap-4">
+      {problem && (
+        <p role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-sm text-destructive">
+          {problem.message}
+        </p>
+      )}
+      <Field label="E-mail address" type="email" autoComplete="username" required value={email} onText={setEmail} />
+      <Field
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onText={setPassword}
+      />
+      <Button look="primary" type="submit" busy={busy}>
+        Sign in
+      </Button>
+      <p className="border-t pt-4 text-sm text-muted-foreground">
+        No password yet? On the server, run{' '}
+        <code className="rounded bg-secondary px-1 text-foreground">refbridge login-link</code> and open the address
+        that it prints, or ask an owner to invite you.
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,65 @@
+import { useSyncExternalStore } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icons.tsx';
+
+interface Toast {
+  id: number;
+  tone: 'good' | 'bad';
+  text: string;
+}
+
+const SHOWN_MS = 5_000;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function setToasts(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Says something for a moment; a problem stays until it is closed. */
+export function showToast(tone: Toast['tone'], text: string): void {
+  lastId += 1;
+  const toast = { id: lastId, tone, text };
+  setToasts([...toasts.filter((shown) => shown.text !== text).slice(-2), toast]);
+  if (tone === 'good') setTimeout(() => closeToast(toast.id), SHOWN_MS);
+}
+
+function closeToast(id: number): void {
+  setToasts(toasts.filter((toast) => toast.id !== id));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Where toasts appear; read aloud as they come. */
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts);
+  return (
+    <section
+      aria-label="Messages"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-3 bottom-3 z-50 flex flex-col items-end gap-2"
+    >
+      {shown.map(({ id, tone, text }) => (
+        <div
+          key={id}
+          className="pointer-events-auto flex max-w-md items-start gap-2.5 rounded-lg border bg-popover px-3 py-2.5 text-sm text-popover-foreground shadow-lg"
+        >
+          <Icon
+            name={tone === 'good' ? 'check' : 'warning'}
+            className={`mt-0.5 size-4 ${tone === 'good' ? 'text-success' : 'text-destructive'}`}
+          />
+          <span className="min-w-0 break-words">{text}</span>
+          <Button look="quiet" size="small" className="-my-0.5 px-1" aria-label="Close" onClick={() => closeToast(id)}>
+            <Icon name="close" className="size-3" />
+          </Button>
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import type { FormEvent, ReactNode } from 'react';
+import { ApiError } from '../../parts/api.ts';
+import { Button } from '../../parts/button.tsx';
+
+interface FormProps {
+  onSend(): void;
+  /** The words of the button. */
+  action: string;
+  busy: boolean;
+  /** The refusal; what was typed stays. */
+  error: Error | null;
+  look?: 'primary' | 'danger';
+  disabled?: boolean;
+  children?: ReactNode;
+}
+
+/** A form that says above its button what the service refused and what to do about it. */
+export function Form({ onSend, action, busy, error, look = 'primary', disabled = false, children }: FormProps) {
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    onSend();
+  };
+  const details = error instanceof ApiError ? [...error.details] : [];
+  return (
+    <form onSubmit={send} className="flex flex-col gap-4">
+      {children}
+      {error && (
+        <div role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-sm text-destructive">
+          <p>{error.message}</p>
+          {details.length > 1 && (
+            <ul className="mt-1 list-disc pl-4">
+              {details.map(([path, message]) => (
+                <li key={path}>
+                  {path}: {message}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      <Button type="submit" look={look} busy={busy} disabled={disabled} className="self-start">
+        {action}
+      </Button>
+    </form>
+  );
+}
+
+/** What the service said about one member of the body. */
+export function problemOf(error: Error | null, path: string): string | undefined {
+  return error instanceof ApiError ? error.details.get(path) : undefined;
+}

@@ -1,0 +1,24 @@
+import { type ReactNode, useEffect } from 'react';
+
+interface PageProps {
+  title: string;
+  /** Beside the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of every page: its title, also in the browser's tab, and what can be done. */
+export function Page({ title, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Refbridge`;
+  }, [title]);
+  return (
+    <div className="flex flex-col gap-5 px-4 py-5 sm:px-6 lg:px-8 lg:py-7">
+      <div className="flex min-h-9 flex-wrap items-center justify-between gap-3">
+        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import { buttonClass } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icons.tsx';
+
+interface SplitProps {
+  children: ReactNode;
+  /** Beside the list on a wide screen, in its place on a narrow one; null when no row is open. */
+  detail: ReactNode;
+}
+
+/** A list, and the row that is open. */
+export function Split({ children, detail }: SplitProps) {
+  if (detail === null) return children;
+  return (
+    <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_29rem]">
+      <div className="hidden min-w-0 xl:block">{children}</div>
+      {detail}
+    </div>
+  );
+}
+
+interface DetailProps {
+  title: ReactNode;
+  /** What kind of thing it is, for screen readers. */
+  label: string;
+  /** The address of the list. */
+  back: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** One row, opened. Escape closes it. */
+export function Detail({ title, label, back, actions, children }: DetailProps) {
+  const [, navigate] = useLocation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isElsewhere = document.querySelector('dialog[open]') !== null || event.target instanceof HTMLInputElement;
+      if (event.key === 'Escape' && !isElsewhere) navigate(back);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [navigate, back]);
+  return (
+    <section
+      aria-label={label}
+      className="min-w-0 rounded-lg border bg-card xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto"
+    >
+      <header className="sticky top-0 z-10 flex items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5">
+        <h2 ref={heading} className="min-w-0 flex-1 truncate font-semibold">
+          {title}
+        </h2>
+        {actions}
+        <Link href={back} aria-label="Close" title="Close (Escape)" className={buttonClass('quiet', 'icon')}>
+          <Icon name="close" />
+        </Link>
+      </header>
+      <div className="flex flex-col gap-6 p-4">{children}</div>
+    </section>
+  );
+}
+
+/** A heading inside a detail, with what belongs to it. */
+export function Part({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="flex min-w-0 flex-col gap-2.5">
+      <div className="flex min-h-6 items-center justify-between gap-2">
+        <h3 className="text-xs font-semibold tracking-wide text-muted-foreground uppercase">{title}</h3>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Pairs of a name and a value; those without a value are left out. */
+export function Facts({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
+      {items
+        .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
+        .map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted-foreground">{name}</dt>
+            <dd className="min-w-0 break-words">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,104 @@
+import { PATHS } from '../../client/api-paths.ts';
+import type { ErrorAnswer, Operations } from '../../client/api-types.ts';
+
+export type OperationId = keyof typeof PATHS & keyof Operations;
+export type Answer<Id extends OperationId> = Operations[Id]['answer'];
+export type Query<Id extends OperationId> = Operations[Id]['query'];
+
+type Given<Name extends string, Value> = undefined extends Value
+  ? { [Key in Name]?: Value | undefined }
+  : object extends Value
+    ? { [Key in Name]?: Value | undefined }
+    : { [Key in Name]: Value };
+
+/** What an operation takes: `parameters`, `query` and `body`, each where the route declares it. */
+export type CallInput<Id extends OperationId> = Given<'parameters', Operations[Id]['parameters']> &
+  Given<'query', Operations[Id]['query']> &
+  Given<'body', Operations[Id]['body']>;
+
+/** A refused or failed call. `message` says what to do about it. */
+export class ApiError extends Error {
+  /** The service's own code; `NETWORK_ERROR` without an answer. */
+  readonly code: string;
+  /** The HTTP status; null without an answer. */
+  readonly status: number | null;
+  /** What is wrong with each member of the body, by its path. */
+  readonly details: ReadonlyMap<string, string>;
+
+  constructor(code: string, message: string, status: number | null, details: ReadonlyMap<string, string> = new Map()) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/** How calls are sent: which credential, and what to do with a refusal. */
+export interface CallOptions {
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+interface LooseInput {
+  parameters?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/**
+ * Calls one operation of the API and returns its answer.
+ *
+ * @throws ApiError with the service's message, or `NETWORK_ERROR`; `AbortError` when the signal aborts
+ */
+export async function call<Id extends OperationId>(
+  id: Id,
+  input: CallInput<Id>,
+  options: CallOptions = {},
+): Promise<Answer<Id>> {
+  const { parameters, query, body } = input as LooseInput;
+  const [method = 'GET', path = ''] = PATHS[id].split(' ');
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters?.[name] ?? ''));
+  const headers = { ...options.headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  const response = await send(filled + queryText(query), {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const answer = parsed(await response.text());
+  if (!response.ok) throw refusalOf(response.status, answer);
+  return answer as Answer<Id>;
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (thrown) {
+    if (init.signal?.aborted) throw thrown;
+    throw new ApiError('NETWORK_ERROR', 'The server does not answer. Check your connection, then try again.', null);
+  }
+}
+
+function refusalOf(status: number, answer: unknown): ApiError {
+  const error = (answer as Partial<ErrorAnswer> | null)?.error;
+  if (error === undefined) {
+    return new ApiError('UNEXPECTED_ANSWER', `Something in front of the server answered ${status}. Try again.`, status);
+  }
+  const details = new Map((error.details ?? []).map(({ path, message }) => [path, message]));
+  return new ApiError(error.code, error.message, status, details);
+}
+
+/** `?limit=20&status=paid`, without what is empty; nothing for nothing. */
+function queryText(query: Record<string, unknown> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,36 @@
+import type { ButtonHTMLAttributes } from 'react';
+
+const LOOKS = {
+  primary: 'bg-primary text-primary-foreground hover:opacity-90',
+  secondary: 'border border-input bg-card text-foreground hover:bg-secondary',
+  quiet: 'text-muted-foreground hover:bg-secondary hover:text-foreground',
+  danger: 'border border-destructive/40 bg-card text-destructive hover:bg-danger-surface',
+} as const;
+
+const SIZES = { small: 'h-7 px-2 text-xs', normal: 'h-9 px-3.5 text-sm', icon: 'size-8 justify-center' } as const;
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: keyof typeof LOOKS;
+  size?: keyof typeof SIZES;
+  /** Shows that the work goes on, and ignores presses meanwhile. */
+  busy?: boolean;
+}
+
+/** The classes of a button, for links that look like one. */
+export function buttonClass(look: keyof typeof LOOKS = 'secondary', size: keyof typeof SIZES = 'normal'): string {
+  return `inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-50 ${LOOKS[look]} ${SIZES[size]}`;
+}
+
+export function Button({ look, size, busy = false, className = '', children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`${buttonClass(look, size)} ${className}`}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      {...rest}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,139 @@
+import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
+
+export interface Point {
+  /** The first day of the interval, UTC. */
+  start: string;
+  value: number;
+}
+
+interface ChartProps {
+  /** What it counts: `Clicks`. */
+  label: string;
+  points: readonly Point[];
+  format(value: number): string;
+  formatStart(start: string): string;
+  /** Of the SVG, in pixels. */
+  height?: number;
+}
+
+const WIDTH = 600;
+/** Keeps the line inside the picture. */
+const MARGIN = 2;
+
+/**
+ * A line over time: at most 366 points, as SVG. The arrow keys and the pointer read the figures, which are announced; the
+ * same figures lie behind it as a table.
+ */
+export function Chart({ label, points, format, formatStart, height = 96 }: ChartProps) {
+  const [read, setRead] = useState<number | null>(null);
+  const gradient = useId();
+  const last = points.length - 1;
+  const point = read === null ? undefined : points[Math.min(read, last)];
+  const words = ({ start, value }: Point) => `${formatStart(start)}: ${format(value)}`;
+  const largest = Math.max(...points.map(({ value }) => value), 0);
+  const smallest = Math.min(...points.map(({ value }) => value), 0);
+  const x = (index: number) => (last === 0 ? WIDTH / 2 : (index / last) * WIDTH);
+  const y = (value: number) =>
+    height - MARGIN - ((value - smallest) / (largest - smallest || 1)) * (height - 2 * MARGIN);
+  const line = points
+    .map(({ value }, index) => `${index === 0 ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`)
+    .join('');
+
+  const onKey = (event: KeyboardEvent) => {
+    const at = read ?? last;
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setRead(Math.max(0, Math.min(last, next)));
+  };
+  const onPoint = ({ currentTarget, clientX }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setRead(Math.max(0, Math.min(last, Math.round(((clientX - left) / width) * last))));
+  };
+
+  if (points.length === 0) return null;
+  return (
+    <div className="min-w-0">
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label={`${label} over time`}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={read ?? last}
+        aria-valuetext={words(point ?? (points[last] as Point))}
+        className="relative rounded-sm"
+        onKeyDown={onKey}
+        onPointerMove={onPoint}
+        onPointerLeave={() => setRead(null)}
+        onBlur={() => setRead(null)}
+      >
+        <svg
+          viewBox={`0 0 ${WIDTH} ${height}`}
+          preserveAspectRatio="none"
+          className="block w-full"
+          height={height}
+          aria-hidden="true"
+        >
+          <defs>
+            <linearGradient id={gradient} x1="0" y1="0" x2="0" y2="1">
+              <stop offset="0" stopColor="var(--chart-1)" stopOpacity="0.22" />
+              <stop offset="1" stopColor="var(--chart-1)" stopOpacity="0" />
+            </linearGradient>
+          </defs>
+          <path d={`M0 ${y(0)}H${WIDTH}`} stroke="var(--border)" vectorEffect="non-scaling-stroke" />
+          <path d={`${line}L${x(last)} ${y(0)}L${x(0)} ${y(0)}Z`} fill={`url(#${gradient})`} />
+          <path
+            d={line}
+            fill="none"
+            stroke="var(--chart-1)"
+            strokeWidth="1.75"
+            strokeLinejoin="round"
+            vectorEffect="non-scaling-stroke"
+          />
+        </svg>
+        {point !== undefined && read !== null && (
+          <>
+            <span
+              className="pointer-events-none absolute inset-y-0 w-px bg-muted-foreground/50"
+              style={{ left: `${(x(Math.min(read, last)) / WIDTH) * 100}%` }}
+            />
+            <span
+              className="pointer-events-none absolute size-2 -translate-1/2 rounded-full bg-chart-1 ring-2 ring-card"
+              style={{ left: `${(x(Math.min(read, last)) / WIDTH) * 100}%`, top: y(point.value) }}
+            />
+          </>
+        )}
+      </div>
+      <div className="mt-1.5 flex h-4 justify-between gap-2 text-xs text-muted-foreground tabular-nums">
+        {point === undefined ? (
+          <>
+            <span>{formatStart((points[0] as Point).start)}</span>
+            <span>{formatStart((points[last] as Point).start)}</span>
+          </>
+        ) : (
+          <span className="mx-auto font-medium text-foreground">{words(point)}</span>
+        )}
+      </div>
+      <details className="mt-1 text-xs">
+        <summary className="w-fit text-muted-foreground hover:text-foreground">
+          Table<span className="sr-only"> of {label}</span>
+        </summary>
+        <section className="mt-1 max-h-52 overflow-y-auto" aria-label={`${label} as a table`} tabIndex={0}>
+          <table className="w-full tabular-nums">
+            <tbody>
+              {points.map((row) => (
+                <tr key={row.start} className="border-b last:border-b-0">
+                  <th scope="row" className="py-1 text-left font-normal text-muted-foreground">
+                    {formatStart(row.start)}
+                  </th>
+                  <td className="py-1 text-right">{format(row.value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </div>
+  );
+}

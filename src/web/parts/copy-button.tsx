@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+import { Icon } from './icons.tsx';
+
+const SHOWN_MS = 1_500;
+
+/** Copies `text`; says so for a moment, also to screen readers. */
+export function CopyButton({ text, label = 'Copy', short = false }: { text: string; label?: string; short?: boolean }) {
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+  useEffect(() => {
+    if (state === 'ready') return;
+    const timer = setTimeout(() => setState('ready'), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setState('copied'),
+      () => setState('failed'),
+    );
+  const words = { ready: label, copied: 'Copied', failed: 'Select the text and copy it' }[state];
+  return (
+    <Button
+      size={short ? 'icon' : 'small'}
+      look={short ? 'quiet' : 'secondary'}
+      onClick={copy}
+      aria-label={words}
+      title={words}
+    >
+      <Icon name={state === 'copied' ? 'check' : 'copy'} />
+      {short ? null : words}
+      <span className="sr-only" aria-live="polite">
+        {state === 'ready' ? '' : words}
+      </span>
+    </Button>
+  );
+}

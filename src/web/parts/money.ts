@@ -1,0 +1,42 @@
+import { currencyExponent, decimalToMinor, minorToDecimal } from '../../core/money.ts';
+
+/** Minor units by currency: `{usd: 1999}`. */
+export type Amounts = Readonly<Record<string, number>>;
+
+/** `1999, 'usd'` → `$19.99` in the reader's language, with the decimals of ISO 4217 rather than those of `Intl`. */
+export function formatAmount(amountMinor: number, currency: string, language?: string): string {
+  const digits = currencyExponent(currency) ?? 0;
+  const format = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  // a decimal text, because a float would round large amounts
+  return format.format(minorToDecimal(amountMinor, currency) as Intl.StringNumericLiteral);
+}
+
+/** `19.99` in a field → 1999; null for anything that is not an amount of this currency. */
+export function parseAmount(text: string, currency: string): number | null {
+  const exponent = currencyExponent(currency.toLowerCase());
+  if (exponent === undefined) return null;
+  const decimals = text.trim().split('.')[1]?.length ?? 0;
+  return decimals > exponent ? null : decimalToMinor(text, exponent);
+}
+
+/** For a field: `1999, 'usd'` → `19.99`. */
+export function amountText(amountMinor: number, currency: string): string {
+  return minorToDecimal(amountMinor, currency);
+}
+
+/** The currencies of several sums, the largest number of units first, so that the main one leads. */
+export function currenciesOf(...sums: readonly Amounts[]): string[] {
+  const totals = new Map<string, number>();
+  for (const amounts of sums) {
+    for (const [currency, amount] of Object.entries(amounts)) {
+      totals.set(currency, (totals.get(currency) ?? 0) + Math.abs(amount) / 10 ** (currencyExponent(currency) ?? 0));
+    }
+  }
+  return [...totals].sort(([, a], [, b]) => b - a).map(([currency]) => currency);
+}

@@ -1,0 +1,41 @@
+const DAY_MS = 86_400_000;
+
+/** `22 Nov, 16:25` in the reader's zone and language; with the year where it is another one. */
+export function formatTime(iso: string, language?: string): string {
+  const time = new Date(iso);
+  const isThisYear = time.getFullYear() === new Date().getFullYear();
+  const format = new Intl.DateTimeFormat(language, {
+    day: 'numeric',
+    month: 'short',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+    hour: 'numeric',
+    minute: '2-digit',
+  });
+  return format.format(time);
+}
+
+/** `22 Nov 2026` in the reader's zone and language. */
+export function formatDay(iso: string, language?: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso));
+}
+
+/** `22 Nov` for a day that is counted in UTC. */
+export function formatUtcDay(iso: string, language?: string): string {
+  const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  return format.format(new Date(iso));
+}
+
+/** `2026-11-22 16:25:04 UTC`, for a tooltip. */
+export function utcTime(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+}
+
+/** The UTC day of a time, `2026-11-22`. */
+export function utcDay(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10);
+}
+
+/** The UTC day so many days later. */
+export function addDays(day: string, days: number): string {
+  return utcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
+}

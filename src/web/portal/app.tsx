@@ -1,0 +1,89 @@
+/** @jsxImportSource preact */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type Api, Failure } from './api.ts';
+import { Earnings } from './earnings.tsx';
+import type { Format } from './format.ts';
+import { postError } from './frame.ts';
+import { Links, Terms } from './links.tsx';
+import { Payouts } from './payouts.tsx';
+import { type Portal, PortalContext } from './portal.tsx';
+import { Results } from './results.tsx';
+import type { Config } from './start.ts';
+import type { Words } from './words/index.ts';
+
+/** The longest delay of a timer: 24.8 days. */
+const DELAY_MAX_MS = 2 ** 31 - 1;
+
+interface AppProps {
+  api: Api;
+  config: Config;
+  words: Words;
+  format: Format;
+  parts: Readonly<Record<string, unknown>>;
+  /** ISO 8601; null when it is not known. */
+  expires: string | null;
+}
+
+/** The portal of one partner: each part under its switch. */
+export function App({ api, config, words, format, parts, expires }: AppProps) {
+  const [ended, setEnded] = useState<string | null>(null);
+  const posted = useMemo(() => new Set<string>(), []);
+  const fail = ({ code, message }: Failure) => {
+    if (code === 'UNAUTHORIZED') setEnded(words.sessionEnded);
+    if (posted.has(code)) return;
+    posted.add(code);
+    postError(code, message);
+  };
+  const hasEnded = ended !== null;
+  // the end of a session is told once, whatever is tried after it
+  const startAgain = () => (hasEnded ? undefined : posted.clear());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a session has one end
+  useEffect(() => {
+    if (expires === null) return;
+    const delay = Math.min(DELAY_MAX_MS, Math.max(0, Date.parse(expires) - Date.now()));
+    const end = () => fail(new Failure('UNAUTHORIZED', 'The embed token has expired'));
+    const timer = setTimeout(() => Date.now() >= Date.parse(expires) && end(), delay + 100);
+    return () => clearTimeout(timer);
+  }, [expires]);
+  const portal: Portal = { api, config, words, format, parts, hasEnded, fail, startAgain };
+  const { showReferralLink, showStats, showEarnings, showPayoutHistory, showBranding } = config;
+  return (
+    <PortalContext.Provider value={portal}>
+      <main>
+        <Head config={config} />
+        <p class="notice" role="status">
+          {ended}
+        </p>
+        {showReferralLink ? <Links /> : <Terms />}
+        {showStats ? <Results /> : null}
+        {showEarnings ? <Earnings /> : null}
+        {showPayoutHistory ? <Payouts /> : null}
+      </main>
+      {showBranding ? <footer class="quiet">{words.poweredBy}</footer> : null}
+    </PortalContext.Provider>
+  );
+}
+
+/** Logo, title and description; without branding the title is there for screen readers only. */
+function Head({ config: { theme, showBranding } }: { config: Config }) {
+  if (!showBranding) return <h1 class="sr-only">{theme.title}</h1>;
+  return (
+    <header>
+      {theme.logoUrl === '' ? null : <img src={theme.logoUrl} alt="" />}
+      <div>
+        <h1>{theme.title}</h1>
+        {theme.description === '' ? null : <p class="quiet">{theme.description}</p>}
+      </div>
+    </header>
+  );
+}
+
+/** In place of a portal that cannot be opened. */
+export function Closed({ words, reason }: { words: Words; reason: string }) {
+  return (
+    <main class="closed">
+      <h1>{words.cannotOpen}</h1>
+      <p class="quiet">{reason}</p>
+    </main>
+  );
+}

@@ -1,0 +1,74 @@
+/** @jsxImportSource preact */
+import type { Answers } from './api.ts';
+import { Pending, Section } from './pieces.tsx';
+import { usePart, usePortal } from './portal.tsx';
+import { Sales } from './sales.tsx';
+import { fill } from './words/index.ts';
+
+type Balance = Answers['earnings']['data'][number];
+type Place = 'available' | 'held' | 'paid';
+
+/** Where the partner's money is, and the sales behind it. */
+export function Earnings() {
+  const { words } = usePortal();
+  const { data, ...loading } = usePart('earnings');
+  return (
+    <Section id="earnings" title={words.earnings}>
+      {data === null ? <Pending {...loading} lines={2} /> : null}
+      {data === null || data.data.length === 0 ? null : <Balances balances={data.data} />}
+      <Sales />
+    </Section>
+  );
+}
+
+function Balances({ balances }: { balances: Balance[] }) {
+  const { words } = usePortal();
+  const { data: terms } = usePart('terms');
+  // minor units of most currencies are worth about as much, so that they show which currency is the main one
+  const sorted = balances.toSorted((a, b) => b.earned - a.earned);
+  const [main] = sorted;
+  const minimum = terms?.minimumPayout[main?.currency ?? ''] ?? 0;
+  return (
+    <div class="tiles">
+      <Figure place="available" balances={sorted} hint={<AvailableHint minimum={minimum} balances={sorted} />} />
+      <Figure place="held" balances={sorted} hint={words.heldHint} />
+      <Figure place="paid" balances={sorted} hint={words.paidHint} />
+    </div>
+  );
+}
+
+/** Where what is available goes, and what is on its way already. */
+function AvailableHint({ minimum, balances }: { minimum: number; balances: Balance[] }) {
+  const { words, format } = usePortal();
+  const [main] = balances;
+  const isEnough = main === undefined || main.available >= minimum;
+  return (
+    <>
+      {isEnough ? words.availableHint : fill(words.availableFrom, { amount: format.money(minimum, main.currency) })}
+      {balances.map(({ currency, processing }) =>
+        processing === 0 ? null : (
+          <span key={currency} class="line">
+            {words.payoutProcessing}: <span class="strong">{format.money(processing, currency)}</span>
+          </span>
+        ),
+      )}
+    </>
+  );
+}
+
+function Figure({ place, balances, hint }: { place: Place; balances: Balance[]; hint: preact.ComponentChildren }) {
+  const { words, format } = usePortal();
+  return (
+    <div class={`tile ${place}`}>
+      <h3>{words[place]}</h3>
+      {balances.map((balance, index) =>
+        index > 0 && balance[place] === 0 ? null : (
+          <p key={balance.currency} class={index === 0 ? 'figure' : 'figure small'}>
+            {format.money(balance[place], balance.currency)}
+          </p>
+        ),
+      )}
+      <p class="quiet caption">{hint}</p>
+    </div>
+  );
+}

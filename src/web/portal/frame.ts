@@ -1,0 +1,30 @@
+const ORIGINATOR = 'Refbridge';
+
+/** The origin of the page around this one; `*` where the browser does not tell. Messages contain nothing secret. */
+function parentOrigin(): string {
+  const [nearest] = location.ancestorOrigins ?? [];
+  if (nearest !== undefined && nearest !== 'null') return nearest;
+  const referrer = URL.parse(document.referrer);
+  return referrer === null || referrer.origin === location.origin ? '*' : referrer.origin;
+}
+
+function post(event: 'PAGE_HEIGHT' | 'ERROR', data: object): void {
+  if (window.parent === window) return;
+  window.parent.postMessage({ originator: ORIGINATOR, event, data }, parentOrigin());
+}
+
+/** Tells the page around this one what went wrong. Neither text is empty. */
+export function postError(code: string, message: string): void {
+  post('ERROR', { code: code || 'UNKNOWN', message: message || 'Something went wrong' });
+}
+
+/** Tells the page around this one the height of `element`, whenever it changed, at most once a frame. */
+export function followHeight(element: HTMLElement): void {
+  let posted = 0;
+  new ResizeObserver(() => {
+    const height = Math.ceil(element.getBoundingClientRect().height);
+    if (height === posted) return;
+    posted = height;
+    post('PAGE_HEIGHT', { height });
+  }).observe(element);
+}

@@ -1,0 +1,86 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
+import { usePortal } from './portal.tsx';
+
+/** A part of the page under its heading. */
+export function Section({ id, title, note, children }: SectionProps) {
+  return (
+    <section class="section" aria-labelledby={id}>
+      <div class="heading">
+        <h2 id={id}>{title}</h2>
+        {note === undefined ? null : <p>{note}</p>}
+      </div>
+      <div class="card">{children}</div>
+    </section>
+  );
+}
+
+interface SectionProps {
+  id: string;
+  title: string;
+  note?: string;
+  children: ComponentChildren;
+}
+
+/** Stands where data will be, in about its height, or says that it failed. */
+export function Pending({ isFailed, retry, lines = 3 }: { isFailed: boolean; retry(): void; lines?: number }) {
+  const { words, hasEnded } = usePortal();
+  if (!isFailed) {
+    return (
+      <div class="pending">
+        <span class="sr-only">{words.loading}</span>
+        {'-'
+          .repeat(lines)
+          .split('')
+          .map(() => (
+            <span class="bone" />
+          ))}
+      </div>
+    );
+  }
+  return (
+    <div class="empty">
+      <p>{words.partFailed}</p>
+      {hasEnded ? null : (
+        <button type="button" class="button" onClick={retry}>
+          {words.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What to do first, where there is nothing yet. */
+export function Empty({ title, hint }: { title: string; hint: string }) {
+  return (
+    <div class="empty">
+      <p class="strong">{title}</p>
+      <p>{hint}</p>
+    </div>
+  );
+}
+
+/** The button under a list that goes on. */
+export function More({ list }: { list: { hasMore: boolean; isLoading: boolean; more(): Promise<void> } }) {
+  const { words } = usePortal();
+  if (!list.hasMore) return null;
+  return (
+    <div class="more">
+      <button type="button" class="button" aria-busy={list.isLoading} disabled={list.isLoading} onClick={list.more}>
+        {words.more}
+      </button>
+    </div>
+  );
+}
+
+export type Tone = 'wait' | 'good' | 'done' | 'bad';
+
+/** A state in words, with a dot in front of it. */
+export function State({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return (
+    <span class="state">
+      <span class={`dot ${tone}`} aria-hidden="true" />
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,156 @@
+import type { Answer, TestApp } from '../helpers/app.ts';
+import { createOperator, freshAddress, type SignedIn } from '../helpers/operators.ts';
+import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
+import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
+
+/** Makes one change; returns the id of the resource, or an answer that has it. */
+export type Change = (call: SignedIn['call']) => Promise<Answer | string>;
+
+export const newPartnerBody = () => ({ name: 'Paula', email: `${unique('partner')}@example.com` });
+
+/**
+ * A change by each route that names its action, by `operationId`. The app needs `trustProxy: 1`, and a program without a
+ * hold that flags self-referrals.
+ */
+export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change> {
+  const newPartner = async () =>
+    (await app.call('POST', '/api/partners', { body: newPartnerBody() })).body.id as string;
+  const newLink = async () => {
+    const body = { partnerId: await newPartner(), url: 'https://shop.example.com/' };
+    return (await app.call('POST', '/api/links', { body })).body.id as string;
+  };
+  const newKey = async () => (await app.call('POST', '/api/api-keys', { body: { name: 'Key' } })).body.id as string;
+  const newSale = async (isOwn = false): Promise<string> => {
+    const email = `${unique('buyer')}@example.com`;
+    const referrer = await createReferrer(app, isOwn ? { email } : {});
+    const customerExternalId = unique('user');
+    const clickId = await referrer.lead(customerExternalId, { customerEmail: email });
+    const body = { clickId, customerExternalId, amount: 5000, currency: 'usd', invoiceId: unique('in') };
+    return (await app.call('POST', '/api/track/sale', { body })).body.sale.id;
+  };
+  const newPayout = async (): Promise<string> => {
+    await newSale();
+    return (await app.call('POST', '/api/payouts/run', { body: {} })).body.data[0].id;
+  };
+  const payload = async () => {
+    const stripe = await createEndpoint(app, 'stripe');
+    const answer = await stripe.deliver(checkoutCompleted({}));
+    if (answer.body.outcome !== 'unattributed') throw new Error(answer.text);
+  };
+  const firstOf = async (path: string) => (await app.call('GET', path)).body.data[0].id as string;
+  const on = (
+    method: string,
+    path: string,
+    id: () => Promise<string>,
+    body?: () => object | Promise<object>,
+  ): Change => {
+    return async (call) => {
+      const resourceId = await id();
+      const options = { headers: freshAddress(), ...(body && { body: await body() }) };
+      const answer = await call(method, path.replace(':id', resourceId), options);
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+      return resourceId;
+    };
+  };
+
+  return {
+    createProgram: (call) => call('POST', '/api/programs', { body: { name: 'New' } }),
+    updateProgram: on(
+      'PATCH',
+      '/api/programs/:id',
+      async () => app.programId,
+      () => ({ description: unique('d') }),
+    ),
+    createPartner: (call) => call('POST', '/api/partners', { body: newPartnerBody() }),
+    updatePartner: on('PATCH', '/api/partners/:id', newPartner, () => ({ name: 'Renamed' })),
+    createEmbedToken: async (call) => {
+      const { email } = newPartnerBody();
+      await call('POST', '/api/embed/token', { body: { partner: { email }, programId: app.programId } });
+      return firstOf('/api/partners');
+    },
+    createPortalLink: on('POST', '/api/partners/:id/portal-link', newPartner),
+    createApiKey: (call) => call('POST', '/api/api-keys', { body: { name: 'New' } }),
+    revokeApiKey: on('DELETE', '/api/api-keys/:id', newKey),
+    createLink: async (call) =>
+      call('POST', '/api/links', { body: { partnerId: await newPartner(), url: 'https://shop.example.com/' } }),
+    updateLink: on('PATCH', '/api/links/:id', newLink, () => ({ url: 'https://shop.example.com/new' })),
+    createWebhookEndpoint: (call) => call('POST', '/api/webhook-endpoints', { body: { processor: 'stripe' } }),
+    updateWebhookEndpoint: on(
+      'PATCH',
+      '/api/webhook-endpoints/:id',
+      async () => (await createEndpoint(app, 'stripe')).id,
+      () => ({ secrets: ['whsec_rotated_secret_123'] }),
+    ),
+    deleteWebhookEndpoint: on(
+      'DELETE',
+      '/api/webhook-endpoints/:id',
+      async () => (await createEndpoint(app, 'stripe')).id,
+    ),
+    retryDelivery: on('POST', '/api/deliveries/:id/retry', async () => {
+      await payload();
+      return firstOf('/api/deliveries');
+    }),
+    attributeParkedPayment: on(
+      'POST',
+      '/api/parked-payments/:id/attribute',
+      async () => {
+        await payload();
+        return firstOf('/api/parked-payments');
+      },
+      async () => ({ partnerId: await newPartner() }),
+    ),
+    createAdjustment: async (call) => {
+      const body = { partnerId: await newPartner(), amount: 500, currency: 'usd', reason: 'A gift' };
+      return call('POST', '/api/adjustments', { body });
+    },
+    runPayouts: async (call) => {
+      await newSale();
+      const { body } = await call('POST', '/api/payouts/run', { body: {} });
+      return body.data[0].id;
+    },
+    markPayoutPaid: on('POST', '/api/payouts/:id/paid', newPayout, () => ({})),
+    markPayoutFailed: on('POST', '/api/payouts/:id/failed', newPayout, () => ({ note: 'No such account' })),
+    cancelPayout: on('POST', '/api/payouts/:id/cancel', newPayout, () => ({})),
+    reportRefund: on('POST', '/api/sales/:id/refunds', newSale, () => ({ refundId: unique('re'), amount: 100 })),
+    reportRefundOfInvoice: async (call) => {
+      const id = await newSale();
+      const { invoiceId } = (await app.call('GET', `/api/sales/${id}`)).body;
+      return call('POST', '/api/refunds', { body: { invoiceId, refundId: unique('re'), amount: 100 } });
+    },
+    approveSale: on('POST', '/api/sales/:id/approve', () => newSale(true)),
+    rejectSale: on(
+      'POST',
+      '/api/sales/:id/reject',
+      () => newSale(true),
+      () => ({ reason: 'Their own' }),
+    ),
+    inviteOperator: async (call) => {
+      const answer = await call('POST', '/api/operators', { body: { name: 'New', email: newPartnerBody().email } });
+      return answer.body.operator.id;
+    },
+    updateOperator: on(
+      'PATCH',
+      '/api/operators/:id',
+      async () => (await createOperator(app)).id,
+      () => ({ role: 'member' }),
+    ),
+    removeOperator: on('DELETE', '/api/operators/:id', async () => (await createOperator(app)).id),
+    createSignInUrl: on('POST', '/api/operators/:id/sign-in-url', async () => (await createOperator(app)).id),
+    updateSelf: on(
+      'PATCH',
+      '/api/session',
+      async () => owner.id,
+      () => ({ password: 'a new password' }),
+    ),
+    endSession: on('DELETE', '/api/sessions/:id', async () => {
+      const { call } = await createOperator(app, 'viewer');
+      return (await call('GET', '/api/sessions')).body.data[0].id;
+    }),
+    signOut: async () => {
+      const { call } = await createOperator(app, 'viewer');
+      const sessionId = (await call('GET', '/api/sessions')).body.data[0].id;
+      await call('DELETE', '/api/session');
+      return sessionId;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Route } from '../../src/app/route.ts';
+import { createRoutes } from '../../src/http/routes.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { createOperator, freshAddress, type SignedIn } from '../helpers/operators.ts';
+
+const routes: readonly Route[] = createRoutes();
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+/** Explaining a delivery writes nothing. */
+const isReading = ({ method, operationId }: Route) => method === 'GET' || operationId === 'explainDelivery';
+
+/** The only changes that a viewer may make: of themselves. */
+const OF_ONESELF = ['DELETE /api/session', 'DELETE /api/sessions/:id', 'PATCH /api/session'];
+const OF_OWNERS = [
+  'DELETE /api/operators/:id',
+  'PATCH /api/operators/:id',
+  'POST /api/operators',
+  'POST /api/operators/:id/sign-in-url',
+];
+/** What only a backend calls. */
+const ONLY_KEYS = ['POST /api/sales', 'POST /api/track/lead', 'POST /api/track/sale'];
+
+describe('what a role may do', () => {
+  let app: TestApp;
+  let operators: Record<'owner' | 'member' | 'viewer', SignedIn>;
+  beforeAll(async () => {
+    app = await createTestApp('sqlite', { trustProxy: 1 });
+    operators = {
+      owner: await createOperator(app, 'owner'),
+      member: await createOperator(app, 'member'),
+      viewer: await createOperator(app, 'viewer'),
+    };
+  });
+  afterAll(() => app.close());
+
+  // a stream does not end
+  const withSession = routes.filter(
+    ({ credential, operationId }) =>
+      (credential === 'api-key' || credential === 'session') && operationId !== 'streamDeliveries',
+  );
+  const request = async (who: SignedIn, { method, path }: Route) => {
+    const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+    return who.call(method, path.replaceAll(/:\w+/g, 'x'), { headers: freshAddress(), ...body });
+  };
+  /** The routes that refuse this role, by asking each. */
+  const refusedTo = async (role: keyof typeof operators) => {
+    const refused = [];
+    for (const route of withSession) {
+      if (OF_ONESELF.includes(nameOf(route))) continue;
+      const { status, body } = await request(operators[role], route);
+      if (status === 403) expect(body.error.message, nameOf(route)).toContain(`Your role is ${role}`);
+      if (status === 403) refused.push(nameOf(route));
+      else expect([200, 201, 202, 204, 400, 404], nameOf(route)).toContain(status);
+    }
+    return refused.sort();
+  };
+
+  it('covers every route of /api but those of backends, visitors and partners', () => {
+    expect(withSession.length).toBeGreaterThan(40);
+    const onlyKeys = routes.filter(({ credential }) => credential === 'api-key-only').map(nameOf);
+    expect(onlyKeys.sort()).toEqual(ONLY_KEYS);
+  });
+
+  it('a viewer reads everything and changes nothing', async () => {
+    const changing = withSession.filter((route) => !isReading(route) && !OF_ONESELF.includes(nameOf(route)));
+    expect(changing.length).toBeGreaterThan(20);
+    expect(await refusedTo('viewer')).toEqual(changing.map(nameOf).sort());
+  });
+
+  it('a member changes everything but operators', async () => {
+    expect(await refusedTo('member')).toEqual(OF_OWNERS);
+  });
+
+  it('an owner may do everything', async () => {
+    expect(await refusedTo('owner')).toEqual([]);
+  });
+
+  it('counts from the next request on', async () => {
+    const { owner } = operators;
+    const changed = await createOperator(app, 'member');
+    const create = () => changed.call('POST', '/api/programs', { body: { name: 'By a member' } });
+    expect((await create()).status).toBe(201);
+    const demoted = await owner.call('PATCH', `/api/operators/${changed.id}`, { body: { role: 'viewer' } });
+    expect([demoted.status, demoted.body.role]).toEqual([200, 'viewer']);
+    expect((await create()).status).toBe(403);
+    expect((await owner.call('DELETE', `/api/operators/${changed.id}`)).status).toBe(204);
+    expect((await changed.call('GET', '/api/programs')).status).toBe(401);
+  });
+
+  it('is nothing an API key can do where a person is needed', async () => {
+    const ofPeople = routes.filter(({ credential }) => credential === 'session');
+    expect(ofPeople.length).toBeGreaterThan(8);
+    for (const { method, path } of ofPeople) {
+      const answer = await app.call(
+        method,
+        path.replaceAll(/:\w+/g, 'x'),
+        method === 'GET' ? {} : { body: {}, headers: freshAddress() },
+      );
+      expect([`${method} ${path}`, answer.status]).toEqual([`${method} ${path}`, 403]);
+      expect(answer.body.error.message).toContain('API keys cannot do this');
+    }
+  });
+
+  it('and a session is nothing that a backend can use', async () => {
+    for (const name of ONLY_KEYS) {
+      const [method = '', path = ''] = name.split(' ');
+      expect((await operators.owner.call(method, path, { body: {} })).status).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { asCalled, commandLine, type Invocation } from '../../src/app/invocation.ts';
+
+const clone: Invocation = { isClone: true, environment: { npm_command: 'run-script' } };
+const npx: Invocation = { isClone: false, environment: { npm_command: 'exec' } };
+const installed: Invocation = { isClone: false, environment: {} };
+
+describe('the name under which commands are called', () => {
+  it.each([
+    [clone, 'npm run refbridge -- setup --name x'],
+    [npx, 'npx refbridge setup --name x'],
+    [installed, 'refbridge setup --name x'],
+  ])('is that of a clone, of npx or of an installed program', (invocation, expected) => {
+    expect(commandLine('setup --name x', invocation)).toBe(expected);
+  });
+
+  it('replaces commands in a text, and nothing else that is called so', () => {
+    const text = [
+      'Usage: refbridge sales list',
+      '  $ PORT=8080 refbridge serve',
+      'export KEY="$(refbridge setup --json)", then `refbridge trigger <processor>`',
+      'file:./data/refbridge.db, /srv/refbridge and refbridge.service, refbridge: gone',
+      'npm run refbridge -- setup',
+    ].join('\n');
+    expect(asCalled(text, npx)).toBe(
+      [
+        'Usage: npx refbridge sales list',
+        '  $ PORT=8080 npx refbridge serve',
+        'export KEY="$(npx refbridge setup --json)", then `npx refbridge trigger <processor>`',
+        'file:./data/refbridge.db, /srv/refbridge and refbridge.service, refbridge: gone',
+        'npm run refbridge -- setup',
+      ].join('\n'),
+    );
+    expect(asCalled(text, installed)).toBe(text);
+  });
+});

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ROOT } from '../helpers/source-modules.ts';
+import { createWorkplace } from './run-cli.ts';
+
+const workplace = createWorkplace({});
+const file = join(ROOT, 'fixtures/shopify/orders_paid.json');
+
+beforeAll(async () => {
+  await workplace.json('setup');
+});
+afterAll(() => workplace.remove());
+
+it('refbridge explain says what a file would become, and stores nothing', async () => {
+  const endpoint = await workplace.json('endpoints', 'create', '--processor', 'shopify', '--secret', 'shpss_example');
+  const words = ['explain', file, '--endpoint', endpoint.id, '--header', 'x-shopify-topic: orders/paid'];
+  const told = await workplace.json(...words);
+  expect(told).toMatchObject({ eventType: 'orders/paid', outcome: 'unattributed', partnerId: null });
+  expect(told.attribution.steps[0]).toMatchObject({ result: 'not_found' });
+  const { stdout, exitCode } = await workplace.run(words);
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/outcome +unattributed/)]);
+  expect((await workplace.json('parked', 'list')).data).toEqual([]);
+  expect((await workplace.run(['explain', file])).exitCode).toBe(2);
+  expect((await workplace.run(['explain', 'nothing.json', '--processor', 'shopify'])).exitCode).toBe(2);
+});

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { oldNodeProblem } from '../../src/cli/old-node.js';
+import { ROOT } from '../helpers/source-modules.ts';
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+describe('an older Node', () => {
+  it('gets one sentence that says what is needed, what it is, and where to get another', () => {
+    const problem = oldNodeProblem('20.20.2', '/usr/bin/node');
+    expect(problem).toMatch(/^Refbridge needs Node 24 or later, but \/usr\/bin\/node is Node 20\.20\.2\. .*npm ci/);
+    expect(problem).not.toContain('\n');
+    expect(oldNodeProblem('22.21.0', 'node')).not.toBeNull();
+    for (const version of ['24.0.0', '26.1.0']) expect(oldNodeProblem(version, 'node')).toBeNull();
+    expect(packageJson.engines.node).toBe('>=24');
+  });
+
+  it.each(['src/cli/start.js', 'src/cli/index.ts'])(
+    'reaches that sentence in %s before anything it cannot read',
+    (path) => {
+      const text = read(path);
+      const imports = [...text.matchAll(/^import .*$/gm)].map(([line]) => line);
+      expect(imports).toEqual([
+        "import nodeModule from 'node:module';",
+        "import { requireNode } from './old-node.js';",
+      ]);
+      const check = text.indexOf('requireNode();');
+      expect(check).toBeGreaterThan(0);
+      expect(check).toBeLessThan(text.indexOf('enableCompileCache()'));
+      expect(check).toBeLessThan(text.indexOf('await import('));
+    },
+  );
+
+  it('is told before npm start passes flags that it does not know', () => {
+    expect(packageJson.scripts.prestart).toMatch(/^node src\/cli\/check-node\.js && /);
+  });
+});
+
+describe('npm start', () => {
+  it('becomes Node itself, so that SIGTERM reaches the server and not only a shell', () => {
+    expect(packageJson.scripts.start).toMatch(/^exec node /);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+/** Somebody at the dashboard, and what went wrong in the browser: exceptions, errors, violations of the policy. */
+export interface Visit {
+  page: Page;
+  problems: string[];
+  leave(): Promise<void>;
+}
+
+/** How long one step may take on a busy machine. */
+const STEP_MS = 15_000;
+
+/** Opens `url` in a browser of its own. */
+export async function visitDashboard(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US', ...options });
+  context.setDefaultTimeout(STEP_MS);
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+  );
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    // a refused request is an answer, which the page shows
+    const isRefusal = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isRefusal) problems.push(message.text());
+  });
+  await page.goto(url);
+  return { page, problems, leave: () => context.close() };
+}

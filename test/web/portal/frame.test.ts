@@ -1,0 +1,143 @@
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createScene, type Scene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene();
+}, 60_000);
+afterAll(() => scene.close());
+
+const shown = (frame: Frame) => frame.getByRole('button', { name: 'Statement' }).first().waitFor();
+
+describe('the portal in a frame on another origin', () => {
+  it('shows the link, the terms, a year of results, earnings, sales and payouts', async () => {
+    const { frame, problems, leave } = await scene.visit(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    await shown(frame);
+    const text = (await frame.locator('main').allInnerTexts()).join().replaceAll(/\s+/g, ' ');
+    expect(text).toContain('You earn 20% of every payment, paid out 30 days later, once you have reached $50.00.');
+    expect(text).toMatch(/Clicks \d+ .*Sign-ups \d+ .*Sales 23 /);
+    expect(text).toMatch(/Available \$127\.40 .*On its way: \$116\.20 On hold \$14\.80 ¥2,400 .*Paid \$82\.60/);
+    expect(text).toMatch(/r…@example\.com .*¥12,000 ¥2,400 On hold/);
+    expect(text).toMatch(/p…@example\.com .*\$0\.00 Before: \$9\.80 Taken back The customer got money back/);
+    expect(text).toMatch(/On its way Statement .*Paid Statement/);
+    await frame.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => frame.locator('.sales tbody tr').count()).toBe(23);
+    expect(problems).toEqual([]);
+    await leave();
+  });
+
+  it('tells the page around it its height and nothing else, whenever it changed', async () => {
+    const { page, frame, messages, leave } = await scene.visit(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    await shown(frame);
+    const height = () => page.locator('iframe').evaluate((element) => element.clientHeight);
+    const wanted = () => frame.evaluate('Math.ceil(document.getElementById("portal").getBoundingClientRect().height)');
+    await expect.poll(async () => (await height()) === (await wanted())).toBe(true);
+    const before = await height();
+    expect(await frame.evaluate('document.documentElement.scrollHeight')).toBe(before);
+    await frame.getByRole('button', { name: 'QR code' }).click();
+    await frame.getByRole('img', { name: /^QR code of/ }).waitFor();
+    await expect.poll(height).toBeGreaterThan(before + 100);
+    const heights = await messages('PAGE_HEIGHT');
+    expect(heights.every(({ data, origin }) => Number.isInteger(data.height) && origin === scene.app.url)).toBe(true);
+    expect(heights.every(({ data }) => Object.keys(data).join() === 'height')).toBe(true);
+    expect(new Set(heights.map(({ data }) => data.height)).size).toBeGreaterThan(1);
+    expect(await messages('ERROR')).toEqual([]);
+    await leave();
+  });
+
+  it('takes the token out of its address and keeps it in memory only', async () => {
+    const token = await scene.tokenFor();
+    const { frame, leave } = await scene.visit(scene.frameUrl(token));
+    await shown(frame);
+    const kept = await frame.evaluate('[location.href, JSON.stringify({...localStorage}), document.cookie].join()');
+    expect(kept).toContain('/embed/referrals?dynamicHeight=true');
+    expect(kept).not.toContain(token);
+    await leave();
+  });
+
+  it('has the colours of the system, the program and the address, in this order', async () => {
+    const styleOf = (frame: Frame) =>
+      frame.evaluate(`(() => {
+        const root = getComputedStyle(document.documentElement);
+        const names = ['--primary', '--radius', '--ring', '--input', '--card'];
+        return [document.documentElement.dataset.theme, root.backgroundColor, root.colorScheme,
+          ...names.map((name) => root.getPropertyValue(name))];
+      })()`);
+    const cssVars = JSON.stringify({
+      '--ring': '222 47% 11%',
+      input: 'red; } body { display: none',
+      '--card': 'url(https://evil.example.com/x)',
+      unknown: 'red',
+    });
+    const light = await scene.visit(scene.frameUrl(await scene.tokenFor(), { cssVars, theme: 'light' }), {
+      colorScheme: 'dark',
+    });
+    await shown(light.frame);
+    const ofLight = ['light', 'rgba(0, 0, 0, 0)', 'light', '#7c3aed', '0.5rem', 'hsl(222 47% 11%)'];
+    expect(await styleOf(light.frame)).toEqual([...ofLight, '#e4e4e7', '#ffffff']);
+    await light.leave();
+    const options = { themeOptions: JSON.stringify({ backgroundColor: '#0b1020' }) };
+    const dark = await scene.visit(scene.frameUrl(await scene.tokenFor(), options), { colorScheme: 'dark' });
+    await shown(dark.frame);
+    const ofDark = ['dark', 'rgb(11, 16, 32)', 'dark', '#e4e4e7', '1rem'];
+    expect(await styleOf(dark.frame)).toEqual([...ofDark, '#8a8a94', '#303036', '#1b1b1f']);
+    await dark.leave();
+  });
+
+  it('says that a wrong token is wrong, to the reader and to the page around it', async () => {
+    const { frame, messages, leave } = await scene.visit(scene.frameUrl('rb_embed_nonsense', { lang: 'de' }));
+    await frame.getByRole('heading', { name: 'Dieses Portal lässt sich nicht öffnen' }).waitFor();
+    await expect
+      .poll(() => messages('ERROR'))
+      .toEqual([expect.objectContaining({ data: { code: 'UNAUTHORIZED', message: expect.stringMatching(/.{10}/) } })]);
+    await leave();
+  });
+
+  it('keeps what it shows when its token expires, and says so once', async () => {
+    const { frame, messages, leave } = await scene.visit(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    await shown(frame);
+    scene.clock.now += 3_700_000;
+    for (const name of ['Show more', 'Statement']) await frame.getByRole('button', { name }).first().click();
+    await frame.getByText('Your session has ended').waitFor();
+    await expect.poll(() => frame.getByText('This could not be loaded').count()).toBe(1);
+    expect(await frame.getByRole('row').count()).toBeGreaterThan(8);
+    expect(await messages('ERROR')).toMatchObject([{ data: { code: 'UNAUTHORIZED' } }]);
+    await leave();
+  });
+
+  it('knows by itself when its token expires', async () => {
+    scene.clock.now = Date.now();
+    const token = await scene.tokenFor({ enrollmentId: scene.partnerId, expiresIn: 3 });
+    const { frame, messages, leave } = await scene.visit(scene.frameUrl(token, { lang: 'en' }));
+    await frame.getByText('Your session has ended').waitFor();
+    expect(await frame.locator('.link input').inputValue()).toContain('http');
+    expect(await messages('ERROR')).toMatchObject([{ data: { code: 'UNAUTHORIZED' } }]);
+    await leave();
+  });
+
+  it('tells once that the server does not answer, and tries again when asked to', async () => {
+    const token = await scene.tokenFor();
+    const { page, messages, leave } = await scene.visit('about:blank');
+    await page.route('**/api/embed/referrals/**', (route) => route.abort());
+    await page.goto(scene.host.pageFor(scene.frameUrl(token, { lang: 'en' })));
+    const content = page.frameLocator('iframe');
+    await expect.poll(() => content.getByText('This could not be loaded').count()).toBe(4);
+    expect(await messages('ERROR')).toMatchObject([{ data: { code: 'NETWORK_ERROR' } }]);
+    await page.unroute('**/api/embed/referrals/**');
+    await content.getByRole('button', { name: 'Try again' }).first().click();
+    await content.getByText('Clicks').waitFor();
+    await leave();
+  });
+
+  it('stays blank on an origin that the program does not allow', async () => {
+    const token = await scene.tokenFor();
+    const { page, messages, leave } = await scene.visit('about:blank');
+    await page.goto(scene.host.pageFor(scene.frameUrl(token)).replace('localhost', '127.0.0.1'));
+    await page.waitForLoadState('networkidle');
+    expect(page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
+    expect(await page.evaluate('messages')).toEqual([]);
+    expect(await messages('PAGE_HEIGHT')).toEqual([]);
+    await leave();
+  });
+});

@@ -1,0 +1,43 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A company's product that shows the portal in a frame, and keeps what the frame posts. */
+export interface Host {
+  /** `http://localhost:<port>`: to the browser another site than the service's `127.0.0.1`. */
+  origin: string;
+  /** A page with the portal at this address in its frame. */
+  pageFor(frameUrl: string): string;
+  close(): Promise<void>;
+}
+
+/** As the clients that companies use: the frame gets the height it asks for. */
+const LISTENER = `
+  window.messages = [];
+  addEventListener('message', ({ data, origin }) => {
+    if (data.originator !== 'Refbridge') return;
+    messages.push({ ...data, origin });
+    if (data.event === 'PAGE_HEIGHT') document.querySelector('iframe').style.height = data.data.height + 'px';
+  });`;
+
+export async function createHost(): Promise<Host> {
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const address = (searchParams.get('frame') ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(
+      `<!doctype html><html lang="en"><title>Aurora</title><script>${LISTENER}</script><h1>Your account</h1>` +
+        `<iframe title="Referrals" src="${address}" style="width:100%;height:200px;border:0"></iframe>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    pageFor: (frameUrl) => `${origin}/?frame=${encodeURIComponent(frameUrl)}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

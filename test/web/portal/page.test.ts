@@ -1,0 +1,172 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp } from '../../helpers/app.ts';
+import { accessibilityProblems } from '../reference/visit.ts';
+import { createScene, type Scene } from './scene.ts';
+
+const PAGES = join(import.meta.dirname, '../../../dist/pages');
+const BYTES_MAX = 40 * 1024;
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene();
+}, 60_000);
+afterAll(() => scene.close());
+
+describe('the portal', () => {
+  it.each([
+    ['light', 1000],
+    ['dark', 390],
+  ] as const)('is accessible, in its %s theme at %d pixels', async (colorScheme, width) => {
+    // the page's policy blocks the audit script as well
+    const context = await scene.browser.newContext({ colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+    const page = await context.newPage();
+    await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    await page.getByRole('button', { name: 'QR code' }).click();
+    await page.getByRole('button', { name: 'Statement' }).first().click();
+    await page.getByRole('button', { name: 'Print' }).waitFor();
+    const problems = await accessibilityProblems(page);
+    expect(problems.filter((problem) => problem !== 'link-name was not checked')).toEqual([]);
+    await context.close();
+  });
+
+  it.each(['en', 'de', 'fr', 'es', 'pt', 'ja'])('fits 320 pixels in %s', async (lang) => {
+    const context = await scene.browser.newContext({ viewport: { width: 320, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(scene.frameUrl(await scene.tokenFor(), { lang }));
+    await page.locator('.payouts button').first().click();
+    await page.locator('.statement').waitFor();
+    expect(await page.evaluate('[document.documentElement.lang, document.documentElement.scrollWidth]')).toEqual([
+      lang,
+      320,
+    ]);
+    await context.close();
+  });
+
+  it('copies the link by keyboard, and tells the figures of each month', async () => {
+    const context = await scene.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }).replace('127.0.0.1', 'localhost'));
+    const link = await page.locator('.link input').inputValue();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
+    const clicks = page.getByRole('slider', { name: 'Clicks, Last 12 months' });
+    await clicks.focus();
+    const latest = await clicks.getAttribute('aria-valuetext');
+    await page.keyboard.press('ArrowLeft');
+    const earlier = await clicks.getAttribute('aria-valuetext');
+    expect([latest, earlier]).toEqual([
+      expect.stringMatching(/^\w+ 20\d\d: \d+$/),
+      expect.not.stringMatching(latest ?? ''),
+    ]);
+    expect(await page.getByText(earlier ?? '').isVisible()).toBe(true);
+    await context.close();
+  });
+
+  it('has only the parts that the program shows, and says to a new partner what to do first', async () => {
+    await scene.changeProgram({ defaultUrl: 'https://shop.example.com/' });
+    const token = await scene.tokenFor({ partner: { email: 'nora@example.com', name: 'Nora New' } });
+    const context = await scene.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(scene.frameUrl(token, { lang: 'en' }));
+    await page.getByText('No sales yet').waitFor();
+    await page.getByText('No payouts yet').waitFor();
+    await page.getByText('Nobody has come through your link yet').waitFor();
+    expect(await page.locator('.link input').inputValue()).toBe('https://refer.example.com/nora-new');
+    const hidden = { showReferralLink: false, showStats: false, showEarnings: false, showBranding: false };
+    await scene.changeProgram({ portal: hidden });
+    await page.goto(scene.frameUrl(token, { lang: 'en' }));
+    await page.getByText('No payouts yet').waitFor();
+    expect(await page.getByRole('heading').allInnerTexts()).toEqual(['Refer Aurora', 'Payouts']);
+    expect(await page.getByText('Powered by').count()).toBe(0);
+    await scene.changeProgram({
+      portal: { showReferralLink: null, showStats: null, showEarnings: null, showBranding: null },
+    });
+    await context.close();
+  });
+
+  it('opens without a frame by the one-time code of a portal link, and stays open', async () => {
+    const { body } = await scene.app.call('POST', `/api/partners/${scene.partnerId}/portal-link`);
+    const context = await scene.browser.newContext({ locale: 'en-GB' });
+    const page = await context.newPage();
+    await page.goto(body.url.replace('https://refer.example.com', scene.app.url));
+    await page.getByRole('button', { name: 'Statement' }).first().waitFor();
+    expect(page.url()).toBe(`${scene.app.url}/portal`);
+    await page.reload();
+    await page.getByRole('button', { name: 'Statement' }).first().waitFor();
+    const stranger = await (await scene.browser.newContext({ locale: 'en-GB' })).newPage();
+    await stranger.goto(body.url.replace('https://refer.example.com', scene.app.url));
+    await stranger.getByText('The link was used or has expired').waitFor();
+    await stranger.context().close();
+    await context.close();
+  });
+
+  it('is small', () => {
+    const html = readFileSync(join(PAGES, 'portal.html'), 'utf8');
+    const seen = new Set<string>();
+    const follow = (text: string) => {
+      for (const [name] of text.matchAll(/[\w-]+-[\w-]{8}\.(?:js|css)/g)) {
+        if (seen.has(name) || !readdirSync(join(PAGES, 'assets')).includes(name)) continue;
+        seen.add(name);
+        follow(readFileSync(join(PAGES, 'assets', name), 'utf8'));
+      }
+    };
+    follow(html);
+    const sizes = ['portal.html', ...[...seen].map((name) => `assets/${name}`)].map(
+      (name) => statSync(join(PAGES, `${name}.gz`)).size,
+    );
+    expect(seen.size).toBeGreaterThanOrEqual(3);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(BYTES_MAX);
+  });
+});
+
+describe('the page of the portal', () => {
+  const policyOf = (headers: Headers) => headers.get('content-security-policy') ?? '';
+  const get = (path: string) => scene.app.call('GET', path, { key: null });
+
+  it("may be framed by exactly the program's origins, and by everybody only when it shows nothing", async () => {
+    for (const path of ['/embed/referrals', '//embed/referrals']) {
+      const { status, headers, text } = await get(`${path}?token=${await scene.tokenFor()}`);
+      expect(status).toBe(200);
+      expect(policyOf(headers)).toContain(`frame-ancestors 'self' ${scene.host.origin}`);
+      expect(policyOf(headers)).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
+      expect(headers.get('x-frame-options')).toBeNull();
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-robots-tag')).toBe('noindex');
+      expect(text).not.toMatch(/<style|style="|<script(?! type="application\/json")(?![^>]* src=)/);
+    }
+    for (const token of ['', 'rb_embed_wrong', scene.app.apiKey]) {
+      const { status, headers, text } = await get(`/embed/referrals?token=${token}`);
+      expect([status, policyOf(headers).split('; ').at(-1)]).toEqual([401, 'frame-ancestors *']);
+      expect(text).not.toContain('Aurora');
+    }
+    const whole = await get('/portal');
+    expect([whole.status, policyOf(whole.headers).split('; ').at(-1)]).toEqual([200, "frame-ancestors 'none'"]);
+  });
+
+  it('says so when the database does not answer', async () => {
+    const broken = await createTestApp('sqlite');
+    const issued = await broken.call('POST', '/api/embed/token', { body: { partner: { email: 'ana@example.com' } } });
+    await broken.service.database.close();
+    const { status, headers, text } = await broken.call('GET', `/embed/referrals?token=${issued.body.publicToken}`);
+    expect([status, policyOf(headers).split('; ').at(-1)]).toEqual([503, 'frame-ancestors *']);
+    expect(text).toContain('{"error":{"code":"UNAVAILABLE"');
+    await broken.close();
+  });
+
+  it('contains what people wrote as data, never as markup', async () => {
+    const description = '</script><script>alert(1)</script>';
+    await scene.changeProgram({ portal: { theme: { description } } });
+    const { text } = await get(`/embed/referrals?token=${await scene.tokenFor()}&theme="><b>`);
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain('<b>');
+    const data = /<script type="application\/json" id="start">(.*?)<\/script>/.exec(text)?.[1] ?? '';
+    expect(JSON.parse(data).config.theme.description).toBe(description);
+    await scene.changeProgram({ portal: { theme: { description: null } } });
+  });
+});
