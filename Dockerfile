@@ -1,12 +1,15 @@
 # docker build -t refbridge . && docker run -p 3000:3000 -v refbridge-data:/app/data refbridge
-FROM node:24-slim AS build
+# Podman needs --format docker, because the OCI format has no health check.
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
 RUN npm run build && npm prune --omit=dev
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -14,11 +17,11 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # so that `docker exec <container> refbridge doctor` works, and hints can be copied
 RUN chmod +x dist/src/cli/index.js && ln -s /app/dist/src/cli/index.js /usr/local/bin/refbridge \
-  && mkdir data && chown node:node data
+  && mkdir -m 0700 data && chown node:node data
 USER node
 VOLUME /app/data
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--max-semi-space-size=4", "--heap-growing-percent=20", "--no-maglev", "--no-allocation-site-pretenuring", "--v8-pool-size=2", "--disable-sigusr1", "dist/src/cli/index.js"]
 CMD ["serve"]

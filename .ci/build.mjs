@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { buildPages } from './build-pages.ts';
+import { buildClient, pointAtJavaScript } from './client/build.mjs';
 
 rmSync('dist', { recursive: true, force: true });
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
@@ -14,4 +15,6 @@ cpSync('src/cli/old-node.js', 'dist/src/cli/old-node.js');
 // tsc copies what the program imports, but a second package.json with entry points would hide that of the package
 const { name, version, description, type } = JSON.parse(readFileSync('package.json', 'utf8'));
 writeFileSync('dist/package.json', `${JSON.stringify({ name, version, description, type, private: true }, null, 2)}\n`);
+pointAtJavaScript('dist');
 await buildPages();
+buildClient();

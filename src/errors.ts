@@ -78,6 +78,26 @@ export class SchemaMismatch extends Error {
   }
 }
 
+/**
+ * A number beyond ±(2^53 − 1), which JavaScript and JSON cannot hold exactly. Stored amounts are far smaller, but what many
+ * of them add up to may not be.
+ */
+export class NumberOutOfRange extends ServiceError {
+  constructor() {
+    super(
+      'INVALID_STATE',
+      'The amounts asked for add up to more than ±9,007,199,254,740,991 minor units, which is not a safe integer, so no answer can hold it. Ask for a ' +
+        'shorter period or less at once, and correct amounts that are wrong by refunds or adjustments',
+    );
+    this.name = 'NumberOutOfRange';
+  }
+}
+
+/** @throws NumberOutOfRange when one of these sums, which JavaScript has added up, may be inexact */
+export function requireExact(sums: Iterable<number>): void {
+  for (const sum of sums) if (!Number.isSafeInteger(sum)) throw new NumberOutOfRange();
+}
+
 /** One error for all problems of a request; its message names each of them. */
 export function validationError(details: Problem[]): ServiceError {
   const text = details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');

@@ -8,27 +8,32 @@ import { METRICS_OFF } from './app/metrics.ts';
 import { createService, type Lifecycle, type Service, type ServiceParts } from './app/service.ts';
 import { systemClock } from './clock.ts';
 import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
-import { retryDueDeliveries } from './deliveries/retry.ts';
 import { hasSealedSecrets, reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
 import { storeDelivery } from './deliveries/store.ts';
+import { startEventSender } from './events/sender.ts';
 import { createApp } from './http/app.ts';
 import { trustedProxies } from './http/client-address.ts';
+import { noteRefusals } from './http/errors.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createMemoryCounter, type RequestCounter } from './http/rate-limit.ts';
-import { createRoutes } from './http/routes.ts';
+import { createCompatRoutes, createRoutes } from './http/routes.ts';
 import { closeServer, createServer } from './http/server.ts';
-import { deleteOldBodies } from './inbox/retention.ts';
+import { jobsOf } from './jobs.ts';
 import { addDefaultLink } from './links/default-link.ts';
-import { deleteOldSalts } from './links/visitor-hash.ts';
-import { runScheduledPayouts } from './payouts/schedule.ts';
-import { finishSettling } from './payouts/settle.ts';
-import { type Job, startBackground } from './process/background.ts';
+import { refuseReservedLinks } from './links/reserved-links.ts';
+import { measure } from './overview/measure.ts';
+import { startBackground } from './process/background.ts';
 import { type Config, ConfigError } from './process/config.ts';
 import { createLog, droppedLogLines } from './process/log.ts';
 import { logMigrations } from './process/migration-log.ts';
 import { lockForServing, openConfigured } from './process/open-database.ts';
 import { createMissingKey, prepareSealer } from './process/prepare-sealer.ts';
+import { logReplica } from './process/replica-log.ts';
+import { hasSealedDetails } from './programs/payout-details.ts';
 import type { OpenOptions } from './storage/open.ts';
+import { addressOf } from './storage/postgres/address.ts';
+import { replicaFallbacks, replicaLagMs } from './storage/replica.ts';
+import { stoppedReports } from './storage/report-deadline.ts';
 import { divideCache } from './storage/sqlite/cache.ts';
 import { createLockMemory, MAIN_THREAD, WriteLock } from './storage/sqlite/write-lock.ts';
 import { startDeliveryThread } from './thread/start.ts';
@@ -38,14 +43,6 @@ const DRAIN_NOTICE_MS = 1_000;
 /** How long requests in flight may take after that. */
 const DRAIN_DEADLINE_MS = 7_000;
 const EXIT_DEADLINE_MS = 9_500;
-
-const RETRY_PAUSE_MS = 2_000;
-const LOAD_PAUSE_MS = 3_000;
-const RETENTION_PAUSE_MS = 3_600_000;
-const SCHEDULE_PAUSE_MS = 60_000;
-const SETTLE_PAUSE_MS = 1_000;
-/** Short, because a stop waits for it. */
-const SETTLE_WORK_MS_MAX = 1_000;
 
 export interface RunningServer {
   /** The address it listens on: `http://127.0.0.1:3000`. */
@@ -59,24 +56,26 @@ export interface RunningServer {
 /**
  * Opens the service for a command; `service.database.close()` ends it.
  *
- * @param schema whether it may give an empty database its schema; it never migrates one that a server may be using
+ * @param options whether it may give an empty database its schema; it never migrates one that a server may be using
  * @throws ConfigError for an unusable key file; SchemaMismatch; Error when the database cannot be opened safely
  */
 export async function openService(
   config: Config,
   log: Logger,
-  schema: 'create' | 'expect' = 'create',
+  options: Pick<OpenOptions, 'schema' | 'sqlite'> = { schema: 'create' },
 ): Promise<Service> {
-  return createService(await openParts(config, log, { schema }));
+  return createService(await openParts(config, log, options));
 }
 
 async function openParts(config: Config, log: Logger, options: OpenOptions): Promise<ServiceParts> {
   const openSealer = prepareSealer(config);
   const database = await openConfigured(config, log, options);
-  const sealer = await openSealer(() => hasSealedSecrets(database)).catch(async (error: unknown) => {
-    await database.close();
-    throw error;
-  });
+  const sealer = await openSealer(async () => (await hasSealedSecrets(database)) || hasSealedDetails(database)).catch(
+    async (error: unknown) => {
+      await database.close();
+      throw error;
+    },
+  );
   return {
     database,
     storeDelivery: (job) => storeDelivery(database, job),
@@ -90,9 +89,11 @@ async function openParts(config: Config, log: Logger, options: OpenOptions): Pro
     baseUrl: config.baseUrl,
     parkedDays: config.parkedDays,
     deliveryRetentionDays: config.deliveryRetentionDays,
+    events: config.events,
     rateLimitPerMinute: config.rateLimitPerMinute,
     clicksPerMinute: config.clicksPerMinute,
     clickStatistics: config.clickStatistics,
+    singleSignOn: config.singleSignOn,
   };
 }
 
@@ -115,7 +116,9 @@ export async function startServer(
   try {
     releases.push(lockForServing(config, log));
     const sqlite = { writeLock, reportThread: { onProblem }, caches: caches.main };
-    const parts = await openParts(config, log, { schema: 'migrate', announce: logMigrations(log), sqlite });
+    const replica = config.replica ? { ...config.replica, onChange: logReplica(log) } : undefined;
+    const migrating = { schema: 'migrate', announce: logMigrations(log), check: refuseReservedLinks } as const;
+    const parts = await openParts(config, log, { ...migrating, sqlite, replica });
     releases.push(() => parts.database.close());
     createMissingKey(config);
     await reportUnreadableSecrets(parts);
@@ -127,19 +130,32 @@ export async function startServer(
       releases.push(thread.close);
       storeDelivery = thread.store;
     }
-    const metrics = await createMetrics(config.metrics, { droppedLogLines });
+    const metrics = await createMetrics(config.metrics, {
+      droppedLogLines,
+      stoppedReports,
+      ...(config.replica ? { replica: { fallbacks: replicaFallbacks, lagMs: replicaLagMs } } : {}),
+    });
     const service = createService({ ...parts, storeDelivery, metrics });
     await loadAdaptersInUse(service);
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());
     const { lifecycle } = service;
+    // now, so that nothing is missing that is counted before the first look
+    if (metrics.access.kind !== 'off') await measure(service);
     const isTrusted = trustedProxies(config.trustProxy);
-    const app = createApp(service, createRoutes(), { counter, isTrusted });
+    const app = createApp(service, [...createRoutes(), ...createCompatRoutes()], { counter, isTrusted });
     const perAddressMax = config.connectionsPerAddress === 0 ? null : config.connectionsPerAddress;
-    const server = createServer(app, lifecycle, { perAddressMax, isTrusted, metrics });
+    const server = createServer(app, lifecycle, {
+      perAddressMax,
+      isTrusted,
+      metrics,
+      noteRefusal: noteRefusals(service),
+    });
     const url = await listen(server, config);
     const background = startBackground(jobsOf(service, config), log);
     releases.push(() => background.stop());
+    const sender = startEventSender(service);
+    releases.push(() => sender.stop());
     releases.push(() => closeServer(server, DRAIN_DEADLINE_MS));
     log.info({ url, baseUrl: config.baseUrl, database: config.database.engine }, 'listening');
     // now, because a kill leaves no time for it
@@ -186,32 +202,12 @@ export async function serve(config: Config): Promise<RunningServer> {
   return starting;
 }
 
-function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
-  const scheduled =
-    payoutSchedule === 'off'
-      ? []
-      : [{ name: 'payouts', pauseMs: SCHEDULE_PAUSE_MS, run: () => runScheduledPayouts(service, payoutSchedule) }];
-  return [
-    ...scheduled,
-    {
-      name: 'settle payouts',
-      pauseMs: SETTLE_PAUSE_MS,
-      run: () => finishSettling(service, null, SETTLE_WORK_MS_MAX),
-    },
-    // of endpoints that a command, or another process, has created: the first delivery would wait for them
-    { name: 'load packages', pauseMs: LOAD_PAUSE_MS, run: () => loadAdaptersInUse(service) },
-    { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
-    { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldBodies(service) },
-    { name: 'delete old salts', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldSalts(service) },
-  ];
-}
-
 async function counterFor({ database }: Config, log: Logger): Promise<RequestCounter> {
   if (database.engine === 'sqlite') return createMemoryCounter();
   const { createPostgresCounter } = await import('./http/postgres-counter.ts');
-  return createPostgresCounter(database.url, (error) =>
-    log.warn({ reason: error.message }, 'rate limits: connection lost'),
-  );
+  const { connectionString, isPooled } = addressOf(database.url);
+  const onError = (error: Error) => log.warn({ reason: error.message }, 'rate limits: connection lost');
+  return createPostgresCounter(connectionString, onError, { isPooled });
 }
 
 function listen(server: Server, { port, host }: Config): Promise<string> {

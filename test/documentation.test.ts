@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Credential } from '../src/app/route.ts';
+import { SERVER_FLAGS } from '../src/cli/node-flags.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { ERROR_STATUS } from '../src/errors.ts';
 import { createRoutes } from '../src/http/routes.ts';
@@ -72,7 +73,11 @@ describe('the pages', () => {
   });
 
   it('name only existing metrics', () => {
-    const kept = new Set(readText('src/http/prometheus-metrics.ts').match(/refbridge_\w+/g));
+    const kept = new Set(
+      `${readText('src/http/prometheus-metrics.ts')} ${readText('src/http/measured-metrics.ts')}`.match(
+        /refbridge_\w+/g,
+      ),
+    );
     const named = new Set(pages.flatMap(({ text }) => text.match(/\brefbridge_[a-z_]+/g) ?? []));
     expect([...named].filter((name) => !kept.has(name.replace(/_(?:bucket|sum|count)$/, '')))).toEqual([]);
     expect(named.size).toBeGreaterThan(2);
@@ -139,6 +144,10 @@ describe('the flags of Node', () => {
     expect(flagListsOf(readText(path))).toEqual(Array(count).fill(NODE_FLAGS));
   });
 
+  it('are those that `refbridge serve` gives itself', () => {
+    expect(SERVER_FLAGS).toEqual(NODE_FLAGS);
+  });
+
   it('are found, even when one is missing or differs', () => {
     expect(NODE_FLAGS.length).toBeGreaterThan(3);
     const [first = ''] = NODE_FLAGS;
@@ -147,8 +156,22 @@ describe('the flags of Node', () => {
   });
 });
 
-describe('the commands', () => {
-  const program = createProgram();
+describe('the version', () => {
+  it('is the newest one of the CHANGELOG, or a later one with -dev while there are unreleased changes', () => {
+    const [newest = '', released = ''] = [...readText('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+    const [number = '', suffix] = packageJson.version.split('-');
+    const asNumber = (version: string) => version.split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0);
+    if (newest !== 'Unreleased') {
+      expect(packageJson.version).toBe(newest);
+      return;
+    }
+    expect(suffix).toBe('dev');
+    expect(asNumber(number)).toBeGreaterThan(asNumber(released));
+  });
+});
+
+describe('the commands', async () => {
+  const program = await createProgram();
 
   it.each(pages.map((page) => [page.path, page] as const))('of %s exist, with their options', (_path, page) => {
     const lines = shellOf(page).flatMap((line) => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ROOT } from './helpers/source-modules.ts';
 
 const NOT_COPIED = new Set(['node_modules', '.git', 'dist', 'data', 'coverage'].map((name) => join(ROOT, name)));
@@ -21,7 +21,9 @@ afterAll(() => rmSync(copy, { recursive: true }));
 
 function run(command: string, ...words: string[]) {
   const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-  const env = { ...process.env, PATH, CI: '', VITEST: '', VITEST_POOL_ID: '', VITEST_WORKER_ID: '' };
+  const ours = { CI: '', VITEST: '', VITEST_POOL_ID: '', VITEST_WORKER_ID: '' };
+  // the tests of the copy share this run's server, and open no page
+  const env = { ...process.env, PATH, ...ours, TEST_DATABASE_URL: inject('postgresUrl'), TEST_PAGES: 'none' };
   return spawnSync(command, words, { cwd: copy, env, encoding: 'utf8' });
 }
 

@@ -7,6 +7,7 @@ export const CHAPTERS: Readonly<Record<string, string>> = {
   Partners: 'Who refers visitors to you and earns the commission.',
   Links: 'What partners share. Each link records the visits that come through it and what they led to.',
   Customers: 'Your users as leads and payments reported them, each bound to the click of its first lead.',
+  'Personal data': 'What is stored about a person, and its erasure.',
   Sales: 'Recorded sales, with the steps that attributed them, their refunds and their ledger entries.',
   'Parked payments':
     'Payments that belong to no known customer yet. Each waits for its lead, or for you to attribute it.',
@@ -19,6 +20,8 @@ export const CHAPTERS: Readonly<Record<string, string>> = {
   Webhooks:
     'The address that a payment processor delivers to. Refbridge verifies, stores and deduplicates every delivery.',
   Deliveries: 'Every webhook request that arrived, what it became, and why.',
+  Events:
+    'What Refbridge tells you: each event is posted to your endpoints as [Standard Webhooks](https://www.standardwebhooks.com/) 1.0.0, signed, and again until it arrives.',
   'API keys': 'The keys of your account. Create one per server and revoke it on its own.',
   'Signing in': 'How a person signs in to the dashboard. API keys are refused here.',
   Operators: 'The people who sign in to your account, and the log of what they and your API keys changed.',

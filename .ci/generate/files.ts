@@ -6,22 +6,32 @@ import { describeApi } from './document.ts';
 import { formatSource } from './format.ts';
 import { fillReadme } from './readme.ts';
 import { renderReference } from './reference/page.ts';
+import { methodsOf } from './types/methods.ts';
+import { printErrors } from './types/print-errors.ts';
+import { printCalls, printMethods } from './types/print-methods.ts';
 import { printPaths } from './types/print-paths.ts';
 import { printTypes } from './types/print-types.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TYPES = 'src/client/api-types.ts';
 const PATHS = 'src/client/api-paths.ts';
+const METHODS = 'src/client/api-methods.ts';
+const CALLS = 'src/client/api-calls.ts';
+const ERRORS = 'src/client/api-errors.ts';
 
 /** Every generated file by its path, relative to the root of the repository. */
 export function generateFiles(): Map<string, string> {
   const routes = createRoutes();
   const document = describeApi({ routes, version: packageJson.version });
+  const methods = methodsOf(document, routes);
   return new Map([
     ['src/web/reference/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['src/web/reference/index.html', renderReference(document)],
     [TYPES, formatSource(TYPES, printTypes(document))],
     [PATHS, formatSource(PATHS, printPaths(document))],
+    [METHODS, formatSource(METHODS, printMethods(methods))],
+    [CALLS, formatSource(CALLS, printCalls(methods))],
+    [ERRORS, formatSource(ERRORS, printErrors())],
     ['README.md', fillReadme(readFileSync(join(ROOT, 'README.md'), 'utf8'), routes)],
   ]);
 }

@@ -22,6 +22,8 @@ export interface SignatureDeclaration {
   /** As the processor calls itself. */
   name: string;
   header: string;
+  /** Where the signature may be instead. */
+  otherHeader?: string;
   description: string;
   /** The fixture that serves as the example of a delivery. */
   fixture: string;

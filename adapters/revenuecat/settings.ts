@@ -26,6 +26,7 @@ export const secrets = z.object({
 export const signature: SignatureDeclaration = {
   name: 'RevenueCat',
   header: 'Authorization',
+  otherHeader: 'X-RevenueCat-Webhook-Signature',
   description:
     'The authorization value that you chose in its dashboard; where a secret is set, ' +
     'the HMAC-SHA256 in `X-RevenueCat-Webhook-Signature` as well.',

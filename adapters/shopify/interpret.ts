@@ -10,6 +10,7 @@ import {
   interpretPaidOrder,
   interpretUpdatedOrder,
 } from './interpret-order.ts';
+import { interpretDataRequest, interpretRedaction } from './interpret-privacy.ts';
 import { interpretRefund } from './interpret-refund.ts';
 import { type BillingAttempt, globalIdOf, type Merge, SCHEMAS } from './payload.ts';
 import type { Settings } from './settings.ts';
@@ -41,9 +42,9 @@ const TOPICS: ReadonlyMap<string, Reader> = new Map([
   ['subscription_contracts/create', noting('a subscription began; its orders are the sales')],
   ['subscription_contracts/update', noting('a subscription changed; its orders are the sales')],
   ['app/uninstalled', noting('the app that sent these webhooks was uninstalled: expect no more of them')],
-  ['customers/data_request', ignoring('A compliance request: answer it with the data of GET /api/customers/…')],
-  ['customers/redact', ignoring('A compliance request: erase the customer by hand; sales keep their amounts')],
-  ['shop/redact', ignoring('A compliance request: the shop left; delete its endpoint')],
+  ['customers/data_request', reading(SCHEMAS.privacy, interpretDataRequest)],
+  ['customers/redact', reading(SCHEMAS.privacy, interpretRedaction)],
+  ['shop/redact', () => ({ kind: 'facts', facts: [{ kind: 'endpoint.erased' }] })],
 ]);
 
 /** Interprets the body of a webhook according to the topic in the header. */

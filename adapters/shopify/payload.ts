@@ -131,6 +131,11 @@ const mergeSchema = z.object({
   status: word,
 });
 
+const privacySchema = z.object({
+  customer: z.object({ id: numericId, email: z.string().nullish() }).nullish(),
+  orders_to_redact: z.array(numericId).max(10_000).nullish(),
+});
+
 export const SCHEMAS = {
   any: z.looseObject({}),
   order: orderSchema,
@@ -138,12 +143,14 @@ export const SCHEMAS = {
   dispute: disputeSchema,
   billingAttempt: billingAttemptSchema,
   merge: mergeSchema,
+  privacy: privacySchema,
 } as const;
 
 export type Order = z.output<typeof orderSchema>;
 export type Refund = z.output<typeof refundSchema>;
 export type Dispute = z.output<typeof disputeSchema>;
 export type BillingAttempt = z.output<typeof billingAttemptSchema>;
+export type PrivacyRequest = z.output<typeof privacySchema>;
 export type Merge = z.output<typeof mergeSchema>;
 
 /** Shopify's global id; built from `id` when the body gives only the number. */

@@ -1,10 +1,14 @@
+import { collectChanges } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
+import type { AuditedActor } from '../core/actor.ts';
 import type { AccountId, ProgramId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { createId } from '../ids.ts';
 import { addDefaultProgram } from '../programs/programs.ts';
 import { parseInput } from '../schema/parse.ts';
+import type { Transaction } from '../storage/database.ts';
 import { addApiKey } from './api-keys.ts';
+import { recordChange } from './audit-log.ts';
 import { findAccounts, insertAccount } from './queries/accounts.ts';
 import { type AccountInput, accountInput } from './schemas.ts';
 
@@ -20,13 +24,19 @@ export interface NewAccount {
 /**
  * Creates an account that is ready to use: with a program of the same name on default terms, and an API key.
  *
+ * @param actor whom the account's audit log names, in its first entries; null for none
  * @throws ServiceError `VALIDATION_ERROR`
  */
-export async function createAccount(service: Service, input: AccountInput): Promise<NewAccount> {
+export async function createAccount(
+  service: Service,
+  input: AccountInput,
+  actor: AuditedActor | null = null,
+): Promise<NewAccount> {
   const { name } = parseInput(accountInput, input);
   const now = service.clock();
-  return service.database.write(async (tx) => {
+  const add = async (tx: Transaction): Promise<NewAccount> => {
     const accountId = createId('acc');
+    const parts = collectChanges(tx);
     await insertAccount(tx, { id: accountId, name, created_at: now });
     const programId = await addDefaultProgram(tx, accountId, name, now);
     const { key } = await addApiKey(
@@ -35,8 +45,14 @@ export async function createAccount(service: Service, input: AccountInput): Prom
       { name: FIRST_KEY_NAME, rateLimitPerMinute: null, scope: 'full' },
       now,
     );
+    if (actor !== null) {
+      const account = { resourceId: accountId, after: { id: accountId, name, createdAt: isoTime(now) } };
+      const audited = { accountId, actor, action: 'account.create' };
+      for (const change of [account, ...parts]) await recordChange(tx, audited, change, now);
+    }
     return { accountId, programId, apiKey: key };
-  });
+  };
+  return service.database.write(add, { alone: true });
 }
 
 interface Account {

@@ -24,6 +24,8 @@ import type { ApiKey, ApiKeyInput, CreatedApiKey } from './schemas.ts';
 const PREFIX_CHARACTERS = 12;
 const TOUCH_INTERVAL_MS = 60_000;
 const RECENT_TOUCHES_MAX = 10_000;
+const KNOWN_IDS_MAX = 10_000;
+const KNOWN_ID_MAX_AGE_MS = 3_600_000;
 
 /** The API key of a request. */
 export interface ApiKeyIdentity {
@@ -85,17 +87,31 @@ export async function revokeApiKey(service: Service, accountId: AccountId, id: s
   });
 }
 
+/** The hash of an API key, by which it is looked up; null for anything but a well-formed key. */
+export function apiKeyHash(token: string): string | null {
+  return isBearerToken('rb_live_', token) ? bearerTokenHash(token) : null;
+}
+
 /**
- * The identity of an API key; null for anything but an active key. A bad checksum never reaches the database, and nothing
- * is cached, so that a revocation takes effect with its commit.
+ * The identity of the API key with this hash; null for anything but an active key. Whether a key is active is never cached,
+ * so that a revocation takes effect with its commit.
  */
-export async function findApiKeyIdentity(service: Service, token: string): Promise<ApiKeyIdentity | null> {
-  if (!isBearerToken('rb_live_', token)) return null;
-  const row = await service.database.read((tx) => findActiveApiKey(tx, bearerTokenHash(token)));
+export async function findApiKeyIdentity(service: Service, hash: string): Promise<ApiKeyIdentity | null> {
+  const row = await service.database.read((tx) => findActiveApiKey(tx, hash));
   if (row === undefined) return null;
+  service.state(createKnownIds).set(hash, row.id);
   recordUse(service, row);
   const { id: keyId, account_id: accountId, name, rate_limit_per_minute: rateLimitPerMinute, scope } = row;
   return { keyId, accountId, name, rateLimitPerMinute, scope };
+}
+
+/** The ids of keys that were found, by the hash of their text; an id says nothing about whether its key is still active. */
+const createKnownIds = ({ clock }: Service) =>
+  new BoundedCache<string, ApiKeyId>({ entriesMax: KNOWN_IDS_MAX, maxAgeMs: KNOWN_ID_MAX_AGE_MS, clock });
+
+/** The id of the key with this hash, if this process has seen it before. */
+export function knownApiKeyId(service: Service, hash: string): ApiKeyId | undefined {
+  return service.state(createKnownIds).get(hash);
 }
 
 /** Keys touched within the last minute, so that a burst, or a failing database, costs one write per minute. */
@@ -109,7 +125,7 @@ function recordUse(service: Service, row: ApiKeyRow): void {
   if (now - (row.last_used_at ?? 0) < TOUCH_INTERVAL_MS || recentTouches.get(row.id) !== undefined) return;
   recentTouches.set(row.id, true);
   service.database
-    .write((tx) => touchApiKey(tx, row.id, now))
+    .write((tx) => touchApiKey(tx, row.id, now), { alone: true })
     .catch((error: unknown) =>
       service.log.debug({ err: error, keyId: row.id }, 'could not record the use of an API key'),
     );

@@ -1,13 +1,13 @@
 import { collectChanges, type NotedChange } from '../app/noted-changes.ts';
 import { type Page, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import type { ApiActor } from '../core/actor.ts';
+import { type AuditedActor, actorKind, actorName } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { excerpt } from '../errors.ts';
 import { createId, idsFrom } from '../ids.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
-import type { Transaction, Unit } from '../storage/database.ts';
+import type { Transaction, Unit, WriteOptions } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
 import type { AuditChanges, AuditEntryResource, AuditLogQuery } from './audit-schemas.ts';
 import { type AuditEntry, findAuditEntries, insertAuditEntry } from './queries/audit-log.ts';
@@ -15,24 +15,33 @@ import { type AuditEntry, findAuditEntries, insertAuditEntry } from './queries/a
 /** A longer value is kept as the start of its JSON. */
 const VALUE_CHARACTERS_MAX = 2_000;
 
+/** Members that repeat what another resource says, which has entries of its own. */
+const DERIVED_MEMBERS: ReadonlySet<string> = new Set(['partnerName']);
+
 /** Who does what. */
 export interface AuditedAction {
   accountId: AccountId;
-  actor: ApiActor;
+  actor: AuditedActor;
   /** Such as `partner.update`. */
   action: string;
 }
 
-/** The service for one request: what its use case notes goes into the audit log, in the unit of work that changes it. */
+/**
+ * The service for one request or command: what its use case notes goes into the audit log, in the unit of work that changes
+ * it. Its units run alone unless they say otherwise: they are rare, and many rely on row locks.
+ */
 export function auditedService(service: Service, audited: AuditedAction): Service {
   const { database, clock } = service;
-  const write = <T>(unit: Unit<T>): Promise<T> =>
-    database.write(async (tx) => {
-      const changes = collectChanges(tx);
-      const result = await unit(tx);
-      for (const change of changes) await recordChange(tx, audited, change, clock());
-      return result;
-    });
+  const write = <T>(unit: Unit<T>, options?: WriteOptions): Promise<T> =>
+    database.write(
+      async (tx) => {
+        const changes = collectChanges(tx);
+        const result = await unit(tx);
+        for (const change of changes) await recordChange(tx, audited, change, clock());
+        return result;
+      },
+      { alone: true, ...options },
+    );
   return Object.freeze({ ...service, database: { ...database, write } });
 }
 
@@ -46,7 +55,7 @@ export async function recordChange(
   await insertAuditEntry(tx, {
     id: createId('aud'),
     accountId,
-    actorId: actor.id,
+    actorId: actorName(actor),
     actorName: actor.name,
     action,
     resourceId: change.resourceId,
@@ -79,7 +88,7 @@ export function listAuditLog(
 /** The members that differ, each with its value before and after; null where there was or is none. */
 function changedMembers({ before = {}, after = {}, secretMembers = [] }: NotedChange): AuditChanges {
   const [old, current] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
-  const names = [...new Set([...old.keys(), ...current.keys()])];
+  const names = [...new Set([...old.keys(), ...current.keys()])].filter((name) => !DERIVED_MEMBERS.has(name));
   const pairs = names
     .map((name) => [name, { before: kept(old.get(name)), after: kept(current.get(name)) }] as const)
     .filter(([, change]) => JSON.stringify(change.before) !== JSON.stringify(change.after));
@@ -92,10 +101,18 @@ function kept(value: unknown): unknown {
   return json.length <= VALUE_CHARACTERS_MAX ? (value ?? null) : excerpt(json, VALUE_CHARACTERS_MAX);
 }
 
-function asEntry({ id, actorId, actorName, action, resourceId, changes, createdAt }: AuditEntry): AuditEntryResource {
+function asEntry({
+  id,
+  actorId,
+  actorName: name,
+  action,
+  resourceId,
+  changes,
+  createdAt,
+}: AuditEntry): AuditEntryResource {
   return {
     id,
-    actor: { type: actorId.startsWith('opr_') ? 'operator' : 'api_key', id: actorId, name: actorName },
+    actor: { type: actorKind(actorId), id: actorId, name },
     action,
     resourceId,
     changes: JSON.parse(changes) as AuditChanges,

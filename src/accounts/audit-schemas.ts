@@ -7,7 +7,7 @@ import { periodFields } from '../schema/period-fields.ts';
 export const auditLogQuery = z.object({
   ...pageFields('aud'),
   ...periodFields,
-  operatorId: optional(text()).describe('Only what this operator, or this API key, has done.'),
+  operatorId: optional(text()).describe('Only what this operator, or this API key, has done; or `command line`.'),
   resourceId: optional(text()).describe('Only what was done to this resource.'),
   action: optional(text()).describe('Only this action: `partner.update`.'),
 });
@@ -28,9 +28,9 @@ export const auditEntrySchema = z
     id: z.string(),
     actor: z
       .object({
-        type: z.enum(['operator', 'api_key']),
+        type: z.enum(['operator', 'api_key', 'command_line', 'partner']),
         id: z.string(),
-        name: z.string().describe('As it was then.'),
+        name: z.string().describe('As it was then; of the command line, the user of the operating system.'),
       })
       .describe('Who did it.'),
     action: z.string().describe('What was done: `partner.update`.'),

@@ -1,3 +1,4 @@
+import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { notFound, ServiceError } from '../errors.ts';
@@ -25,11 +26,15 @@ export interface LoginLinkInput {
  * @throws ServiceError `NOT_FOUND`; `CONFLICT` when none is named and the account has several
  */
 export function createLoginLink(service: Service, accountId: AccountId, input: LoginLinkInput): Promise<SignInLink> {
-  return service.database.write(async (tx) => {
-    await claimOperators(tx, accountId);
-    const { id } = await operatorFor(tx, accountId, input, service.clock());
-    return addSignInLink(tx, service, id, 'sign_in');
-  });
+  return service.database.write(
+    async (tx) => {
+      await claimOperators(tx, accountId);
+      const { id } = await operatorFor(tx, accountId, input, service.clock());
+      noteChange(tx, { resourceId: id });
+      return addSignInLink(tx, service, id, 'sign_in');
+    },
+    { alone: true },
+  );
 }
 
 async function operatorFor(

@@ -98,7 +98,8 @@ export const operatorRoutes = [
     credential: 'session',
     tag: TAG,
     summary: 'Read the audit log',
-    description: 'What operators and API keys have changed, the newest first. Entries are never changed.',
+    description:
+      'What operators, API keys and the command line have changed, the newest first. Entries are never changed.',
     query: auditLogQuery,
     answer: auditLogSchema,
     run: ({ service, caller }, { query }) => listAuditLog(service, caller.accountId, query),

@@ -3,6 +3,7 @@ import { pageInput, pageOfSchema } from '../app/page.ts';
 import { OPERATOR_ROLES } from '../core/operator.ts';
 import { timeSchema } from '../schema/answer-fields.ts';
 import { emailField, optional, text, withDefault } from '../schema/fields.ts';
+import { SESSION_OPENINGS } from './queries/sessions.ts';
 
 const PASSWORD_CHARACTERS_MIN = 10;
 const PASSWORD_CHARACTERS_MAX = 200;
@@ -86,6 +87,13 @@ export const signInInput = z
 
 export type SignInInput = z.output<typeof signInInput>;
 
+export const signInMethodsSchema = z
+  .object({
+    password: z.literal(true),
+    singleSignOn: z.boolean().describe('Whether `/dashboard/single-sign-on` leads to an OpenID provider.'),
+  })
+  .meta({ id: 'SignInMethods' });
+
 export const signedInSchema = z
   .object({ operator: operatorSchema, expires: timeSchema.describe('Every use extends the session to two weeks.') })
   .meta({ id: 'SignedIn' });
@@ -113,6 +121,7 @@ export const sessionSchema = z
     id: z.string(),
     operatorId: z.string(),
     operatorName: z.string(),
+    openedBy: z.enum(SESSION_OPENINGS).describe('How they signed in; `code` is a sign-in address.'),
     userAgent: z.string().nullable().describe('As the browser called itself, shortened.'),
     createdAt: timeSchema,
     lastSeenAt: timeSchema.describe('To a few minutes.'),

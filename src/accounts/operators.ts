@@ -15,6 +15,7 @@ import {
   type OperatorResource,
   operatorPatch,
 } from './operator-schemas.ts';
+import { deleteIdentitiesOfOperator } from './queries/operator-identities.ts';
 import {
   countOtherOwners,
   deleteOperator,
@@ -98,6 +99,7 @@ export function removeOperator(service: Service, accountId: AccountId, id: strin
     await requireOtherOwner(tx, operator);
     await deleteSessionsOfOperator(tx, operator.id, null);
     await deleteCodesOfOperator(tx, operator.id);
+    await deleteIdentitiesOfOperator(tx, operator.id);
     await deleteOperator(tx, operator.id);
     noteChange(tx, { resourceId: id, before: asOperator(operator) });
   });

@@ -126,10 +126,13 @@ function extend(service: Service, { id, operatorId, lastSeenAt }: SessionView, n
   if (now - lastSeenAt < TOUCH_INTERVAL_MS || recentTouches.get(id) !== undefined) return false;
   recentTouches.set(id, true);
   service.database
-    .write(async (tx) => {
-      await touchSession(tx, { id, now, expiresAt: now + SESSION_LIFETIME_MS });
-      await touchOperator(tx, operatorId, now);
-    })
+    .write(
+      async (tx) => {
+        await touchSession(tx, { id, now, expiresAt: now + SESSION_LIFETIME_MS });
+        await touchOperator(tx, operatorId, now);
+      },
+      { alone: true },
+    )
     .catch((error: unknown) => service.log.debug({ err: error, sessionId: id }, 'could not extend a session'));
   return true;
 }
@@ -139,6 +142,7 @@ function asSession(session: SessionView, { sessionId }: OperatorCaller): Session
     id: session.id,
     operatorId: session.operatorId,
     operatorName: session.operatorName,
+    openedBy: session.openedBy,
     userAgent: session.userAgent,
     createdAt: isoTime(session.createdAt),
     lastSeenAt: isoTime(session.lastSeenAt),

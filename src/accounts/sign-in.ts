@@ -6,24 +6,17 @@ import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
-import { recordChange } from './audit-log.ts';
+import { type NewSignIn, openSession, type Proof } from './open-session.ts';
 import { type OperatorResource, type OwnPatch, ownPatch, type SignedIn, type SignInInput } from './operator-schemas.ts';
 import { asOperator, claimOperators, requireEmailFree, requireOperator } from './operators.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { findOperator, findOperatorsWithPassword, type Operator, updateOperator } from './queries/operators.ts';
+import { findOperatorsWithPassword, type Operator, updateOperator } from './queries/operators.ts';
 import { deleteSessionsOfOperator, findSessionById, type SessionView } from './queries/sessions.ts';
 import { deleteCodesOfOperator, findOperatorOfCode, useSignInCode } from './queries/sign-in-codes.ts';
-import { addSession } from './sessions.ts';
 import { CODE_LIFETIME_MS } from './sign-in-codes.ts';
 
 /** The same address may belong to operators of several accounts. */
 const CANDIDATES_MAX = 10;
-
-/** A new session; `token` goes into the cookie and nowhere else. */
-interface NewSignIn {
-  signedIn: SignedIn;
-  token: string;
-}
 
 /**
  * Trades a code, which works once, or an e-mail address and password for a session.
@@ -35,22 +28,10 @@ export async function signIn(
   { code, email, password }: SignInInput,
   userAgent: string | undefined,
 ): Promise<NewSignIn> {
-  const openedBy = code === null ? 'password' : 'code';
   const proof = await (code === null ? byPassword(service, email ?? '', password ?? '') : byCode(service, code));
-  if (proof === null) throw refused();
-  return service.database.write(async (tx) => {
-    // nobody removes the operator before the session is stored
-    await claimOperators(tx, proof.accountId);
-    const operator = await findOperator(tx, proof.accountId, proof.operatorId);
-    if (operator === undefined || !(await proof.holds(tx, operator))) throw refused();
-    const now = service.clock();
-    const session = await addSession(tx, operator, { openedBy, userAgent }, now);
-    const { id, accountId, name } = operator;
-    const actor = { kind: 'operator', id, name } as const;
-    await recordChange(tx, { accountId, actor, action: 'session.create' }, { resourceId: session.id }, now);
-    const seen = asOperator({ ...operator, lastSeenAt: now });
-    return { signedIn: { operator: seen, expires: isoTime(session.expiresAt) }, token: session.token };
-  });
+  const opened = proof === null ? null : await openSession(service, proof, userAgent);
+  if (opened === null) throw refused();
+  return opened;
 }
 
 /** The operator who is signed in, and until when. */
@@ -104,11 +85,6 @@ export async function changeSelf(
   });
 }
 
-/** Whom a code or a password belongs to; `holds` checks, inside the unit of work, that it still does. */
-interface Proof extends Pick<OperatorCaller, 'accountId' | 'operatorId'> {
-  holds(tx: Transaction, operator: Operator): Promise<boolean>;
-}
-
 /** A code works once: of two requests at the same time, one finds it used. */
 async function byCode(service: Service, code: string): Promise<Proof | null> {
   if (!isBearerToken('rb_signin_', code)) return null;
@@ -116,7 +92,7 @@ async function byCode(service: Service, code: string): Promise<Proof | null> {
   const operator = await service.database.read((tx) => findOperatorOfCode(tx, hash));
   if (operator === undefined) return null;
   const holds = (tx: Transaction) => useSignInCode(tx, hash, service.clock());
-  return { accountId: operator.accountId, operatorId: operator.id, holds };
+  return { accountId: operator.accountId, operatorId: operator.id, openedBy: 'code', holds };
 }
 
 /** Hashes before the unit of work, which must not wait for it. */
@@ -129,7 +105,7 @@ async function byPassword(service: Service, email: string, password: string): Pr
   }
   if (found === null) return null;
   const { accountId, id: operatorId, password: known } = found;
-  return { accountId, operatorId, holds: async (_tx, operator) => operator.password === known };
+  return { accountId, operatorId, openedBy: 'password', holds: async (_tx, operator) => operator.password === known };
 }
 
 async function requireProof(

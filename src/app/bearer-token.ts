@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { randomBase62 } from '../ids.ts';
 
@@ -31,7 +31,7 @@ export function isBearerToken(kind: BearerTokenKind, text: string): boolean {
  * guessed; no constant-time comparison either, because nobody can choose the hash that is looked up.
  */
 export function bearerTokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 /** CRC-32 in base62, most significant digit first: catches typing errors and helps secret scanners; it adds no secrecy. */

@@ -20,12 +20,17 @@ export const claimKeys = {
   dispute: (accountId: AccountId, disputeId: string) => claimKey('dispute', accountId, disputeId),
   adjustments: (partnerId: string, currency: string) => claimKey('adjustments', partnerId, currency),
   payout: (partnerId: PartnerId, currency: string) => claimKey('payout', partnerId, currency),
+  /** A delivery that is not stored yet. */
+  received: (endpointId: string, deliveryKey: string) => claimKey('received', endpointId, deliveryKey),
   delivery: (deliveryId: DeliveryId) => claimKey('delivery', deliveryId),
   endpoint: (endpointId: string) => claimKey('endpoint', endpointId),
+  programs: (accountId: AccountId) => claimKey('programs', accountId),
   program: (programId: string) => claimKey('program', programId),
   partner: (partnerId: string) => claimKey('partner', partnerId),
   partnerEmail: (programId: ProgramId, email: string) => claimKey('partner email', programId, email),
   partnerTenant: (programId: ProgramId, tenantId: string) => claimKey('partner tenant', programId, tenantId),
+  eventEndpoint: (endpointId: string) => claimKey('event endpoint', endpointId),
+  eventApprovals: (accountId: AccountId) => claimKey('event approvals', accountId),
   operators: (accountId: AccountId) => claimKey('operators', accountId),
   link: (linkId: string) => claimKey('link', linkId),
   linkDomain: (domain: string) => claimKey('link domain', domain),
@@ -39,7 +44,7 @@ function claimKey(subject: string, ...parts: readonly string[]): ClaimKey {
 /** All keys that the facts of one delivery touch. */
 export function claimsOf(accountId: AccountId, processor: string, facts: readonly Fact[]): ClaimKey[] {
   return facts.flatMap((fact) => {
-    const references = 'references' in fact ? fact.references : [];
+    const references = 'references' in fact ? (fact.references ?? []) : [];
     const customer = 'customer' in fact && fact.customer ? claimsOfCustomer(accountId, processor, fact.customer) : [];
     return [...references.map((value) => claimKeys.reference(accountId, value)), ...customer];
   });

@@ -1,5 +1,11 @@
-/** `session`: an operator's. `portal`: a partner's, who opened a portal link. */
-export type CookieKind = 'session' | 'portal';
+/**
+ * `session`: an operator's. `portal`: a partner's, who opened a portal link. `sign_in`: an attempt to sign in at another site,
+ * which sends the browser back.
+ */
+export type CookieKind = 'session' | 'portal' | 'sign_in';
+
+/** `Strict` keeps a cookie from every request that another site causes, also from the way back from there. */
+const SAME_SITE: Readonly<Record<CookieKind, string>> = { session: 'Strict', portal: 'Strict', sign_in: 'Lax' };
 
 /**
  * The name of the cookie. `__Host-` makes browsers refuse it from a subdomain, and without `Secure`; a service on plain http,
@@ -11,7 +17,7 @@ function cookieName(kind: CookieKind, baseUrl: string): string {
 
 /** The value of `Set-Cookie`; a lifetime of 0 removes the cookie. */
 export function cookieFor(kind: CookieKind, baseUrl: string, token: string, lifetimeMs: number): string {
-  const attributes = ['Path=/', `Max-Age=${Math.floor(lifetimeMs / 1000)}`, 'HttpOnly', 'SameSite=Strict'];
+  const attributes = ['Path=/', `Max-Age=${Math.floor(lifetimeMs / 1000)}`, 'HttpOnly', `SameSite=${SAME_SITE[kind]}`];
   if (isSecure(baseUrl)) attributes.push('Secure');
   return [`${cookieName(kind, baseUrl)}=${token}`, ...attributes].join('; ');
 }

@@ -1,3 +1,6 @@
+import type { ErrorCode } from '../errors.ts';
+import type { DiskUse } from '../storage/database.ts';
+
 /** Who may read `/metrics`: nobody, everybody, or clients that send the bearer token. */
 export type MetricsAccess = { kind: 'off' } | { kind: 'public' } | { kind: 'token'; token: string };
 
@@ -14,15 +17,55 @@ export interface Metrics {
   clickLimited(): void;
   /** Counts a connection that was cut: too many of one address, too many requests at once, answers that nobody reads. */
   connectionCut(reason: 'address' | 'pipelining' | 'stalled'): void;
-  /** The counters in Prometheus format; null when metrics are off. */
-  text(): Promise<{ contentType: string; text: string } | null>;
+  /** Counts an attempt to send an event to an endpoint. */
+  eventAttempted(outcome: 'delivered' | 'failed'): void;
+  /** Counts an event endpoint that was switched off: it answered 410, or failed for five days. */
+  eventEndpointSwitchedOff(reason: 'gone' | 'failing'): void;
+  /** How long the event that waits longest has been due, of the endpoints that are sent to. */
+  eventsWaiting(seconds: number): void;
+  /** Counts a request that was answered with an error. */
+  requestRefused(code: ErrorCode): void;
+  /**
+   * The counters, and what the database holds, in Prometheus format; null when metrics are off.
+   *
+   * @param measure called unless metrics are off; null when nothing could be measured yet
+   */
+  text(measure: () => Promise<Measurements | null>): Promise<{ contentType: string; text: string } | null>;
 }
 
 /** Counts that others keep; read when somebody asks for the metrics. */
 export interface MetricsSources {
   /** Log lines dropped so far, because stderr did not take them. */
   droppedLogLines(): number;
+  /** Reports stopped at their deadline so far. */
+  stoppedReports(): number;
+  /** Absent without a replica. */
+  replica?: {
+    /** Reports read from the primary so far, although a replica may answer such reports. */
+    fallbacks(): number;
+    /** How far it is behind; null while that is unknown. */
+    lagMs(): number | null;
+  };
 }
+
+/** What the whole database holds, all accounts together. Amounts in minor units. */
+export interface Measurements {
+  engine: 'sqlite' | 'postgres';
+  schemaVersion: number;
+  /** Epoch ms. */
+  measuredAt: number;
+  /** Each counted up to 1,001 per account. */
+  attention: Readonly<Record<Attention, number>>;
+  /** What a payout run would pay now. */
+  due: readonly { currency: string; count: number; amount: number }[];
+  /** The endpoints that have had a delivery, the latest first; at most 200. `lastDeliveryAt` is to the minute. */
+  endpoints: readonly { id: string; processor: string; lastDeliveryAt: number }[];
+  disk: DiskUse;
+  /** What was counted since this process first measured. Never falls. */
+  results: { clicks: number; leads: number; sales: readonly { currency: string; count: number; amount: number }[] };
+}
+
+export type Attention = 'failedDeliveries' | 'deadDeliveries' | 'parkedPayments' | 'flaggedSales' | 'openDisputes';
 
 /** Counts nothing, because nobody may read it. */
 export const METRICS_OFF: Metrics = {
@@ -32,5 +75,9 @@ export const METRICS_OFF: Metrics = {
   clickLost() {},
   clickLimited() {},
   connectionCut() {},
+  eventAttempted() {},
+  eventEndpointSwitchedOff() {},
+  eventsWaiting() {},
+  requestRefused() {},
   text: async () => null,
 };

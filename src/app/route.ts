@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { ApiActor } from '../core/actor.ts';
+import type { AuditedActor } from '../core/actor.ts';
 import type { ApiKeyScope } from '../core/api-key-scope.ts';
 import type { AccountId, OperatorId, PartnerId, ProgramId, SessionId } from '../core/ids.ts';
 import type { OperatorRole } from '../core/operator.ts';
@@ -8,6 +8,7 @@ import { type ErrorCode, ServiceError } from '../errors.ts';
 import type { MergePatch } from '../schema/merge-patch.ts';
 import { requireNoNul } from '../schema/no-nul.ts';
 import { parseInput, parsePatch } from '../schema/parse.ts';
+import type { OnProgress } from './on-progress.ts';
 import type { Service } from './service.ts';
 
 /**
@@ -24,10 +25,10 @@ export type Credential = 'api-key' | 'api-key-only' | 'session' | 'embed-token' 
 
 interface AccountCaller {
   accountId: AccountId;
-  actor: ApiActor;
+  actor: AuditedActor;
 }
 
-/** A backend with an API key. */
+/** A backend with an API key, or the command line on this database. */
 export interface KeyCaller extends AccountCaller {
   scope: ApiKeyScope;
 }
@@ -65,6 +66,7 @@ export interface RouteContext<C extends Credential = Credential> {
   service: Service;
   caller: Callers[C];
   request: RequestFacts;
+  onProgress?: OnProgress;
 }
 
 /** A JSON answer with a status other than the route's default, or with further headers; without a body for 204. */
@@ -156,8 +158,8 @@ export interface RouteDeclaration<
   answer?: Answer;
   /** Further answers that are not errors: a `Reply` has a schema, a `RawReply` content types. */
   otherAnswers?: readonly OtherAnswer[];
-  /** The format of errors: JSON, or text for routes that people open in a browser. */
-  errorFormat?: 'json' | 'text';
+  /** The format of errors: JSON, text for routes that people open in a browser, or as the `dub` package expects them. */
+  errorFormat?: 'json' | 'text' | 'dub';
   /** Error codes besides those that the credential and the input imply. */
   errors?: readonly ErrorCode[];
   /** The `Cache-Control` of every answer, including errors. */
@@ -166,8 +168,8 @@ export interface RouteDeclaration<
   headers?(baseUrl: string): Readonly<Record<string, string>>;
   /** When this returns false, the route does not match the request. */
   accepts?(parameters: PathParameters<Path>): boolean;
-  /** The scope that an API key needs besides `full`; `read` for every GET. */
-  scope?: Exclude<ApiKeyScope, 'full'>;
+  /** The least scope of an API key: `read` for a GET by default, otherwise `full`. */
+  scope?: ApiKeyScope;
   /** Limits the requests per client address. */
   limitByAddress?: true;
   /** The least role of a session: to read `viewer` by default, otherwise `member`. */
@@ -177,12 +179,11 @@ export interface RouteDeclaration<
    * in their unit of work.
    */
   action?: string;
+  /** A POST that changes nothing when clients repeat it after a lost answer: always, or where the body has this member. */
+  idempotent?: true | string;
   /** Refuses requests that come from a page of another origin; for routes that set or remove a cookie. */
   sameOrigin?: true;
-  /**
-   * The route checks a secret that somebody might guess: attempts are limited per client address, and per name where this
-   * returns one.
-   */
+  /** The route checks a guessable secret: attempts are limited per client address, and per name where this returns one. */
   attemptedName?(body: OutputOf<Body>): string | null;
   /** Which origins may read the answer: any, or those that the token's program allows. */
   cors?: 'any' | 'portal';

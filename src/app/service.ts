@@ -7,6 +7,7 @@ import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import type { Processor } from '../core/processor.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import type { Metrics } from './metrics.ts';
+import type { OpenIdSettings } from './open-id-settings.ts';
 
 /** Set once, when the process is asked to stop, so that load balancers send requests elsewhere. */
 export interface Lifecycle {
@@ -38,11 +39,22 @@ export interface ServiceParts {
   parkedDays: number;
   /** Days after which the bodies of processed deliveries are deleted; 0 keeps them. */
   deliveryRetentionDays: number;
+  events: EventSettings;
   /** The limit of API keys without one of their own. */
   rateLimitPerMinute: number;
   /** Clicks recorded per minute and address; 0 for any number. */
   clicksPerMinute: number;
   clickStatistics: ClickStatistics;
+  /** Where operators may sign in; null without single sign-on. */
+  singleSignOn: OpenIdSettings | null;
+}
+
+/** Of events sent out. */
+export interface EventSettings {
+  /** Hosts that they may be sent to although they are not public, in lower case. */
+  allowedHosts: ReadonlySet<string>;
+  /** Days after which events are deleted; 0 keeps them. */
+  retentionDays: number;
 }
 
 /** A partner who was just added and has no link yet. */

@@ -1,5 +1,6 @@
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
+import { NumberOutOfRange } from '../errors.ts';
 import type { Disagreement } from './disagreement.ts';
 import { type AuditProgress, checkPartnersOf, checkSalesOf } from './ledger.ts';
 import { countSales } from './queries/ledger.ts';
@@ -31,9 +32,15 @@ export async function runAudit(
 ): Promise<AuditFindings> {
   let count = 0;
   let first: string | null = null;
-  for await (const { kind, id, message } of differences(service, accountId, audit, onProgress)) {
+  try {
+    for await (const { kind, id, message } of differences(service, accountId, audit, onProgress)) {
+      count += 1;
+      first ??= `${kind} ${id}: ${message}`;
+    }
+  } catch (error) {
+    if (!(error instanceof NumberOutOfRange)) throw error;
     count += 1;
-    first ??= `${kind} ${id}: ${message}`;
+    first ??= `account ${accountId}: the check of ${audit} ended early. ${error.message}`;
   }
   return { count, first };
 }

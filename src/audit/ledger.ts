@@ -91,11 +91,14 @@ async function* checkSales(
   onPage: (count: number) => void,
 ): AsyncGenerator<Disagreement> {
   for await (const sale of suspectSales(database, accountId, onPage)) {
-    const message = await database.write(async (tx) => {
-      await tx.claim(() => [claimKeys.payment(sale.paymentId)]);
-      const again = await findSaleBalance(tx, accountId, sale.id);
-      return again ? differenceOfSale(again, await assess(tx, accountId, [again])) : null;
-    });
+    const message = await database.write(
+      async (tx) => {
+        await tx.claim(() => [claimKeys.payment(sale.paymentId)]);
+        const again = await findSaleBalance(tx, accountId, sale.id);
+        return again ? differenceOfSale(again, await assess(tx, accountId, [again])) : null;
+      },
+      { alone: true },
+    );
     if (message !== null) yield { kind: 'sale', id: sale.id, message };
   }
 }

@@ -1,5 +1,6 @@
 import type { AccountId } from '../core/ids.ts';
 import type { Database } from '../storage/database.ts';
+import { agreesWithEntries, agreesWithPayouts } from './fingerprints.ts';
 import { groupPartners, type PartnerGroup } from './partner-ranges.ts';
 import { differenceOfPayout, isUnderWay, slicesOfPayouts } from './payouts.ts';
 import {
@@ -35,8 +36,8 @@ interface Screening {
 }
 
 /**
- * Compares the sums per day and the payouts of all partners of an account with the entries, each of which is read once in
- * the order of ids. Nothing that differs goes unseen, but what is written meanwhile looks like a difference, too.
+ * Compares the sums per day and the payouts of all partners of an account with the entries: first all at once, and only if
+ * that differs one by one, where each entry is read once in the order of ids. Nothing that differs goes unseen, but what is written meanwhile looks like a difference, too.
  *
  * @param onPage gets the number of rows that are behind, every now and then
  */
@@ -46,6 +47,7 @@ export async function findLedgerSuspects(
   onPage: (count: number) => void,
 ): Promise<LedgerSuspects> {
   const suspects: LedgerSuspects = { days: new SuspectDays(), payouts: new Set() };
+  if ((await agreesWithEntries(database, accountId)) && (await agreesWithPayouts(database, accountId))) return suspects;
   const onRows = countRows(onPage);
   const screening: Screening = { database, suspects, onPage: onRows };
   for (const group of await groupPartners(database, accountId, countLedgerDays)) await screen(screening, group);

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
 import { PROCESSORS } from '../core/processor.ts';
 import { ENDPOINT_MEMBERS, type EndpointMember } from '../deliveries/endpoint-members.ts';
+import { inputTypesOf } from './fields/input-types.ts';
 import { collectList } from './terminal/arguments.ts';
 
 /** Options as commander returns them, by member name: the option in camel case. */
@@ -11,13 +11,13 @@ export type MemberOptions = Readonly<Record<string, unknown>>;
 const MEMBERS = ENDPOINT_MEMBERS.filter(({ name }) => name !== 'secrets');
 
 /** Members that are a single text, such as the authorization value or shop domain that a delivery must name. */
-export const TEXT_MEMBERS = MEMBERS.filter((member) => inputTypesOf(member).includes('string'));
+export const TEXT_MEMBERS = MEMBERS.filter((member) => inputTypesOf(member.schema).includes('string'));
 
 /** Adds an option for every setting and secret that an adapter declares, except `secrets`. Each switch gets a `--no-` form. */
 export function addMemberOptions(command: Command): Command {
   for (const member of MEMBERS) {
     const flag = flagOf(member);
-    if (!inputTypesOf(member).includes('boolean')) {
+    if (!inputTypesOf(member.schema).includes('boolean')) {
       command.addOption(textOption(member));
       continue;
     }
@@ -30,7 +30,7 @@ export function addMemberOptions(command: Command): Command {
 /** `--shop-domain <domain>`; a list takes comma-separated values. */
 export function textOption(member: EndpointMember): Option {
   const placeholder = flagOf(member).slice(2).split('-').slice(1).at(-1) ?? 'value';
-  const isList = inputTypesOf(member).includes('array');
+  const isList = inputTypesOf(member.schema).includes('array');
   const option = new Option(
     `${flagOf(member)} <${placeholder}>`,
     `${helpOf(member)}${isList ? ', comma-separated' : ''}`,
@@ -56,10 +56,4 @@ function flagOf({ name }: EndpointMember): string {
 function helpOf({ processors, schema }: EndpointMember): string {
   const description = schema.description ?? '';
   return processors.length === PROCESSORS.length ? description : `${processors.join(', ')}: ${description}`;
-}
-
-/** The JSON types that the member accepts, such as `boolean`, `string`, `array` and `null`. */
-function inputTypesOf({ schema }: EndpointMember): string[] {
-  const { type, anyOf = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return [type, ...anyOf.map((choice) => choice.type)].flat().filter((found) => found !== undefined);
 }

@@ -1,28 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { asCalled } from '../app/invocation.ts';
-import { addAccountsCommand } from './commands/accounts.ts';
-import { addBackupCommand } from './commands/backup.ts';
-import { addDeliveriesCommand } from './commands/deliveries.ts';
-import { addDemoCommand } from './commands/demo.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addEndpointsCommand } from './commands/endpoints.ts';
-import { addExplainCommand } from './commands/explain.ts';
-import { addKeysCommand } from './commands/keys.ts';
-import { addLedgerCommand } from './commands/ledger.ts';
-import { addLinksCommand } from './commands/links.ts';
-import { addLoginLinkCommand } from './commands/login-link.ts';
-import { addMigrateCommand } from './commands/migrate.ts';
-import { addOperatorsCommand } from './commands/operators.ts';
-import { addParkedCommand } from './commands/parked.ts';
-import { addPartnersCommand } from './commands/partners.ts';
-import { addPayoutsCommand } from './commands/payouts.ts';
-import { addProgramsCommand } from './commands/programs.ts';
-import { addReplayCommand } from './commands/replay.ts';
-import { addSalesCommand } from './commands/sales.ts';
-import { addServeCommand } from './commands/serve.ts';
-import { addSetupCommand } from './commands/setup.ts';
-import { addTriggerCommand } from './commands/trigger.ts';
+import { COMMANDS } from './commands.ts';
+import { addConnectionOptions } from './connection/with-api.ts';
 import { EXIT, type ExitCode } from './terminal/exit-codes.ts';
 import { describeFailure } from './terminal/failure.ts';
 import { note } from './terminal/output.ts';
@@ -34,10 +14,17 @@ First steps:
   $ refbridge setup                         create an account, its API key and an address that signs you in
   $ refbridge endpoints create --help       connect a payment processor
 
+Where the account is: an option, else the environment, else a stored login, else the local database:
+  $ refbridge sales list --url https://refer.example.com --api-key rb_live_…
+  $ refbridge login                         store the server and the key, for all commands from then on
+  $ refbridge sales list                    in the database of this folder (DATABASE_URL), beside a running server
+  $ refbridge whoami                        which one it is here
+
 Environment (all optional, also read from .env; see .env.example):
   DATABASE_URL   file:./data/refbridge.db or postgres://user:password@host/database
   BASE_URL       the public address of the server
-  REFBRIDGE_ACCOUNT  the account of commands, if there are several
+  REFBRIDGE_URL, REFBRIDGE_API_KEY  a server and a key of the account, in place of the local database
+  REFBRIDGE_ACCOUNT  the account in the local database, if there are several
   SECRET_KEY     encrypts stored webhook secrets (default: the file secret.key beside the database)
 
 Data goes to stdout, logs and hints to stderr. Commands work beside a running server.
@@ -52,7 +39,8 @@ Exit codes: 0 done, 1 unexpected result, 2 usage, 3 server or database unreachab
  */
 export async function runProgram(words: readonly string[]): Promise<ExitCode> {
   try {
-    await createProgram().parseAsync(words, { from: 'user' });
+    const program = await createProgram(commandAlone(words));
+    await program.parseAsync(words, { from: 'user' });
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
@@ -62,8 +50,18 @@ export async function runProgram(words: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** The program with every command, ready to parse a command line. */
-export function createProgram(): Command {
+/** The command that a command line begins with, unless it needs the others too: they are what it completes. */
+function commandAlone([first]: readonly string[]): string | null {
+  const isCommand = COMMANDS.some(({ names }) => names.some((name) => name === first));
+  return first !== undefined && isCommand && first !== 'completion' ? first : null;
+}
+
+/**
+ * The program, ready to parse a command line.
+ *
+ * @param only the one command to load, so that it starts sooner and a server is smaller; every command by default
+ */
+export async function createProgram(only: string | null = null): Promise<Command> {
   const program = new Command('refbridge')
     .description(packageJson.description)
     .version(packageJson.version)
@@ -73,28 +71,11 @@ export function createProgram(): Command {
       writeErr: (text) => note(asCalled(text).trimEnd()),
     })
     .exitOverride()
-    .showHelpAfterError('Add --help for usage.');
-  addServeCommand(program);
-  addSetupCommand(program);
-  addDemoCommand(program);
-  addDoctorCommand(program);
-  addBackupCommand(program);
-  addMigrateCommand(program);
-  addAccountsCommand(program);
-  addKeysCommand(program);
-  addLoginLinkCommand(program);
-  addOperatorsCommand(program);
-  addProgramsCommand(program);
-  addPartnersCommand(program);
-  addLinksCommand(program);
-  addEndpointsCommand(program);
-  addSalesCommand(program);
-  addDeliveriesCommand(program);
-  addParkedCommand(program);
-  addLedgerCommand(program);
-  addPayoutsCommand(program);
-  addReplayCommand(program);
-  addTriggerCommand(program);
-  addExplainCommand(program);
+    .showHelpAfterError('Add --help for usage.')
+    // `refbridge --url <server> links create --url <destination>`
+    .enablePositionalOptions();
+  addConnectionOptions(program);
+  const commands = COMMANDS.filter(({ names }) => only === null || names.includes(only));
+  for (const add of await Promise.all(commands.map(({ load }) => load()))) add(program);
   return program;
 }

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { listAccounts } from '../accounts/accounts.ts';
+import { auditedService } from '../accounts/audit-log.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { type Config, loadEnvironment, readConfig } from '../process/config.ts';
 import { createLog } from '../process/log.ts';
 import { createMissingKey } from '../process/prepare-sealer.ts';
+import { commandLineActor } from './command-line-actor.ts';
 import { CommandError, EXIT } from './terminal/exit-codes.ts';
 
 /** Options of every command that works for one account. */
@@ -30,16 +32,19 @@ export function accountCommand(parent: Command, nameAndArguments: string): Comma
  * Opens the configured database, which a server may be using, and closes it afterwards.
  *
  * @param mayCreate creates a missing database with its key file; without it, a wrong working folder is an error and not an empty database
+ * @param foreignKeys false for work that deletes whole accounts
  * @throws CommandError if there is no database; SchemaMismatch if it needs a migration; ConfigError
  */
 export async function withService<T>(
   work: (service: Service, config: Config) => Promise<T>,
   mayCreate = false,
+  foreignKeys = true,
 ): Promise<T> {
   const config = readConfig(loadEnvironment());
   if (!mayCreate) requireDatabase(config);
   const { openService } = await import('../main.ts');
-  const service = await openService(config, createLog('warn', 'pretty'), mayCreate ? 'create' : 'expect');
+  const schema = mayCreate ? 'create' : 'expect';
+  const service = await openService(config, createLog('warn', 'pretty'), { schema, sqlite: { foreignKeys } });
   try {
     if (mayCreate) createMissingKey(config);
     return await work(service, config);
@@ -80,6 +85,24 @@ export function withAccountOf<T>(
   });
 }
 
+/** What a command does to an account, such as `partner.create`, in the words of the routes that do the same. */
+export interface AccountChange<T> {
+  action: string;
+  work(service: Service, accountId: AccountId): Promise<T>;
+}
+
+/** Like `withAccount`, for a change: the account's audit log names the command line. Every command that writes uses this. */
+export function changeAccount<T>(options: AccountOptions, change: AccountChange<T>): Promise<T> {
+  return withAccount(options, audited(change));
+}
+
+function audited<T>({ action, work }: AccountChange<T>): AccountChange<T>['work'] {
+  return (service, accountId) => {
+    const actor = commandLineActor();
+    return work(auditedService(service, { accountId, actor, action }), accountId);
+  };
+}
+
 /** The option, or the environment's. */
 function namedAccount(given: string | undefined): string | undefined {
   return given ?? (process.env.REFBRIDGE_ACCOUNT?.trim() || undefined);
@@ -91,7 +114,8 @@ export function requireDatabase({ database }: Config): void {
   throw new CommandError(
     EXIT.configuration,
     `There is no database at ${database.path}.\n` +
-      'Run `refbridge setup` to create one, or set DATABASE_URL (paths are relative to the working folder).',
+      'Run `refbridge setup` to create one, or set DATABASE_URL (paths are relative to the working folder).\n' +
+      'For a server elsewhere, run `refbridge login`, or give --url and --api-key.',
   );
 }
 

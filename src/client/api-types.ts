@@ -53,9 +53,9 @@ export interface AuditEntry {
   id: string;
   /** Who did it. */
   actor: {
-    type: 'operator' | 'api_key';
+    type: 'operator' | 'api_key' | 'command_line' | 'partner';
     id: string;
-    /** As it was then. */
+    /** As it was then; of the command line, the user of the operating system. */
     name: string;
   };
   /** What was done: `partner.update`. */
@@ -89,13 +89,26 @@ export interface BoundedCount {
 export interface Click {
   /** Null when no click was recorded, because the visitor is a bot. */
   clickId: string | null;
+  /** The key of the link. */
+  key: string;
+  /** Who sent the visitor. */
+  partner: {
+    id: string;
+    name: string;
+    /** Partners have no picture. */
+    image: string | null;
+  };
+  /** A discount code of the partner, the first by name. */
+  discountCode: string | null;
 }
 
 export interface ClickInput {
   /** The domain of the link. */
   domain: string;
   /** The key of the link. */
-  key: string;
+  key?: string | null | undefined;
+  /** In place of the key: parameters of the page's URL. One that the program's `viaParameters` name has it. */
+  parameters?: Record<string, string> | null | undefined;
   /** The URL of the page. */
   url?: string | null | undefined;
   /** Where the visitor came from. */
@@ -173,6 +186,55 @@ export interface CustomerName {
   externalId: string | null;
   email: string | null;
   name: string | null;
+}
+
+export interface CustomerPersonalData {
+  externalId: string;
+  /** Null while only payments that wait for their customer name this id. */
+  customer: {
+    id: string;
+    email: string | null;
+    name: string | null;
+    avatar: string | null;
+    /** ISO 8601, UTC. */
+    createdAt: string;
+  } | null;
+  leads: {
+    eventName: string;
+    clickId: string;
+    metadata: Record<string, unknown> | null;
+    /** ISO 8601, UTC. */
+    createdAt: string;
+  }[];
+  sales: {
+    id: string;
+    clickId: string | null;
+    metadata: Record<string, unknown> | null;
+    /** Addresses in the steps of its attribution. */
+    emails: string[];
+  }[];
+  parkedPayments: {
+    id: string;
+    processor: string;
+    email: string | null;
+    name: string | null;
+  }[];
+  clicks: {
+    id: string;
+    referrerHost: string | null;
+    device: string | null;
+    country: string | null;
+    /** ISO 8601, UTC. */
+    createdAt: string;
+  }[];
+  /** Stored webhooks about their payments; the body as text. */
+  deliveries: {
+    id: string;
+    eventType: string | null;
+    /** ISO 8601, UTC. */
+    receivedAt: string;
+    body: string;
+  }[];
 }
 
 export interface CustomerSaleInput {
@@ -376,6 +438,262 @@ export interface ErrorAnswer {
   };
 }
 
+export interface Event {
+  /** Sent as `webhook-id`, in every attempt. */
+  id: string;
+  type:
+    | 'lead.created'
+    | 'sale.created'
+    | 'sale.refunded'
+    | 'sale.disputed'
+    | 'sale.approved'
+    | 'commission.created'
+    | 'payout.queued'
+    | 'payout.paid'
+    | 'payout.failed'
+    | 'partner.created'
+    | 'payment.unattributed'
+    | 'delivery.failed'
+    | 'click.created'
+    | 'event_endpoint.test';
+  /** When it happened. */
+  timestamp: string;
+  /** The resource as the API answered it at that time. */
+  data: Record<string, unknown>;
+  /** One for each endpoint that gets it. */
+  deliveries: EventDelivery[];
+}
+
+export interface EventAttempt {
+  endpointId: string;
+  number: number;
+  /** ISO 8601, UTC. */
+  attemptedAt: string;
+  durationMs: number;
+  responseStatus: number | null;
+  error: string | null;
+  /** The beginning of the answer. */
+  response: string | null;
+}
+
+export interface EventDelivery {
+  endpointId: string;
+  url: string;
+  /** `waiting` for its first or next attempt; `failed` when none is left. */
+  status: 'waiting' | 'delivered' | 'failed';
+  attempts: number;
+  nextAttemptAt: string | null;
+  attemptedAt: string | null;
+  /** The status of the last answer; null without one. */
+  responseStatus: number | null;
+  /** Why the last attempt failed. */
+  error: string | null;
+  deliveredAt: string | null;
+}
+
+export interface EventDetail {
+  /** Sent as `webhook-id`, in every attempt. */
+  id: string;
+  type:
+    | 'lead.created'
+    | 'sale.created'
+    | 'sale.refunded'
+    | 'sale.disputed'
+    | 'sale.approved'
+    | 'commission.created'
+    | 'payout.queued'
+    | 'payout.paid'
+    | 'payout.failed'
+    | 'partner.created'
+    | 'payment.unattributed'
+    | 'delivery.failed'
+    | 'click.created'
+    | 'event_endpoint.test';
+  /** When it happened. */
+  timestamp: string;
+  /** The resource as the API answered it at that time. */
+  data: Record<string, unknown>;
+  /** One for each endpoint that gets it. */
+  deliveries: EventDelivery[];
+  attempts: EventAttempt[];
+}
+
+export interface EventEndpoint {
+  id: string;
+  url: string;
+  types: (
+    | 'lead.created'
+    | 'sale.created'
+    | 'sale.refunded'
+    | 'sale.disputed'
+    | 'sale.approved'
+    | 'commission.created'
+    | 'payout.queued'
+    | 'payout.paid'
+    | 'payout.failed'
+    | 'partner.created'
+    | 'payment.unattributed'
+    | 'delivery.failed'
+    | 'click.created'
+  )[];
+  description: string | null;
+  enabled: boolean;
+  /** Why it is switched off: by a person, by its answer 410, or after five days of failure. */
+  disabledReason: string | null;
+  disabledAt: string | null;
+  /** Since when every attempt has failed; null while they succeed. */
+  failingSince: string | null;
+  lastSuccessAt: string | null;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+}
+
+export interface EventEndpointInput {
+  /** An https URL on the public internet, or on a host that `EVENT_ALLOWED_HOSTS` names. */
+  url: string;
+  /** Which events to send; all but `click.created` by default. */
+  types?:
+    | (
+        | 'lead.created'
+        | 'sale.created'
+        | 'sale.refunded'
+        | 'sale.disputed'
+        | 'sale.approved'
+        | 'commission.created'
+        | 'payout.queued'
+        | 'payout.paid'
+        | 'payout.failed'
+        | 'partner.created'
+        | 'payment.unattributed'
+        | 'delivery.failed'
+        | 'click.created'
+      )[]
+    | null
+    | undefined;
+  description?: string | null | undefined;
+  /** While false, nothing is sent, and what happens meanwhile is not kept for this endpoint. */
+  enabled?: boolean | null | undefined;
+}
+
+export interface EventEndpointList {
+  data: EventEndpoint[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface EventEndpointPatch {
+  /** An https URL on the public internet, or on a host that `EVENT_ALLOWED_HOSTS` names. */
+  url?: string | undefined;
+  /** Which events to send; all but `click.created` by default. */
+  types?:
+    | (
+        | 'lead.created'
+        | 'sale.created'
+        | 'sale.refunded'
+        | 'sale.disputed'
+        | 'sale.approved'
+        | 'commission.created'
+        | 'payout.queued'
+        | 'payout.paid'
+        | 'payout.failed'
+        | 'partner.created'
+        | 'payment.unattributed'
+        | 'delivery.failed'
+        | 'click.created'
+      )[]
+    | null
+    | undefined;
+  description?: string | null | undefined;
+  /** While false, nothing is sent, and what happens meanwhile is not kept for this endpoint. */
+  enabled?: boolean | null | undefined;
+}
+
+export interface EventEndpointWithSecret {
+  id: string;
+  url: string;
+  types: (
+    | 'lead.created'
+    | 'sale.created'
+    | 'sale.refunded'
+    | 'sale.disputed'
+    | 'sale.approved'
+    | 'commission.created'
+    | 'payout.queued'
+    | 'payout.paid'
+    | 'payout.failed'
+    | 'partner.created'
+    | 'payment.unattributed'
+    | 'delivery.failed'
+    | 'click.created'
+  )[];
+  description: string | null;
+  enabled: boolean;
+  /** Why it is switched off: by a person, by its answer 410, or after five days of failure. */
+  disabledReason: string | null;
+  disabledAt: string | null;
+  /** Since when every attempt has failed; null while they succeed. */
+  failingSince: string | null;
+  lastSuccessAt: string | null;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  /** Verifies the signatures (`whsec_…`). Only this answer shows it. */
+  secret: string;
+}
+
+export interface EventFetchInput {
+  /** The ids of events that were handled, which are not answered again. */
+  received?: string[] | null | undefined;
+}
+
+export interface EventList {
+  data: Event[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface EventListener {
+  id: string;
+  types: (
+    | 'lead.created'
+    | 'sale.created'
+    | 'sale.refunded'
+    | 'sale.disputed'
+    | 'sale.approved'
+    | 'commission.created'
+    | 'payout.queued'
+    | 'payout.paid'
+    | 'payout.failed'
+    | 'partner.created'
+    | 'payment.unattributed'
+    | 'delivery.failed'
+    | 'click.created'
+  )[];
+  /** When it ends by itself, unless it fetches. */
+  expiresAt: string;
+}
+
+export interface EventListenerInput {
+  /** Which events to fetch; all by default. */
+  types?:
+    | (
+        | 'lead.created'
+        | 'sale.created'
+        | 'sale.refunded'
+        | 'sale.disputed'
+        | 'sale.approved'
+        | 'commission.created'
+        | 'payout.queued'
+        | 'payout.paid'
+        | 'payout.failed'
+        | 'partner.created'
+        | 'payment.unattributed'
+        | 'delivery.failed'
+        | 'click.created'
+      )[]
+    | null
+    | undefined;
+}
+
 export interface ExplainInput {
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
   /** The endpoint whose settings and stored deliveries count; the processor's defaults without one. */
@@ -433,6 +751,52 @@ export interface FailedPayout {
   /** As in the body of an error. */
   code: string;
   message: string;
+}
+
+export interface FetchedEvents {
+  /** The oldest first, at most 100. */
+  data: {
+    id: string;
+    type:
+      | 'lead.created'
+      | 'sale.created'
+      | 'sale.refunded'
+      | 'sale.disputed'
+      | 'sale.approved'
+      | 'commission.created'
+      | 'payout.queued'
+      | 'payout.paid'
+      | 'payout.failed'
+      | 'partner.created'
+      | 'payment.unattributed'
+      | 'delivery.failed'
+      | 'click.created'
+      | 'event_endpoint.test';
+    /** Byte for byte as it would be signed and sent. */
+    body: string;
+  }[];
+}
+
+export interface FileResults {
+  paid: number;
+  failed: number;
+  /** Recorded before, with the same result. */
+  unchanged: number;
+  /** Results that were not recorded. */
+  problems: {
+    id: string;
+    message: string;
+  }[];
+}
+
+export interface FileResultsInput {
+  results: {
+    /** The short id from the file, or the id of the payout. */
+    id: string;
+    status: 'paid' | 'failed';
+    /** Becomes the note of the payout. */
+    reason?: string | null | undefined;
+  }[];
 }
 
 export interface InvitedOperator {
@@ -514,6 +878,14 @@ export interface LedgerEntryList {
   nextCursor: string | null;
 }
 
+/** A payout that is not in the file, and why. */
+export interface LeftOutPayout {
+  payoutId: string;
+  partnerId: string;
+  partnerName: string;
+  reason: string;
+}
+
 export interface Link {
   id: string;
   programId: string;
@@ -534,6 +906,8 @@ export interface Link {
   earnedCommission: Record<string, number>;
   /** ISO 8601, UTC. */
   createdAt: string;
+  /** When the link was archived; null while it is in use. It is also dead while its partner or program is. */
+  archivedAt: string | null;
 }
 
 export interface LinkInput {
@@ -584,6 +958,27 @@ export interface LinkPatch {
 
 export interface Liveness {
   status: 'ok';
+}
+
+export interface NewPayoutFile {
+  id: string;
+  rail: 'paypal' | 'wise' | 'sepa';
+  currency: string;
+  payoutCount: number;
+  /** The sum, in minor units. */
+  amount: number;
+  fileName: string;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  /** The id of an API key or operator, or `command line`. */
+  createdBy: string;
+  /** Since then its payouts may go into another file. */
+  canceledAt: string | null;
+  /** At most the first 1,000. */
+  leftOut: LeftOutPayout[];
+  leftOutCount: number;
+  /** True when the file holds as many as it can, and more wait: make another one. */
+  isFull: boolean;
 }
 
 export interface Operator {
@@ -755,9 +1150,12 @@ export interface Partner {
   discountCodes: string[];
   /** Replaces the program's commission. */
   commission: Commission | null;
-  status: 'active';
+  payoutDetails: PayoutDetails | null;
+  status: 'active' | 'archived';
   /** ISO 8601, UTC. */
   createdAt: string;
+  /** When the partner was archived; null while they are active. */
+  archivedAt: string | null;
 }
 
 export interface PartnerInput {
@@ -830,6 +1228,16 @@ export interface PartnerPatch {
     | undefined;
 }
 
+export interface PartnerPersonalData {
+  id: string;
+  name: string;
+  email: string;
+  tenantId: string | null;
+  discountCodes: string[];
+  /** ISO 8601, UTC. */
+  createdAt: string;
+}
+
 export interface Payout {
   id: string;
   programId: string;
@@ -853,6 +1261,61 @@ export interface Payout {
   note: string | null;
 }
 
+/** How the partner wants to be paid. Addresses and account numbers are masked with `…`. */
+export type PayoutDetails =
+  | {
+      rail: 'paypal';
+      /** The address of the partner's PayPal account. */
+      email: string | null;
+    }
+  | {
+      rail: 'wise';
+      /** The full name of the account's holder. */
+      name: string | null;
+      /** Wise asks at this address for the account, where it is not known. */
+      email: string | null;
+      /** Whether the holder is a person or a business. */
+      receiverType: string | null;
+      /** The account, where it has an IBAN. */
+      iban: string | null;
+    }
+  | {
+      rail: 'sepa';
+      /** The name of the account's holder, as the bank knows it. */
+      name: string | null;
+      /** The account. */
+      iban: string | null;
+      /** The bank; needed only outside of the European Economic Area. */
+      bic: string | null;
+    };
+
+export type PayoutDetailsInput =
+  | {
+      rail: 'paypal';
+      /** The address of the partner's PayPal account. */
+      email: string;
+    }
+  | {
+      rail: 'wise';
+      /** The full name of the account's holder. */
+      name: string;
+      /** Wise asks at this address for the account, where it is not known. */
+      email: string;
+      /** Whether the holder is a person or a business. */
+      receiverType: 'PRIVATE' | 'BUSINESS';
+      /** The account, where it has an IBAN. */
+      iban?: string | null | undefined;
+    }
+  | {
+      rail: 'sepa';
+      /** The name of the account's holder, as the bank knows it. */
+      name: string;
+      /** The account. */
+      iban: string;
+      /** The bank; needed only outside of the European Economic Area. */
+      bic?: string | null | undefined;
+    };
+
 export interface PayoutEndInput {
   /** A bank's reference, or the reason. */
   note?: string | null | undefined;
@@ -860,6 +1323,79 @@ export interface PayoutEndInput {
 
 export interface PayoutExport {
   data: ExportedPayout[];
+}
+
+export interface PayoutFile {
+  id: string;
+  rail: 'paypal' | 'wise' | 'sepa';
+  currency: string;
+  payoutCount: number;
+  /** The sum, in minor units. */
+  amount: number;
+  fileName: string;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  /** The id of an API key or operator, or `command line`. */
+  createdBy: string;
+  /** Since then its payouts may go into another file. */
+  canceledAt: string | null;
+}
+
+export type PayoutFileInput =
+  | {
+      rail: 'paypal';
+      /** Only these payouts; by default all that are processing and in no file yet. */
+      payoutIds?: string[] | null | undefined;
+      /** A file has one currency: needed when payouts wait in several. */
+      currency?: string | null | undefined;
+    }
+  | {
+      rail: 'wise';
+      /** Only these payouts; by default all that are processing and in no file yet. */
+      payoutIds?: string[] | null | undefined;
+      /** A file has one currency: needed when payouts wait in several. */
+      currency?: string | null | undefined;
+      /** The currency of the balance that pays; that of the payouts by default. */
+      sourceCurrency?: string | null | undefined;
+      /** The first line of the template that you downloaded from Wise; by default `name,recipientEmail,paymentReference,receiverType,amountCurrency,amount,sourceCurrency,targetCurrency,IBAN`. */
+      header?: string | null | undefined;
+    }
+  | {
+      rail: 'sepa';
+      /** Only these payouts; by default all that are processing and in no file yet. */
+      payoutIds?: string[] | null | undefined;
+      /** A file has one currency: needed when payouts wait in several. */
+      currency?: string | null | undefined;
+      /** The account that pays. */
+      debtor: {
+        /** The name on your account. */
+        name: string;
+        /** The account that pays. */
+        iban: string;
+        bic?: string | null | undefined;
+      };
+      /** When the bank is to pay; today by default, in UTC. */
+      executionDate?: string | null | undefined;
+    };
+
+export interface PayoutFileList {
+  data: PayoutFile[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface PayoutInFile {
+  id: string;
+  /** Names the payout in the file and in reports about it. */
+  shortId: string;
+  partnerId: string;
+  partnerName: string;
+  /** Minor units. */
+  amount: number;
+  currency: string;
+  status: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled';
+  paidAt: string | null;
+  note: string | null;
 }
 
 export interface PayoutList {
@@ -893,6 +1429,35 @@ export interface PayoutRunInput {
   at?: string | null | undefined;
   /** Only reports what would be paid. */
   dryRun?: boolean | null | undefined;
+}
+
+/** What a partner was paid in a year, in one currency. */
+export interface PayoutTotal {
+  year: number;
+  partnerId: string;
+  partnerName: string;
+  partnerEmail: string;
+  tenantId: string | null;
+  currency: string;
+  payoutCount: number;
+  /** Minor units; null beyond 9,007,199,254,740,991. */
+  amount: number | null;
+  /** `19.99`, with all decimals of the currency. */
+  amountDecimal: string;
+}
+
+export interface PayoutTotalList {
+  data: PayoutTotal[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface PayoutsOfFile {
+  file: PayoutFile;
+  /** The payouts in it, the newest first. */
+  data: PayoutInFile[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
 }
 
 /** Minor units: earned − reversed = held + available + processing + paid. */
@@ -955,6 +1520,8 @@ export interface PortalEntry {
   kind: 'commission' | 'reversal' | 'dispute_hold' | 'dispute_release' | 'adjustment';
   /** Null for an adjustment by hand. */
   saleId: string | null;
+  /** Why an adjustment was made by hand, in the words of the operator. */
+  reason: string | null;
   /** Minor units of the payout's currency: positive is paid to the partner. */
   amount: number;
 }
@@ -1020,6 +1587,10 @@ export interface PortalPayout {
   /** When a run started it; its entries are older. */
   startedAt: string;
   paidAt: string | null;
+}
+
+export interface PortalPayoutDetails {
+  payoutDetails: PayoutDetails | null;
 }
 
 export interface PortalPayoutList {
@@ -1137,11 +1708,17 @@ export interface Program {
   selfReferral: 'off' | 'flag' | 'refuse';
   /** Hosts whose pages may record clicks; any host when empty. */
   trackedHosts: string[];
+  /** The parameters in which a redirect carries the click id. `svc_id` can be added to, but not removed. */
+  clickParameters: string[];
+  /** The parameters that name a link on your own pages, for tags of `/script.js` with `data-via="auto"`. */
+  viaParameters: string[];
   /** Where the first link of a new partner leads, which is made with the partner; null to make none. */
   defaultUrl: string | null;
   /** Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page that says so. Of several programs with one, the oldest decides. */
   deadLinkUrl: string | null;
   portal: PortalSettings;
+  /** When the program was archived; null while it is in use. */
+  archivedAt: string | null;
 }
 
 export interface ProgramInput {
@@ -1162,6 +1739,10 @@ export interface ProgramInput {
   selfReferral?: 'off' | 'flag' | 'refuse' | null | undefined;
   /** Hosts whose pages may record clicks; any host when empty. */
   trackedHosts?: string[] | null | undefined;
+  /** The parameters in which a redirect carries the click id. `svc_id` can be added to, but not removed. */
+  clickParameters?: string[] | null | undefined;
+  /** The parameters that name a link on your own pages, for tags of `/script.js` with `data-via="auto"`. */
+  viaParameters?: string[] | null | undefined;
   /** Where the first link of a new partner leads, which is made with the partner; null to make none. */
   defaultUrl?: string | null | undefined;
   /** Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page that says so. Of several programs with one, the oldest decides. */
@@ -1205,6 +1786,10 @@ export interface ProgramPatch {
   selfReferral?: 'off' | 'flag' | 'refuse' | null | undefined;
   /** Hosts whose pages may record clicks; any host when empty. */
   trackedHosts?: string[] | null | undefined;
+  /** The parameters in which a redirect carries the click id. `svc_id` can be added to, but not removed. */
+  clickParameters?: string[] | null | undefined;
+  /** The parameters that name a link on your own pages, for tags of `/script.js` with `data-via="auto"`. */
+  viaParameters?: string[] | null | undefined;
   /** Where the first link of a new partner leads, which is made with the partner; null to make none. */
   defaultUrl?: string | null | undefined;
   /** Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page that says so. Of several programs with one, the oldest decides. */
@@ -1273,6 +1858,23 @@ export interface RefundInput {
   refundId: string;
   /** In minor units of the sale's currency. */
   amount: number;
+}
+
+export interface ResendInput {
+  /** Only to this endpoint; to all that take the type by default. */
+  endpointId?: string | null | undefined;
+}
+
+export interface ResendRangeInput {
+  /** Events from this time on. */
+  since: string;
+  /** Events before this time; until now by default. */
+  until?: string | null | undefined;
+}
+
+export interface Resent {
+  /** The events that will be sent again. */
+  count: number;
 }
 
 export interface ReviewInput {
@@ -1438,6 +2040,8 @@ export interface Session {
   id: string;
   operatorId: string;
   operatorName: string;
+  /** How they signed in; `code` is a sign-in address. */
+  openedBy: 'code' | 'password' | 'single_sign_on';
   /** As the browser called itself, shortened. */
   userAgent: string | null;
   /** ISO 8601, UTC. */
@@ -1461,6 +2065,12 @@ export interface SignInInput {
   code?: string | null | undefined;
   email?: string | null | undefined;
   password?: string | null | undefined;
+}
+
+export interface SignInMethods {
+  password: true;
+  /** Whether `/dashboard/single-sign-on` leads to an OpenID provider. */
+  singleSignOn: boolean;
 }
 
 export interface SignedIn {
@@ -1653,6 +2263,31 @@ export interface WebhookEndpointPatch {
   authorization?: string | null | undefined;
 }
 
+export interface WebhookRefusal {
+  /** `no_secret`: the endpoint has none. `no_signature`: its header is missing. `stale`: signed too long ago, or in the future. `wrong_shop`: signed for another shop. `not_verified`: anything else, usually another secret. */
+  cause: 'no_secret' | 'no_signature' | 'stale' | 'wrong_shop' | 'not_verified';
+  /** Why the latest delivery of this kind was refused. */
+  reason: string;
+  /** What to do about it. */
+  advice: string;
+  /** As its body says, which nothing proves; null when it says nothing. */
+  eventType: string | null;
+  /** Which headers came with it; their values are not kept. */
+  headerNames: string[];
+  /** How many were refused for this reason; of those within 10 seconds, one counts. */
+  count: number;
+  /** ISO 8601, UTC. */
+  firstRefusedAt: string;
+  /** ISO 8601, UTC. */
+  lastRefusedAt: string;
+}
+
+export interface WebhookRefusalList {
+  data: WebhookRefusal[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
 /** What each operation takes and answers on success; `undefined` where there is nothing. */
 export interface Operations {
   /** Approve a flagged sale: `POST /api/sales/{id}/approve`. */
@@ -1664,6 +2299,36 @@ export interface Operations {
     query: undefined;
     body: ReviewInput;
     answer: SaleDetail;
+  };
+  /** Archive a link: `POST /api/links/{id}/archive`. */
+  archiveLink: {
+    parameters: {
+      /** The id of the link. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: Link;
+  };
+  /** Archive a partner: `POST /api/partners/{id}/archive`. */
+  archivePartner: {
+    parameters: {
+      /** The id of the partner. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: Partner;
+  };
+  /** Archive a program: `POST /api/programs/{id}/archive`. */
+  archiveProgram: {
+    parameters: {
+      /** The id of the program. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: Program;
   };
   /** Attribute a parked payment by hand: `POST /api/parked-payments/{id}/attribute`. */
   attributeParkedPayment: {
@@ -1684,6 +2349,16 @@ export interface Operations {
     query: undefined;
     body: PayoutEndInput;
     answer: Payout;
+  };
+  /** Cancel a file that was not sent: `POST /api/payouts/files/{id}/cancel`. */
+  cancelPayoutFile: {
+    parameters: {
+      /** The id of the file. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: PayoutFile;
   };
   /** End the session of a portal link: `DELETE /api/embed/session`. */
   closePortal: {
@@ -1713,6 +2388,20 @@ export interface Operations {
     body: EmbedTokenInput;
     answer: EmbedToken;
   };
+  /** Create an event endpoint: `POST /api/event-endpoints`. */
+  createEventEndpoint: {
+    parameters: undefined;
+    query: undefined;
+    body: EventEndpointInput;
+    answer: EventEndpointWithSecret;
+  };
+  /** Begin to fetch events: `POST /api/event-listeners`. */
+  createEventListener: {
+    parameters: undefined;
+    query: undefined;
+    body: EventListenerInput;
+    answer: EventListener;
+  };
   /** Create a link: `POST /api/links`. */
   createLink: {
     parameters: undefined;
@@ -1726,6 +2415,13 @@ export interface Operations {
     query: undefined;
     body: PartnerInput;
     answer: Partner;
+  };
+  /** Make a file for a bank or provider: `POST /api/payouts/files`. */
+  createPayoutFile: {
+    parameters: undefined;
+    query: undefined;
+    body: PayoutFileInput;
+    answer: NewPayoutFile;
   };
   /** Create an address that opens a partner's portal: `POST /api/partners/{id}/portal-link`. */
   createPortalLink: {
@@ -1761,6 +2457,56 @@ export interface Operations {
     body: WebhookEndpointInput;
     answer: WebhookEndpoint;
   };
+  /** Delete an event endpoint: `DELETE /api/event-endpoints/{id}`. */
+  deleteEventEndpoint: {
+    parameters: {
+      /** The id of the event endpoint. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Stop to fetch events: `DELETE /api/event-listeners/{id}`. */
+  deleteEventListener: {
+    parameters: {
+      /** The id of the listener. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Delete a link that nobody has followed: `DELETE /api/links/{id}`. */
+  deleteLink: {
+    parameters: {
+      /** The id of the link. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Delete a partner who never had results: `DELETE /api/partners/{id}`. */
+  deletePartner: {
+    parameters: {
+      /** The id of the partner. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Delete a program without partners: `DELETE /api/programs/{id}`. */
+  deleteProgram: {
+    parameters: {
+      /** The id of the program. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Delete a webhook endpoint: `DELETE /api/webhook-endpoints/{id}`. */
   deleteWebhookEndpoint: {
     parameters: {
@@ -1775,6 +2521,26 @@ export interface Operations {
   endSession: {
     parameters: {
       /** The id of the session. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Erase what identifies a customer: `DELETE /api/customers/{externalId}/personal-data`. */
+  eraseCustomer: {
+    parameters: {
+      /** Your own id of the customer. */
+      externalId: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Erase what identifies a partner: `DELETE /api/partners/{id}/personal-data`. */
+  erasePartner: {
+    parameters: {
+      /** The id of the partner. */
       id: string;
     };
     query: undefined;
@@ -1799,6 +2565,23 @@ export interface Operations {
     body: undefined;
     answer: string | PayoutExport;
   };
+  /** Fetch events: `POST /api/event-listeners/{id}/fetch`. */
+  fetchEvents: {
+    parameters: {
+      /** The id of the listener. */
+      id: string;
+    };
+    query: undefined;
+    body: EventFetchInput;
+    answer: FetchedEvents;
+  };
+  /** Come back from the OpenID provider: `GET /dashboard/single-sign-on/callback`. */
+  finishSingleSignOn: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Follow a link: `GET /{key}`. */
   followLink: {
     parameters: {
@@ -1819,6 +2602,16 @@ export interface Operations {
     body: undefined;
     answer: Customer;
   };
+  /** Get everything that is stored about a customer: `GET /api/customers/{externalId}/personal-data`. */
+  getCustomerPersonalData: {
+    parameters: {
+      /** Your own id of the customer. */
+      externalId: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: CustomerPersonalData;
+  };
   /** Get a delivery with its headers and body: `GET /api/deliveries/{id}`. */
   getDelivery: {
     parameters: {
@@ -1828,6 +2621,26 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: DeliveryDetail;
+  };
+  /** Get an event with its attempts: `GET /api/events/{id}`. */
+  getEvent: {
+    parameters: {
+      /** The id of the event. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EventDetail;
+  };
+  /** Get an event endpoint: `GET /api/event-endpoints/{id}`. */
+  getEventEndpoint: {
+    parameters: {
+      /** The id of the event endpoint. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EventEndpoint;
   };
   /** Get a link with its results: `GET /api/links/{id}`. */
   getLink: {
@@ -1909,6 +2722,16 @@ export interface Operations {
     body: undefined;
     answer: EarningsReport;
   };
+  /** Get everything that is stored about a partner as a person: `GET /api/partners/{id}/personal-data`. */
+  getPartnerPersonalData: {
+    parameters: {
+      /** The id of the partner. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: PartnerPersonalData;
+  };
   /** Get a payout: `GET /api/payouts/{id}`. */
   getPayout: {
     parameters: {
@@ -1918,6 +2741,29 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: Payout;
+  };
+  /** Download a file for a bank or provider: `GET /api/payouts/files/{id}`. */
+  getPayoutFile: {
+    parameters: {
+      /** The id of the file. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
+  /** Get the statement of a payout: `GET /api/payouts/{id}/statement`. */
+  getPayoutStatement: {
+    parameters: {
+      /** The id of the payout. */
+      id: string;
+    };
+    query: {
+      /** A page to print, or a file. Without it, the `Accept` header decides, and a page is the default. */
+      format?: 'html' | 'csv' | undefined;
+    };
+    body: undefined;
+    answer: string;
   };
   /** Get what the embedded portal displays: `GET /api/embed/referrals/portal-config`. */
   getPortalConfig: {
@@ -1933,6 +2779,13 @@ export interface Operations {
     body: undefined;
     answer: PortalEarnings;
   };
+  /** Get how the partner is paid: `GET /api/embed/referrals/payout-details`. */
+  getPortalPayoutDetails: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: PortalPayoutDetails;
+  };
   /** Get what a payout of the partner contains: `GET /api/embed/referrals/payouts/{id}/statement`. */
   getPortalStatement: {
     parameters: {
@@ -1944,6 +2797,8 @@ export interface Operations {
       limit?: number | undefined;
       /** The `nextCursor` of the previous page; leave it out for the first page. */
       cursor?: string | undefined;
+      /** `html`: a page to print, `csv`: a file; both have everything, whatever `limit` says. */
+      format?: 'json' | 'html' | 'csv' | undefined;
     };
     body: undefined;
     answer: PortalStatement;
@@ -2038,6 +2893,13 @@ export interface Operations {
     body: undefined;
     answer: SignedIn;
   };
+  /** Get how operators may sign in: `GET /api/sign-in-methods`. */
+  getSignInMethods: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SignInMethods;
+  };
   /** Get clicks, leads, sales, revenue and commission by day, week or month: `GET /api/statistics`. */
   getStatistics: {
     parameters: undefined;
@@ -2096,7 +2958,7 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
-      /** Only what this operator, or this API key, has done. */
+      /** Only what this operator, or this API key, has done; or `command line`. */
       operatorId?: string | undefined;
       /** Only what was done to this resource. */
       resourceId?: string | undefined;
@@ -2147,13 +3009,64 @@ export interface Operations {
         | undefined;
       status?: 'processed' | 'failed' | 'dead' | undefined;
       endpointId?: string | undefined;
+      saleId?: string | undefined;
+      /** The start of the period: a time, or a day in UTC. */
+      from?: string | undefined;
+      /** The end of the period (exclusive). */
+      to?: string | undefined;
+      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      format?: 'json' | 'csv' | undefined;
+    };
+    body: undefined;
+    answer: DeliveryList;
+  };
+  /** List event endpoints: `GET /api/event-endpoints`. */
+  listEventEndpoints: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: EventEndpointList;
+  };
+  /** List events: `GET /api/events`. */
+  listEvents: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+      type?:
+        | 'lead.created'
+        | 'sale.created'
+        | 'sale.refunded'
+        | 'sale.disputed'
+        | 'sale.approved'
+        | 'commission.created'
+        | 'payout.queued'
+        | 'payout.paid'
+        | 'payout.failed'
+        | 'partner.created'
+        | 'payment.unattributed'
+        | 'delivery.failed'
+        | 'click.created'
+        | 'event_endpoint.test'
+        | undefined;
+      /** Only what this endpoint got or shall get. */
+      endpointId?: string | undefined;
+      /** Of the delivery to `endpointId`, which it needs. */
+      status?: 'waiting' | 'delivered' | 'failed' | undefined;
       /** The start of the period: a time, or a day in UTC. */
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
     };
     body: undefined;
-    answer: DeliveryList;
+    answer: EventList;
   };
   /** List leads: `GET /api/leads`. */
   listLeads: {
@@ -2201,6 +3114,8 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
+      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
     answer: LedgerEntryList;
@@ -2223,6 +3138,8 @@ export interface Operations {
       /** Your own id of the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
+      /** `false`, the default, for what is in use, `true` for what is archived, `all` for both. */
+      archived?: 'false' | 'true' | 'all' | undefined;
     };
     body: undefined;
     answer: LinkList;
@@ -2274,9 +3191,42 @@ export interface Operations {
       email?: string | undefined;
       tenantId?: string | undefined;
       programId?: string | undefined;
+      /** `false`, the default, for what is in use, `true` for what is archived, `all` for both. */
+      archived?: 'false' | 'true' | 'all' | undefined;
+      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
     answer: PartnerList;
+  };
+  /** List the files for banks and providers: `GET /api/payouts/files`. */
+  listPayoutFiles: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: PayoutFileList;
+  };
+  /** List what partners were paid in a year: `GET /api/payouts/totals`. */
+  listPayoutTotals: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+      /** The calendar year, in UTC, in which the payouts were paid. */
+      year: string;
+      partnerId?: string | undefined;
+      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      format?: 'json' | 'csv' | undefined;
+    };
+    body: undefined;
+    answer: PayoutTotalList;
   };
   /** List payouts: `GET /api/payouts`. */
   listPayouts: {
@@ -2296,9 +3246,26 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
+      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
     answer: PayoutList;
+  };
+  /** List the payouts in a file: `GET /api/payouts/files/{id}/payouts`. */
+  listPayoutsOfFile: {
+    parameters: {
+      /** The id of the file. */
+      id: string;
+    };
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: PayoutsOfFile;
   };
   /** List the partner's links: `GET /api/embed/referrals/links`. */
   listPortalLinks: {
@@ -2344,6 +3311,8 @@ export interface Operations {
       limit?: number | undefined;
       /** The `nextCursor` of the previous page; leave it out for the first page. */
       cursor?: string | undefined;
+      /** `false`, the default, for what is in use, `true` for what is archived, `all` for both. */
+      archived?: 'false' | 'true' | 'all' | undefined;
     };
     body: undefined;
     answer: ProgramList;
@@ -2375,6 +3344,8 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
+      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
     answer: SaleList;
@@ -2402,6 +3373,16 @@ export interface Operations {
     };
     body: undefined;
     answer: WebhookEndpointList;
+  };
+  /** List why deliveries to a webhook endpoint were refused: `GET /api/webhook-endpoints/{id}/refusals`. */
+  listWebhookRefusals: {
+    parameters: {
+      /** The id of the webhook endpoint. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: WebhookRefusalList;
   };
   /** Mark a payout as failed: `POST /api/payouts/{id}/failed`. */
   markPayoutFailed: {
@@ -2441,6 +3422,16 @@ export interface Operations {
     query: undefined;
     body: Record<string, unknown>;
     answer: DeliveryReceipt;
+  };
+  /** Record what the bank or provider reports: `POST /api/payouts/files/{id}/results`. */
+  recordFileResults: {
+    parameters: {
+      /** The id of the file. */
+      id: string;
+    };
+    query: undefined;
+    body: FileResultsInput;
+    answer: FileResults;
   };
   /** Reject a flagged sale: `POST /api/sales/{id}/reject`. */
   rejectSale: {
@@ -2486,6 +3477,26 @@ export interface Operations {
     body: CustomerSaleInput;
     answer: TrackedSale | ParkedAnswer;
   };
+  /** Send an event again: `POST /api/events/{id}/resend`. */
+  resendEvent: {
+    parameters: {
+      /** The id of the event. */
+      id: string;
+    };
+    query: undefined;
+    body: ResendInput;
+    answer: EventDetail;
+  };
+  /** Send the events of a period again: `POST /api/event-endpoints/{id}/resend`. */
+  resendEvents: {
+    parameters: {
+      /** The id of the event endpoint. */
+      id: string;
+    };
+    query: undefined;
+    body: ResendRangeInput;
+    answer: Resent;
+  };
   /** Process a delivery again: `POST /api/deliveries/{id}/retry`. */
   retryDelivery: {
     parameters: {
@@ -2506,12 +3517,39 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  /** Rotate the secret of an event endpoint: `POST /api/event-endpoints/{id}/rotate`. */
+  rotateEventEndpointSecret: {
+    parameters: {
+      /** The id of the event endpoint. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EventEndpointWithSecret;
+  };
   /** Start every payout that is due: `POST /api/payouts/run`. */
   runPayouts: {
     parameters: undefined;
     query: undefined;
     body: PayoutRunInput;
     answer: PayoutRun;
+  };
+  /** Set how a partner is paid: `PUT /api/partners/{id}/payout-details`. */
+  setPayoutDetails: {
+    parameters: {
+      /** The id of the partner. */
+      id: string;
+    };
+    query: undefined;
+    body: PayoutDetailsInput;
+    answer: Partner;
+  };
+  /** Set how the partner is paid: `PUT /api/embed/referrals/payout-details`. */
+  setPortalPayoutDetails: {
+    parameters: undefined;
+    query: undefined;
+    body: PayoutDetailsInput;
+    answer: PortalPayoutDetails;
   };
   /** Sign in: `POST /api/session`. */
   signIn: {
@@ -2527,12 +3565,34 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  /** Sign in at the OpenID provider: `GET /dashboard/single-sign-on`. */
+  startSingleSignOn: {
+    parameters: undefined;
+    query: {
+      /** The page of the dashboard to open afterwards: `/sales`. */
+      return?: string | undefined;
+      /** The account to enter, for operators of several. */
+      account?: string | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
   /** Follow new deliveries as server-sent events: `GET /api/deliveries/stream`. */
   streamDeliveries: {
     parameters: undefined;
     query: undefined;
     body: undefined;
     answer: string;
+  };
+  /** Send a test event: `POST /api/event-endpoints/{id}/test`. */
+  testEventEndpoint: {
+    parameters: {
+      /** The id of the event endpoint. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EventDetail;
   };
   /** Record a click on a link that the browser handles itself: `POST /api/track/click`. */
   trackClick: {
@@ -2554,6 +3614,46 @@ export interface Operations {
     query: undefined;
     body: SaleInput;
     answer: TrackedSale;
+  };
+  /** Take an archived link back into use: `POST /api/links/{id}/unarchive`. */
+  unarchiveLink: {
+    parameters: {
+      /** The id of the link. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: Link;
+  };
+  /** Take an archived partner back: `POST /api/partners/{id}/unarchive`. */
+  unarchivePartner: {
+    parameters: {
+      /** The id of the partner. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: Partner;
+  };
+  /** Take an archived program back into use: `POST /api/programs/{id}/unarchive`. */
+  unarchiveProgram: {
+    parameters: {
+      /** The id of the program. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: Program;
+  };
+  /** Change an event endpoint: `PATCH /api/event-endpoints/{id}`. */
+  updateEventEndpoint: {
+    parameters: {
+      /** The id of the event endpoint. */
+      id: string;
+    };
+    query: undefined;
+    body: EventEndpointPatch;
+    answer: EventEndpoint;
   };
   /** Change a link: `PATCH /api/links/{id}`. */
   updateLink: {

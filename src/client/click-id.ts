@@ -8,27 +8,39 @@ export interface RequestLike {
   url?: string | undefined;
 }
 
+/** Further cookies that hold the click id, as `data-cookie-aliases` of `/script.js` names them. */
+export interface CookieNames {
+  cookieAliases?: readonly string[] | undefined;
+}
+
 /**
- * The click that brought the visitor of this request: from the cookie `svc_id`, otherwise from the URL parameter (on the
- * first page of a visit, whose cookie is only being set).
+ * The click that brought the visitor of this request: from the cookie `svc_id`, then from its aliases, otherwise from the URL
+ * parameter (on the first page of a visit, whose cookie is only being set).
  *
  * @returns null for a visitor who did not come through a link; never throws
  */
-export function clickIdFromRequest(request: RequestLike): string | null {
+export function clickIdFromRequest(request: RequestLike, names: CookieNames = {}): string | null {
   try {
-    return clickIdInCookie(request) ?? clickIdInUrl(request.url, CLICK_NAME);
+    return clickIdInCookies(request, cookieNames(names)) ?? clickIdInUrl(request.url, CLICK_NAME);
   } catch {
     return null;
   }
 }
 
-/** The first cookie `svc_id` with a well-formed click id. */
-export function clickIdInCookie(request: RequestLike): string | null {
+/** `svc_id` and its aliases; a name that no cookie can have is left out. */
+export function cookieNames({ cookieAliases = [] }: CookieNames): string[] {
+  return [...new Set([CLICK_NAME, ...cookieAliases.filter((name) => /^[\w.-]+$/.test(name))])];
+}
+
+/** The well-formed click id in the first of these cookies that has one. */
+export function clickIdInCookies(request: RequestLike, names: readonly string[]): string | null {
   const pairs = (headerOf(request, 'cookie') ?? '').split(';').map((pair) => pair.trim());
-  const values = pairs
-    .filter((pair) => pair.startsWith(`${CLICK_NAME}=`))
-    .map((pair) => pair.slice(CLICK_NAME.length + 1));
-  return values.find(isClickId) ?? null;
+  for (const name of names) {
+    const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
+    const found = values.find(isClickId);
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 export function clickIdInUrl(url: string | undefined, parameter: string): string | null {

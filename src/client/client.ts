@@ -1,8 +1,10 @@
+import { createApi } from './api.ts';
+import type { ApiMethods } from './api-methods.ts';
 import { clickIdFromRequest } from './click-id.ts';
 import { createQueue, isRecorded } from './queue.ts';
 import { createQueueKeeper, type QueueStore } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
-import type { ClientError } from './send.ts';
+import type { ClientError, Connection } from './send.ts';
 import { createSender, sendWithin } from './sender.ts';
 import type {
   EmbedToken,
@@ -21,8 +23,12 @@ export interface ClientOptions {
   baseUrl: string | undefined;
   /** `rb_live_…`; stays on the server. */
   apiKey: string | undefined;
-  /** The time limit of a call, including its retries; 2000 by default. */
+  /** The time limit of a tracking method, including its retries; 2000 by default. */
   timeoutMs?: number;
+  /** The time limit of a method of the API (`partners.create`), including its retries; 30,000 by default. */
+  requestTimeoutMs?: number;
+  /** How often a method of the API repeats a call where that is safe; 2 by default. */
+  retries?: number;
   /** The maximum number of queued calls; 1000 by default. */
   queueLimit?: number;
   /** Persists the queue beyond the process; without one it is kept in memory. */
@@ -57,8 +63,11 @@ export type RefundResult = Sent<RefundAnswer> | Parked;
 
 export type EmbedTokenResult = { ok: true; token: EmbedToken } | { ok: false; error: ClientError };
 
-/** Its methods never throw or reject, and never take longer than `timeoutMs`, except `flush`. */
-export interface Client {
+/**
+ * The tracking methods, which never throw or reject and never take longer than `timeoutMs`, except `flush`; and the methods
+ * of the API by subject (`partners.create`), which throw a `RefbridgeError`.
+ */
+export interface Client extends ApiMethods {
   trackLead(lead: Lead): Promise<TrackResult<LeadAnswer>>;
   /** Without a click id, the customer's lead decides which partner earns; the payment waits for a missing one. */
   trackSale(sale: Sale): Promise<SaleResult>;
@@ -73,21 +82,19 @@ export interface Client {
 
 const TIMEOUT_MS_DEFAULT = 2_000;
 const QUEUE_LIMIT_DEFAULT = 1_000;
+const REQUEST_TIMEOUT_MS_DEFAULT = 30_000;
+const RETRIES_DEFAULT = 2;
 
 /**
- * A client of the tracking API for your own server. It reports problems in its results, so that they never interrupt a
+ * A client for your own server. Its tracking methods report problems in their results, so that they never interrupt a
  * sign-up or an order.
  */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs = TIMEOUT_MS_DEFAULT, queueLimit = QUEUE_LIMIT_DEFAULT, queueStore = null } = options;
-  const { baseUrl = '', apiKey = '' } = options;
-  const misconfigured = configurationError(baseUrl.trim(), apiKey.trim());
+  const connection = connectionOf(options);
+  const misconfigured = configurationError(connection);
   const onProblem = neverThrowing(options.onProblem);
-  const sender = createSender({
-    baseUrl: baseUrl.trim().replace(/\/+$/, ''),
-    apiKey: apiKey.trim(),
-    fetch: options.fetch ?? fetch,
-  });
+  const sender = createSender(connection);
   if (misconfigured !== null) onProblem(misconfigured, null);
   const keeper = createQueueKeeper(misconfigured === null ? queueStore : null, onProblem);
   const queue = createQueue({ sender, keeper, timeoutMs, callsMax: queueLimit, onProblem });
@@ -112,7 +119,18 @@ export function createClient(options: ClientOptions): Client {
     return { ok: false, status: isQueued ? 'queued' : 'refused', error };
   }
 
+  const api = createApi({
+    connection,
+    timeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT,
+    retries: options.retries ?? RETRIES_DEFAULT,
+    problemOf({ isPublic }, { token }) {
+      const isKeySent = token === undefined && isPublic !== true;
+      return configurationProblem(connection, isKeySent);
+    },
+  });
+
   return {
+    ...api,
     async trackLead(lead) {
       try {
         if (!lead.clickId) return { ok: true, status: 'skipped' };
@@ -160,12 +178,25 @@ function answered<Answer>(body: object): Sent<Answer> | Parked {
   return { ok: true, status: 'parked', parkedPayment: body.parkedPayment as ParkedPayment };
 }
 
-function configurationError(baseUrl: string, apiKey: string): ClientError | null {
-  const isUrl = /^https?:\/\/[^\s/]+/.test(baseUrl);
-  const isKey = /^[\x21-\x7e]+$/.test(apiKey);
-  if (isUrl && isKey) return null;
-  const message = isUrl ? 'apiKey must be the key of an account: rb_live_…' : 'baseUrl must be an http or https URL';
-  return { code: 'NOT_CONFIGURED', message, status: null };
+function connectionOf({ baseUrl = '', apiKey = '', fetch: given }: ClientOptions): Connection {
+  return {
+    baseUrl: baseUrl.trim().replace(/\/+$/, ''),
+    apiKey: apiKey.trim(),
+    // called as a function, because browsers and edge runtimes refuse it as a method of another object
+    fetch: given ?? ((input, init) => fetch(input, init)),
+  };
+}
+
+function configurationError(connection: Connection): ClientError | null {
+  const message = configurationProblem(connection, true);
+  return message === null ? null : { code: 'NOT_CONFIGURED', message, status: null };
+}
+
+/** What is wrong with the URL, or with the key where one is needed; null for nothing. */
+function configurationProblem({ baseUrl, apiKey }: Connection, isKeyNeeded: boolean): string | null {
+  if (!/^https?:\/\/[^\s/]+/.test(baseUrl)) return 'baseUrl must be an http or https URL';
+  const isKey = !isKeyNeeded || /^[\x21-\x7e]+$/.test(apiKey);
+  return isKey ? null : 'apiKey must be the key of an account: rb_live_…';
 }
 
 /** The input cannot be serialized as JSON: it is circular, or contains a bigint. */

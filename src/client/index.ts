@@ -1,4 +1,7 @@
+export * from './api-errors.ts';
+export type { ApiMethods } from './api-methods.ts';
 export type * as Api from './api-types.ts';
+export type { CallOptions } from './call-options.ts';
 export { clickIdFromRequest, type RequestLike } from './click-id.ts';
 export {
   type Client,
@@ -9,8 +12,16 @@ export {
   type SaleResult,
   type TrackResult,
 } from './client.ts';
+export type { Listing } from './listing.ts';
 export type { QueueStore } from './queue-store.ts';
 export type { OnProblem, QueuedCall } from './queued-call.ts';
+export {
+  NotConfiguredError,
+  RefbridgeError,
+  TimeoutError,
+  UnexpectedAnswerError,
+  UnreachableError,
+} from './refbridge-error.ts';
 export type { ClientError } from './send.ts';
 export type {
   EmbedToken,

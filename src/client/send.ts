@@ -1,3 +1,5 @@
+import { errorIn, isObject, parsed, reasonOf, retryAfterMs } from './answer.ts';
+
 /** Why a call did not succeed. */
 export interface ClientError {
   /**
@@ -23,9 +25,6 @@ export interface Connection {
   apiKey: string;
   fetch: typeof fetch;
 }
-
-/** A longer wait is not meant for us. */
-const RETRY_AFTER_MS_MAX = 3_600_000;
 
 /** Sends one request and reads the whole answer within `timeoutMs`. Never throws. */
 export async function send(
@@ -63,39 +62,9 @@ function delayed(retryAfterMs: number | null, error: ClientError): SendResult {
   return { kind: 'delayed', error, retryAfterMs };
 }
 
-/** The service's own error; `UNEXPECTED_ANSWER` when something else answered in its place. */
-function errorIn(body: unknown): Omit<ClientError, 'status'> {
-  const error = isObject(body) && 'error' in body ? body.error : null;
-  const code = isObject(error) && 'code' in error ? error.code : null;
-  const message = isObject(error) && 'message' in error ? error.message : null;
-  if (typeof code === 'string' && typeof message === 'string') return { code, message };
-  return { code: 'UNEXPECTED_ANSWER', message: 'The answer does not come from Refbridge: check baseUrl' };
-}
-
 function failure(thrown: unknown, timeoutMs: number): ClientError {
   if (thrown instanceof Error && thrown.name === 'TimeoutError') {
     return { code: 'TIMEOUT', message: `No answer within ${timeoutMs} ms`, status: null };
   }
-  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  const reason = cause instanceof Error ? cause.message : 'the request failed';
-  return { code: 'UNREACHABLE', message: `The service could not be reached: ${reason}`, status: null };
-}
-
-/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); null when absent or invalid. */
-function retryAfterMs(header: string | null, now: number): number | null {
-  if (header === null || header.trim() === '') return null;
-  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), RETRY_AFTER_MS_MAX);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return { code: 'UNREACHABLE', message: `The service could not be reached: ${reasonOf(thrown)}`, status: null };
 }

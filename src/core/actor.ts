@@ -1,21 +1,37 @@
-import type { ApiKeyId, OperatorId } from './ids.ts';
+import type { ApiKeyId, OperatorId, PartnerId } from './ids.ts';
 
 /** Who may act through the API, with the name that the audit log keeps. */
 export type ApiActor =
   | { kind: 'api_key'; id: ApiKeyId; name: string }
   | { kind: 'operator'; id: OperatorId; name: string };
 
-/** Who performed a recorded action. */
-export type Actor = ApiActor | { kind: 'command_line' } | { kind: 'schedule' };
+/** Who is named in the audit log; of the command line, the user of the operating system. */
+export type AuditedActor =
+  | ApiActor
+  | { kind: 'command_line'; name: string }
+  | { kind: 'partner'; id: PartnerId; name: string };
 
-/** An actor as stored and shown: the id of the key or operator, `command line` or `schedule`. */
+/** Who performed a recorded action. */
+export type Actor = ApiActor | { kind: 'command_line' } | { kind: 'schedule' } | { kind: 'partner'; id: PartnerId };
+
+const COMMAND_LINE = 'command line';
+
+/** The kind of an audited actor, by what is stored as their id. */
+export function actorKind(id: string): AuditedActor['kind'] {
+  if (id === COMMAND_LINE) return 'command_line';
+  if (id.startsWith('ptr_')) return 'partner';
+  return id.startsWith('opr_') ? 'operator' : 'api_key';
+}
+
+/** An actor as stored and shown: the id of the key, operator or partner, `command line` or `schedule`. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case 'api_key':
     case 'operator':
+    case 'partner':
       return actor.id;
     case 'command_line':
-      return 'command line';
+      return COMMAND_LINE;
     case 'schedule':
       return 'schedule';
   }

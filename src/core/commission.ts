@@ -20,6 +20,9 @@ export interface CommissionedSale {
   occurredAt: number;
 }
 
+/** The commission of a payment that earns nothing. */
+export const NO_COMMISSION: Commission = { type: 'percentage', rateBasisPoints: 0 };
+
 const BASIS_POINTS_PER_WHOLE = 10_000;
 
 /**

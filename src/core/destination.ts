@@ -1,5 +1,5 @@
-/** The query parameter that carries the click id to the destination. */
-const CLICK_PARAMETER = 'svc_id';
+import { CLICK_PARAMETERS } from './tracking-parameters.ts';
+
 /** A visitor's longer query is dropped: servers refuse long URLs, and the visitor must arrive. */
 const VISITOR_QUERY_CHARACTERS_MAX = 4_096;
 
@@ -9,25 +9,31 @@ export interface VisitParameters {
   query: string;
   /** Null when no click was recorded. */
   clickId: string | null;
+  /** The parameters that carry the click id, which nobody else may set. */
+  clickParameters?: readonly string[];
 }
 
 /**
- * Where to redirect a visitor: the link's destination, byte for byte, then the visitor's parameters, then `svc_id`.
- * Always printable ASCII, and always on the destination's own host, because everything from the visitor follows the
+ * Where to redirect a visitor: the link's destination, byte for byte, then the visitor's parameters, then the click
+ * id in each of its parameters. Always printable ASCII, and always on the destination's own host, because everything from the visitor follows the
  * question mark.
  *
- * The destination's own parameters win over the visitor's of the same name. `svc_id` is reserved: it is removed from the
- * visitor's query and from the stored destination.
+ * The destination's own parameters win over the visitor's of the same name. The click parameters are reserved: they are
+ * removed from the visitor's query and from the stored destination.
  *
  * @param url absolute, `http` or `https`, as it was stored
  */
-export function destinationFor(url: string, { query, clickId }: VisitParameters): string {
+export function destinationFor(
+  url: string,
+  { query, clickId, clickParameters = CLICK_PARAMETERS }: VisitParameters,
+): string {
   const stored = isPlain(url) ? url : new URL(url).href;
   const [address, fragment] = splitAt(stored, '#');
   const [base, ownQuery] = splitAt(address, '?');
-  const own = withoutClickId(ownQuery);
-  const merged = joinQueries(own, addedByVisitor(query, own));
-  const pairs = clickId === null ? merged : joinQueries(merged, `${CLICK_PARAMETER}=${clickId}`);
+  const own = without(clickParameters, ownQuery);
+  const merged = joinQueries(own, addedByVisitor(query, own, clickParameters));
+  const clickPairs = clickId === null ? [] : clickParameters.map((name) => `${name}=${clickId}`);
+  const pairs = joinQueries(merged, clickPairs.join('&'));
   return base + (pairs === '' ? '' : `?${pairs}`) + fragment;
 }
 
@@ -47,14 +53,14 @@ function joinQueries(query: string, more: string): string {
   return query === '' || more === '' ? query + more : `${query}&${more}`;
 }
 
-function withoutClickId(query: string): string {
-  return mayName(query, CLICK_PARAMETER) ? keepPairs(query, (name) => name !== CLICK_PARAMETER) : query;
+function without(names: readonly string[], query: string): string {
+  return names.some((name) => mayName(query, name)) ? keepPairs(query, (name) => !names.includes(name)) : query;
 }
 
-function addedByVisitor(query: string, own: string): string {
+function addedByVisitor(query: string, own: string, clickParameters: readonly string[]): string {
   if (query === '' || query.length > VISITOR_QUERY_CHARACTERS_MAX) return '';
-  if (own === '') return escapeToAscii(withoutClickId(query));
-  const taken = new Set(own.split('&').map(nameOf)).add(CLICK_PARAMETER);
+  if (own === '') return escapeToAscii(without(clickParameters, query));
+  const taken = new Set([...own.split('&').map(nameOf), ...clickParameters]);
   return escapeToAscii(keepPairs(query, (name) => !taken.has(name)));
 }
 

@@ -36,7 +36,7 @@ export function enforceFactLimits(interpretation: Interpretation): Interpretatio
 export function flawOf(fact: Fact): string | null {
   if (fact.kind === 'noted') return textFlaw('the note', fact.what, NOTE_MAX);
   const flaws = [
-    'references' in fact ? referencesFlaw(fact.references) : null,
+    'references' in fact && fact.references !== undefined ? referencesFlaw(fact.references) : null,
     'currency' in fact ? currencyFlaw(fact.currency) : null,
     'customer' in fact && fact.customer !== undefined ? hintsFlaw(fact.customer) : null,
     'occurredAt' in fact ? integerFlaw('the time', fact.occurredAt, 0, TIME_MAX) : null,
@@ -63,6 +63,8 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
     case 'payment.disputed':
       return textFlaw('the dispute id', fact.disputeId) ?? amountFlaw('the amount', fact.amountMinor);
     case 'customer.identified':
+    case 'customer.erased':
+    case 'endpoint.erased':
       return null;
   }
 }

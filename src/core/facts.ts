@@ -146,6 +146,19 @@ export interface CustomerIdentified {
   occurredAt: number;
 }
 
+/** The processor demands that everything about a person be erased. */
+export interface CustomerErased {
+  kind: 'customer.erased';
+  customer: CustomerHints;
+  /** Payments of that person; absent when none is named. */
+  references?: string[];
+}
+
+/** Whoever sent these deliveries has left, and demands that everything be erased that came from there. */
+export interface EndpointErased {
+  kind: 'endpoint.erased';
+}
+
 /** Worth recording with the delivery, without effect on money or identity: a cancellation, an inquiry. */
 export interface Noted {
   kind: 'noted';
@@ -161,6 +174,8 @@ export type Fact =
   | PaymentRefundUndone
   | PaymentDisputed
   | CustomerIdentified
+  | CustomerErased
+  | EndpointErased
   | Noted;
 
 /** What `interpret` returns. `ignored` and `unknown` give the operator a reason. */

@@ -10,13 +10,16 @@ export type IdPrefix =
   | 'sal'
   | 'ent'
   | 'pay'
+  | 'pfl'
   | 'pmt'
   | 'whe'
   | 'dlv'
   | 'key'
   | 'opr'
   | 'ses'
-  | 'aud';
+  | 'aud'
+  | 'evp'
+  | 'evt';
 
 declare const prefixOf: unique symbol;
 
@@ -36,9 +39,12 @@ export type LeadId = Id<'led'>;
 export type SaleId = Id<'sal'>;
 export type EntryId = Id<'ent'>;
 export type PayoutId = Id<'pay'>;
+export type PayoutFileId = Id<'pfl'>;
 export type PaymentId = Id<'pmt'>;
 export type EndpointId = Id<'whe'>;
 export type DeliveryId = Id<'dlv'>;
 export type ApiKeyId = Id<'key'>;
 export type OperatorId = Id<'opr'>;
+export type EventEndpointId = Id<'evp'>;
+export type EventId = Id<'evt'>;
 export type SessionId = Id<'ses'>;

@@ -62,10 +62,10 @@ export function formatMoney(amountMinor: number, currency: string): string {
 }
 
 /** For banks: `1999, 'usd'` → `19.99`, with all decimals of the currency. */
-export function minorToDecimal(amountMinor: number, currency: string): string {
+export function minorToDecimal(amountMinor: number | bigint, currency: string): string {
   const exponent = EXPONENTS.get(currency) ?? 0;
-  const digits = Math.abs(amountMinor)
-    .toString()
+  const digits = String(amountMinor)
+    .replace('-', '')
     .padStart(exponent + 1, '0');
   const cut = digits.length - exponent;
   const text = exponent === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`;

@@ -34,6 +34,40 @@ export function takesTheSame(one: RefundState, other: RefundState): boolean {
   );
 }
 
+/** A stored refund of a payment, under the id that its reporter gave it. */
+export interface StoredRefund extends Omit<RefundState, 'isByShare'> {
+  processor: string;
+  kind: string;
+  refundKey: string;
+  currency: string;
+  failed: boolean;
+}
+
+/**
+ * The refunds of a payment, each once. The caller's backend and a processor report the same refund under the same id, but
+ * not as the same processor when the backend reported the sale. The processor's amounts hold.
+ */
+export function distinctRefunds<Refund extends StoredRefund>(refunds: readonly Refund[]): Refund[] {
+  const byId = new Map<string, Refund>();
+  for (const refund of refunds) {
+    const id = `${refund.kind} ${refund.refundKey}`;
+    const other = byId.get(id);
+    byId.set(id, other === undefined ? refund : sameRefund(other, refund));
+  }
+  return [...byId.values()];
+}
+
+function sameRefund<Refund extends StoredRefund>(one: Refund, other: Refund): Refund {
+  const isSecond = one.processor === 'custom' || (other.processor !== 'custom' && other.processor < one.processor);
+  const [first, second] = isSecond ? [other, one] : [one, other];
+  const { amount, commissionable, currency } = first.amount === null ? second : first;
+  const times = {
+    refundedAt: latest(first.refundedAt, second.refundedAt),
+    failedAt: latest(first.failedAt, second.failedAt),
+  };
+  return { ...first, amount, commissionable, currency, ...times, failed: hasFailed(times) };
+}
+
 function latest(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { answerList, csvAnswer, withCsv } from '../app/csv-list.ts';
 import { RawReply, route } from '../app/route.ts';
+import { DELIVERIES_FILE } from '../inbox/csv.ts';
 import { streamDeliveries } from '../inbox/feed.ts';
 import { getDelivery, listDeliveries } from '../inbox/list.ts';
 import { deliveryDetailSchema, deliveryListQuery, deliveryListSchema, receiptSchema } from '../inbox/schemas.ts';
@@ -44,9 +46,11 @@ export const deliveryRoutes = [
     tag: TAG,
     summary: 'List deliveries',
     description: 'Every webhook request with a valid signature, the newest first.',
-    query: deliveryListQuery,
+    query: withCsv(deliveryListQuery),
     answer: deliveryListSchema,
-    run: ({ service, caller }, { query }) => listDeliveries(service, caller.accountId, query),
+    otherAnswers: [csvAnswer(deliveryListSchema)],
+    run: ({ service, caller }, { query }) =>
+      answerList(query, (page) => listDeliveries(service, caller.accountId, page), DELIVERIES_FILE),
   }),
   route({
     operationId: 'streamDeliveries',
@@ -78,6 +82,7 @@ export const deliveryRoutes = [
   }),
   route({
     operationId: 'explainDelivery',
+    idempotent: true,
     method: 'POST',
     path: '/api/explain',
     credential: 'api-key',
@@ -106,6 +111,7 @@ export const deliveryRoutes = [
   }),
   route({
     operationId: 'retryDelivery',
+    idempotent: true,
     method: 'POST',
     path: '/api/deliveries/:id/retry',
     credential: 'api-key',

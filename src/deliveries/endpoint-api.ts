@@ -3,6 +3,8 @@ import { route } from '../app/route.ts';
 import { endpointBody, endpointInputOf, endpointPatch } from './endpoint-fields.ts';
 import { endpointListSchema, endpointSchema } from './endpoint-schemas.ts';
 import { changeEndpoint, createEndpoint, deleteEndpoint, getEndpoint, listEndpoints } from './endpoints.ts';
+import { refusalListSchema } from './refusal-schemas.ts';
+import { listRefusals } from './refusals.ts';
 
 const TAG = 'Webhook endpoints';
 
@@ -48,6 +50,20 @@ export const endpointRoutes = [
     answer: endpointSchema,
     errors: ['NOT_FOUND'],
     run: ({ service, caller }, { parameters }) => getEndpoint(service, caller.accountId, parameters.id),
+  }),
+  route({
+    operationId: 'listWebhookRefusals',
+    method: 'GET',
+    path: '/api/webhook-endpoints/:id/refusals',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'List why deliveries to a webhook endpoint were refused',
+    description:
+      'One item per kind of reason, the latest first, at most 20. Refused deliveries are not kept: only the reason, the ' +
+      'names of the headers and the event type.',
+    answer: refusalListSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { parameters }) => listRefusals(service, caller.accountId, parameters.id),
   }),
   route({
     operationId: 'updateWebhookEndpoint',

@@ -24,6 +24,7 @@ import {
   insertEndpoint,
   updateEndpoint,
 } from './queries/endpoints.ts';
+import { deleteRefusals } from './queries/refusals.ts';
 
 /**
  * Creates an endpoint, and loads the processor's package, so that a load error shows now and not with the first delivery.
@@ -119,7 +120,10 @@ export async function deleteEndpoint(service: Service, accountId: AccountId, id:
   const now = service.clock();
   const deleted = await service.database.write(async (tx) => {
     const isDeleted = await deleteEndpointRow(tx, accountId, id, now);
-    if (isDeleted) noteChange(tx, { resourceId: id });
+    if (isDeleted) {
+      await deleteRefusals(tx, accountId, id);
+      noteChange(tx, { resourceId: id });
+    }
     return isDeleted;
   });
   invalidateEndpoint(service, id);

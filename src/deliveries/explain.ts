@@ -43,14 +43,18 @@ export async function explainDelivery(
   }
   const request = { rawBody: bytesOf(body), headers: lowerCaseNames(headers ?? {}) };
   const { deliveryKey, eventType, interpreted } = readDelivery(adapter, endpoint?.settings ?? null, request);
-  const scope = scopeOf({ id: createId('dlv'), accountId, processor }, service.parkedDays, service.clock());
-  const effect = await service.database
-    .write(async (tx): Promise<ExplainedEffect> => {
-      if (endpoint !== null && (await isStored(tx, endpoint.id, deliveryKey))) return effectOf('duplicate', KNOWN);
-      if (interpreted.failure !== null) return effectOf('failed', interpreted.failure);
-      throw new Explained(await applyAndExplain(tx, scope, interpreted.interpretation));
-    })
-    .catch(effectOfFailure);
+  const scope = scopeOf(
+    { id: createId('dlv'), accountId, processor, endpointId: endpoint?.id ?? null },
+    service.parkedDays,
+    service.clock(),
+  );
+  const explain = async (tx: Transaction): Promise<ExplainedEffect> => {
+    if (endpoint !== null && (await isStored(tx, endpoint.id, deliveryKey))) return effectOf('duplicate', KNOWN);
+    if (interpreted.failure !== null) return effectOf('failed', interpreted.failure);
+    throw new Explained(await applyAndExplain(tx, scope, interpreted.interpretation));
+  };
+  // alone, because it throws after it wrote, which takes back everything that shares its transaction
+  const effect = await service.database.write(explain, { alone: true }).catch(effectOfFailure);
   const { saleId: _nobodySeesIt, ...shown } = effect;
   return { deliveryKey, eventType, facts: factsOf(interpreted), ...shown };
 }

@@ -29,10 +29,10 @@ function interpretationOf(
   adapter: Adapter,
   settings: EndpointSettings,
   signed: SignedDelivery,
-  { headers }: DeliveryRequest,
+  { headers, rawBody }: DeliveryRequest,
 ): Interpretation {
   if (signed.deliveryKey === null) return { kind: 'unknown', reason: 'the signed body has no event id' };
-  const longList = findLongList(signed.payload);
+  const longList = findLongList(signed.payload, rawBody.length);
   if (longList !== null) return notAsDescribed('The body', [longList]);
   return enforceFactLimits(adapter.interpret(signed, headers, settings));
 }

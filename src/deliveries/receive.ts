@@ -7,6 +7,7 @@ import { notFound, ServiceError } from '../errors.ts';
 import { cachedEndpoint, loadEndpoint } from './endpoint-cache.ts';
 import { hasSecrets, openSecrets } from './endpoint-secrets.ts';
 import type { EndpointWithTraffic } from './queries/endpoints.ts';
+import { noteRefusal } from './refusals.ts';
 import { receiveDelivery } from './verify.ts';
 
 /** A request to `/webhooks/:processor/:endpointId`. */
@@ -41,7 +42,9 @@ export async function receiveWebhook(
   try {
     return await verifyAndStore(service, endpoint, request);
   } catch (error) {
-    throw isInvalidSignature(error) ? withoutDetails(error) : error;
+    if (!isInvalidSignature(error)) throw error;
+    noteRefusal(service, endpoint, request, error.message);
+    throw withoutDetails(error);
   }
 }
 
@@ -72,7 +75,7 @@ function noSecretSet(endpointId: EndpointId): ServiceError {
   );
 }
 
-/** Hides the details from the sender; the operator finds the cause in the log. */
+/** Hides the details from the sender; the operator finds the cause in the log and among the endpoint's refusals. */
 function withoutDetails(cause: ServiceError): ServiceError {
   return new ServiceError('INVALID_SIGNATURE', 'The signature of this delivery could not be verified', { cause });
 }

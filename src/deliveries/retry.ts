@@ -15,7 +15,7 @@ const DUE_PER_ROUND = 20;
  * Processes a stored delivery again on request, even a dead or processed one. Idempotent: nothing counts twice, and a
  * delivery that became a sale keeps that outcome.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when its body was deleted after the retention time
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when its body was deleted
  */
 export async function retryDelivery(
   service: Service,
@@ -29,7 +29,7 @@ export async function retryDelivery(
 export async function retryDueDeliveries(service: Service): Promise<number> {
   let attemptCount = 0;
   for await (const stored of dueDeliveries(service.database, service.clock(), DUE_PER_ROUND)) {
-    if (stored.body === null) await markDead(service.database, stored);
+    if (stored.body === null) await markDead(service.database, stored, service.clock());
     else await processAgain(service, stored, true);
     attemptCount += 1;
   }
@@ -38,21 +38,24 @@ export async function retryDueDeliveries(service: Service): Promise<number> {
 
 async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue: boolean): Promise<DeliveryAnswer> {
   if (stored.body === null) {
-    throw new ServiceError('INVALID_STATE', `The body of delivery ${stored.id} was deleted after the retention time`);
+    throw new ServiceError(
+      'INVALID_STATE',
+      `The body of delivery ${stored.id} was deleted, after the retention time or with somebody's personal data`,
+    );
   }
   const adapter = await service.adapterFor(stored.processor);
   const settings = await service.database.read((tx) => getEndpointSettings(tx, stored.endpointId));
   const { interpreted } = interpretStored(adapter, settings, stored, stored.body);
   const now = service.clock();
   const scope = scopeOf(stored, service.parkedDays, now);
-  const dueAt = onlyIfDue ? now : null;
+  const times = { now, dueAt: onlyIfDue ? now : null };
   try {
-    return await attemptAgain(service.database, stored, dueAt, (tx, attempts) => {
+    return await attemptAgain(service.database, stored, times, (tx, attempts) => {
       noteChange(tx, { resourceId: stored.id });
       return applyInterpreted(tx, scope, interpreted, attempts);
     });
   } catch (error) {
-    return attemptAgain(service.database, stored, dueAt, async (tx, attempts) => {
+    return attemptAgain(service.database, stored, times, async (tx, attempts) => {
       noteChange(tx, { resourceId: stored.id });
       return failedResult(error, now, attempts);
     });

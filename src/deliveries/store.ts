@@ -1,7 +1,8 @@
 import type { DeliveryAnswer, DeliveryJob, DeliveryResult, Interpreted, ReceivedDelivery } from '../core/delivery.ts';
+import type { EndpointId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { storeOnce } from '../inbox/store-once.ts';
-import { applyInterpretation } from '../payments/apply-facts.ts';
+import { applyInterpretation, claimsOfInterpretation, erasesSomebody, lookAheadOf } from '../payments/apply-facts.ts';
 import type { DeliveryScope } from '../payments/scope.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { messageOf } from './interpret.ts';
@@ -18,33 +19,46 @@ const BACKOFF_MS = [5, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seco
  */
 export async function storeDelivery(database: Database, job: DeliveryJob): Promise<DeliveryAnswer> {
   const { received, interpreted, parkedDays, isTouchDue } = job;
-  const touch = async (tx: Transaction) => {
-    if (isTouchDue) await touchTraffic(tx, received.endpointId, received.receivedAt);
+  const touch = (tx: Transaction) => {
+    if (isTouchDue) touchTraffic(tx, received.endpointId, received.receivedAt);
   };
   const scope = scopeOf(received, parkedDays, received.receivedAt);
+  const { interpretation } = interpreted;
   try {
-    return await storeOnce(database, received, async (tx) => {
-      const result = await applyInterpreted(tx, scope, interpreted, 1);
-      await touch(tx);
-      return result;
+    return await storeOnce(database, {
+      received,
+      claims: () => (interpretation === null ? [] : claimsOfInterpretation(scope, interpretation)),
+      lookAhead: async (tx) => interpretation && lookAheadOf(tx, scope, interpretation),
+      alone: interpretation !== null && erasesSomebody(interpretation),
+      async apply(tx) {
+        const result = await applyInterpreted(tx, scope, interpreted, 1);
+        touch(tx);
+        return result;
+      },
     });
   } catch (error) {
     const failed = failedResult(error, received.receivedAt, 1);
-    return storeOnce(database, received, async (tx) => {
-      await touch(tx);
-      return failed;
+    return storeOnce(database, {
+      received,
+      claims: () => [],
+      lookAhead: async () => undefined,
+      alone: false,
+      async apply(tx) {
+        touch(tx);
+        return failed;
+      },
     });
   }
 }
 
 /** The scope in which a delivery's facts are applied. */
 export function scopeOf(
-  delivery: Pick<ReceivedDelivery, 'id' | 'accountId' | 'processor'>,
+  delivery: Pick<ReceivedDelivery, 'id' | 'accountId' | 'processor'> & { endpointId: EndpointId | null },
   parkedDays: number,
   now: number,
 ): DeliveryScope {
-  const { accountId, processor } = delivery;
-  return { accountId, processor, deliveryId: delivery.id, parkedDays, now };
+  const { accountId, processor, endpointId } = delivery;
+  return { accountId, processor, deliveryId: delivery.id, endpointId, parkedDays, now };
 }
 
 /**

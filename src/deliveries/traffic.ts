@@ -10,7 +10,19 @@ export function isTouchDue({ lastDeliveryAt }: Pick<EndpointWithTraffic, 'lastDe
   return lastDeliveryAt === null || lastDeliveryAt <= now - TOUCH_INTERVAL_MS;
 }
 
-/** Records the endpoint's last delivery, unless one within the last minute is already recorded. */
-export function touchTraffic(tx: Transaction, endpointId: EndpointId, now: number): Promise<void> {
-  return touchEndpoint(tx, endpointId, now, now - TOUCH_INTERVAL_MS);
+/** Records the endpoint's last delivery when the unit has succeeded, unless one within the last minute is already recorded. */
+export function touchTraffic(tx: Transaction, endpointId: EndpointId, now: number): void {
+  tx.last(endpointId, touchLast, { endpointId, now });
+}
+
+interface Touch {
+  endpointId: EndpointId;
+  now: number;
+}
+
+async function touchLast(tx: Transaction, touches: readonly Touch[]): Promise<void> {
+  const [first] = touches;
+  if (first === undefined) return;
+  const now = Math.max(...touches.map((touch) => touch.now));
+  await touchEndpoint(tx, first.endpointId, now, now - TOUCH_INTERVAL_MS);
 }

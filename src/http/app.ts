@@ -7,6 +7,7 @@ import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
 import { errorHandler } from './errors.ts';
 import { answerPlainRequests } from './fast-path.ts';
+import { withoutDoubledSlashes } from './own-url.ts';
 import { answerPages } from './pages.ts';
 import { answerPortal } from './portal-page.ts';
 import type { RequestCounter } from './rate-limit.ts';
@@ -44,21 +45,31 @@ export function createApp(
       return answer(request, response, next);
     });
   };
-  app.use(securityHeaders(service.baseUrl));
+  const setSecurityHeaders = securityHeaders(service.baseUrl);
+  app.use((_request, response, next) => {
+    setSecurityHeaders(response);
+    next();
+  });
   for (const [path, declared] of routesByPath(routes)) mount(path, declared);
-  app.use(answerPages());
+  // first, because its preview lies below the dashboard
   app.use(answerPortal(service));
-  app.use((request) => {
-    throw new ServiceError('NOT_FOUND', `There is nothing at ${request.method} ${excerpt(request.path)}`);
+  app.use(answerPages());
+  app.use(({ method, path }) => {
+    const isOfOthers = path.startsWith('/compat/');
+    const message = isOfOthers
+      ? `${method} ${excerpt(path)} is not offered by Refbridge`
+      : `There is nothing at ${method} ${excerpt(path)}`;
+    throw new ServiceError('NOT_FOUND', message);
   });
   app.use(errorHandler(service));
 
   const observe = requestObserver(service.log, service.metrics);
   const throughExpress: RequestListener = (request, response) => {
     observe(request, response, () => patterns.get(response) ?? 'none');
+    request.url = withoutDoubledSlashes(request.url ?? '/');
     app(request, response);
   };
-  return answerPlainRequests({ service, routes, isTrusted, observe }, throughExpress);
+  return answerPlainRequests({ service, routes, isTrusted, observe, handle, setSecurityHeaders }, throughExpress);
 }
 
 /** Runs the route of the request's method; otherwise answers 405 with `Allow`, or the preflight. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findApiKeyIdentity } from '../accounts/api-keys.ts';
+import { apiKeyHash, findApiKeyIdentity, knownApiKeyId } from '../accounts/api-keys.ts';
 import { tokenInCookies } from '../app/cookies.ts';
 import { type Callers, type Credential, type KeyCaller, neededScope, type Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 import { type EmbedSession, findEmbedSession } from '../programs/embed-tokens.ts';
 import { findPortalSession } from '../programs/portal-links.ts';
-import type { LimitRequests } from './rate-limit.ts';
+import type { RequestLimiter } from './rate-limit.ts';
 import { requireOwnPage } from './same-origin.ts';
 
 export type Authenticate<C extends Credential> = (
@@ -19,13 +19,17 @@ export type Authenticate<C extends Credential> = (
  *
  * @throws ServiceError `UNAUTHORIZED`, the same for a missing, malformed, unknown or revoked key; `RATE_LIMIT_EXCEEDED`
  */
-export function apiKeyAuthentication(service: Service, limitRequests: LimitRequests): Authenticate<'api-key-only'> {
+export function apiKeyAuthentication(service: Service, limiter: RequestLimiter): Authenticate<'api-key-only'> {
   return async (request, response) => {
     const { authorization } = request.headers;
     const token = bearerToken(authorization);
-    const identity = token === null ? null : await findApiKeyIdentity(service, token);
+    const hash = token === null ? null : apiKeyHash(token);
+    // counted while the key is looked up, which takes as long; a key that was revoked is counted in vain
+    const knownId = hash === null ? undefined : knownApiKeyId(service, hash);
+    const counted = knownId && limiter.count(knownId);
+    const identity = hash === null ? null : await findApiKeyIdentity(service, hash);
     if (identity === null) throw new ServiceError('UNAUTHORIZED', 'Invalid or missing API key');
-    await limitRequests(identity, response);
+    limiter.limit(identity, await (counted ?? limiter.count(identity.keyId)), response);
     const { accountId, keyId: id, name, scope } = identity;
     return { accountId, actor: { kind: 'api_key', id, name }, scope };
   };

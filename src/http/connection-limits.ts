@@ -2,6 +2,7 @@ import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../app/metrics.ts';
 import { networkOf } from '../app/network.ts';
+import type { ServiceError } from '../errors.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 
 /** What one connection, and one client, may hold of the server. */
@@ -15,6 +16,8 @@ export interface ConnectionLimits {
   /** A trusted proxy's connections are those of many clients, so they are not counted. */
   isTrusted: IsTrustedProxy;
   metrics: Pick<Metrics, 'connectionCut'>;
+  /** Told of requests that no route sees, with the id that their answer carries. */
+  noteRefusal: (error: ServiceError, requestId: string) => void;
 }
 
 /** Counts a request of its connection; false when the connection has too many and was cut. */

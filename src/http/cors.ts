@@ -3,6 +3,7 @@ import type { Callers, Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 import { isPortalOrigin, isProgramOrigin } from '../programs/portal-config.ts';
+import { isFromOwnPage } from './same-origin.ts';
 
 /** How long a browser may cache a preflight. */
 const PREFLIGHT_SECONDS = { any: 86_400, portal: 600 };
@@ -38,11 +39,14 @@ export class CrossOrigin {
 
   /** @throws ServiceError `ORIGIN_NOT_ALLOWED` for an origin that the token's program does not allow */
   async requireAllowed(
-    { headers: { origin } }: IncomingMessage,
+    request: IncomingMessage,
     response: ServerResponse,
     { programId }: Callers['embed-token'],
   ): Promise<void> {
+    const { origin } = request.headers;
     if (origin === undefined || origin === this.#ownOrigin) return;
+    // the portal itself, where the service is reached by another name than BASE_URL
+    if (isFromOwnPage(request, this.#service.baseUrl)) return;
     if (!(await isProgramOrigin(this.#service, programId, origin))) throw originNotAllowed(origin);
     allowOrigin(response, origin);
   }
@@ -64,7 +68,7 @@ export class CrossOrigin {
     if (cors === 'any' || origin !== undefined) {
       if (cors === 'portal' && origin !== undefined) await this.#allowKnown(origin, response);
       response.setHeader('Access-Control-Allow-Methods', methods.join(', '));
-      response.setHeader('Access-Control-Allow-Headers', cors === 'any' ? 'Content-Type' : 'Authorization');
+      response.setHeader('Access-Control-Allow-Headers', allowedHeaders(cors, methods));
       response.setHeader('Access-Control-Max-Age', String(PREFLIGHT_SECONDS[cors]));
     }
     response.writeHead(204).end();
@@ -75,6 +79,12 @@ export class CrossOrigin {
     if (!isKnown) throw originNotAllowed(origin);
     allowOrigin(response, origin);
   }
+}
+
+/** A body makes the browser ask for its content type. */
+function allowedHeaders(cors: 'any' | 'portal', methods: readonly string[]): string {
+  if (cors === 'any') return 'Content-Type';
+  return methods.includes('PUT') ? 'Authorization, Content-Type' : 'Authorization';
 }
 
 /** Allows exactly this origin, without credentials: tokens travel in a header, never in a cookie. */

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
+import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
+import { dubErrorOf } from '../compat/dub/errors.ts';
 import { excerpt, ServiceError, unavailable, validationError } from '../errors.ts';
 import { DatabaseFailure } from '../storage/database.ts';
 import { answerJson, answerText } from './answers.ts';
@@ -26,14 +28,23 @@ export function errorHandler(service: Service): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     // a router may have stripped the mount path from `url`
     const { method, originalUrl: url, headers } = request;
-    answerError(service, thrown, { request: { method, url, headers }, response, format: 'json', isStranger: true });
+    answerError(service, thrown, {
+      request: { method, url, headers },
+      response,
+      format: formatAt(url),
+      isStranger: true,
+    });
   };
 }
 
 type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** JSON for programs, a line of text for people. */
-export type ErrorFormat = 'json' | 'text';
+/** JSON for programs, a line of text for people; where no route is, the path decides. */
+type ErrorFormat = NonNullable<Route['errorFormat']>;
+
+function formatAt(url: string): ErrorFormat {
+  return url.startsWith('/compat/dub') ? 'dub' : 'json';
+}
 
 /** A failed request, its response, and the format of the error. */
 export interface FailedExchange {
@@ -74,8 +85,9 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
   service.state(createRefusalLog).write({
     level: levelOf(error, format),
     isStranger,
-    members: { ...requestLine(request), ...requestIdOf(response), status, code, reason, ...cause },
+    members: { ...requestLine(request), requestId: requireRequestId(response), status, code, reason, ...cause },
   });
+  service.metrics.requestRefused(code);
   // RFC 6750, section 3: names the scheme, but no reason
   if (error.code === 'UNAUTHORIZED') {
     const isMissing = request.headers.authorization === undefined;
@@ -91,17 +103,28 @@ function levelOf({ status, code }: ServiceError, format: ErrorFormat): 'debug' |
   return status >= 500 || code === 'INVALID_SIGNATURE' ? 'warn' : 'info';
 }
 
+/** Logs and counts requests that the server refuses before any route sees them. */
+export function noteRefusals(service: Service): (error: ServiceError, requestId: string) => void {
+  return ({ status, code, message }, requestId) => {
+    const members = { requestId, status, code, reason: message };
+    service.state(createRefusalLog).write({ level: 'info', isStranger: true, members });
+    service.metrics.requestRefused(code);
+  };
+}
+
 /** A bug: logs everything, and answers only the request id that finds the log entry. */
-function answerBug({ log }: Service, thrown: unknown, { request, response, format }: FailedExchange): void {
+function answerBug({ log, metrics }: Service, thrown: unknown, { request, response, format }: FailedExchange): void {
   const requestId = requireRequestId(response);
+  metrics.requestRefused('INTERNAL_ERROR');
   log.error({ ...requestLine(request), status: 500, requestId, err: thrown }, 'request failed');
   const error = new ServiceError('INTERNAL_ERROR', `Something went wrong here. Request id: ${requestId}`);
   writeError(response, error, format);
 }
 
 function writeError(response: ServerResponse, error: ServiceError, format: ErrorFormat): void {
-  if (format === 'json') answerJson(response, error.status, errorBody(error));
-  else answerText(response, error.status, error.message);
+  const { status, body } = format === 'dub' ? dubErrorOf(error) : { status: error.status, body: errorBody(error) };
+  if (format === 'text') answerText(response, status, error.message);
+  else answerJson(response, status, body);
 }
 
 /** Maps an operational error to a `ServiceError`; null for a bug. */

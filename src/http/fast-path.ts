@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { parse as parseQuery } from 'node:querystring';
 import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { isLinkKey } from '../links/keys.ts';
@@ -8,12 +9,16 @@ import { answerError } from './errors.ts';
 import { readRawBody } from './raw-body.ts';
 import { HttpRequestFacts } from './request-facts.ts';
 import type { ObserveRequest } from './request-log.ts';
+import type { HandleRoute } from './route-handler.ts';
+import type { SetSecurityHeaders } from './security-headers.ts';
 
 export interface FastPathParts {
   service: Service;
   routes: readonly Route[];
   isTrusted: IsTrustedProxy;
   observe: ObserveRequest;
+  handle: HandleRoute;
+  setSecurityHeaders: SetSecurityHeaders;
 }
 
 type WebhookPath = { processor: string; endpointId: string };
@@ -21,15 +26,17 @@ type WebhookPath = { processor: string; endpointId: string };
 const PLAIN_WEBHOOK = /^\/webhooks\/([a-z]+(?:-[a-z]+)*)\/(\w+)$/;
 
 /**
- * Answers plain webhooks (`POST /webhooks/stripe/whe_1`) and plain link requests (`GET /anna?utm_source=x`) without
- * Express, and passes everything else to `fallback`. They are the busiest requests, need none of Express's checks, and
- * Express would double the cost of a recorded click. They run the same routes and the same error mapper.
+ * Answers plain webhooks (`POST /webhooks/stripe/whe_1`), plain link requests (`GET /anna?utm_source=x`) and calls of the
+ * API whose path has no parameters (`POST /api/track/sale`) without Express, and passes everything else to `fallback`. They
+ * are the busiest requests, need none of Express's checks, and Express would double the cost of a recorded click and of a
+ * small answer. They run the same routes and the same error mapper.
  */
 export function answerPlainRequests(parts: FastPathParts, fallback: RequestListener): RequestListener {
-  const { service, isTrusted, observe } = parts;
+  const { service, isTrusted, observe, handle, setSecurityHeaders } = parts;
   const webhook = routeOf(parts.routes, 'receiveWebhook');
   const link = routeOf(parts.routes, 'followLink');
 
+  const fixed = fixedRoutesOf(parts.routes);
   const headers = new Map([webhook, link].map((route) => [route, headersOf(route, service.baseUrl)]));
 
   async function answer(route: Route, parameters: object, request: IncomingMessage, response: ServerResponse) {
@@ -50,6 +57,12 @@ export function answerPlainRequests(parts: FastPathParts, fallback: RequestListe
     if (webhookPath !== null) return void answer(webhook, webhookPath, request, response);
     const linkPath = plainLinkOf(request);
     if (linkPath !== null) return void answer(link, linkPath, request, response);
+    const call = fixedCallOf(fixed, request);
+    if (call !== null) {
+      observe(request, response, () => call.route.path);
+      setSecurityHeaders(response);
+      return void handle(call.route, { request, response, parameters: {}, query: call.query });
+    }
     fallback(request, response);
   };
 }
@@ -67,6 +80,29 @@ function plainLinkOf({ method, url = '' }: IncomingMessage): { key: string } | n
   const queryAt = url.indexOf('?');
   const key = url.slice(1, queryAt < 0 ? undefined : queryAt);
   return url.startsWith('/') && isLinkKey(key) ? { key } : null;
+}
+
+/** The routes of the API without parameters in their path, by method and path: `POST /api/track/sale`. */
+type FixedRoutes = ReadonlyMap<string, Route>;
+
+function fixedRoutesOf(routes: readonly Route[]): FixedRoutes {
+  const fixed = routes.filter(({ path, accepts }) => {
+    return path.startsWith('/api/') && !path.includes(':') && accepts === undefined;
+  });
+  return new Map(fixed.map((route) => [`${route.method} ${route.path}`, route]));
+}
+
+/** The route of a call with exactly its path, and the query as Express reads it; null for any other request. */
+function fixedCallOf(
+  routes: FixedRoutes,
+  { method, url = '' }: IncomingMessage,
+): { route: Route; query: object } | null {
+  // a fragment is no part of a request, and Express decides what to make of one
+  if (!url.startsWith('/api/') || url.includes('#')) return null;
+  const queryAt = url.indexOf('?');
+  const route = routes.get(`${method} ${queryAt < 0 ? url : url.slice(0, queryAt)}`);
+  if (route === undefined) return null;
+  return { route, query: queryAt < 0 ? {} : parseQuery(url.slice(queryAt + 1)) };
 }
 
 function routeOf(routes: readonly Route[], operationId: string): Route {

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { sendRaw } from './answers.ts';
 import { answerAsset, answerPage } from './page-files.ts';
 
-/** The page loads its own files, talks to this server only, and cannot be framed. Logos come from anywhere. */
+/** The page loads its own files, talks to this server only, and cannot be framed; it frames the preview of the portal. Logos come from anywhere. */
 const DASHBOARD_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -10,6 +10,7 @@ const DASHBOARD_POLICY = [
   "img-src 'self' data: https:",
   "connect-src 'self'",
   "font-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",

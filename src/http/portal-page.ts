@@ -6,8 +6,10 @@ import { sendRaw } from './answers.ts';
 import { asServiceError } from './errors.ts';
 import { readPage } from './page-files.ts';
 
-/** Clients join a base that may end in a slash. */
-const FRAME_PATH = /^\/\/?embed\/referrals\/?$/;
+const FRAME_PATH = /^\/embed\/referrals\/?$/;
+
+/** The dashboard frames it, and sends it what to show. */
+const PREVIEW_PATH = '/dashboard/portal-preview';
 
 /** What the page shows in place of the portal, and posts to the page around it. */
 interface StartError {
@@ -20,13 +22,15 @@ const INVALID_TOKEN: StartError = {
 
 /**
  * Answers `/embed/referrals` with a partner's portal for the frame of another page, and `/portal` with the same page without
- * a frame, for the session of a portal link. Passes everything else on.
+ * a frame, for the session of a portal link; and the preview of the dashboard. Passes everything else on.
  */
 export function answerPortal(service: Service): RequestHandler {
   return async (request, response, next) => {
     const { method, path } = request;
+    if (method !== 'GET' && method !== 'HEAD') return next();
+    if (path === PREVIEW_PATH) return sendRaw(response, await answerPreview(request));
     const isFrame = FRAME_PATH.test(path);
-    if ((!isFrame && path !== '/portal') || (method !== 'GET' && method !== 'HEAD')) return next();
+    if (!isFrame && path !== '/portal') return next();
     const reply = isFrame ? await answerFrame(service, request) : await answerWhole();
     if (isFrame) removeFrameRefusals(response);
     return sendRaw(response, reply);
@@ -34,7 +38,7 @@ export function answerPortal(service: Service): RequestHandler {
 }
 
 async function answerFrame(service: Service, { query }: Request): Promise<RawReply> {
-  const theme = typeof query.theme === 'string' ? query.theme : 'system';
+  const theme = themeOf(query);
   try {
     const start = await findPortalStart(service, typeof query.token === 'string' ? query.token : '');
     if (start === null) return pageReply({ status: 401, start: INVALID_TOKEN, theme, ancestors: '*' });
@@ -46,6 +50,15 @@ async function answerFrame(service: Service, { query }: Request): Promise<RawRep
     const { status, code, message } = error;
     return pageReply({ status, start: { error: { code, message } }, theme, ancestors: '*' });
   }
+}
+
+/** Nothing is in it, so that it needs no session. */
+function answerPreview({ query }: Request): Promise<RawReply> {
+  return pageReply({ status: 200, start: {}, theme: themeOf(query), ancestors: "'self'" });
+}
+
+function themeOf({ theme }: Request['query']): string {
+  return typeof theme === 'string' ? theme : 'system';
 }
 
 /** This page asks for everything itself, with its cookie. */

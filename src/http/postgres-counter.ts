@@ -1,6 +1,6 @@
-import { Pool } from 'pg';
+import { Pool, type QueryConfig } from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import { countWith, memoryLimiter, POINTS_MAX, type RequestCounter, WINDOW_SECONDS } from './rate-limit.ts';
+import { countTogetherWith, memoryLimiter, POINTS_MAX, type RequestCounter, WINDOW_SECONDS } from './rate-limit.ts';
 
 const CONNECTIONS_MAX = 4;
 const TIMEOUT_MS = 1000;
@@ -10,11 +10,12 @@ const TIMEOUT_MS = 1000;
  * a temporarily generous limit is better than refusing every request.
  *
  * @param timeoutMs of a connection attempt, and of a query
+ * @param isPooled true behind a pooler in transaction mode, which takes neither settings nor names of statements
  */
 export function createPostgresCounter(
   databaseUrl: string,
   onError: (error: Error) => void,
-  timeoutMs = TIMEOUT_MS,
+  { timeoutMs = TIMEOUT_MS, isPooled = false } = {},
 ): RequestCounter {
   const pool = new Pool({
     connectionString: databaseUrl,
@@ -22,11 +23,12 @@ export function createPostgresCounter(
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
     // counts may be lost in a crash, and an fsync per request would be slow
-    options: '-c synchronous_commit=off',
+    ...(isPooled ? {} : { options: '-c synchronous_commit=off' }),
   });
   pool.on('error', onError);
+  const unnamed = { query: ({ name, ...query }: QueryConfig) => pool.query(query) };
   const limiter = new RateLimiterPostgres({
-    storeClient: pool,
+    storeClient: isPooled ? unnamed : pool,
     storeType: 'pool',
     tableName: 'rate_limits',
     tableCreated: true,
@@ -35,5 +37,5 @@ export function createPostgresCounter(
     duration: WINDOW_SECONDS,
     insuranceLimiter: memoryLimiter(),
   });
-  return { count: countWith(limiter), close: () => pool.end() };
+  return { count: countTogetherWith(limiter), close: () => pool.end() };
 }

@@ -1,5 +1,7 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metrics, MetricsAccess, MetricsSources } from '../app/metrics.ts';
+import { ERROR_STATUS } from '../errors.ts';
+import { createMeasuredMetrics } from './measured-metrics.ts';
 
 /** Keeps our metrics, besides the default ones of a Node process. */
 export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsSources): Metrics {
@@ -28,6 +30,7 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
     help: 'Visits through partner links that were not recorded, because too many came from one address',
     registers: [registry],
   });
+  const events = eventMetrics(registry);
   const connectionCutCount = new Counter({
     name: 'refbridge_connections_cut_total',
     help: 'Connections that were cut, by reason',
@@ -43,6 +46,25 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
       this.inc(sources.droppedLogLines());
     },
   });
+  new Counter({
+    name: 'refbridge_reports_stopped_total',
+    help: 'Lists and reports that were stopped at their deadline',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(sources.stoppedReports());
+    },
+  });
+  if (sources.replica) addReplicaMetrics(registry, sources.replica);
+  const refusalCount = new Counter({
+    name: 'refbridge_refusals_total',
+    help: 'Requests answered with an error, by its code',
+    labelNames: ['code'] as const,
+    registers: [registry],
+  });
+  // from 0, so that Prometheus sees the first one as an increase
+  for (const code of Object.keys(ERROR_STATUS)) refusalCount.inc({ code }, 0);
+  const measured = createMeasuredMetrics();
   return {
     access,
     requestEnded: (route, method, status, seconds) => requestDuration.observe({ route, method, status }, seconds),
@@ -50,6 +72,60 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
     clickLost: () => clickLossCount.inc(),
     clickLimited: () => clickLimitCount.inc(),
     connectionCut: (reason) => connectionCutCount.inc({ reason }),
-    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    ...events,
+    requestRefused: (code) => refusalCount.inc({ code }),
+    async text(measure) {
+      const measurements = await measure();
+      const texts = [await registry.metrics(), ...(measurements ? [await measured.text(measurements)] : [])];
+      return { contentType: registry.contentType, text: texts.join('\n') };
+    },
   };
+}
+
+function eventMetrics(
+  registry: Registry,
+): Pick<Metrics, 'eventAttempted' | 'eventEndpointSwitchedOff' | 'eventsWaiting'> {
+  const attempts = new Counter({
+    name: 'refbridge_events_attempts_total',
+    help: 'Attempts to send an event to an endpoint, by outcome',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const switchedOff = new Counter({
+    name: 'refbridge_events_endpoints_switched_off_total',
+    help: 'Event endpoints that were switched off, because they answered 410 or failed for five days',
+    labelNames: ['reason'] as const,
+    registers: [registry],
+  });
+  const waiting = new Gauge({
+    name: 'refbridge_events_oldest_due_seconds',
+    help: 'How long the event that waits longest has been due, of the endpoints that are sent to',
+    registers: [registry],
+  });
+  return {
+    eventAttempted: (outcome) => attempts.inc({ outcome }),
+    eventEndpointSwitchedOff: (reason) => switchedOff.inc({ reason }),
+    eventsWaiting: (seconds) => waiting.set(seconds),
+  };
+}
+
+function addReplicaMetrics(registry: Registry, replica: NonNullable<MetricsSources['replica']>): void {
+  new Counter({
+    name: 'refbridge_replica_fallbacks_total',
+    help: 'Lists and reports that were read from the primary, because the replica was away, too far behind, or lacked a change',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(replica.fallbacks());
+    },
+  });
+  new Gauge({
+    name: 'refbridge_replica_lag_seconds',
+    help: 'How far the replica was behind when a report last asked; -1 while that is unknown',
+    registers: [registry],
+    collect() {
+      const lagMs = replica.lagMs();
+      this.set(lagMs === null ? -1 : lagMs / 1000);
+    },
+  });
 }

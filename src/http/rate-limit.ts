@@ -8,10 +8,17 @@ export const WINDOW_SECONDS = 60;
 /** Never reached: the library supports only one limit for all keys, so `countWithin` compares each key's own. */
 export const POINTS_MAX = 1_000_000_000;
 
+export interface RequestCount {
+  /** Of this minute, this one included. */
+  requestCount: number;
+  /** Until the next minute. */
+  resetMs: number;
+}
+
 /** Counts requests per API key in windows of a minute. */
 export interface RequestCounter {
   /** Counts one more request of this key. */
-  count(keyId: string): Promise<{ requestCount: number; resetMs: number }>;
+  count(keyId: string): Promise<RequestCount>;
   close(): Promise<void>;
 }
 
@@ -20,27 +27,47 @@ export function createMemoryCounter(): RequestCounter {
   return { count: countWith(memoryLimiter()), close: async () => undefined };
 }
 
-/** Counts a request of the key. @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After` */
-export type LimitRequests = (identity: ApiKeyIdentity, response: ServerResponse) => Promise<void>;
+/** Limits the requests of each API key. */
+export interface RequestLimiter {
+  /** Counts a request of this key. Never rejects before it is awaited. */
+  count(keyId: string): Promise<RequestCount>;
+  /** @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After` */
+  limit(identity: ApiKeyIdentity, counted: RequestCount, response: ServerResponse): void;
+}
 
 /**
  * Refuses requests beyond the key's limit. Every answer carries the policy and the remaining quota
  * (draft-ietf-httpapi-ratelimit-headers).
  */
-export function limitRequests(service: Service, counter: RequestCounter): LimitRequests {
-  return async ({ keyId, rateLimitPerMinute }, response) => {
-    const limit = rateLimitPerMinute ?? service.rateLimitPerMinute;
-    await requireWithin(counter, { key: keyId, limit, who: 'with this API key' }, response);
+export function limitRequests(service: Service, counter: RequestCounter): RequestLimiter {
+  return {
+    count(keyId) {
+      const counted = counter.count(keyId);
+      counted.catch(() => {});
+      return counted;
+    },
+    limit({ rateLimitPerMinute }, counted, response) {
+      const limit = rateLimitPerMinute ?? service.rateLimitPerMinute;
+      requireCounted(counted, { limit, who: 'with this API key' }, response);
+    },
   };
 }
 
 /** Counts a request. @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After`; `who` completes its message */
 export async function requireWithin(
   counter: RequestCounter,
-  { key, limit, who }: { key: string; limit: number; who: string },
+  { key, ...policy }: { key: string; limit: number; who: string },
   response: ServerResponse,
 ): Promise<void> {
-  const resetSeconds = await countWithin(counter, key, limit, response);
+  requireCounted(await counter.count(key), policy, response);
+}
+
+function requireCounted(
+  counted: RequestCount,
+  { limit, who }: { limit: number; who: string },
+  response: ServerResponse,
+): void {
+  const resetSeconds = limitCounted(counted, limit, response);
   if (resetSeconds === null) return;
   throw new ServiceError(
     'RATE_LIMIT_EXCEEDED',
@@ -56,7 +83,10 @@ export async function countWithin(
   limit: number,
   response: ServerResponse,
 ): Promise<number | null> {
-  const { requestCount, resetMs } = await counter.count(key);
+  return limitCounted(await counter.count(key), limit, response);
+}
+
+function limitCounted({ requestCount, resetMs }: RequestCount, limit: number, response: ServerResponse): number | null {
   const resetSeconds = Math.ceil(resetMs / 1000);
   response.setHeader('RateLimit-Policy', `"minute";q=${limit};w=${WINDOW_SECONDS}`);
   response.setHeader('RateLimit', `"minute";r=${Math.max(limit - requestCount, 0)};t=${resetSeconds}`);
@@ -67,7 +97,46 @@ export function memoryLimiter(): RateLimiterMemory {
   return new RateLimiterMemory({ points: POINTS_MAX, duration: WINDOW_SECONDS });
 }
 
-export function countWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
+/**
+ * As `countWith`, but what is counted for a key while a count is under way shares the next one, which is as exact: one
+ * statement for many requests.
+ */
+export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
+  /** For each key whose count is under way, the requests that the next one counts. */
+  const waiting = new Map<string, PromiseWithResolvers<RequestCount>[]>();
+
+  async function countAll(keyId: string, requests: readonly PromiseWithResolvers<RequestCount>[]): Promise<void> {
+    try {
+      const { consumedPoints, msBeforeNext: resetMs } = await limiter.consume(keyId, requests.length);
+      const before = consumedPoints - requests.length;
+      for (const [index, { resolve }] of requests.entries()) resolve({ requestCount: before + index + 1, resetMs });
+    } catch (error) {
+      for (const { reject } of requests) reject(error);
+    }
+  }
+
+  async function countUntilNoneWaits(keyId: string): Promise<void> {
+    for (let next = waiting.get(keyId); next !== undefined && next.length > 0; next = waiting.get(keyId)) {
+      waiting.set(keyId, []);
+      await countAll(keyId, next);
+    }
+    waiting.delete(keyId);
+  }
+
+  return (keyId) => {
+    const request = Promise.withResolvers<RequestCount>();
+    const others = waiting.get(keyId);
+    if (others) {
+      others.push(request);
+    } else {
+      waiting.set(keyId, [request]);
+      void countUntilNoneWaits(keyId);
+    }
+    return request.promise;
+  };
+}
+
+function countWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
   return async (keyId) => {
     const result = await limiter.consume(keyId);
     return { requestCount: result.consumedPoints, resetMs: result.msBeforeNext };

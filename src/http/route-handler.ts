@@ -12,6 +12,7 @@ import { answerError, type FailedExchange } from './errors.ts';
 import { readJsonBody } from './json-body.ts';
 import { limitRequests, type RequestCounter } from './rate-limit.ts';
 import { readRawBody } from './raw-body.ts';
+import { replicaReports } from './replica-reports.ts';
 import { HttpRequestFacts } from './request-facts.ts';
 import { refuseForeignPage } from './same-origin.ts';
 import { accountAuthentication, operatorAuthentication } from './session-authentication.ts';
@@ -42,6 +43,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
   const authenticateToken = embedTokenAuthentication(service);
   const limitAddress = limitByAddress();
   const attempts = limitAttempts(counter);
+  const reports = replicaReports(service);
 
   async function callerOf(route: Route, request: IncomingMessage, response: ServerResponse) {
     switch (route.credential as keyof Callers) {
@@ -66,8 +68,9 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
   }
 
   /** Records the changes of a route that names its action. */
-  function serviceFor({ action }: Route, caller: Callers[Credential]): Service {
-    if (action === undefined || caller === null || !('actor' in caller)) return service;
+  function serviceFor(route: Route, caller: Callers[Credential]): Service {
+    const { action } = route;
+    if (action === undefined || caller === null || !('actor' in caller)) return reports.serviceFor(route, caller);
     return auditedService(service, { accountId: caller.accountId, actor: caller.actor, action });
   }
 
@@ -89,7 +92,9 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     const input = parseRouteInput(route, raw);
     const attempted = route.attemptedName?.(input.body) ?? null;
     if (attempted !== null) await attempts.byName(attempted);
-    const result = await route.run({ service: serviceFor(route, caller), caller, request: facts }, input);
+    const running = route.run({ service: serviceFor(route, caller), caller, request: facts }, input);
+    // also after a failure: a change may be stored whose answer was lost
+    const result = await running.finally(() => reports.ended(route, caller));
     await sendAnswer(route, response, result);
   }
 

@@ -25,7 +25,8 @@ function bySpecificity({ path: a }: Pick<Route, 'path'>, { path: b }: Pick<Route
     const difference = Number(isParameter(left[index])) - Number(isParameter(right[index]));
     if (difference !== 0) return difference;
   }
-  return 0;
+  // otherwise a path would equal others that differ from each other, and no order would be right
+  return left.length - right.length;
 }
 
 function isParameter(segment = ''): boolean {

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether the browser says that the request comes from a page of this service, or of another; null if it says nothing. */
-function isFromOwnPage({ headers }: IncomingMessage, baseUrl: string): boolean | null {
+export function isFromOwnPage({ headers }: IncomingMessage, baseUrl: string): boolean | null {
   // no page can forge either header; browsers send the first only over https and to localhost
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

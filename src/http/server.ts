@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -13,7 +14,7 @@ import { excerpt, ServiceError, validationError } from '../errors.ts';
 import { answerJson } from './answers.ts';
 import { type ConnectionLimits, limitConnections, StoppableRequest } from './connection-limits.ts';
 import { errorBody } from './errors.ts';
-import { identifyRequest } from './request-id.ts';
+import { identifyRequest, requireRequestId } from './request-id.ts';
 
 /** For servers whose operator sets no limits. */
 const DEFAULT_LIMITS: ConnectionLimits = {
@@ -22,6 +23,7 @@ const DEFAULT_LIMITS: ConnectionLimits = {
   perAddressMax: null,
   isTrusted: () => false,
   metrics: METRICS_OFF,
+  noteRefusal() {},
 };
 
 /**
@@ -43,7 +45,9 @@ export function createServer(
     requireHostHeader: false,
     IncomingMessage: StoppableRequest,
   });
-  const admit = limitConnections(server, { ...DEFAULT_LIMITS, ...limits });
+  const allLimits = { ...DEFAULT_LIMITS, ...limits };
+  const admit = limitConnections(server, allLimits);
+  const refuse = refuseWith(allLimits.noteRefusal);
   const latestResponse = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {
     identifyRequest(request, response);
@@ -62,7 +66,13 @@ export function createServer(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = latestResponse.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(response)) socket.destroy();
-    else socket.end(rawAnswer(clientErrorFor(error.code)));
+    else {
+      const refusal = clientErrorFor(error.code);
+      // its headers were not parsed, so that the client's own id is unknown
+      const requestId = randomUUID();
+      allLimits.noteRefusal(refusal, requestId);
+      socket.end(rawAnswer(refusal, requestId));
+    }
   });
   return server;
 }
@@ -72,9 +82,12 @@ function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
 }
 
 /** Answers a request that no route should see, and closes its connection. */
-function refuse(response: ServerResponse, error: ServiceError): void {
-  response.setHeader('Connection', 'close');
-  answerJson(response, error.status, errorBody(error));
+function refuseWith(note: ConnectionLimits['noteRefusal']): (response: ServerResponse, error: ServiceError) => void {
+  return (response, error) => {
+    note(error, requireRequestId(response));
+    response.setHeader('Connection', 'close');
+    answerJson(response, error.status, errorBody(error));
+  };
 }
 
 /**
@@ -112,11 +125,12 @@ function clientErrorFor(code: string | undefined): ServiceError {
   }
 }
 
-function rawAnswer(error: ServiceError): string {
+function rawAnswer(error: ServiceError, requestId: string): string {
   const body = `${JSON.stringify(errorBody(error))}\n`;
   return [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Connection: close',
+    `X-Request-Id: ${requestId}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     '',

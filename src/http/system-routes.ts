@@ -4,6 +4,7 @@ import { readinessOf } from '../app/readiness.ts';
 import { RawReply, Reply, route } from '../app/route.ts';
 import { createWriteProbe } from '../app/write-probe.ts';
 import { ServiceError } from '../errors.ts';
+import { measure } from '../overview/measure.ts';
 import { bearerToken } from './authentication.ts';
 import { scriptFile } from './script.ts';
 
@@ -66,14 +67,15 @@ export function createSystemRoutes() {
       otherAnswers: [{ status: 200, description: 'The metrics.', contentTypes: ['text/plain'] }],
       errors: ['UNAUTHORIZED', 'NOT_FOUND'],
       unknownMembers: 'ignore',
-      async run({ service: { metrics }, request: { headers } }) {
+      async run({ service, request: { headers } }) {
+        const { metrics } = service;
         if (
           metrics.access.kind === 'token' &&
           !isSame(bearerToken(headers.authorization) ?? '', metrics.access.token)
         ) {
           throw new ServiceError('UNAUTHORIZED', 'Invalid or missing metrics token');
         }
-        const current = await metrics.text();
+        const current = await metrics.text(() => measure(service));
         if (current === null) throw new ServiceError('NOT_FOUND', 'Metrics are off; set METRICS to switch them on');
         return new RawReply(200, { 'Content-Type': current.contentType }, current.text);
       },

@@ -3,6 +3,7 @@ import type { DeliveryAnswer, DeliveryResult } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
 import { notFound } from '../errors.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { recordFailure } from './failure-event.ts';
 import {
   findDeliveryResult,
   findDueDeliveries,
@@ -41,38 +42,52 @@ export async function* dueDeliveries(database: Database, now: number, limit: num
  * Attempts a stored delivery again, in one unit of work. Attempts of the same delivery wait for each other. A delivery that
  * became a sale keeps that outcome, even when this attempt finds only duplicates.
  *
- * @param dueAt skips the attempt when none is due at this time (epoch milliseconds) any more; null always attempts
+ * @param times `dueAt`: skips the attempt when none is due at this time (epoch milliseconds) any more; null always attempts
  * @param apply applies the delivery; gets the number of this attempt, from 1
  */
 export function attemptAgain(
   database: Database,
   { id, accountId }: StoredDelivery,
-  dueAt: number | null,
+  { now, dueAt }: { now: number; dueAt: number | null },
   apply: (tx: Transaction, attempts: number) => Promise<DeliveryResult>,
 ): Promise<DeliveryAnswer> {
-  return database.write(async (tx) => {
-    await tx.claim(() => [claimKeys.delivery(id)]);
-    const current = await findDeliveryResult(tx, accountId, id);
-    if (!current || (dueAt !== null && !isDue(current, dueAt))) {
-      return {
-        outcome: current?.outcome ?? 'duplicate',
-        deliveryId: id,
-        reason: 'another process has already retried it',
-      };
-    }
-    const result = withEarlierOutcome(current, await apply(tx, current.attempts + 1));
-    // The deletion of old bodies passes over deliveries that have failed.
-    if (result.status === 'processed') await rewindCursor(tx, accountId, id);
-    await updateDelivery(tx, accountId, id, result);
-    return { outcome: result.outcome, deliveryId: id, reason: result.reason };
-  });
+  return database.write(
+    async (tx) => {
+      await tx.claim(() => [claimKeys.delivery(id)]);
+      const current = await findDeliveryResult(tx, accountId, id);
+      if (!current || (dueAt !== null && !isDue(current, dueAt))) {
+        return {
+          outcome: current?.outcome ?? 'duplicate',
+          deliveryId: id,
+          reason: 'another process has already retried it',
+        };
+      }
+      const result = withEarlierOutcome(current, await apply(tx, current.attempts + 1));
+      // The deletion of old bodies passes over deliveries that have failed.
+      if (result.status === 'processed') await rewindCursor(tx, accountId, id);
+      await updateDelivery(tx, accountId, id, result);
+      // not of each attempt between the first and the last
+      if (result.status === 'dead' || (result.status === 'failed' && current.status === 'processed')) {
+        await recordFailure(tx, { accountId, deliveryId: id, now });
+      }
+      return { outcome: result.outcome, deliveryId: id, reason: result.reason };
+    },
+    { alone: true },
+  );
 }
 
 /** A failed delivery without its body can never succeed, and must not block the retries of others. */
-export async function markDead(database: Database, { accountId, id, saleId, attempts }: StoredDelivery): Promise<void> {
+export async function markDead(
+  database: Database,
+  { accountId, id, saleId, attempts }: StoredDelivery,
+  now: number,
+): Promise<void> {
   const reason = 'its body was deleted after the retention time, before this attempt';
   const result = { status: 'dead', outcome: 'failed', reason, saleId, attempts, nextAttemptAt: null } as const;
-  await database.write((tx) => updateDelivery(tx, accountId, id, result));
+  await database.write(async (tx) => {
+    await updateDelivery(tx, accountId, id, result);
+    await recordFailure(tx, { accountId, deliveryId: id, now });
+  });
 }
 
 function isDue({ nextAttemptAt }: DeliveryResult, dueAt: number): boolean {

@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import { type DeliveryView, findDeliveries, findDelivery } from './queries/list.ts';
 import type { DeliveryDetailResource, DeliveryListQuery, DeliveryResource } from './schemas.ts';
 
-/** One page of deliveries, the newest first. Filters: `processor outcome status endpointId from to`. */
+/** One page of deliveries, the newest first. Filters: `processor outcome status endpointId saleId from to`. */
 export function listDeliveries(
   service: Service,
   accountId: AccountId,

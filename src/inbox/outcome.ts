@@ -1,6 +1,7 @@
 import type { Outcome } from '../core/facts.ts';
 import type { AccountId, DeliveryId, SaleId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { recordFailure } from './failure-event.ts';
 import { reopenDelivery, updateOutcome } from './queries/deliveries.ts';
 
 /** A delivery that was processed earlier; null when the API reported the payment instead. */
@@ -26,5 +27,7 @@ export async function failProcessedDelivery(
   reason: string,
   now: number,
 ): Promise<void> {
-  if (deliveryId !== null) await reopenDelivery(tx, { accountId, deliveryId, reason, nextAttemptAt: now });
+  if (deliveryId === null) return;
+  await reopenDelivery(tx, { accountId, deliveryId, reason, nextAttemptAt: now });
+  await recordFailure(tx, { accountId, deliveryId, now });
 }

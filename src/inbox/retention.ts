@@ -44,11 +44,14 @@ async function deleteBodiesOf(service: Service, accountId: AccountId, beforeId: 
     const range = { accountId, afterId, beforeId, limit: DELIVERIES_PER_UNIT };
     const lastId = lastOfUnit(await database.report((tx) => findBodySizes(tx, range)));
     if (lastId === undefined) return total;
-    total += await database.write(async (tx) => {
-      // first, so that a delivery that is processed meanwhile is either deleted here or moves the cursor back after this
-      if (!(await moveCursor(tx, accountId, afterId, lastId))) return 0;
-      return deleteBodies(tx, accountId, afterId, lastId);
-    });
+    total += await database.write(
+      async (tx) => {
+        // first, so that a delivery that is processed meanwhile is either deleted here or moves the cursor back after this
+        if (!(await moveCursor(tx, accountId, afterId, lastId))) return 0;
+        return deleteBodies(tx, accountId, afterId, lastId);
+      },
+      { alone: true },
+    );
     await sleep(PAUSE_MS);
   }
   return total;

@@ -13,6 +13,7 @@ export const deliveryListQuery = z.object({
   outcome: optional(z.enum(OUTCOMES)),
   status: optional(z.enum(DELIVERY_STATUSES)),
   endpointId: optional(text()),
+  saleId: optional(text()),
   ...periodFields,
 });
 

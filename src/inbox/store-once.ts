@@ -1,6 +1,8 @@
+import { claimKeys } from '../app/claims.ts';
 import type { DeliveryAnswer, DeliveryResult, ReceivedDelivery } from '../core/delivery.ts';
 import type { EndpointId } from '../core/ids.ts';
-import type { Database, Transaction } from '../storage/database.ts';
+import type { ClaimKey, Database, Transaction } from '../storage/database.ts';
+import { recordFailure } from './failure-event.ts';
 import { insertDelivery, isKnownDelivery } from './queries/deliveries.ts';
 
 const DUPLICATE: DeliveryAnswer = { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
@@ -10,30 +12,53 @@ export function isStored(tx: Transaction, endpointId: EndpointId, deliveryKey: s
   return isKnownDelivery(tx, endpointId, deliveryKey);
 }
 
+/** What a new delivery does. */
+export interface NewDelivery {
+  received: ReceivedDelivery;
+  /** The keys that `apply` claims, so that they are claimed together with the delivery's own. */
+  claims: () => readonly ClaimKey[];
+  /** What `apply` will look up first; see `Transaction.lookAhead`. */
+  lookAhead: (tx: Transaction) => Promise<unknown>;
+  /** See `WriteOptions.alone`. */
+  alone: boolean;
+  /** After whatever it throws, nothing is stored. */
+  apply: (tx: Transaction) => Promise<DeliveryResult>;
+}
+
 /** Rolls a unit back when another process has stored the same delivery in the meantime. */
 class AlreadyStored extends Error {}
 
 /**
  * Applies and stores a new delivery in one unit of work; a duplicate changes nothing. The row is written once and last,
- * because it is by far the largest; the unique index has the final say about duplicates. Settles after the commit.
+ * because it is by far the largest. An earlier program claims no deliveries, so the unique index has the final say. Settles after the commit.
  *
- * @throws ServiceError `UNAVAILABLE`; whatever `apply` throws, after which nothing is stored
+ * @throws ServiceError `UNAVAILABLE`; whatever `apply` throws
  */
 export async function storeOnce(
   database: Database,
-  received: ReceivedDelivery,
-  apply: (tx: Transaction) => Promise<DeliveryResult>,
+  { received, claims, lookAhead, alone, apply }: NewDelivery,
 ): Promise<DeliveryAnswer> {
   const { id, endpointId, deliveryKey } = received;
   try {
-    return await database.write(async (tx) => {
+    const store = async (tx: Transaction): Promise<DeliveryAnswer> => {
+      await tx.claim(() => [claimKeys.received(endpointId, deliveryKey), ...claims()]);
+      tx.lookAhead(lookAhead);
       if (await isKnownDelivery(tx, endpointId, deliveryKey)) return DUPLICATE;
       const result = await apply(tx);
-      if (!(await insertDelivery(tx, { ...received, ...result }))) throw new AlreadyStored();
+      tx.unawaited(storeNew(tx, { ...received, ...result }));
+      if (result.status === 'failed') {
+        const { accountId, receivedAt: now } = received;
+        await recordFailure(tx, { accountId, deliveryId: id, now });
+      }
       return { outcome: result.outcome, deliveryId: id, reason: result.reason };
-    });
+    };
+    return await database.write(store, { alone });
   } catch (error) {
     if (error instanceof AlreadyStored) return DUPLICATE;
     throw error;
   }
+}
+
+async function storeNew(tx: Transaction, delivery: ReceivedDelivery & DeliveryResult): Promise<void> {
+  if (!(await insertDelivery(tx, delivery))) throw new AlreadyStored();
 }

@@ -25,19 +25,22 @@ export function adjust(
   { amount, currency, reason, ...named }: AdjustmentInput,
 ): Promise<EntryResource> {
   const now = service.clock();
-  return service.database.write(async (tx) => {
-    // two at once would both find room for themselves
-    await tx.claim(() => [claimKeys.adjustments(named.partnerId, currency)]);
-    const { id: partnerId, programId } = await requirePartner(tx, accountId, named.partnerId);
-    await requireInRange(tx, { partnerId, currency, amount });
-    const owner = { accountId, programId, partnerId, saleId: null, currency, availableAt: now, isUndecided: false };
-    const [id = ''] = await addEntries(tx, owner, [{ kind: 'adjustment', amountMinor: amount, reason }], now);
-    const entry = await findEntry(tx, accountId, id);
-    if (!entry) throw new Error(`Entry ${id} was inserted but not found`);
-    const created = asEntry(entry);
-    noteChange(tx, { resourceId: id, after: created });
-    return created;
-  });
+  return service.database.write(
+    async (tx) => {
+      // two at once would both find room for themselves
+      await tx.claim(() => [claimKeys.adjustments(named.partnerId, currency)]);
+      const { id: partnerId, programId } = await requirePartner(tx, accountId, named.partnerId);
+      await requireInRange(tx, { partnerId, currency, amount });
+      const owner = { accountId, programId, partnerId, saleId: null, currency, availableAt: now, isUndecided: false };
+      const [id = ''] = await addEntries(tx, owner, [{ kind: 'adjustment', amountMinor: amount, reason }], now);
+      const entry = await findEntry(tx, accountId, id);
+      if (!entry) throw new Error(`Entry ${id} was inserted but not found`);
+      const created = asEntry(entry);
+      noteChange(tx, { resourceId: id, after: created });
+      return created;
+    },
+    { alone: true },
+  );
 }
 
 async function requireInRange(

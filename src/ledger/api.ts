@@ -1,5 +1,7 @@
+import { answerList, csvAnswer, withCsv } from '../app/csv-list.ts';
 import { route } from '../app/route.ts';
 import { adjust } from './adjustments.ts';
+import { LEDGER_FILE } from './csv.ts';
 import { getEarnings } from './earnings.ts';
 import { listLedger } from './list.ts';
 import {
@@ -23,9 +25,11 @@ export const ledgerRoutes = [
     tag: TAG,
     summary: 'List ledger entries',
     description: 'The newest first. Entries are only appended, never changed or deleted.',
-    query: ledgerQuery,
+    query: withCsv(ledgerQuery),
     answer: entryListSchema,
-    run: ({ service, caller }, { query }) => listLedger(service, caller.accountId, query),
+    otherAnswers: [csvAnswer(entryListSchema)],
+    run: ({ service, caller }, { query }) =>
+      answerList(query, (page) => listLedger(service, caller.accountId, page), LEDGER_FILE),
   }),
   route({
     operationId: 'createAdjustment',
@@ -52,7 +56,7 @@ export const ledgerRoutes = [
     description: 'By currency, for the entries created in the period, or for all time without a period.',
     query: earningsQuery,
     answer: earningsReportSchema,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { parameters, query }) => getEarnings(service, caller.accountId, parameters.id, query),
   }),
 ] as const;

@@ -3,7 +3,7 @@ import type { AccountId, PartnerId } from '../core/ids.ts';
 import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
 import { type Earnings, earningsFrom, sumEarnings } from '../core/payout.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
-import { validationError } from '../errors.ts';
+import { requireExact, validationError } from '../errors.ts';
 import { requirePartner } from '../programs/partners.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -20,7 +20,7 @@ const END_DAY = UNDECIDED_DUE_AT / DAY_MS + 1;
  * (excluded), or all. With `interval=day`, one item per UTC day and currency, in order, without empty days; that needs
  * both ends, at most 366 days apart.
  *
- * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the partner
+ * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the partner; `INVALID_STATE` when a sum is beyond 2^53
  */
 export async function getEarnings(
   service: Service,
@@ -102,5 +102,6 @@ function keyOf({ currency, day }: Pick<DaySums, 'currency' | 'day'>): string {
 }
 
 function asEarnings({ currency, earned, reversed, held, payable, paid }: Earnings): EarningsResource {
+  requireExact([earned, reversed, held, payable, paid]);
   return { currency, earned, reversed, held, payable, paid };
 }

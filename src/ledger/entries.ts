@@ -1,10 +1,21 @@
 import type { AccountId, EntryId, PartnerId, ProgramId, SaleId } from '../core/ids.ts';
 import { daysOf, type EntryKind, type LedgerSums, UNDECIDED_DUE_AT } from '../core/ledger.ts';
+import { recordEvents } from '../events/record.ts';
+import { isWanted } from '../events/subscriptions.ts';
 import { createId } from '../ids.ts';
-import { addToQueuedPayout } from '../payouts/queue.ts';
+import { addToQueuedPayout, type PayoutSum, type QueuedPayout, queuePayouts } from '../payouts/queue.ts';
 import type { Transaction } from '../storage/database.ts';
+import { asEntry } from './list.ts';
 import { makeDue, moveToDueDays } from './queries/decided.ts';
-import { addToDay, insertEntries, insertOpenEntries, type NewLedgerEntry, sumOfSale } from './queries/entries.ts';
+import {
+  type AddedToDay,
+  addToDays,
+  insertEntries,
+  insertOpenEntries,
+  type NewLedgerEntry,
+  sumOfSale,
+} from './queries/entries.ts';
+import { findEntry } from './queries/list.ts';
 
 /** The partner and sale of entries, and from when they may be paid out (epoch milliseconds). */
 export interface EntryOwner {
@@ -26,6 +37,9 @@ export interface AddedEntry {
   reason: string | null;
 }
 
+/** Before the results per day, whose rows more units share. */
+const LAST_KEY = 'ledger';
+
 /**
  * Appends to the ledger and adds the entries to what is open and to the sums that follow from it: the partner's queued
  * payout in the currency, which exists afterwards even without entries, and the sums per day. Returns the ids, in order.
@@ -42,16 +56,62 @@ export async function addEntries(
   const rows = entries.map(({ kind, amountMinor, reason }): NewLedgerEntry => {
     return { ...columns, id: createId('ent'), kind, amount: amountMinor, reason, createdAt: now, dueAt };
   });
-  await insertEntries(tx, rows);
-  await insertOpenEntries(tx, rows);
+  tx.unawaited(insertEntries(tx, rows));
+  tx.unawaited(insertOpenEntries(tx, rows));
+  await tellOf(tx, accountId, rows, now);
   const { earned, reversed } = sumsOf(rows);
   const payout = { accountId, programId, partnerId, currency, createdAt: now };
-  // other sales of the partner wait for these two rows; the payout first, as in every unit that locks both
-  tx.last(`${partnerId} ${currency}`, async () => {
-    await addToQueuedPayout(tx, payout, { amount: earned - reversed, entryCount: rows.length });
-    if (rows.length > 0) await addToDay(tx, { partnerId, currency, ...daysOf(now, dueAt), earned, reversed });
-  });
+  const day = rows.length === 0 ? null : { ...daysOf(now, dueAt), earned, reversed };
+  const sums = { payout, amount: earned - reversed, entryCount: rows.length, day };
+  // other sales of the partner wait for these two rows
+  tx.last(LAST_KEY, addToSums, sums);
   return rows.map(({ id }) => id);
+}
+
+async function tellOf(tx: Transaction, accountId: AccountId, rows: readonly NewLedgerEntry[], now: number) {
+  if (rows.length === 0 || !(await isWanted(tx, accountId, 'commission.created'))) return;
+  // what failed says so itself, and not by a missing entry
+  await tx.settled();
+  const told = [];
+  for (const { id } of rows) {
+    const entry = await findEntry(tx, accountId, id);
+    if (entry) told.push({ occurredAt: now, data: asEntry(entry) });
+  }
+  await recordEvents(tx, { accountId, type: 'commission.created' }, told);
+}
+
+/** What the entries of a unit add to the sums of a partner in a currency. */
+interface AddedSums {
+  payout: Omit<QueuedPayout, 'id'>;
+  amount: number;
+  entryCount: number;
+  /** Null without entries. */
+  day: Omit<AddedToDay, 'partnerId' | 'currency'> | null;
+}
+
+/**
+ * Adds to the queued payout of each partner and currency first, as in every unit that locks both, then to each day once. In
+ * the order of partners, so that no two units wait for each other; in a statement for many rows, because the units of a
+ * commit are about as many partners.
+ */
+async function addToSums(tx: Transaction, added: readonly AddedSums[]): Promise<void> {
+  const payouts = new Map<string, AddedSums['payout'] & PayoutSum>();
+  const days = new Map<string, AddedToDay>();
+  for (const { payout, amount, entryCount, day } of added) {
+    const { partnerId, currency } = payout;
+    const key = `${partnerId} ${currency}`;
+    const queued = payouts.get(key) ?? { ...payout, amount: 0, entryCount: 0 };
+    payouts.set(key, { ...queued, amount: queued.amount + amount, entryCount: queued.entryCount + entryCount });
+    if (day === null) continue;
+    const dayKey = `${key} ${day.day} ${day.dueDay}`;
+    const known = days.get(dayKey) ?? { partnerId, currency, ...day, earned: 0, reversed: 0 };
+    days.set(dayKey, { ...known, earned: known.earned + day.earned, reversed: known.reversed + day.reversed });
+  }
+  await Promise.all([queuePayouts(tx, inLockOrder(payouts)), addToDays(tx, inLockOrder(days))]);
+}
+
+function inLockOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 function sumsOf(rows: readonly NewLedgerEntry[]): { earned: number; reversed: number } {

@@ -2,6 +2,7 @@ import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts
 import type { Service } from '../app/service.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
+import { hasQueued } from '../payouts/queue.ts';
 import { partnerIdsOf } from '../programs/partners.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type EntryView, findEntries } from './queries/list.ts';
@@ -15,6 +16,8 @@ export function listLedger(service: Service, accountId: AccountId, query: Ledger
     pageOf(
       page,
       async (bounds) => {
+        // it would be looked for in every entry
+        if (currency !== null && !(await hasQueued(tx, accountId, currency))) return [];
         const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
         return pageOfPartners(partnerIds, bounds.limit, (id) =>
           findEntries(tx, accountId, withNarrowing({ saleId, payoutId, partnerId: id }, bounds), bounds),

@@ -1,5 +1,6 @@
 import { RawReply, route } from '../app/route.ts';
 import { ServiceError } from '../errors.ts';
+import { archiveLink, deleteLink } from './archive.ts';
 import { trackClick } from './click.ts';
 import { answerDeadLink } from './dead-link.ts';
 import { followLink } from './follow.ts';
@@ -23,7 +24,7 @@ export const linkRoutes = [
     body: linkInput,
     status: 201,
     answer: linkSchema,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE'],
     run: ({ service, caller }, { body }) => createLink(service, caller.accountId, body),
   }),
   route({
@@ -33,7 +34,9 @@ export const linkRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'List links with their results',
-    description: 'The newest first, each with its results in the period, or of all time without a period.',
+    description:
+      'The newest first, each with its results in the period, or of all time without a period. Archived links, and those ' +
+      'of archived partners and programs, only with `archived`.',
     query: linkListQuery,
     answer: linkListSchema,
     run: ({ service, caller }, { query }) => listLinks(service, caller.accountId, query),
@@ -61,8 +64,50 @@ export const linkRoutes = [
     description: 'The link may move to another partner of the same program, who then gets later clicks and leads.',
     patch: linkInput,
     answer: linkSchema,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE'],
     run: ({ service, caller }, { parameters, patch }) => changeLink(service, caller.accountId, parameters.id, patch),
+  }),
+  route({
+    operationId: 'archiveLink',
+    method: 'POST',
+    path: '/api/links/:id/archive',
+    credential: 'api-key',
+    action: 'link.archive',
+    tag: TAG,
+    summary: 'Archive a link',
+    description:
+      'Visitors are told that there is no such link, on other processes within a second. Domain and key stay taken, and ' +
+      'customers who came by it still earn the partner commission.',
+    answer: linkSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { parameters }) => archiveLink(service, caller.accountId, parameters.id, true),
+  }),
+  route({
+    operationId: 'unarchiveLink',
+    method: 'POST',
+    path: '/api/links/:id/unarchive',
+    credential: 'api-key',
+    action: 'link.unarchive',
+    tag: TAG,
+    summary: 'Take an archived link back into use',
+    answer: linkSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { parameters }) => archiveLink(service, caller.accountId, parameters.id, false),
+  }),
+  route({
+    operationId: 'deleteLink',
+    method: 'DELETE',
+    path: '/api/links/:id',
+    credential: 'api-key',
+    action: 'link.delete',
+    tag: TAG,
+    summary: 'Delete a link that nobody has followed',
+    description: '409 when it has clicks, leads or sales; archive it then. Domain and key are free again.',
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    async run({ service, caller }, { parameters }) {
+      await deleteLink(service, caller.accountId, parameters.id);
+      return undefined;
+    },
   }),
   route({
     operationId: 'trackClick',
@@ -72,7 +117,8 @@ export const linkRoutes = [
     tag: 'Browser',
     summary: 'Record a click on a link that the browser handles itself',
     description:
-      'For `?via=<key>` links: the page reports the visit and gets the click id. 120 per minute and address.',
+      'For `?via=<key>` links: the page reports the visit and gets the click id, and who sent the visitor. ' +
+      '120 per minute and address.',
     body: clickInput,
     answer: clickSchema,
     errors: ['NOT_FOUND', 'ORIGIN_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'],
@@ -83,7 +129,7 @@ export const linkRoutes = [
     async run({ service, request }, { body }) {
       const visitor = visitorOf(service, request);
       const origin = request.headers.origin ?? null;
-      return { clickId: await trackClick(service, body, origin, typeof visitor === 'string' ? null : visitor) };
+      return trackClick(service, body, origin, typeof visitor === 'string' ? null : visitor);
     },
   }),
   route({
@@ -96,7 +142,7 @@ export const linkRoutes = [
     description:
       'On the domain of the link. Records the click and redirects to the destination with `svc_id` added. Bots, ' +
       'previews and headless browsers are redirected without a click, as is an address beyond its clicks per minute; ' +
-      '`X-Refbridge-Click` says why. A link that does not exist leads to the `deadLinkUrl` of the account that the domain ' +
+      '`X-Refbridge-Click` says why. A link that does not exist or is archived leads to the `deadLinkUrl` of the account that the domain ' +
       'belongs to; without one, browsers get a page with status 404.',
     otherAnswers: [
       { status: 302, description: 'To the destination of the link, or to the `deadLinkUrl`.' },

@@ -1,19 +1,18 @@
 import type { Service } from '../app/service.ts';
 import { withTimeout } from '../app/timeout.ts';
-import type { PartnerId, ProgramId } from '../core/ids.ts';
+import type { AccountId } from '../core/ids.ts';
+import { recordEvents } from '../events/record.ts';
+import { isWanted, lookAheadToSubscribers } from '../events/subscriptions.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { insertClicks, type NewClick } from './queries/clicks.ts';
+import { asClick } from './click-resource.ts';
+import { type CountedClick, countByHour, insertClicks } from './queries/clicks.ts';
 import { DATABASE_TIMEOUT_MS } from './timeout.ts';
+
+export type { CountedClick } from './queries/clicks.ts';
 
 /** Clicks per unit of work. */
 const CLICKS_MAX = 512;
-
-/** A click, and for whom it counts. */
-export interface CountedClick extends NewClick {
-  programId: ProgramId;
-  partnerId: PartnerId;
-}
 
 interface Batch {
   clicks: CountedClick[];
@@ -38,16 +37,31 @@ export function storeClick(service: Service, click: CountedClick): Promise<void>
 
 /** Adds clicks with new ids, and counts those that count by the hour, and by the day for their partners and programs. */
 export async function addClicks(tx: Transaction, clicks: readonly CountedClick[]): Promise<void> {
-  await insertClicks(tx, clicks);
+  const byAccount = [...Map.groupBy(clicks, ({ accountId }) => accountId)];
+  // before the first write, with which the rest is then sent
+  await Promise.all(byAccount.map(([accountId]) => lookAheadToSubscribers(tx, accountId)));
+  tx.unawaited(insertClicks(tx, clicks));
   // one id for all, so that a batch changes one row of each program
   const id = clicks[0]?.id ?? '';
   const counted = clicks.filter(({ isRepeat }) => isRepeat !== true);
+  if (counted.length > 0) tx.last('clicks', countAll, counted);
   countResults(
     tx,
     counted.map(({ programId, partnerId, linkId, createdAt }) => {
       return { programId, partnerId, linkId, id, createdAt, currency: null, clicks: 1 };
     }),
   );
+  await Promise.all(byAccount.map(([accountId, ofAccount]) => tellOf(tx, accountId, ofAccount)));
+}
+
+async function tellOf(tx: Transaction, accountId: AccountId, clicks: readonly CountedClick[]): Promise<void> {
+  if (!(await isWanted(tx, accountId, 'click.created'))) return;
+  const told = clicks.map((click) => ({ occurredAt: click.createdAt, data: asClick(click) }));
+  await recordEvents(tx, { accountId, type: 'click.created' }, told);
+}
+
+async function countAll(tx: Transaction, added: readonly (readonly CountedClick[])[]): Promise<void> {
+  await countByHour(tx, added.flat());
 }
 
 function startBatch(service: Service): Batch {

@@ -3,9 +3,9 @@ import type { ClickId } from '../core/ids.ts';
 import { excerpt, ServiceError } from '../errors.ts';
 import { createClickId } from '../ids.ts';
 import { storeClick } from './click-batch.ts';
-import type { LinkTarget } from './queries/clicks.ts';
+import { findReferrer, type LinkTarget } from './queries/clicks.ts';
 import { isRepeatVisit } from './repeat-visits.ts';
-import type { ClickInput } from './schemas.ts';
+import type { ClickInput, ClickResource } from './schemas.ts';
 import { loadLink } from './targets.ts';
 import { type VisitorTraits, visitorHashFor } from './visitor-hash.ts';
 
@@ -27,20 +27,39 @@ export interface Visitor extends Omit<ClickDetails, 'visitorHash' | 'isRepeat'>,
  *
  * @param origin the `Origin` header, which takes precedence over `url`; null without one
  * @param visitor null for bots and previews, for which no click is recorded
- * @returns the click's id, null when none was recorded
+ * @returns the click's id, null when none was recorded, and who sent the visitor
  * @throws ServiceError `NOT_FOUND` for the link; `ORIGIN_NOT_ALLOWED` when the page is not among the tracked hosts of the
  * link's program; `UNAVAILABLE`
  */
 export async function trackClick(
   service: Service,
-  { domain, key, url, referrer }: ClickInput,
+  { url, referrer, ...named }: ClickInput,
   origin: string | null,
   visitor: Omit<Visitor, 'referrerHost'> | null,
-): Promise<ClickId | null> {
-  const link = await loadLink(service, domain, key);
-  if (link === null) throw new ServiceError('NOT_FOUND', `No link ${JSON.stringify(excerpt(`${domain}/${key}`))}`);
+): Promise<ClickResource> {
+  const { link, key } = await requireLink(service, named);
   requireTrackedHost(link, origin ?? url);
-  return visitor && recordVisitor(service, link, { ...visitor, referrerHost: hostOf(referrer) });
+  const sender = await service.database.read((tx) => findReferrer(tx, link.partnerId));
+  if (sender === undefined) throw new Error('The link has no partner');
+  const { id, name, discountCode } = sender;
+  const clickId = visitor && (await recordVisitor(service, link, { ...visitor, referrerHost: hostOf(referrer) }));
+  return { clickId, key, partner: { id, name, image: null }, discountCode };
+}
+
+/** The link with the key, or with that of the first parameter that its program calls a name of links. */
+async function requireLink(
+  service: Service,
+  { domain, key, parameters }: Pick<ClickInput, 'domain' | 'key' | 'parameters'>,
+): Promise<{ link: LinkTarget; key: string }> {
+  const candidates = key === null ? Object.entries(parameters ?? {}) : [[null, key] as const];
+  for (const [parameter, candidate] of candidates) {
+    const link = await loadLink(service, domain, candidate);
+    if (link === null) continue;
+    const isNamed = parameter === null || (JSON.parse(link.viaParameters) as string[]).includes(parameter);
+    if (isNamed) return { link, key: candidate };
+  }
+  const names = candidates.map(([, candidate]) => `${domain}/${candidate}`).join(', ');
+  throw new ServiceError('NOT_FOUND', `No link ${JSON.stringify(excerpt(names))}`);
 }
 
 /** The host of a referring page; null without a valid URL. */

@@ -16,7 +16,7 @@ export async function addDefaultLink(
   url: string,
 ): Promise<void> {
   const owner = { accountId, programId, partnerId, partnerName: name };
-  const link = { ...owner, domain: hostOf(baseUrl), url, commission: null, createdAt };
+  const link = { ...owner, domain: hostOf(baseUrl), url, commission: null, createdAt, archivedAt: null };
   const key = keyFromName(name);
   if (key !== null && (await tryLinkKey(tx, link, key)) !== null) return;
   await addLinkWithGeneratedKey(tx, link);

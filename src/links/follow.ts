@@ -1,11 +1,14 @@
 import type { Service } from '../app/service.ts';
 import { destinationFor } from '../core/destination.ts';
 import type { ClickId } from '../core/ids.ts';
+import { CLICK_PARAMETERS } from '../core/tracking-parameters.ts';
 import { recordVisitor, type Visitor } from './click.ts';
 import { isWithinClickRate } from './click-rate.ts';
 import type { LinkTarget } from './queries/clicks.ts';
 import { resolveLink } from './targets.ts';
 import type { NoVisitor } from './visitor.ts';
+
+const USUAL_PARAMETERS = JSON.stringify(CLICK_PARAMETERS);
 
 /** A request for a link. */
 export interface LinkRequest {
@@ -41,13 +44,18 @@ export async function followLink(
   if (found === null) return null;
   const { link, isCurrent } = found;
   const redirect = (clickId: ClickId | null, noClick: NoClick | null): Redirect => ({
-    destination: destinationFor(link.url, { query, clickId }),
+    destination: destinationFor(link.url, { query, clickId, clickParameters: clickParametersOf(link) }),
     noClick,
   });
   if (typeof visitor === 'string') return redirect(null, visitor);
   if (!isWithinClickRate(service, visitor.address)) return redirect(null, 'rate');
   const clickId = await tryToRecord(service, link, visitor, isCurrent);
   return redirect(clickId, clickId === null ? 'lost' : null);
+}
+
+/** Nearly every program has the usual ones, which need not be parsed for each visit. */
+function clickParametersOf({ clickParameters }: LinkTarget): readonly string[] {
+  return clickParameters === USUAL_PARAMETERS ? CLICK_PARAMETERS : (JSON.parse(clickParameters) as string[]);
 }
 
 async function tryToRecord(

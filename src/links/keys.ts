@@ -1,5 +1,5 @@
 /** Path segments that the service uses or may use one day; a link with such a key would be shadowed. */
-const RESERVED_KEYS: ReadonlySet<string> = new Set([
+export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'admin',
   'api',
   'app',

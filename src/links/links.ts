@@ -3,8 +3,9 @@ import { noteChange } from '../app/noted-changes.ts';
 import { type Page, pageOf, pageOfPartners } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
-import { isoTime, type Period } from '../core/time.ts';
+import { isoTime, isoTimeOrNull, type Period } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
+import { requireInUse } from '../programs/in-use.ts';
 import { partnerIdsOf, requirePartner } from '../programs/partners.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
@@ -17,31 +18,43 @@ import { findLinkResults, type LinkResults, noResults } from './results.ts';
 import { type LinkInput, type LinkListQuery, type LinkResource, linkInput } from './schemas.ts';
 import { invalidateLink } from './targets.ts';
 
-const ALL_TIME: Period = { from: null, to: null };
+export const ALL_TIME: Period = { from: null, to: null };
 
 type LinkWithResults = Link & LinkResults;
 
 /**
  * Creates a link in its partner's program. `domain` defaults to the service's own host, `key` to a generated one.
  *
- * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the partner; `CONFLICT` when domain and key, or the domain, are taken
+ * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the partner; `INVALID_STATE` when the partner or program is
+ * archived; `CONFLICT` when domain and key, or the domain, are taken
  */
-export function createLink(
+export function createLink(service: Service, accountId: AccountId, input: LinkInput): Promise<LinkResource> {
+  return service.database.write((tx) => addLink(service, tx, accountId, input));
+}
+
+/** As `createLink`, inside the caller's unit of work. */
+export async function addLink(
   service: Service,
+  tx: Transaction,
   accountId: AccountId,
   { domain, key, ...input }: LinkInput,
 ): Promise<LinkResource> {
-  const now = service.clock();
-  return service.database.write(async (tx) => {
-    const owner = await requireOwner(tx, accountId, input);
-    const link = { ...input, ...owner, accountId, domain: domain ?? hostOf(service.baseUrl), createdAt: now };
-    await requireDomain(service, tx, link);
-    const added = key === null ? await addLinkWithGeneratedKey(tx, link) : await tryLinkKey(tx, link, key);
-    if (added === null) throw keyTaken({ domain: link.domain, key });
-    const created = asResource(service, { ...added, ...noResults() });
-    noteChange(tx, { resourceId: added.id, after: created });
-    return created;
-  });
+  const owner = await requireOwner(tx, accountId, input);
+  await requireInUse(tx, accountId, owner);
+  const link = {
+    ...input,
+    ...owner,
+    accountId,
+    domain: domain ?? hostOf(service.baseUrl),
+    createdAt: service.clock(),
+    archivedAt: null,
+  };
+  await requireDomain(service, tx, link);
+  const added = key === null ? await addLinkWithGeneratedKey(tx, link) : await tryLinkKey(tx, link, key);
+  if (added === null) throw keyTaken({ domain: link.domain, key });
+  const created = asResource(service, { ...added, ...noResults() });
+  noteChange(tx, { resourceId: added.id, after: created });
+  return created;
 }
 
 /**
@@ -52,10 +65,10 @@ export function createLink(
 export function listLinks(
   service: Service,
   accountId: AccountId,
-  { limit, cursor, from, to, search, partnerId, tenantId, programId }: LinkListQuery,
+  { limit, cursor, from, to, search, partnerId, tenantId, programId, archived }: LinkListQuery,
 ): Promise<Page<LinkResource>> {
   const period = requirePeriod({ from, to });
-  const filters = { search: search?.toLowerCase() ?? null, programId };
+  const filters = { search: search?.toLowerCase() ?? null, programId, archived };
   const show = (link: LinkWithResults) => asResource(service, link);
   return service.database.report((tx) => {
     const find = async (bounds: PageBounds) => {
@@ -104,6 +117,7 @@ export async function changeLink(
     if (owner.programId !== link.programId) {
       throw validationError([{ path: 'programId', message: 'cannot be changed; create another link' }]);
     }
+    if (owner.partnerId !== link.partnerId) await requireInUse(tx, accountId, owner);
     const [domain, key] = [input.domain ?? link.domain, input.key ?? link.key];
     const changed = { ...link, ...input, ...owner, domain, key };
     if (domain !== link.domain) await requireDomain(service, tx, changed);
@@ -141,7 +155,7 @@ async function withResultsOfEach(tx: Transaction, links: readonly Link[], period
   return shown;
 }
 
-async function withResultsOfOne(tx: Transaction, link: Link, period: Period): Promise<LinkWithResults> {
+export async function withResultsOfOne(tx: Transaction, link: Link, period: Period): Promise<LinkWithResults> {
   const results = await findLinkResults(tx, { accountId: link.accountId, firstId: link.id, lastId: link.id }, period);
   return { ...link, ...(results.get(link.id) ?? noResults()) };
 }
@@ -164,13 +178,13 @@ async function requireOwner(
   throw validationError([{ path: 'programId', message }]);
 }
 
-async function requireLink(tx: Transaction, accountId: AccountId, id: string): Promise<Link> {
+export async function requireLink(tx: Transaction, accountId: AccountId, id: string): Promise<Link> {
   const link = await findLink(tx, accountId, id);
   if (link === undefined) throw notFound('link', id);
   return link;
 }
 
-function asResource(service: Service, link: LinkWithResults): LinkResource {
+export function asResource(service: Service, link: LinkWithResults): LinkResource {
   return {
     id: link.id,
     programId: link.programId,
@@ -187,6 +201,7 @@ function asResource(service: Service, link: LinkWithResults): LinkResource {
     revenue: link.revenue,
     earnedCommission: link.earnedCommission,
     createdAt: isoTime(link.createdAt),
+    archivedAt: isoTimeOrNull(link.archivedAt),
   };
 }
 

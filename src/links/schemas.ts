@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageFields, pageOfSchema } from '../app/page.ts';
 import { commissionField, commissionSchema } from '../programs/terms-fields.ts';
 import { countSchema, moneyByCurrencySchema, timeSchema } from '../schema/answer-fields.ts';
+import { archivedField } from '../schema/archived-field.ts';
 import { httpUrlField, optional, text, unlessBlank } from '../schema/fields.ts';
 import { hostField } from '../schema/host-field.ts';
 import { periodFields } from '../schema/period-fields.ts';
@@ -33,6 +34,7 @@ export const linkListQuery = z.object({
   partnerId: optional(text()),
   tenantId: optional(text()).describe('Your own id of the partner.'),
   programId: optional(text()),
+  archived: archivedField,
 });
 
 export type LinkListQuery = z.output<typeof linkListQuery>;
@@ -54,25 +56,69 @@ export const linkSchema = z
     revenue: moneyByCurrencySchema.describe('The sum of the sales before refunds, in minor units by currency.'),
     earnedCommission: moneyByCurrencySchema.describe('Their commission less reversals.'),
     createdAt: timeSchema,
+    archivedAt: timeSchema
+      .nullable()
+      .describe(
+        'When the link was archived; null while it is in use. It is also dead while its partner or program is.',
+      ),
   })
   .meta({ id: 'Link' });
 
 export type LinkResource = z.input<typeof linkSchema>;
 
+/** A click, which only events show. */
+export const recordedClickSchema = z
+  .object({
+    id: z.string().describe('Travels as `svc_id`.'),
+    programId: z.string(),
+    partnerId: z.string(),
+    linkId: z.string(),
+    referrerHost: z.string().nullable(),
+    device: z.string().nullable(),
+    country: z.string().nullable(),
+    isRepeat: z.boolean().describe('A visit that the statistics leave out.'),
+    createdAt: timeSchema,
+  })
+  .meta({ id: 'Click' });
+
+export type RecordedClick = z.input<typeof recordedClickSchema>;
+
 export const linkListSchema = pageOfSchema(linkSchema, 'LinkList');
+
+const PARAMETERS_MAX = 10;
 
 /** A visit of a `?via=<key>` link, as the browser reports it. */
 export const clickInput = z
   .object({
     domain: text().describe('The domain of the link.'),
-    key: text().describe('The key of the link.'),
+    key: unlessBlank(optional(text())).describe('The key of the link.'),
+    parameters: optional(
+      z
+        .record(text(), z.string().max(255))
+        .refine(
+          (parameters) => Object.keys(parameters).length <= PARAMETERS_MAX,
+          `must have at most ${PARAMETERS_MAX} members`,
+        ),
+    ).describe(
+      "In place of the key: parameters of the page's URL. One that the program's `viaParameters` name has it.",
+    ),
     url: unlessBlank(optional(text(2048))).describe('The URL of the page.'),
     referrer: unlessBlank(optional(text(2048))).describe('Where the visitor came from.'),
   })
+  .refine(({ key, parameters }) => key !== null || parameters !== null, 'Send the key of the link, or parameters')
   .meta({ id: 'ClickInput' });
 
 export type ClickInput = z.output<typeof clickInput>;
 
 export const clickSchema = z
-  .object({ clickId: z.string().nullable().describe('Null when no click was recorded, because the visitor is a bot.') })
+  .object({
+    clickId: z.string().nullable().describe('Null when no click was recorded, because the visitor is a bot.'),
+    key: z.string().describe('The key of the link.'),
+    partner: z
+      .object({ id: z.string(), name: z.string(), image: z.string().nullable().describe('Partners have no picture.') })
+      .describe('Who sent the visitor.'),
+    discountCode: z.string().nullable().describe('A discount code of the partner, the first by name.'),
+  })
   .meta({ id: 'Click' });
+
+export type ClickResource = z.input<typeof clickSchema>;

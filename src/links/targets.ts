@@ -1,4 +1,5 @@
 import { BoundedCache } from '../app/bounded-cache.ts';
+import { createLinksGeneration } from '../app/links-generation.ts';
 import type { Service } from '../app/service.ts';
 import { withTimeout } from '../app/timeout.ts';
 import { parseHost } from '../schema/host-field.ts';
@@ -17,14 +18,14 @@ export interface ResolvedLink {
   isCurrent: boolean;
 }
 
-/** Links by `domain/key`, with the domain as stored. */
+/** Links by generation, domain as stored, and key. */
 const createLinkCache = ({ clock }: Service) =>
   new BoundedCache<string, LinkTarget>({ entriesMax: 10_000, maxAgeMs: STALE_MS, clock });
 
 /**
  * The link with this key on this domain (a `Host` header); null for none.
  *
- * The process that changes a link sees the change at once, others within a second. While the database is unavailable, a
+ * The process that changes or archives a link, its partner or its program sees the change at once, others within a second. While the database is unavailable, a
  * link that was followed within the last hour still resolves.
  *
  * @throws ServiceError `UNAVAILABLE` when the database does not answer and the link is not cached
@@ -32,11 +33,11 @@ const createLinkCache = ({ clock }: Service) =>
 export async function resolveLink(service: Service, domain: string, key: string): Promise<ResolvedLink | null> {
   const cache = service.state(createLinkCache);
   // most browsers send the domain as it is stored
-  const fresh = cache.get(`${domain}/${key}`, FRESH_MS);
+  const fresh = cache.get(nameOf(service, domain, key), FRESH_MS);
   if (fresh !== undefined) return { link: fresh, isCurrent: true };
   const host = hostOfLink(domain, key);
   if (host === null) return null;
-  const name = `${host}/${key}`;
+  const name = nameOf(service, host, key);
   const stale = cache.get(name);
   const find = () => service.database.read((tx) => findLinkTarget(tx, host, key));
   try {
@@ -62,7 +63,11 @@ export async function loadLink({ database }: Service, domain: string, key: strin
 
 /** Call it after a link was changed. */
 export function invalidateLink(service: Service, { domain, key }: { domain: string; key: string }): void {
-  service.state(createLinkCache).invalidate(`${domain}/${key}`);
+  service.state(createLinkCache).invalidate(nameOf(service, domain, key));
+}
+
+function nameOf(service: Service, domain: string, key: string): string {
+  return `${service.state(createLinksGeneration).number}/${domain}/${key}`;
 }
 
 /** The domain as stored; null when no link can match. */

@@ -3,6 +3,7 @@ import type { Service } from '../app/service.ts';
 import { withTimeout } from '../app/timeout.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
+import type { Transaction } from '../storage/database.ts';
 import { deleteSaltsUntil, findSalt, insertSalt } from './queries/visitor-salts.ts';
 import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 
@@ -45,7 +46,7 @@ export function deleteOldSalts(service: Service): Promise<number> {
   const now = service.clock();
   const cache = service.state(createSaltCache);
   if (cache.today?.day !== dayOf(now)) cache.today = null;
-  return service.database.write((tx) => deleteSaltsUntil(tx, now - SALT_MAX_AGE_MS));
+  return service.database.write((tx) => deleteSaltsUntil(tx, now - SALT_MAX_AGE_MS), { alone: true });
 }
 
 function saltOfToday(service: Service): DaySalt {
@@ -70,10 +71,12 @@ async function loadSalt({ database, clock }: Service, day: number): Promise<stri
   const known = await database.read((tx) => findSalt(tx, day));
   if (known !== undefined) return known;
   const created = { day, salt: randomBytes(SALT_BYTES).toString('hex'), createdAt: clock() };
-  return database.write(async (tx) => {
+  const store = async (tx: Transaction) => {
     await insertSalt(tx, created);
     return (await findSalt(tx, day)) ?? created.salt;
-  });
+  };
+  // alone, because another process may be creating it at the same time
+  return database.write(store, { alone: true });
 }
 
 function dayOf(time: number): number {

@@ -1,4 +1,12 @@
-import { CLICK_NAME, clickIdInCookie, clickIdInUrl, headerOf, type RequestLike } from '../client/click-id.ts';
+import {
+  CLICK_NAME,
+  clickIdInCookies,
+  clickIdInUrl,
+  cookieNames,
+  headerOf,
+  type RequestLike,
+} from '../client/click-id.ts';
+import { cookieDomain } from './cookie-domain.ts';
 
 /** Use the same values in the tag of `/script.js`, because both write the same cookie. */
 export interface ClickCookieOptions {
@@ -13,44 +21,72 @@ export interface ClickCookieOptions {
   cookieDays?: number;
   /** Whether a later click replaces an earlier one; `last-click` by default. */
   model?: 'last-click' | 'first-click';
+  /**
+   * Further cookies with the same id, for code that reads another name: `['refp_id', 'dub_id']`. Each is written with `svc_id`,
+   * and read where `svc_id` is missing.
+   */
+  cookieAliases?: readonly string[];
   /** By default, detected from the request: its URL, its socket, or `X-Forwarded-Proto`. */
   secure?: boolean;
+  /** Sets no cookie for visitors whose browser sends Do Not Track or Global Privacy Control; off by default. */
+  doNotTrack?: boolean;
+  /** Sets the cookie only where this returns true: for visitors who have consented. A throw counts as no. */
+  consent?: (request: RequestLike) => boolean;
 }
+
+/** What a response with the cookie carries: no cache may store it, or one visitor's click becomes everybody's. */
+export const CACHE_CONTROL = 'private, no-store';
 
 const DAYS_DEFAULT = 90;
 const SECONDS_PER_DAY = 86_400;
 
 /**
- * The `Set-Cookie` header for a visit through a partner link. The cookie is not `HttpOnly`, because `/script.js` reads it.
+ * The `Set-Cookie` header of `svc_id` for a visit through a partner link. The cookie is not `HttpOnly`, because `/script.js`
+ * reads it. Send it with `Cache-Control: private, no-store`, as the other functions of this package do.
  *
- * @returns null for a request without a click, and with `first-click` for a visitor who already has one; never throws
+ * @returns null for a request without a click, without consent, and with `first-click` for a visitor who already has one;
+ * never throws
  */
 export function clickCookie(request: RequestLike, options: ClickCookieOptions = {}): string | null {
+  return clickCookies(request, options).find((cookie) => cookie.startsWith(`${CLICK_NAME}=`)) ?? null;
+}
+
+/**
+ * As `clickCookie`, with a header for each of `cookieAliases`, too. A visitor who has the click under some of these names gets
+ * it under the others.
+ *
+ * @returns empty where nothing is to be set; never throws
+ */
+export function clickCookies(request: RequestLike, options: ClickCookieOptions = {}): string[] {
   try {
-    const clickId = clickIdInUrl(request.url, options.parameter ?? CLICK_NAME);
-    if (clickId === null) return null;
-    if (options.model === 'first-click' && clickIdInCookie(request) !== null) return null;
-    const maxAgeSeconds = Math.round((options.cookieDays ?? DAYS_DEFAULT) * SECONDS_PER_DAY);
-    const parts = [`${CLICK_NAME}=${clickId}`, `Max-Age=${maxAgeSeconds}`, 'Path=/', 'SameSite=Lax'];
-    if (options.domain && isWithin(hostOf(request), options.domain)) parts.push(`Domain=${options.domain}`);
-    if (options.secure ?? isHttps(request)) parts.push('Secure');
-    return parts.join('; ');
+    const names = cookieNames(options);
+    const visit = clickIdInUrl(request.url, options.parameter ?? CLICK_NAME);
+    const stored = clickIdInCookies(request, names);
+    const isNew = visit !== null && (options.model !== 'first-click' || stored === null);
+    const clickId = isNew ? visit : stored;
+    if (clickId === null || !isAllowed(request, options)) return [];
+    const lacking = isNew ? names : names.filter((name) => clickIdInCookies(request, [name]) === null);
+    return lacking.map((name) => [`${name}=${clickId}`, ...attributesOf(request, options)].join('; '));
   } catch {
-    return null;
+    return [];
   }
 }
 
-/** The visitor's host in lower case, without its port; null when the request does not tell. */
-function hostOf(request: RequestLike): string | null {
-  const [forwarded = ''] = (headerOf(request, 'x-forwarded-host') ?? '').split(',');
-  const host = forwarded.trim() || headerOf(request, 'host') || /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '')?.[1];
-  return host ? host.trim().toLowerCase().replace(/:\d+$/, '') : null;
+function attributesOf(request: RequestLike, options: ClickCookieOptions): string[] {
+  const maxAgeSeconds = Math.round((options.cookieDays ?? DAYS_DEFAULT) * SECONDS_PER_DAY);
+  const domain = cookieDomain(request, options.domain);
+  return [
+    `Max-Age=${maxAgeSeconds}`,
+    'Path=/',
+    'SameSite=Lax',
+    ...(domain === null ? [] : [`Domain=${domain}`]),
+    ...((options.secure ?? isHttps(request)) ? ['Secure'] : []),
+  ];
 }
 
-/** Browsers refuse a cookie for a domain that the host does not belong to. */
-function isWithin(host: string | null, domain: string): boolean {
-  const name = domain.toLowerCase().replace(/^\./, '');
-  return host === null || host === name || host.endsWith(`.${name}`);
+function isAllowed(request: RequestLike, { doNotTrack = false, consent }: ClickCookieOptions): boolean {
+  const isOptedOut = headerOf(request, 'dnt') === '1' || headerOf(request, 'sec-gpc') === '1';
+  return !(doNotTrack && isOptedOut) && (consent === undefined || consent(request));
 }
 
 function isHttps(request: RequestLike): boolean {

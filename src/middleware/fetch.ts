@@ -1,4 +1,5 @@
-import { type ClickCookieOptions, clickCookie } from './click-cookie.ts';
+import type { RequestLike } from '../client/click-id.ts';
+import { CACHE_CONTROL, type ClickCookieOptions, clickCookies } from './click-cookie.ts';
 
 /**
  * Wraps a fetch handler (`(request) => Response`): answers a visit with `?svc_id=` with the cookie. Passes all further
@@ -9,20 +10,46 @@ export function withClickCookie<Rest extends unknown[]>(
   options: ClickCookieOptions = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
   return async (request, ...rest) => {
-    const cookie = clickCookie(request, options);
+    const cookies = clickCookies(request, options);
     const response = await handler(request, ...rest);
-    return cookie === null ? response : withHeader(response, cookie);
+    return cookies.length === 0 ? response : withCookies(response, cookies);
   };
 }
 
+/** The part of a response that is written here: a `Response`, Next.js's `NextResponse`. */
+interface ResponseLike {
+  readonly headers: { append(name: string, value: string): void; set(name: string, value: string): void };
+}
+
+/**
+ * Adds the cookie of a visit with `?svc_id=` to a response, and returns that response. For the proxy or middleware of Next.js:
+ * `return setClickCookie(request, NextResponse.next())`.
+ *
+ * @throws TypeError for a response with immutable headers, such as the result of `fetch`
+ */
+export function setClickCookie<R extends ResponseLike>(
+  request: RequestLike,
+  response: R,
+  options: ClickCookieOptions = {},
+): R {
+  const cookies = clickCookies(request, options);
+  if (cookies.length > 0) addCookies(response, cookies);
+  return response;
+}
+
 /** Copies responses with immutable headers: redirects, and results of `fetch`. */
-function withHeader(response: Response, cookie: string): Response {
+function withCookies(response: Response, cookies: readonly string[]): Response {
   try {
-    response.headers.append('Set-Cookie', cookie);
+    addCookies(response, cookies);
     return response;
   } catch {
     const copy = new Response(response.body, response);
-    copy.headers.append('Set-Cookie', cookie);
+    addCookies(copy, cookies);
     return copy;
   }
+}
+
+function addCookies({ headers }: ResponseLike, cookies: readonly string[]): void {
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie);
+  headers.set('Cache-Control', CACHE_CONTROL);
 }

@@ -1,3 +1,5 @@
-export { type ClickCookieOptions, clickCookie } from './click-cookie.ts';
+export { type ClickCookieOptions, clickCookie, clickCookies } from './click-cookie.ts';
 export { expressClickCookie } from './express.ts';
-export { withClickCookie } from './fetch.ts';
+export { fastifyClickCookie } from './fastify.ts';
+export { setClickCookie, withClickCookie } from './fetch.ts';
+export { honoClickCookie } from './hono.ts';

@@ -1,6 +1,7 @@
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { sumDueOfPrograms } from './due.ts';
 import {
   COUNT_MAX,
   countAttention,
@@ -8,7 +9,6 @@ import {
   findSetup,
   type PayoutSums,
   type ProgramOverview,
-  sumDue,
   sumPayouts,
 } from './queries/overview.ts';
 import type { Overview } from './schemas.ts';
@@ -52,20 +52,12 @@ async function moneyOf(
   now: number,
 ): Promise<Pick<Overview, 'payouts' | 'owed'>> {
   const open = await sumPayouts(tx, accountId, { status: 'queued' });
-  const payouts: Overview['payouts'] = [];
-  const available: Record<string, number> = {};
-  for (const { currency } of open) {
-    const payout = { currency, count: 0, amount: 0 };
-    available[currency] = 0;
-    for (const { id: programId, minimumPayout } of programs) {
-      const minimum = Math.max(minimumPayout[currency] ?? 0, 1);
-      const sums = await sumDue(tx, accountId, { programId, currency, minimum, now });
-      available[currency] += sums.due;
-      payout.count += sums.payableCount;
-      payout.amount += sums.payable;
-    }
-    if (payout.count > 0) payouts.push(payout);
-  }
+  const currencies = open.map(({ currency }) => currency);
+  const dues = await sumDueOfPrograms(tx, accountId, programs, { currencies, now });
+  const payouts = dues
+    .filter(({ count }) => count > 0)
+    .map(({ currency, count, amount }) => ({ currency, count, amount }));
+  const available = Object.fromEntries(dues.map((due) => [due.currency, due.available]));
   const held = open.map((sums) => ({ ...sums, amount: sums.amount - (available[sums.currency] ?? 0) }));
   const processing = await sumPayouts(tx, accountId, { status: 'processing' });
   const paid = await sumPayouts(tx, accountId, { status: 'paid' });

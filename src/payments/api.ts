@@ -1,3 +1,4 @@
+import { answerList, csvAnswer, withCsv } from '../app/csv-list.ts';
 import { Reply, route } from '../app/route.ts';
 import { customerRoutes, parkedRoutes } from './customer-api.ts';
 import { leadInput, trackedLeadSchema } from './customer-schemas.ts';
@@ -20,6 +21,8 @@ import {
   trackedSaleSchema,
 } from './sale-schemas.ts';
 
+import { SALES_FILE } from './sales-csv.ts';
+
 const TRACKING = 'Tracking';
 const SALES = 'Sales';
 
@@ -27,6 +30,7 @@ const SALES = 'Sales';
 const trackingRoutes = [
   route({
     operationId: 'trackLead',
+    idempotent: true,
     scope: 'track',
     method: 'POST',
     path: '/api/track/lead',
@@ -44,6 +48,7 @@ const trackingRoutes = [
   }),
   route({
     operationId: 'trackSale',
+    idempotent: 'invoiceId',
     scope: 'track',
     method: 'POST',
     path: '/api/track/sale',
@@ -62,6 +67,7 @@ const trackingRoutes = [
 const saleRoutes = [
   route({
     operationId: 'reportSale',
+    idempotent: 'invoiceId',
     scope: 'track',
     method: 'POST',
     path: '/api/sales',
@@ -95,9 +101,11 @@ const saleRoutes = [
     tag: SALES,
     summary: 'List sales',
     description: 'The newest first.',
-    query: saleListQuery,
+    query: withCsv(saleListQuery),
     answer: saleListSchema,
-    run: ({ service, caller }, { query }) => listSales(service, caller.accountId, query),
+    otherAnswers: [csvAnswer(saleListSchema)],
+    run: ({ service, caller }, { query }) =>
+      answerList(query, (page) => listSales(service, caller.accountId, page), SALES_FILE),
   }),
   route({
     operationId: 'getSale',
@@ -112,6 +120,7 @@ const saleRoutes = [
   }),
   route({
     operationId: 'reportRefund',
+    idempotent: true,
     method: 'POST',
     path: '/api/sales/:id/refunds',
     credential: 'api-key',
@@ -133,6 +142,7 @@ const saleRoutes = [
   }),
   route({
     operationId: 'reportRefundOfInvoice',
+    idempotent: true,
     scope: 'track',
     method: 'POST',
     path: '/api/refunds',

@@ -1,11 +1,16 @@
 import { claimsOf } from '../app/claims.ts';
 import { type Fact, type FactOutcome, type Interpretation, strongestOutcome } from '../core/facts.ts';
-import type { Transaction } from '../storage/database.ts';
+import { lookAheadToSubscribers } from '../events/subscriptions.ts';
+import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { announcePayment, capturePayment, referencePayment } from './announce.ts';
+import { lookAheadToOwner } from './attribute.ts';
+import { lookAheadToErased, withoutErased } from './erase.ts';
+import { eraseByEndpoint, eraseByProcessor } from './erase-by-processor.ts';
 import { identifyCustomer } from './identify-customer.ts';
+import { findNamedPayments } from './queries/references.ts';
 import { receivePayment } from './receive.ts';
 import { disputePayment, refundPayment } from './receive-reversal.ts';
-import type { DeliveryScope } from './scope.ts';
+import type { DeliveryScope, ProcessorScope } from './scope.ts';
 
 /**
  * Applies an interpreted delivery to sales, ledger and identities, inside the caller's unit of work. Returns the strongest
@@ -19,9 +24,10 @@ export async function applyInterpretation(
   if (interpretation.kind !== 'facts') {
     return { outcome: interpretation.kind, reason: interpretation.reason, saleId: null };
   }
-  await tx.claim(() => claimsOf(scope.accountId, scope.processor, interpretation.facts));
+  await tx.claim(() => claimsOfInterpretation(scope, interpretation));
   const results: FactOutcome[] = [];
-  for (const fact of interpretation.facts) results.push(await applyFact(tx, scope, fact));
+  const facts = await withoutErased(tx, scope.accountId, interpretation.facts);
+  for (const fact of facts) results.push(await applyFact(tx, scope, fact));
   const outcome = strongestOutcome(results.map((result) => result.outcome));
   const reasons = new Set(results.map((result) => result.reason).filter((reason) => reason !== null));
   return {
@@ -29,6 +35,33 @@ export async function applyInterpretation(
     reason: reasons.size === 0 ? null : [...reasons].join('; '),
     saleId: results.find((result) => result.outcome === outcome && result.saleId !== null)?.saleId ?? null,
   };
+}
+
+/** Every key that `applyInterpretation` claims first. */
+export function claimsOfInterpretation(
+  { accountId, processor }: ProcessorScope,
+  interpretation: Interpretation,
+): ClaimKey[] {
+  return interpretation.kind === 'facts' ? claimsOf(accountId, processor, interpretation.facts) : [];
+}
+
+/** Whether it has somebody erased, which takes long and changes rows that no key is claimed for. */
+export function erasesSomebody(interpretation: Interpretation): boolean {
+  if (interpretation.kind !== 'facts') return false;
+  return interpretation.facts.some(({ kind }) => kind === 'customer.erased' || kind === 'endpoint.erased');
+}
+
+/** Looks up what a payment, the most frequent first fact, looks up first. */
+export async function lookAheadOf(tx: Transaction, scope: ProcessorScope, interpretation: Interpretation) {
+  const fact = interpretation.kind === 'facts' ? interpretation.facts[0] : undefined;
+  if (fact?.kind !== 'payment.received') return;
+  const { processor } = scope;
+  await Promise.all([
+    findNamedPayments(tx, scope.accountId, { processor, references: fact.references, invoiceId: fact.invoiceId }),
+    lookAheadToOwner(tx, scope, fact),
+    lookAheadToErased(tx, scope.accountId, [fact]),
+    lookAheadToSubscribers(tx, scope.accountId),
+  ]);
 }
 
 /** Applies one fact, by its kind. */
@@ -49,6 +82,10 @@ async function applyFact(tx: Transaction, scope: DeliveryScope, fact: Fact): Pro
       return disputePayment(tx, scope, fact);
     case 'customer.identified':
       return identifyCustomer(tx, scope, fact);
+    case 'customer.erased':
+      return eraseByProcessor(tx, scope, fact);
+    case 'endpoint.erased':
+      return eraseByEndpoint(tx, scope);
     case 'noted':
       return { outcome: 'noted', reason: fact.what, saleId: null };
   }

@@ -34,19 +34,37 @@ export async function attribute(
   { customer, discountCodes }: PaymentReceived,
 ): Promise<Attribution> {
   const steps: TraceStep[] = [];
+  const keys = identityKeysOf(customer);
   let identities: StoredIdentity[] | null = null;
+  const lookUp = async () => (keys.length === 0 ? [] : findProcessorIdentities(tx, scope, keys));
   for (const candidate of candidatesFor(customer, discountCodes)) {
     if (candidate.step === 'processor_customer') {
-      identities ??= await findProcessorIdentities(tx, scope, identityKeysOf(customer));
+      identities ??= await lookUp();
     }
     const owner = await findOwner(tx, scope.accountId, candidate, identities);
     if (owner) {
       steps.push(stepMatched(candidate, describeOwner(owner)));
+      // the sale assigns them to its customer
+      identities ??= await lookUp();
       return { match: { owner, matchedBy: candidate.step, steps }, steps, identities };
     }
     steps.push(stepNotFound(candidate));
   }
   return { match: null, steps, identities };
+}
+
+/** Looks up what `attribute` looks up for a known customer who pays again. */
+export async function lookAheadToOwner(
+  tx: Transaction,
+  scope: ProcessorScope,
+  { customer, discountCodes }: PaymentReceived,
+): Promise<void> {
+  const [first] = candidatesFor(customer, discountCodes);
+  const keys = identityKeysOf(customer);
+  await Promise.all([
+    keys.length > 0 ? findProcessorIdentities(tx, scope, keys) : null,
+    first === undefined || first.step === 'processor_customer' ? null : findOwner(tx, scope.accountId, first, null),
+  ]);
 }
 
 async function findOwner(

@@ -1,11 +1,12 @@
 import { claimKeys } from '../app/claims.ts';
+import { inOrder } from '../app/in-order.ts';
 import type { AccountId, CustomerId, PaymentId, SaleId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
 import { fillProfile } from './queries/customers.ts';
 import { assignIdentities } from './queries/identities.ts';
-import { findParkedByEmail, findParkedByExternalId, findParkedByIdentities } from './queries/parked-hints.ts';
+import { findKnownOfNew, findParkedByEmail, findParkedByIdentities, type KnownOfNew } from './queries/parked-hints.ts';
 import { findSurvivor } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
 import { type NewIdentifiers, recordPayment, sellableParked } from './record.ts';
@@ -21,14 +22,26 @@ export interface Backfill {
 /**
  * Attributes parked payments that the new identifiers may match, each as if it arrived again and on current terms; then
  * those that the identifiers of the resulting sales may match.
+ *
+ * @param knownOfNew what `findKnownOfNew` returns for a new customer, if it was looked up before
  */
-export async function backfillParked(tx: Transaction, scope: Scope, newIdentifiers: NewIdentifiers): Promise<Backfill> {
+export async function backfillParked(
+  tx: Transaction,
+  scope: Scope,
+  newIdentifiers: NewIdentifiers,
+  knownOfNew: KnownOfNew | null = null,
+): Promise<Backfill> {
   const saleIds: SaleId[] = [];
   let changedProfiles = false;
   const queue = [newIdentifiers];
   for (const known of queue) {
     if (known.newCustomer === null && known.email === null && known.identities === null) continue;
-    const { paymentIds, filledProfile } = await findParkedFor(tx, scope, known);
+    const { paymentIds, filledProfile } = await findParkedFor(
+      tx,
+      scope,
+      known,
+      known === newIdentifiers ? knownOfNew : null,
+    );
     changedProfiles ||= filledProfile;
     if (paymentIds.length === 0) continue;
     await tx.claim(() => paymentIds.map(claimKeys.payment));
@@ -67,17 +80,23 @@ async function findParkedFor(
   tx: Transaction,
   { accountId, now }: Scope,
   { newCustomer, email, identities }: NewIdentifiers,
+  knownOfNew: KnownOfNew | null,
 ): Promise<{ paymentIds: PaymentId[]; filledProfile: boolean }> {
-  // before the identities with this external id are assigned, after which they are no longer found by it
-  const byExternalId =
-    newCustomer === null ? [] : await findParkedByExternalId(tx, accountId, newCustomer.externalId, now);
-  const filledEmail = newCustomer === null ? undefined : await fillFromIdentities(tx, accountId, newCustomer);
-  const address = filledEmail ?? email;
-  const found = [
-    ...byExternalId,
-    ...(identities === null ? [] : await findParkedByIdentities(tx, accountId, identities, now)),
-    ...(address === null ? [] : await findParkedByEmail(tx, accountId, address.toLowerCase(), now)),
-  ];
+  const address = email?.toLowerCase() ?? null;
+  const find = { externalId: newCustomer?.externalId ?? '', email: address };
+  const [ofNew, byIdentities, byEmail] = await inOrder(
+    // before the identities with this external id are assigned, after which they are no longer found by it
+    newCustomer === null ? null : (knownOfNew ?? findKnownOfNew(tx, accountId, find, now)),
+    identities === null ? [] : findParkedByIdentities(tx, accountId, identities, now),
+    newCustomer !== null || address === null ? [] : findParkedByEmail(tx, accountId, address, now),
+  );
+  const found = [...(ofNew?.paymentIds ?? []), ...byIdentities, ...byEmail];
+  const isFilled = newCustomer !== null && ofNew?.isIdentified;
+  const filledEmail = isFilled ? await fillFromIdentities(tx, accountId, newCustomer) : undefined;
+  const filledAddress = filledEmail?.toLowerCase() ?? null;
+  if (filledAddress !== null && filledAddress !== address) {
+    found.push(...(await findParkedByEmail(tx, accountId, filledAddress, now)));
+  }
   return { paymentIds: [...new Set(found)].sort(), filledProfile: filledEmail !== undefined };
 }
 

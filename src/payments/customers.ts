@@ -1,5 +1,5 @@
 import type { CustomerHints } from '../core/facts.ts';
-import type { CustomerId } from '../core/ids.ts';
+import type { AccountId, CustomerId } from '../core/ids.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
@@ -45,19 +45,21 @@ export interface BoundCustomer {
 /**
  * The account's customer with this external id. A new one is created and permanently bound to the click, link and partner
  * of `owner`; if `owner` is a guest, the guest becomes this customer.
+ *
+ * @param known the stored customer, if there is one
  */
 export async function bindCustomer(
   tx: Transaction,
   scope: Scope,
   { externalId, owner, profile, update }: NamedCustomer,
+  known: CustomerRow | undefined,
 ): Promise<BoundCustomer> {
-  const known = await findCustomer(tx, scope.accountId, externalId);
   if (known) return { customer: await updateProfile(tx, known, profile, update), isNew: false };
   if (owner.customerId !== null && owner.externalId === null) {
     const guest = await identifyGuest(tx, owner.customerId, externalId);
     if (guest) return { customer: await updateProfile(tx, guest, profile, 'fill'), isNew: true };
   }
-  return { customer: await createCustomer(tx, scope, owner, { externalId, ...profile }), isNew: true };
+  return { customer: createCustomer(tx, scope, owner, { externalId, ...profile }), isNew: true };
 }
 
 /** The customer that the attribution of a webhook's payment found; otherwise creates one from the payment's hints. */
@@ -68,7 +70,8 @@ export async function requireBuyer(tx: Transaction, scope: Scope, owner: Owner, 
     return fillBuyer(tx, { ...owner, id: owner.customerId, avatar: null }, profile);
   }
   if (externalId !== null) {
-    const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' });
+    const stored = await findCustomer(tx, scope.accountId, externalId);
+    const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
     const learned = isNew
       ? { newExternalId: externalId, newEmail: customer.email }
       : { newExternalId: null, newEmail: hints.email };
@@ -76,7 +79,7 @@ export async function requireBuyer(tx: Transaction, scope: Scope, owner: Owner, 
   }
   const known = owner.clickId === null ? undefined : await findCustomerByClick(tx, scope.accountId, owner.clickId);
   if (known) return fillBuyer(tx, known, profile);
-  const { id, email } = await createCustomer(tx, scope, owner, { externalId: null, ...profile });
+  const { id, email } = createCustomer(tx, scope, owner, { externalId: null, ...profile });
   return { id, email, newExternalId: null, newEmail: email };
 }
 
@@ -85,24 +88,27 @@ async function fillBuyer(
   known: CustomerProfile & { id: CustomerId },
   profile: CustomerProfile,
 ): Promise<Buyer> {
-  if (hasBlankFor(known, profile)) await fillProfile(tx, known.id, profile);
+  if (hasBlankFor(known, profile)) tx.unawaited(fillProfile(tx, known.id, profile));
   const newEmail = known.email === null ? profile.email : null;
   return { id: known.id, email: known.email, newExternalId: null, newEmail };
 }
 
-async function createCustomer(
+function createCustomer(
   tx: Transaction,
   { accountId, now }: Scope,
   { clickId, linkId, partnerId, programId }: Owner,
   person: CustomerProfile & { externalId: string | null },
-): Promise<CustomerRow> {
+): CustomerRow {
   const { externalId, email, name, avatar } = person;
   const bound = { clickId, linkId, partnerId, programId, createdAt: now };
   const customer: CustomerRow = { id: createId('cus'), externalId, email, name, avatar, ...bound };
-  if (!(await insertCustomer(tx, accountId, customer))) {
-    throw new Error('The customer exists, although it was claimed and not found before');
-  }
+  tx.unawaited(storeCustomer(tx, accountId, customer));
   return customer;
+}
+
+async function storeCustomer(tx: Transaction, accountId: AccountId, customer: CustomerRow): Promise<void> {
+  if (await insertCustomer(tx, accountId, customer)) return;
+  throw new Error('The customer exists, although it was claimed and not found before');
 }
 
 /** Returns the customer with its updated profile; writes only changes. */

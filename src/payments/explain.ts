@@ -30,6 +30,7 @@ export async function applyAndExplain(
   // ids grow, and nobody else writes to a sale that this unit has claimed
   const before = createId('ent');
   const outcome = await applyInterpretation(tx, scope, interpretation);
+  await tx.settled();
   const nothing = { partnerId: null, partnerName: null, commissionAmount: null, currency: null };
   const sale = outcome.saleId && (await findSale(tx, accountId, outcome.saleId, scope.now));
   if (!sale) {

@@ -1,13 +1,21 @@
+import { inOrder } from '../app/in-order.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
+import { recordEvent } from '../events/record.ts';
+import { lookAheadToSubscribers } from '../events/subscriptions.ts';
 import { createId } from '../ids.ts';
 import { countResults } from '../results/count.ts';
+import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
 import type { LeadInput, TrackedLeadResource } from './customer-schemas.ts';
 import { bindCustomer } from './customers.ts';
-import type { CustomerRow } from './queries/customers.ts';
-import { findLead, insertLead, type LeadRow } from './queries/leads.ts';
+import { withoutPerson } from './erase.ts';
+import { asLead } from './list-leads.ts';
+import { type CustomerRow, findKnownPerson } from './queries/customers.ts';
+import { findLead, insertLead, type LeadRow, type NewLead } from './queries/leads.ts';
+import { findLeadView } from './queries/list-leads.ts';
 import type { ClickOwner } from './queries/owners.ts';
+import { findKnownOfNew } from './queries/parked-hints.ts';
 import { requireClick } from './require-click.ts';
 import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
 
@@ -16,39 +24,69 @@ import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
  * sent ones, and turns payments that were parked for this customer into sales, in the same unit of work. A repeated
  * customer and event counts once and answers the stored lead.
  *
+ * @param isDeferred only binds the customer; a later report records the lead
  * @throws ServiceError `INVALID_CLICK_ID`
  */
 export async function trackLead(
   service: Service,
   accountId: AccountId,
-  input: LeadInput,
+  reported: LeadInput,
+  { isDeferred = false } = {},
 ): Promise<TrackedLeadResource> {
-  const { eventName, customerExternalId: externalId, metadata } = input;
+  const { eventName, customerExternalId: externalId } = reported;
   const now = service.clock();
-  logLeftOut(service, accountId, input);
+  logLeftOut(service, accountId, reported);
   return service.database.write(async (tx) => {
-    await tx.claim(() => claimsOfPerson(accountId, input));
-    const owner = await requireClick(tx, accountId, input.clickId);
+    await tx.claim(() => claimsOfPerson(accountId, reported));
+    tx.lookAhead((ahead) => findKnownOfNew(ahead, accountId, personOf(reported), now));
+    const [owner, { customer: known, isErased }] = await inOrder(
+      requireClick(tx, accountId, reported.clickId),
+      findKnownPerson(tx, accountId, externalId),
+      lookAheadToSubscribers(tx, accountId),
+    );
+    const input = isErased ? withoutPerson(reported) : reported;
+    const { metadata } = input;
     const scope = { accountId, now };
+    // a guest, who has a customer's row, may have an address that was not sent
+    const isUnknown = known === undefined && owner.customerId === null;
+    const knownOfNew = isUnknown ? await findKnownOfNew(tx, accountId, personOf(input), now) : null;
     const named = { externalId, owner, profile: profileOf(input), update: 'overwrite' } as const;
-    const { customer, isNew } = await bindCustomer(tx, scope, named);
+    const { customer, isNew } = await bindCustomer(tx, scope, named, known);
     const { id: customerId, email } = customer;
     const { clickId, linkId, partnerId } = owner;
     const lead = { id: createId('led'), accountId, customerId, eventName, clickId, linkId, partnerId, metadata };
-    const isFirst = await insertLead(tx, { ...lead, createdAt: now });
+    const isFirst = !isDeferred && (await storeLead(tx, { ...lead, createdAt: now }, isUnknown));
+    if (isFirst) {
+      const data = async () => asLead(await findLeadView(tx, accountId, lead.id));
+      await recordEvent(tx, { accountId, type: 'lead.created', occurredAt: now, data });
+    }
     // a known customer has no parked payments, except those with an e-mail address that is new
     const newCustomer = isNew ? { id: customerId, externalId } : null;
-    const { changedProfiles } = await backfillParked(tx, scope, { newCustomer, email, identities: null });
+    const { changedProfiles } = await backfillParked(tx, scope, { newCustomer, email, identities: null }, knownOfNew);
     if (isFirst) {
       const { programId } = owner;
       const counted = { programId, partnerId, linkId, id: lead.id, createdAt: now };
       countResults(tx, [{ ...counted, currency: null, leads: 1 }]);
     }
+    if (isDeferred) return resourceOf(trackedLead(owner, customer, input));
     if (isFirst && !changedProfiles) return resourceOf(trackedLead(owner, customer, input));
-    const stored = await findLead(tx, customerId, eventName);
-    if (!stored) throw new Error('The lead was inserted but not found');
-    return resourceOf(stored);
+    const current = await findLead(tx, customerId, eventName);
+    if (!current) throw new Error('The lead was inserted but not found');
+    return resourceOf(current);
   });
+}
+
+/** The identifiers by which payments may be parked for a person. */
+function personOf({ customerExternalId: externalId, customerEmail }: LeadInput) {
+  return { externalId, email: customerEmail?.toLowerCase() ?? null };
+}
+
+/** Whether the lead is the customer's first of its event; who was unknown has none yet, so nobody waits for the answer. */
+async function storeLead(tx: Transaction, lead: NewLead, isUnknown: boolean): Promise<boolean> {
+  const stored = insertLead(tx, lead);
+  if (!isUnknown) return stored;
+  tx.unawaited(stored);
+  return true;
 }
 
 /** The row of a lead that was just inserted. */

@@ -25,7 +25,8 @@ export function listLeads(service: Service, accountId: AccountId, query: LeadLis
   );
 }
 
-function asLead(lead: LeadView): LeadResource {
+/** The resource of a lead. */
+export function asLead(lead: LeadView): LeadResource {
   return {
     id: lead.id,
     eventName: lead.eventName,

@@ -4,11 +4,13 @@ import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { entriesOfSale } from '../ledger/list.ts';
+import { hasSalesIn } from '../results/sums.ts';
 import type { Transaction } from '../storage/database.ts';
 import { listedPartnersOf, searchOf } from './list-partners.ts';
-import { findSale, findSales, type SaleView } from './queries/list-sales.ts';
+import { findSale, findSales } from './queries/list-sales.ts';
 import { findDisputes, findRefunds } from './queries/refunds.ts';
 import { assessReversal, getReversibleSale, noteOf } from './reverse-sale.ts';
+import { asSale } from './sale-resource.ts';
 import type { SaleDetailResource, SaleListQuery, SaleResource } from './sale-schemas.ts';
 
 /** One page of sales, the newest first. `from` and `to` are about when a sale was recorded. */
@@ -20,6 +22,8 @@ export function listSales(service: Service, accountId: AccountId, query: SaleLis
     pageOf(
       page,
       async (bounds) => {
+        // it would be looked for in every sale
+        if (currency !== null && !(await hasSalesIn(tx, accountId, currency))) return [];
         const partnerIds = await listedPartnersOf(tx, accountId, { partnerId, tenantId, linkId });
         return pageOfPartners(partnerIds, bounds.limit, (id) => {
           const ofPartner = withNarrowing({ ...filters, partnerId: id }, bounds);
@@ -69,31 +73,4 @@ export function getSale(service: Service, accountId: AccountId, id: string): Pro
       entries: await entriesOfSale(tx, accountId, sale.id),
     };
   });
-}
-
-function asSale(sale: SaleView): SaleResource {
-  return {
-    id: sale.id,
-    amount: sale.amount,
-    currency: sale.currency,
-    commissionAmount: sale.commissionAmount,
-    status: sale.status,
-    invoiceId: sale.invoiceId,
-    paymentProcessor: sale.paymentProcessor,
-    grossAmount: sale.grossAmount,
-    refundedAmount: sale.refundedAmount,
-    reversedCommissionAmount: sale.reversedCommissionAmount,
-    eventName: sale.eventName,
-    customer: { externalId: sale.externalId, email: sale.email, name: sale.name },
-    programId: sale.programId,
-    partnerId: sale.partnerId,
-    partnerName: sale.partnerName,
-    linkId: sale.linkId,
-    clickId: sale.clickId,
-    occurredAt: isoTime(sale.occurredAt),
-    createdAt: isoTime(sale.createdAt),
-    attribution: { matchedBy: sale.matchedBy, steps: sale.steps },
-    review: sale.review,
-    note: sale.voidedReason,
-  };
 }

@@ -14,7 +14,9 @@ import { addReferences, claimNamedPayments, type PaymentNames } from './queries/
 import { type ProcessorAmounts, type ReversibleSale, updateGross, voidSale } from './queries/sales.ts';
 import { type ReportedAmounts, replaceBareAmounts } from './replace-amounts.ts';
 import { getReversibleSale, resultOf, settleEarlierReversals, settleReversals } from './reverse-sale.ts';
+import { recordSaleEvent } from './sale-events.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
+import { duplicateOf } from './void-reasons.ts';
 
 /** The payment with the lowest rank survives a merge. */
 const RANK: Record<PaymentState, number> = { counted: 0, parked: 1, awaited: 2, joined: 3 };
@@ -133,9 +135,10 @@ async function voidDuplicateSale(
   { saleId, deliveryId }: { saleId: SaleId; deliveryId: DeliveryId | null },
 ): Promise<ReversibleSale> {
   const duplicate = await getReversibleSale(tx, accountId, saleId);
-  const voidedReason = `the same payment as sale ${sale.id}`;
+  const voidedReason = duplicateOf(sale.id);
   await voidSale(tx, accountId, duplicate.id, voidedReason);
   await settleReversals(tx, now, { ...duplicate, voidedReason });
+  await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId: duplicate.id, now });
   countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
   const adopted = await adoptAmounts(tx, sale, duplicate, deliveryId);
   const amounts = amountsForTermsOf(adopted, duplicate);

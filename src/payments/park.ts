@@ -4,9 +4,11 @@ import { identityKeysOf } from '../core/identity.ts';
 import type { PaymentId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import { DAY_MS } from '../core/time.ts';
+import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { learnIdentity } from './identities.ts';
+import { asParked } from './parked-resource.ts';
 import type { StoredIdentity } from './queries/identities.ts';
 import { addParkedHints, type ParkedHint } from './queries/parked-hints.ts';
 import { insertPayment, markParked, updateParked } from './queries/payments.ts';
@@ -41,6 +43,8 @@ export async function parkPayment(tx: Transaction, scope: ParkingScope, unearned
     await markParked(tx, parked);
   }
   await indexParked(tx, scope, parked.id, unearned);
+  const data = () => asParked({ ...parked, ...parked.parked, processor });
+  await recordEvent(tx, { accountId, type: 'payment.unattributed', occurredAt: now, data });
   return parked.id;
 }
 

@@ -4,13 +4,13 @@ import { type Page, pageOf, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
-import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
 import { requireBuyer } from './customers.ts';
+import { asParked } from './parked-resource.ts';
 import type { AttributeInput, ParkedListQuery, ParkedResource } from './parked-schemas.ts';
-import { findParked, findParkedPayment, type ParkedView } from './queries/list-parked.ts';
+import { findParked, findParkedPayment } from './queries/list-parked.ts';
 import { findOwnerByExternalId, findOwnerByPartner, type Owner } from './queries/owners.ts';
 import { findPayment } from './queries/payments.ts';
 import { sellableParked } from './record.ts';
@@ -93,29 +93,4 @@ function claimsOfInput(accountId: AccountId, { customerExternalId, clickId }: At
     ...(customerExternalId === null ? [] : [claimKeys.external(accountId, customerExternalId)]),
     ...(clickId === null ? [] : [claimKeys.click(accountId, clickId)]),
   ];
-}
-
-/** A parked payment in answers. */
-export function asParked({ id, processor, fact, steps, occurredAt, expiresAt }: ParkedView): ParkedResource {
-  const { externalIds, clickIds, processorCustomerId, subscriptionId, email, name } = fact.customer;
-  return {
-    id,
-    processor,
-    invoiceId: fact.invoiceId,
-    references: fact.references,
-    amount: fact.netMinor,
-    grossAmount: fact.grossMinor,
-    currency: fact.currency,
-    customer: {
-      externalIds: externalIds.map((hint) => hint.value),
-      clickIds: clickIds.map((hint) => hint.value),
-      processorCustomerId,
-      subscriptionId,
-      email,
-      name,
-    },
-    steps,
-    occurredAt: isoTime(occurredAt),
-    expiresAt: isoTime(expiresAt),
-  };
 }

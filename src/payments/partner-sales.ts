@@ -4,6 +4,7 @@ import type { AccountId, PartnerId } from '../core/ids.ts';
 import type { SaleStatus } from '../core/sale.ts';
 import { findSales, type SaleView } from './queries/list-sales.ts';
 import { findDisputesOf } from './queries/refunds.ts';
+import { isDuplicate } from './void-reasons.ts';
 
 /**
  * Why commission of a sale was taken back or is held. `refund`: the customer got money back. `chargeback`: a dispute was
@@ -63,7 +64,8 @@ function asPartnerSale(sale: SaleView, isDisputeLost: boolean): PartnerSale {
 }
 
 function reasonOf({ voidedReason, review, status, refundedAmount }: SaleView, isDisputeLost: boolean) {
-  if (voidedReason !== null) return 'duplicate';
+  // what another service voided, it did for reasons of its own
+  if (voidedReason !== null) return isDuplicate(voidedReason) ? 'duplicate' : null;
   if (review === 'rejected') return 'self_referral';
   if (status === 'disputed') return 'dispute';
   if (isDisputeLost) return 'chargeback';

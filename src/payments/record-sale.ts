@@ -1,5 +1,5 @@
 import type { MatchedBy, TraceStep } from '../core/attribution.ts';
-import { availableAt, commissionFor } from '../core/commission.ts';
+import { availableAt, commissionFor, NO_COMMISSION, type SaleTerms } from '../core/commission.ts';
 import type { PaymentId, SaleId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import { selfReferralFor } from '../core/self-referral.ts';
@@ -9,6 +9,7 @@ import type { Transaction } from '../storage/database.ts';
 import type { Buyer } from './customers.ts';
 import type { Owner } from './queries/owners.ts';
 import { firstSaleAt, insertSale, type NewSale } from './queries/sales.ts';
+import { recordNewSale } from './sale-events.ts';
 import type { Scope } from './scope.ts';
 
 /** Who earned a payment, and why. */
@@ -37,8 +38,18 @@ export interface Purchase {
   occurredAt: number;
 }
 
+/** What a sale earned where it was made, when that was not here. */
+export interface EarnedElsewhere {
+  /** In minor units of the sale's currency; `reason` is kept with the sale and its entry. */
+  commission: { amountMinor: number; reason: string };
+  /** When the hold is over, epoch milliseconds. */
+  availableAt: number;
+}
+
 /** A purchase whose partner and customer are known. */
 export interface AttributedPurchase {
+  /** Null for a purchase that earns by our terms. */
+  earned: EarnedElsewhere | null;
   saleId: SaleId;
   paymentId: PaymentId;
   purchase: Purchase;
@@ -50,25 +61,20 @@ export interface AttributedPurchase {
  * Stores a sale with its trace, its commission as a ledger entry, and the partner's queued payout.
  *
  * The caller has claimed the payment and marks it counted. Current terms apply; the hold starts at the payment. A
- * self-referral is flagged or rejected as the program demands; for a rejected one, the caller settles the reversal.
+ * self-referral is flagged or rejected as the program demands; for a rejected one, the caller settles the reversal. What was
+ * earned elsewhere was decided there, and stays as it is.
  *
- * @throws ServiceError `DUPLICATE_INVOICE` when the account has a sale with this invoice id
+ * The unit fails with `DUPLICATE_INVOICE` when the account has a sale with this invoice id.
  */
 export async function recordSale(tx: Transaction, scope: Scope, attributed: AttributedPurchase): Promise<NewSale> {
-  const { purchase, buyer, match } = attributed;
+  const { purchase, buyer, match, earned } = attributed;
   const { owner } = match;
-  const terms = purchase.isOrder ? { ...owner.terms, amountBasis: 'net' as const } : owner.terms;
+  const terms = termsOf(owner, purchase);
   const amount = terms.amountBasis === 'gross' ? purchase.grossMinor : purchase.netMinor;
-  const first = terms.durationMonths === null ? null : await firstSaleAt(tx, buyer.id);
-  const commission = commissionFor(
-    { amountMinor: amount, currency: purchase.currency, occurredAt: purchase.occurredAt },
-    terms,
-    first,
-  );
-  const selfReferral = selfReferralFor(owner.selfReferral, { id: owner.partnerId, email: owner.partnerEmail }, [
-    purchase.payerEmail,
-    buyer.email,
-  ]);
+  const commission = earned?.commission ?? (await commissionOf(tx, attributed, terms, amount));
+  const self = { id: owner.partnerId, email: owner.partnerEmail };
+  const rule = earned === null ? owner.selfReferral : 'off';
+  const selfReferral = selfReferralFor(rule, self, [purchase.payerEmail, buyer.email]);
   const sale: NewSale = {
     id: attributed.saleId,
     accountId: scope.accountId,
@@ -88,7 +94,7 @@ export async function recordSale(tx: Transaction, scope: Scope, attributed: Attr
     presentmentCurrency: purchase.presentment?.currency ?? null,
     commissionAmount: commission.amountMinor,
     terms,
-    availableAt: availableAt(purchase.occurredAt, terms.holdDays),
+    availableAt: earned?.availableAt ?? availableAt(purchase.occurredAt, terms.holdDays),
     review: selfReferral?.review ?? null,
     matchedBy: match.matchedBy,
     steps: [
@@ -101,9 +107,38 @@ export async function recordSale(tx: Transaction, scope: Scope, attributed: Attr
     occurredAt: purchase.occurredAt,
     createdAt: scope.now,
   };
-  if (!(await insertSale(tx, sale))) throw duplicateInvoice(sale.invoiceId);
-  await addCommission(tx, sale);
+  tx.unawaited(storeSale(tx, sale));
+  await recordNewSale(tx, sale);
+  await addCommission(tx, sale, earned?.commission.reason ?? null);
   return sale;
+}
+
+async function commissionOf(
+  tx: Transaction,
+  { purchase, buyer, match: { owner } }: AttributedPurchase,
+  terms: SaleTerms,
+  amountMinor: number,
+): Promise<{ amountMinor: number; reason: string }> {
+  const first = terms.durationMonths === null ? null : await firstSaleAt(tx, buyer.id);
+  if (isAfterArchiving(owner, purchase)) return NOTHING;
+  return commissionFor({ amountMinor, currency: purchase.currency, occurredAt: purchase.occurredAt }, terms, first);
+}
+
+/** An archived partner earns by no payment from then on, whenever it is reported. */
+const NOTHING = { amountMinor: 0, reason: 'the partner or the program was archived when this was paid' };
+
+function isAfterArchiving({ archivedAt }: Owner, { occurredAt }: Purchase): boolean {
+  return archivedAt !== null && occurredAt >= archivedAt;
+}
+
+function termsOf(owner: Owner, purchase: Purchase): SaleTerms {
+  const terms = purchase.isOrder ? { ...owner.terms, amountBasis: 'net' as const } : owner.terms;
+  // stored with the sale, so that other amounts of the same payment earn nothing either
+  return isAfterArchiving(owner, purchase) ? { ...terms, commission: NO_COMMISSION } : terms;
+}
+
+async function storeSale(tx: Transaction, sale: NewSale): Promise<void> {
+  if (!(await insertSale(tx, sale))) throw duplicateInvoice(sale.invoiceId);
 }
 
 /** The error for a sale with a known invoice id. */
@@ -115,9 +150,9 @@ export function duplicateInvoice(invoiceId: string | null): ServiceError {
   );
 }
 
-async function addCommission(tx: Transaction, sale: NewSale): Promise<void> {
+async function addCommission(tx: Transaction, sale: NewSale, reason: string | null): Promise<void> {
   const { id: saleId, accountId, programId, partnerId, currency, commissionAmount, createdAt } = sale;
-  const commission = { kind: 'commission', amountMinor: commissionAmount, reason: null } as const;
+  const commission = { kind: 'commission', amountMinor: commissionAmount, reason } as const;
   const { availableAt, review } = sale;
   const isUndecided = review === 'flagged';
   const owner = { accountId, programId, partnerId, saleId, currency, availableAt, isUndecided };

@@ -11,7 +11,7 @@ import { clearParkedHints } from './queries/parked-hints.ts';
 import { insertPayment, markCounted, type Payment } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
 import type { NewSale } from './queries/sales.ts';
-import { type Match, type Purchase, recordSale } from './record-sale.ts';
+import { type EarnedElsewhere, type Match, type Purchase, recordSale } from './record-sale.ts';
 import { settleEarlierReversals } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
 
@@ -28,6 +28,8 @@ export interface SellablePayment {
   purchase: Purchase;
   buyer: Buyer;
   match: Match;
+  /** Only of a sale that was made before the account came here. */
+  earned?: EarnedElsewhere;
   /** What a processor says about the buyer; null when only the API reported the payment. */
   identification: (Omit<Identification, 'customerId'> & { processor: PaymentProcessor }) | null;
 }
@@ -82,8 +84,17 @@ export async function recordPayment(
 ): Promise<{ sale: NewSale; newIdentifiers: NewIdentifiers }> {
   const { stored, purchase, buyer, match, identification } = payment;
   const saleId = createId('sal');
-  const paymentId = await storeCounted(tx, scope, payment, saleId);
-  const sale = await recordSale(tx, scope, { saleId, paymentId, purchase, buyer, match });
+  const paymentId = stored?.id ?? createId('pmt');
+  // the payment's row first, because the sale names it
+  storeCounted(tx, scope, payment, { paymentId, saleId });
+  const sale = await recordSale(tx, scope, {
+    saleId,
+    paymentId,
+    purchase,
+    buyer,
+    match,
+    earned: payment.earned ?? null,
+  });
   if (stored !== null || sale.review === 'rejected') {
     const isFromApi = (stored?.deliveryId ?? payment.deliveryId) === null;
     await settleEarlierReversals(tx, scope.now, { ...sale, ...NEW_SALE_STATE, isFromApi });
@@ -107,32 +118,32 @@ function countSale(tx: Transaction, sale: NewSale): void {
 /** The state of a new sale. */
 const NEW_SALE_STATE = { refundedAmount: 0, disputedOpen: false, voidedReason: null } as const;
 
-/** Creates or takes over the payment's row for this sale. Returns its id. */
-async function storeCounted(
+/** Creates or takes over the payment's row for this sale. */
+function storeCounted(
   tx: Transaction,
   { accountId, now }: Scope,
   { stored, newReferences, deliveryId, purchase }: SellablePayment,
-  saleId: SaleId,
-): Promise<PaymentId> {
+  { paymentId, saleId }: { paymentId: PaymentId; saleId: SaleId },
+): void {
   const { processor, occurredAt } = purchase;
-  const paymentId = stored?.id ?? createId('pmt');
   if (stored === null) {
-    await insertPayment(tx, {
+    const payment = {
       id: paymentId,
       accountId,
       processor,
-      state: 'counted',
+      state: 'counted' as const,
       saleId,
       deliveryId,
       parked: null,
       occurredAt,
       expiresAt: null,
       createdAt: now,
-    });
+    };
+    tx.unawaited(insertPayment(tx, payment));
   } else {
-    await markCounted(tx, { paymentId, saleId, deliveryId });
-    if (stored.parked !== null) await clearParkedHints(tx, paymentId);
+    tx.unawaited(markCounted(tx, { paymentId, saleId, deliveryId }));
+    if (stored.parked !== null) tx.unawaited(clearParkedHints(tx, paymentId));
   }
-  if (newReferences.length > 0) await addReferences(tx, accountId, { processor, references: newReferences }, paymentId);
-  return paymentId;
+  if (newReferences.length === 0) return;
+  tx.unawaited(addReferences(tx, accountId, { processor, references: newReferences }, paymentId));
 }

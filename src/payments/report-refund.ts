@@ -4,12 +4,11 @@ import type { Service } from '../app/service.ts';
 import type { AccountId, PaymentId, SaleId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
-import type { RefundState } from '../core/refund-report.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { ParkedAnswer } from './parked-schemas.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
-import { findRefund, recordRefund } from './queries/refunds.ts';
+import { findRefund, findRefunds, recordRefund } from './queries/refunds.ts';
 import { findSalePayment } from './queries/sales.ts';
 import { parkedAnswerOf } from './report-sale.ts';
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
@@ -111,6 +110,7 @@ async function storeRefund(
   return recordRefund(tx, {
     accountId,
     ...payment,
+    processor: known?.processor ?? payment.processor,
     refundKey: refundId,
     kind: 'refund',
     amount,
@@ -124,17 +124,23 @@ async function storeRefund(
   });
 }
 
-/** The stored refund with this id, if any; refuses an id that a different refund of this or another sale has. */
+/**
+ * The stored refund with this id, if any, also where a processor reported it of a sale that the caller reported; refuses an
+ * id that a different refund of this or another sale has.
+ */
 async function requireSameRefund(
   tx: Transaction,
   accountId: AccountId,
   { paymentId, processor, currency }: RefundedPayment,
   { refundId, amount }: RefundInput,
-): Promise<RefundState | null> {
-  const known = await findRefund(tx, accountId, processor, refundId);
-  if (!known) return null;
+): Promise<{ processor: PaymentProcessor } | null> {
+  const stored = await findRefund(tx, accountId, processor, refundId);
   const name = `Refund ${JSON.stringify(refundId)}`;
-  if (known.paymentId !== paymentId) throw new ServiceError('CONFLICT', `${name} belongs to another sale`);
+  if (stored && stored.paymentId !== paymentId) throw new ServiceError('CONFLICT', `${name} belongs to another sale`);
+  const known = stored
+    ? { ...stored, processor }
+    : (await findRefunds(tx, paymentId)).find(({ refundKey }) => refundKey === refundId);
+  if (!known) return null;
   if (known.amount === null || (known.amount === amount && known.currency === currency)) return known;
   const recorded = formatMoney(known.amount, known.currency);
   throw new ServiceError(

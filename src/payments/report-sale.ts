@@ -6,8 +6,9 @@ import { mergeReports, withAwaited } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type Attribution, attribute } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
+import { withoutErasedPerson } from './erase.ts';
 import { parkPayment, updateParkedPayment } from './park.ts';
-import { asParked } from './parked-payments.ts';
+import { asParked } from './parked-resource.ts';
 import type { ParkedAnswer } from './parked-schemas.ts';
 import { findCustomer } from './queries/customers.ts';
 import { findParkedPayment } from './queries/list-parked.ts';
@@ -34,21 +35,23 @@ interface ReportedPayment {
  * Parks the payment while nobody is known who earned it, like one that a webhook reports. A parked or awaited payment
  * with the same invoice is the same payment, whoever reported it first.
  *
- * @throws ServiceError `DUPLICATE_INVOICE`; stores nothing then
+ * @throws ServiceError `DUPLICATE_INVOICE`, `VALIDATION_ERROR`; stores nothing then
  */
 export async function reportSale(
   service: Service,
   accountId: AccountId,
-  input: CustomerSaleInput,
+  reported: CustomerSaleInput,
 ): Promise<TrackedSaleResource | ParkedAnswer> {
-  const { invoiceId, paymentProcessor } = input;
+  const { invoiceId, paymentProcessor } = reported;
   const { parkedDays } = service;
   const now = service.clock();
-  logLeftOut(service, accountId, input);
+  logLeftOut(service, accountId, reported);
   return service.database.write(async (tx) => {
-    const keys = claimsOfPerson(accountId, input);
+    const keys = claimsOfPerson(accountId, reported);
     await tx.claim(() => (invoiceId === null ? keys : [...keys, claimKeys.reference(accountId, invoiceId)]));
-    const stored = invoiceId === null ? null : await findUnsold(tx, accountId, invoiceId);
+    const input = await withoutErasedPerson(tx, accountId, reported);
+    const { currency } = reported;
+    const stored = invoiceId === null ? null : await findUnsold(tx, accountId, { invoiceId, currency });
     const processor = stored?.processor ?? paymentProcessor;
     const scope = { accountId, now, processor, deliveryId: null, parkedDays };
     const fact = withKnown(stored, reportedFact(input, now));

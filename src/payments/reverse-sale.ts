@@ -1,7 +1,9 @@
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { entriesFor, type NewEntry } from '../core/ledger.ts';
 import { formatMoney, multiplyRatio } from '../core/money.ts';
+import { distinctRefunds } from '../core/refund-report.ts';
 import { type ReportedDispute, type ReportedRefund, type Reversal, reversalOf } from '../core/reversal.ts';
+import { reconsiderApproval } from '../events/approvals.ts';
 import { failProcessedDelivery } from '../inbox/outcome.ts';
 import { addEntries, ledgerSumsOf } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
@@ -17,6 +19,7 @@ import {
   type RefundOf,
 } from './queries/refunds.ts';
 import { findReversibleSale, findReversibleSales, type ReversibleSale, updateReversed } from './queries/sales.ts';
+import { recordSaleEvent } from './sale-events.ts';
 
 /** What the refunds and disputes of a sale come to. */
 export interface AssessedReversal {
@@ -58,6 +61,7 @@ export async function settleReversals(tx: Transaction, now: number, sale: Revers
   if (isOutdated) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);
   const commission = sumOfReversals(entries);
   if (commission !== 0) countResults(tx, [{ ...resultOf(sale), commission }]);
+  if (isOutdated) await tellOf(tx, now, sale, { reversal, disputedOpen });
   return isOutdated || entries.length > 0;
 }
 
@@ -126,7 +130,7 @@ export async function assessSales(
 
 function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {
   const isDuplicate = sale.voidedReason !== null;
-  const reportedRefunds = isDuplicate ? [] : refunds.map((row) => refundInCurrencyOf(sale, row));
+  const reportedRefunds = isDuplicate ? [] : refundsInCurrencyOf(sale, distinctRefunds(refunds));
   const reportedDisputes = isDuplicate ? [] : disputes.map((row) => disputeInCurrencyOf(sale, row));
   const voided = isDuplicate || sale.review === 'rejected';
   const reversible = {
@@ -157,6 +161,19 @@ export async function getReversibleSale(
   return sale;
 }
 
+/** Tells of a refund or dispute that is new; one that was undone may let the sale be approved. */
+async function tellOf(
+  tx: Transaction,
+  now: number,
+  sale: ReversibleSale,
+  { reversal, disputedOpen }: AssessedReversal,
+) {
+  const told = { accountId: sale.accountId, saleId: sale.id, now };
+  if (reversal.refundedMinor > sale.refundedAmount) await recordSaleEvent(tx, 'sale.refunded', told);
+  if (disputedOpen && !sale.disputedOpen) await recordSaleEvent(tx, 'sale.disputed', told);
+  await reconsiderApproval(tx, { accountId: sale.accountId, saleId: sale.id, dueAt: Math.max(now, sale.availableAt) });
+}
+
 /** The signed amount of the entries that lower what the sale earned; a hold is not final. */
 function sumOfReversals(entries: readonly NewEntry[]): number {
   return entries.reduce((sum, { kind, amountMinor }) => (kind === 'reversal' ? sum + amountMinor : sum), 0);
@@ -179,6 +196,27 @@ export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): strin
   if (reportedMinor <= sale.grossAmount) return null;
   const [reported, paid] = [reportedMinor, sale.grossAmount].map((amount) => formatMoney(amount, sale.currency));
   return `refunds and lost disputes of ${reported} were reported, more than the ${paid} paid: counted as ${paid}`;
+}
+
+/**
+ * Each refund is converted and rounded by itself. Once they add up to what the shopper paid, the rest that rounding leaves
+ * or adds belongs to them, too: otherwise a sale of which everything was refunded would never be refunded in full.
+ */
+function refundsInCurrencyOf(sale: ReversibleSale, refunds: readonly RefundAmount[]): ReportedRefund[] {
+  const converted = refunds.map((refund) => refundInCurrencyOf(sale, refund));
+  const { presentmentAmount, presentmentCurrency, currency, grossAmount } = sale;
+  if (!presentmentAmount || presentmentCurrency === currency) return converted;
+  let shopperMinor = 0;
+  let restMinor = grossAmount;
+  for (const [index, { amountMinor }] of converted.entries()) {
+    const refund = refunds[index];
+    if (refund?.kind !== 'refund' || refund.failed || refund.currency !== presentmentCurrency) continue;
+    shopperMinor += refund.amount ?? 0;
+    restMinor -= amountMinor ?? 0;
+  }
+  if (shopperMinor < presentmentAmount || (shopperMinor > presentmentAmount && restMinor < 0)) return converted;
+  const rest = { amountMinor: restMinor, commissionableMinor: null, reportedAt: 0, failed: false };
+  return [...converted, { kind: 'refund', ...rest }];
 }
 
 function refundInCurrencyOf(sale: ReversibleSale, refund: RefundAmount): ReportedRefund {

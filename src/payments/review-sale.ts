@@ -6,6 +6,7 @@ import type { TraceStep } from '../core/attribution.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import type { Review } from '../core/self-referral.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { reconsiderApproval } from '../events/approvals.ts';
 import { endReview } from '../ledger/entries.ts';
 import { findSalePayment, findSteps, updateReview } from './queries/sales.ts';
 import { getReversibleSale, ownerOf, settleEarlierReversals } from './reverse-sale.ts';
@@ -31,24 +32,28 @@ export async function reviewSale(
 ): Promise<void> {
   const now = service.clock();
   const by = actorName(actor);
-  await service.database.write(async (tx) => {
-    const salePayment = await findSalePayment(tx, accountId, id);
-    if (!salePayment) throw notFound('sale', id);
-    const { saleId, paymentId } = salePayment;
-    await tx.claim(() => [claimKeys.payment(paymentId)]);
-    const sale = await getReversibleSale(tx, accountId, saleId);
-    if (sale.review !== 'flagged') throw notFlagged(saleId, decision, sale.review);
-    const step: TraceStep = {
-      step: 'self_referral',
-      value: by,
-      result: 'noted',
-      reason: reason ? `${decision} by ${by}: ${reason}` : `${decision} by ${by}`,
-    };
-    await updateReview(tx, sale, decision, [...(await findSteps(tx, accountId, saleId)), step]);
-    await endReview(tx, ownerOf(sale), now);
-    noteChange(tx, { resourceId: saleId, before: { review: sale.review }, after: { review: decision, reason } });
-    if (decision === 'rejected') await settleEarlierReversals(tx, now, { ...sale, review: decision });
-  });
+  await service.database.write(
+    async (tx) => {
+      const salePayment = await findSalePayment(tx, accountId, id);
+      if (!salePayment) throw notFound('sale', id);
+      const { saleId, paymentId } = salePayment;
+      await tx.claim(() => [claimKeys.payment(paymentId)]);
+      const sale = await getReversibleSale(tx, accountId, saleId);
+      if (sale.review !== 'flagged') throw notFlagged(saleId, decision, sale.review);
+      const step: TraceStep = {
+        step: 'self_referral',
+        value: by,
+        result: 'noted',
+        reason: reason ? `${decision} by ${by}: ${reason}` : `${decision} by ${by}`,
+      };
+      await updateReview(tx, sale, decision, [...(await findSteps(tx, accountId, saleId)), step]);
+      await endReview(tx, ownerOf(sale), now);
+      await reconsiderApproval(tx, { accountId, saleId, dueAt: Math.max(now, sale.availableAt) });
+      noteChange(tx, { resourceId: saleId, before: { review: sale.review }, after: { review: decision, reason } });
+      if (decision === 'rejected') await settleEarlierReversals(tx, now, { ...sale, review: decision });
+    },
+    { alone: true },
+  );
 }
 
 function notFlagged(saleId: SaleId, decision: string, review: Review | null): ServiceError {

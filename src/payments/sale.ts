@@ -1,14 +1,19 @@
 import { claimKeys } from '../app/claims.ts';
+import { inOrder } from '../app/in-order.ts';
 import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
 import type { PaymentReceived } from '../core/facts.ts';
 import type { AccountId } from '../core/ids.ts';
+import { validationError } from '../errors.ts';
+import { lookAheadToSubscribers } from '../events/subscriptions.ts';
 import type { Transaction } from '../storage/database.ts';
 import { bindCustomer } from './customers.ts';
-import { type CustomerRow, findCustomer } from './queries/customers.ts';
+import { withoutPerson } from './erase.ts';
+import { type CustomerRow, findCustomer, findKnownPerson } from './queries/customers.ts';
 import type { Owner } from './queries/owners.ts';
 import type { Payment } from './queries/payments.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
+import { findRefunds } from './queries/refunds.ts';
 import type { NewSale } from './queries/sales.ts';
 import { duplicateInvoice, type Match, type Purchase } from './record-sale.ts';
 import { requireClick } from './require-click.ts';
@@ -20,23 +25,28 @@ import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
  * Records a sale that the caller's backend reports. Its click decides the partner; a customer without a lead is created.
  * Takes over a parked payment with the same invoice, including its references and the refunds that wait for it.
  *
- * @throws ServiceError `INVALID_CLICK_ID`, `DUPLICATE_INVOICE`; neither stores anything
+ * @throws ServiceError `INVALID_CLICK_ID`, `DUPLICATE_INVOICE`, `VALIDATION_ERROR`; none of them stores anything
  */
 export async function trackSale(
   service: Service,
   accountId: AccountId,
-  input: SaleInput,
+  reported: SaleInput,
 ): Promise<TrackedSaleResource> {
-  const { clickId, customerExternalId: externalId, invoiceId } = input;
+  const { clickId, customerExternalId: externalId, invoiceId } = reported;
   const scope = { accountId, now: service.clock() };
-  logLeftOut(service, accountId, input);
+  logLeftOut(service, accountId, reported);
   return service.database.write(async (tx) => {
-    const keys = claimsOfPerson(accountId, input);
+    const keys = claimsOfPerson(accountId, reported);
     await tx.claim(() => (invoiceId === null ? keys : [...keys, claimKeys.reference(accountId, invoiceId)]));
-    const owner = await requireClick(tx, accountId, clickId);
-    const stored = invoiceId === null ? null : await findUnsold(tx, accountId, invoiceId);
+    const [owner, stored, { customer: known, isErased }] = await inOrder(
+      requireClick(tx, accountId, clickId),
+      invoiceId === null ? null : findUnsold(tx, accountId, { invoiceId, currency: reported.currency }),
+      findKnownPerson(tx, accountId, externalId),
+      lookAheadToSubscribers(tx, accountId),
+    );
+    const input = isErased ? withoutPerson(reported) : reported;
     const named = { externalId, owner, profile: profileOf(input), update: 'fill' } as const;
-    const { customer, isNew } = await bindCustomer(tx, scope, named);
+    const { customer, isNew } = await bindCustomer(tx, scope, named, known);
     const { id, email } = customer;
     const learned = isNew
       ? { newExternalId: externalId, newEmail: email }
@@ -83,12 +93,31 @@ export function trackedSaleOf(
 /**
  * The parked or awaited payment with this invoice, which the API sale takes over.
  *
- * @throws ServiceError `DUPLICATE_INVOICE` when it is a sale
+ * @throws ServiceError `DUPLICATE_INVOICE` when it is a sale; `VALIDATION_ERROR` for another currency than that of refunds
+ * which the caller has reported
  */
-export async function findUnsold(tx: Transaction, accountId: AccountId, invoiceId: string): Promise<Payment | null> {
+export async function findUnsold(
+  tx: Transaction,
+  accountId: AccountId,
+  { invoiceId, currency }: { invoiceId: string; currency: string },
+): Promise<Payment | null> {
   const payments = await claimInvoicedPayments(tx, accountId, invoiceId);
   if (payments.some((payment) => payment.state === 'counted')) throw duplicateInvoice(invoiceId);
-  return payments.find((payment) => payment.state === 'parked') ?? payments[0] ?? null;
+  const parked = payments.find((payment) => payment.state === 'parked');
+  if (parked) await requireCurrencyOfRefunds(tx, parked, currency);
+  return parked ?? payments[0] ?? null;
+}
+
+/**
+ * A refund that waits is in the currency of its parked payment. Unlike one that a webhook brought, it has no delivery that
+ * could fail and be retried when the sale turns out to be in a currency to which it cannot be converted.
+ */
+async function requireCurrencyOfRefunds(tx: Transaction, { id }: Payment, currency: string): Promise<void> {
+  const refunds = await findRefunds(tx, id);
+  const other = refunds.find((refund) => refund.deliveryId === null && refund.currency !== currency);
+  if (!other) return;
+  const refund = `refund ${JSON.stringify(other.refundKey)} of this invoice is recorded in ${other.currency}`;
+  throw validationError([{ path: 'currency', message: `is ${currency}, but ${refund}: report both in one currency` }]);
 }
 
 /**

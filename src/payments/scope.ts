@@ -1,4 +1,4 @@
-import type { AccountId, DeliveryId } from '../core/ids.ts';
+import type { AccountId, DeliveryId, EndpointId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 
 /** The account of a unit of work, and its time (epoch milliseconds). */
@@ -22,4 +22,6 @@ export interface ParkingScope extends ProcessorScope {
 /** The delivery of a fact, in the unit of work that stores it. */
 export interface DeliveryScope extends ParkingScope {
   deliveryId: DeliveryId;
+  /** Null in an explanation without an endpoint. */
+  endpointId: EndpointId | null;
 }

@@ -1,4 +1,6 @@
+import { answerList, csvAnswer, withCsv } from '../app/csv-list.ts';
 import { RawReply, route } from '../app/route.ts';
+import { PAYOUTS_FILE } from './csv.ts';
 import { exportPayouts } from './export.ts';
 import { getPayout, listPayouts } from './list.ts';
 import { runPayouts } from './run.ts';
@@ -26,9 +28,11 @@ export const payoutRoutes = [
     tag: TAG,
     summary: 'List payouts',
     description: 'The newest first.',
-    query: payoutListQuery,
+    query: withCsv(payoutListQuery),
     answer: payoutListSchema,
-    run: ({ service, caller }, { query }) => listPayouts(service, caller.accountId, query),
+    otherAnswers: [csvAnswer(payoutListSchema)],
+    run: ({ service, caller }, { query }) =>
+      answerList(query, (page) => listPayouts(service, caller.accountId, page), PAYOUTS_FILE),
   }),
   route({
     operationId: 'runPayouts',
@@ -45,7 +49,8 @@ export const payoutRoutes = [
     body: payoutRunInput,
     bodyIsOptional: true,
     answer: payoutRunSchema,
-    run: ({ service, caller }, { body }) => runPayouts(service, caller.accountId, body, { actor: caller.actor }),
+    run: ({ service, caller: { accountId, actor }, onProgress }, { body }) =>
+      runPayouts(service, accountId, body, { actor, ...(onProgress && { onProgress }) }),
   }),
   route({
     operationId: 'exportPayouts',
@@ -66,8 +71,10 @@ export const payoutRoutes = [
         schema: payoutExportSchema,
       },
     ],
-    async run({ service, caller }, { query }) {
-      const { contentType, fileName, chunks } = exportPayouts(service, caller.accountId, query);
+    async run({ service, caller, onProgress }, { query }) {
+      const { contentType, fileName, chunks } = exportPayouts(service, caller.accountId, query, (payoutCount) =>
+        onProgress?.({ payoutCount }),
+      );
       const headers = {
         'Content-Type': contentType,
         'Content-Disposition': `attachment; filename="${fileName}"`,

@@ -57,7 +57,9 @@ export async function collectPayout(
 ): Promise<RunPayout | null> {
   for (;;) {
     const now = service.clock();
-    const collected = await service.database.write((tx) => collectSlice(tx, payout, { at, actor, now }));
+    const collected = await service.database.write((tx) => collectSlice(tx, payout, { at, actor, now }), {
+      alone: true,
+    });
     if (collected.state === 'started') return collected.payout;
     if (collected.state === 'none') return null;
     onSlice(collected.entryCount);

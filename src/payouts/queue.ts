@@ -1,6 +1,13 @@
+import type { AccountId, PayoutId } from '../core/ids.ts';
+import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { asPayout } from './list.ts';
+import { findPayout } from './queries/list.ts';
 import { addToQueued, type PayoutSum, putQueued, type QueuedPayout } from './queries/queued.ts';
+
+export type { PayoutSum, QueuedPayout } from './queries/queued.ts';
+export { hasQueued } from './queries/queued.ts';
 
 /**
  * Adds entries to the partner's queued payout in this currency; queues one if there is none. Until the unit ends, no other
@@ -14,11 +21,27 @@ export async function addToQueuedPayout(
   if ((await addToQueued(tx, payout, added)) === 0) await queuePayout(tx, payout, added);
 }
 
-/** Queues a payout, or adds to one that another unit has just queued. */
-export async function queuePayout(
+/** As `addToQueuedPayout`, in one statement. */
+export function queuePayout(tx: Transaction, payout: Omit<QueuedPayout, 'id'>, added: PayoutSum): Promise<void> {
+  return queuePayouts(tx, [{ ...payout, ...added }]);
+}
+
+/** As `queuePayout`, for payouts of which each is of another partner or currency. Locks them in this order. */
+export async function queuePayouts(
   tx: Transaction,
-  payout: Omit<QueuedPayout, 'id'>,
-  { amount, entryCount }: PayoutSum,
+  payouts: readonly (Omit<QueuedPayout, 'id'> & PayoutSum)[],
 ): Promise<void> {
-  await putQueued(tx, { id: createId('pay'), ...payout, amount, entryCount });
+  const put = payouts.map((payout) => ({ ...payout, id: createId('pay'), status: 'queued' }));
+  const queued = new Set((await putQueued(tx, put)).map(({ id }) => id));
+  for (const { id, accountId, createdAt: occurredAt } of put) {
+    if (!queued.has(id)) continue;
+    const data = async () => asPayout(await requirePayout(tx, accountId, id));
+    await recordEvent(tx, { accountId, type: 'payout.queued', occurredAt, data });
+  }
+}
+
+async function requirePayout(tx: Transaction, accountId: AccountId, id: PayoutId) {
+  const payout = await findPayout(tx, accountId, id);
+  if (!payout) throw new Error(`Payout ${id} was queued but not found`);
+  return payout;
 }

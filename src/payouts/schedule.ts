@@ -27,7 +27,8 @@ export async function runScheduledPayouts(
   const dueAt = lastDueAt(schedule, now);
   const period = `${schedule} ${isoTime(dueAt).slice(0, 10)}`;
   if (await database.read((tx) => isScheduledRunFinished(tx, period))) return false;
-  if (!(await database.write((tx) => startScheduledRun(tx, period, now, now - STALE_AFTER_MS)))) return false;
+  if (!(await database.write((tx) => startScheduledRun(tx, period, now, now - STALE_AFTER_MS), { alone: true })))
+    return false;
   let isComplete = true;
   for (const { id } of await listAccounts(service)) {
     const run = await runPayouts(service, id, { at: dueAt, dryRun: false }, { actor: SCHEDULE });

@@ -115,6 +115,42 @@ export const payoutEndInput = z
   .object({ note: optional(freeText(500)).describe("A bank's reference, or the reason.") })
   .meta({ id: 'PayoutEndInput' });
 
+export const payoutStatementQuery = z.object({
+  format: optional(z.enum(['html', 'csv'], { error: 'must be html or csv' })).describe(
+    'A page to print, or a file. Without it, the `Accept` header decides, and a page is the default.',
+  ),
+});
+
+export const payoutTotalsQuery = z.object({
+  ...pageFields('ptr'),
+  year: z
+    .string()
+    .regex(/^2\d{3}$/, 'must be a year, such as 2026')
+    .transform(Number)
+    .describe('The calendar year, in UTC, in which the payouts were paid.'),
+  partnerId: optional(text()),
+});
+
+export type PayoutTotalsQuery = z.output<typeof payoutTotalsQuery>;
+
+const payoutTotalSchema = z
+  .object({
+    year: z.int(),
+    partnerId: z.string(),
+    partnerName: z.string(),
+    partnerEmail: z.string(),
+    tenantId: z.string().nullable(),
+    currency: currencySchema,
+    payoutCount: countSchema,
+    amount: amountSchema.nullable().describe('Minor units; null beyond 9,007,199,254,740,991.'),
+    amountDecimal: z.string().describe('`19.99`, with all decimals of the currency.'),
+  })
+  .meta({ id: 'PayoutTotal', description: 'What a partner was paid in a year, in one currency.' });
+
+export type PayoutTotal = z.input<typeof payoutTotalSchema>;
+
+export const payoutTotalListSchema = pageOfSchema(payoutTotalSchema, 'PayoutTotalList');
+
 export const payoutExportQuery = z.object({
   format: withDefault(z.enum(EXPORT_FORMATS, { error: `must be one of ${EXPORT_FORMATS.join(', ')}` }), 'csv'),
   status: withDefault(z.enum(EXPORT_STATUSES, { error: `must be one of ${EXPORT_STATUSES.join(', ')}` }), 'processing'),

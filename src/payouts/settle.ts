@@ -51,7 +51,7 @@ async function settleUntil(
     return settleSlice(tx, id);
   };
   while (performance.now() < endsAt) {
-    if (await database.write(settleNext)) return true;
+    if (await database.write(settleNext, { alone: true })) return true;
     await yieldToEventLoop();
   }
   return false;

@@ -2,9 +2,11 @@ import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import { type Actor, actorName } from '../core/actor.ts';
+import type { EventType } from '../core/event.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { PayoutEnd } from '../core/payout.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { recordEvent } from '../events/record.ts';
 import { asPayout } from './list.ts';
 import { findPayout } from './queries/list.ts';
 import { endPayout, findPayoutOwner } from './queries/payouts.ts';
@@ -12,6 +14,13 @@ import { moveDays } from './queries/settle.ts';
 import { addToQueuedPayout } from './queue.ts';
 import type { PayoutResource } from './schemas.ts';
 import { settleEntries } from './settle.ts';
+
+/** Nobody is told of a payout that was canceled: its entries are in the next one. */
+const EVENT_OF: Readonly<Record<PayoutEnd, EventType | null>> = {
+  paid: 'payout.paid',
+  failed: 'payout.failed',
+  canceled: null,
+};
 
 /** How a processing payout ended. */
 export interface PayoutSettlement {
@@ -35,26 +44,31 @@ export function settlePayout(
   { status, note, actor }: PayoutSettlement,
 ): Promise<PayoutResource> {
   const now = service.clock();
-  return service.database.write(async (tx) => {
-    const owner = await findPayoutOwner(tx, accountId, id);
-    if (!owner) throw notFound('payout', id);
-    const { id: payoutId, programId, partnerId, currency } = owner;
-    await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
-    const end = { id: payoutId, status, endedAt: now, endedBy: actorName(actor), note: note || null };
-    const contained = await endPayout(tx, end);
-    if (!contained) throw wrongState(status, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);
-    if (status !== 'paid') {
-      await addToQueuedPayout(tx, { accountId, programId, partnerId, currency, createdAt: now }, contained);
-    }
-    await moveDays(tx, { id: payoutId, partnerId, currency }, status === 'paid' ? 'paid' : 'open');
-    await settleEntries(tx, payoutId, { status, settlingAfter: '' });
-    const payout = await findPayout(tx, accountId, id);
-    if (!payout) throw new Error(`Payout ${id} was ended but not found`);
-    const after = asPayout(payout);
-    const before = { ...after, status: 'processing', paidAt: null, endedAt: null, endedBy: null, note: null };
-    noteChange(tx, { resourceId: payoutId, before, after });
-    return after;
-  });
+  return service.database.write(
+    async (tx) => {
+      const owner = await findPayoutOwner(tx, accountId, id);
+      if (!owner) throw notFound('payout', id);
+      const { id: payoutId, programId, partnerId, currency } = owner;
+      await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
+      const end = { id: payoutId, status, endedAt: now, endedBy: actorName(actor), note: note || null };
+      const contained = await endPayout(tx, end);
+      if (!contained) throw wrongState(status, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);
+      if (status !== 'paid') {
+        await addToQueuedPayout(tx, { accountId, programId, partnerId, currency, createdAt: now }, contained);
+      }
+      await moveDays(tx, { id: payoutId, partnerId, currency }, status === 'paid' ? 'paid' : 'open');
+      await settleEntries(tx, payoutId, { status, settlingAfter: '' });
+      const payout = await findPayout(tx, accountId, id);
+      if (!payout) throw new Error(`Payout ${id} was ended but not found`);
+      const after = asPayout(payout);
+      const before = { ...after, status: 'processing', paidAt: null, endedAt: null, endedBy: null, note: null };
+      noteChange(tx, { resourceId: payoutId, before, after });
+      const type = EVENT_OF[status];
+      if (type !== null) await recordEvent(tx, { accountId, type, occurredAt: now, data: () => after });
+      return after;
+    },
+    { alone: true },
+  );
 }
 
 function wrongState(end: PayoutEnd, id: string, status: string): ServiceError {

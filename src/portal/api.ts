@@ -1,10 +1,13 @@
 import { route } from '../app/route.ts';
+import { payoutDetailsInput } from '../programs/payout-details-schemas.ts';
 import { getPortalEarnings, getPortalTerms, listPortalLinks, listPortalSales } from './parts.ts';
-import { getPortalStatement, listPortalPayouts } from './payouts.ts';
+import { getPortalPayoutDetails, setPortalPayoutDetails } from './payout-details.ts';
+import { answerPortalStatement, getPortalStatement, listPortalPayouts } from './payouts.ts';
 import {
   partnerLinkListSchema,
   partnerLinkQuery,
   portalEarningsSchema,
+  portalPayoutDetailsSchema,
   portalPayoutListSchema,
   portalPayoutQuery,
   portalSaleListSchema,
@@ -91,9 +94,41 @@ export const portalDataRoutes = [
     operationId: 'getPortalStatement',
     path: '/api/embed/referrals/payouts/:id/statement',
     summary: 'Get what a payout of the partner contains',
-    description: 'Page by page, for a statement. 404 while `showPayoutHistory` is off.',
+    description: 'Page by page, or whole as a page to print or as CSV. 404 while `showPayoutHistory` is off.',
     query: portalStatementQuery,
     answer: portalStatementSchema,
-    run: ({ service, caller }, { parameters, query }) => getPortalStatement(service, caller, parameters.id, query),
+    otherAnswers: [
+      {
+        status: 200,
+        description: 'A page of it; with `format` the whole statement.',
+        contentTypes: ['text/html', 'text/csv'],
+        schema: portalStatementSchema,
+      },
+    ],
+    errors: ['ORIGIN_NOT_ALLOWED', 'NOT_FOUND', 'INVALID_STATE'],
+    run: ({ service, caller }, { parameters: { id }, query: { format, ...page } }) =>
+      format === 'json'
+        ? getPortalStatement(service, caller, id, page)
+        : answerPortalStatement(service, caller, id, format),
+  }),
+  route({
+    ...COMMON,
+    operationId: 'getPortalPayoutDetails',
+    path: '/api/embed/referrals/payout-details',
+    summary: 'Get how the partner is paid',
+    description: 'Masked. 404 while `showPayoutHistory` is off.',
+    answer: portalPayoutDetailsSchema,
+    run: ({ service, caller }) => getPortalPayoutDetails(service, caller),
+  }),
+  route({
+    ...COMMON,
+    method: 'PUT',
+    operationId: 'setPortalPayoutDetails',
+    path: '/api/embed/referrals/payout-details',
+    summary: 'Set how the partner is paid',
+    description: 'As the partner wishes; the audit log names them. 404 while `showPayoutHistory` is off.',
+    body: payoutDetailsInput,
+    answer: portalPayoutDetailsSchema,
+    run: ({ service, caller }, { body }) => setPortalPayoutDetails(service, caller, body),
   }),
 ] as const;

@@ -1,12 +1,12 @@
 import type { Page, PageQuery } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
+import { maskedEmail } from '../core/masked-email.ts';
 import { isoTime } from '../core/time.ts';
 import { getEarnings } from '../ledger/earnings.ts';
 import { listLinksOfPartner } from '../links/partner-links.ts';
 import { listSalesOfPartner } from '../payments/partner-sales.ts';
 import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { getPartner } from '../programs/partners.ts';
-import { maskedEmail } from './masked-email.ts';
 import { findPayoutsUnderWay } from './payouts.ts';
 import type { PartnerLinkResource, PortalEarnings, PortalSale, PortalTerms } from './schemas.ts';
 import { programOf, requireShown } from './shown.ts';

@@ -1,10 +1,12 @@
 import type { Page, PageQuery } from '../app/page.ts';
+import type { RawReply } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { notFound } from '../errors.ts';
 import { listLedger } from '../ledger/list.ts';
 import { ledgerQuery } from '../ledger/schemas.ts';
 import { getPayout, listPayouts } from '../payouts/list.ts';
 import { type PayoutResource, payoutListQuery } from '../payouts/schemas.ts';
+import { answerStatement } from '../payouts/statement.ts';
 import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { getPartner } from '../programs/partners.ts';
 import { parseInput } from '../schema/parse.ts';
@@ -48,6 +50,26 @@ export async function findPayoutsUnderWay(
 }
 
 /**
+ * The statement of a payout of the partner, as a page to print or as a file.
+ *
+ * @throws ServiceError `NOT_FOUND` when the partner has no such payout, or the program shows no payouts; `INVALID_STATE`
+ * for a payout that failed or was canceled
+ */
+export async function answerPortalStatement(
+  service: Service,
+  session: EmbedSession,
+  payoutId: string,
+  format: 'html' | 'csv',
+): Promise<RawReply> {
+  await requireShown(service, session, 'showPayoutHistory');
+  const { accountId, partnerId } = session;
+  const payout = await getPayout(service, accountId, payoutId);
+  // as the list: what it still collects is no payout to them
+  if (payout.status === 'queued') throw notFound('payout', payoutId);
+  return answerStatement(service, { accountId, partnerId, payoutId }, format);
+}
+
+/**
  * What a payout contains, entry by entry, for a statement. A payout that failed or was canceled contains nothing.
  *
  * @throws ServiceError `NOT_FOUND` when the partner has no such payout, or the program shows no payouts
@@ -56,7 +78,7 @@ export async function getPortalStatement(
   service: Service,
   session: EmbedSession,
   payoutId: string,
-  page: PortalStatementQuery,
+  page: Omit<PortalStatementQuery, 'format'>,
 ): Promise<PortalStatement> {
   await requireShown(service, session, 'showPayoutHistory');
   const { accountId, partnerId } = session;
@@ -70,7 +92,9 @@ export async function getPortalStatement(
     payout: shown,
     programName: program.name,
     partner: { name: partner.name, email: partner.email },
-    data: data.map(({ id, createdAt, kind, saleId, amount }) => ({ id, createdAt, kind, saleId, amount })),
+    data: data.map(({ id, createdAt, kind, saleId, reason, amount }) => {
+      return { id, createdAt, kind, saleId, reason: kind === 'adjustment' ? reason : null, amount };
+    }),
     nextCursor,
   };
 }

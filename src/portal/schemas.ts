@@ -5,6 +5,7 @@ import { PAYOUT_STATUSES } from '../core/payout.ts';
 import { SALE_STATUSES } from '../core/sale.ts';
 import { AMOUNT_BASES } from '../core/terms.ts';
 import { REVERSAL_REASONS } from '../payments/partner-sales.ts';
+import { payoutDetailsSchema } from '../programs/payout-details-schemas.ts';
 import { commissionSchema } from '../programs/terms-fields.ts';
 import {
   amountSchema,
@@ -130,6 +131,12 @@ export type PortalSale = z.input<typeof portalSaleSchema>;
 
 export const portalSaleListSchema = pageOfSchema(portalSaleSchema, 'PortalSaleList');
 
+export const portalPayoutDetailsSchema = z
+  .object({ payoutDetails: payoutDetailsSchema.nullable() })
+  .meta({ id: 'PortalPayoutDetails' });
+
+export type PortalPayoutDetails = z.input<typeof portalPayoutDetailsSchema>;
+
 export const portalPayoutQuery = pageInput('pay');
 
 const portalPayoutSchema = z
@@ -147,7 +154,12 @@ export type PortalPayout = z.input<typeof portalPayoutSchema>;
 
 export const portalPayoutListSchema = pageOfSchema(portalPayoutSchema, 'PortalPayoutList');
 
-export const portalStatementQuery = z.object(pageFields('ent'));
+export const portalStatementQuery = z.object({
+  ...pageFields('ent'),
+  format: withDefault(z.enum(['json', 'html', 'csv'], { error: 'must be json, html or csv' }), 'json').describe(
+    '`html`: a page to print, `csv`: a file; both have everything, whatever `limit` says.',
+  ),
+});
 
 export type PortalStatementQuery = z.output<typeof portalStatementQuery>;
 
@@ -157,6 +169,7 @@ const portalEntrySchema = z
     createdAt: timeSchema,
     kind: z.enum(ENTRY_KINDS),
     saleId: z.string().nullable().describe('Null for an adjustment by hand.'),
+    reason: z.string().nullable().describe('Why an adjustment was made by hand, in the words of the operator.'),
     amount: amountSchema.describe("Minor units of the payout's currency: positive is paid to the partner."),
   })
   .meta({ id: 'PortalEntry' });

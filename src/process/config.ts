@@ -2,12 +2,22 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { MetricsAccess } from '../app/metrics.ts';
+import type { OpenIdSettings } from '../app/open-id-settings.ts';
+import type { EventSettings } from '../app/service.ts';
 import { CLICK_STATISTICS, type ClickStatistics } from '../core/click-statistics.ts';
 import { PAYOUT_SCHEDULES, type PayoutSchedule } from '../core/payout-schedule.ts';
 import { sqlitePathOf } from '../storage/open.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
+import { ISSUER_TEXT, missingForSingleSignOn, readIssuer, singleSignOnOf } from './single-sign-on-config.ts';
 
 type DatabaseConfig = { engine: 'sqlite'; url: string; path: string } | { engine: 'postgres'; url: string };
+
+/** A standby for lists and reports. */
+interface ReplicaConfig {
+  url: string;
+  /** A standby that is further behind is not read. */
+  lagMaxMs: number;
+}
 
 /** The parsed environment; `.env.example` documents each variable. */
 export interface Config {
@@ -16,6 +26,8 @@ export interface Config {
   /** Without a trailing slash. */
   baseUrl: string;
   database: DatabaseConfig;
+  /** Null without a replica. */
+  replica: ReplicaConfig | null;
   /** 32 bytes; null for the key file beside the SQLite database. */
   secretKey: Buffer | null;
   rateLimitPerMinute: number;
@@ -25,6 +37,7 @@ export interface Config {
   /** 0 for any number. */
   connectionsPerAddress: number;
   deliveryRetentionDays: number;
+  events: EventSettings;
   parkedDays: number;
   payoutSchedule: PayoutSchedule;
   /** As Express's `trust proxy`. */
@@ -34,6 +47,8 @@ export interface Config {
   metrics: MetricsAccess;
   /** The page caches of all of a server's connections together. */
   sqliteCacheMb: number;
+  /** Null without single sign-on. */
+  singleSignOn: OpenIdSettings | null;
 }
 
 export interface ConfigProblem {
@@ -67,23 +82,26 @@ export function loadEnvironment(): NodeJS.ProcessEnv {
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const result = environmentSchema.safeParse(variables);
-  if (!result.success) {
-    throw new ConfigError(
-      result.error.issues.map(({ path, message }) => ({ name: path.map(String).join('.'), message })),
-    );
-  }
+  const issues = result.success ? [] : result.error.issues;
+  const problems = issues.map(({ path, message }) => ({ name: path.map(String).join('.'), message }));
+  problems.push(...missingForSingleSignOn(variables));
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const { BASE_URL, ...read } = result.data;
   return {
     port: read.PORT,
     host: read.HOST,
     baseUrl: BASE_URL ?? `http://localhost:${read.PORT}`,
     database: read.DATABASE_URL,
+    replica: read.DATABASE_READ_URL
+      ? { url: read.DATABASE_READ_URL, lagMaxMs: read.DATABASE_READ_LAG_SECONDS * 1_000 }
+      : null,
     secretKey: read.SECRET_KEY ?? null,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
     clicksPerMinute: read.CLICKS_PER_MINUTE,
     clickStatistics: read.CLICK_STATISTICS,
     connectionsPerAddress: read.CONNECTIONS_PER_ADDRESS,
     deliveryRetentionDays: read.DELIVERY_RETENTION_DAYS,
+    events: { allowedHosts: read.EVENT_ALLOWED_HOSTS, retentionDays: read.EVENT_RETENTION_DAYS },
     parkedDays: read.PARKED_DAYS,
     payoutSchedule: read.PAYOUT_SCHEDULE,
     trustProxy: read.TRUST_PROXY,
@@ -91,6 +109,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     logFormat: read.LOG_FORMAT,
     metrics: read.METRICS,
     sqliteCacheMb: read.SQLITE_CACHE_MB,
+    singleSignOn: singleSignOnOf(read),
   };
 }
 
@@ -101,6 +120,7 @@ export function parseSecretKey(text: string): Buffer | null {
 }
 
 const METRICS_TOKEN_CHARACTERS_MIN = 16;
+const POSTGRES_URL = /^postgres(ql)?:\/\/./;
 const DAYS_MAX = 3650;
 const CACHE_MB_MIN = 4;
 const CACHE_MB_MAX = 65_536;
@@ -134,6 +154,11 @@ const environmentSchema = z
       readDatabaseUrl,
       'must be file:./path/to/refbridge.db or postgres://user:password@host/database',
     ).prefault('file:./data/refbridge.db'),
+    DATABASE_READ_URL: field(
+      (text) => (POSTGRES_URL.test(text) ? text : null),
+      'must be postgres://user:password@host/database of a standby, and DATABASE_URL its primary',
+    ).optional(),
+    DATABASE_READ_LAG_SECONDS: wholeNumber(1, 60).default(5),
     SECRET_KEY: field(
       parseSecretKey,
       'must be 32 bytes in base64 or hexadecimal; create one with: openssl rand -base64 32',
@@ -145,6 +170,11 @@ const environmentSchema = z
       .default('visits'),
     CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000).default(0),
     DELIVERY_RETENTION_DAYS: wholeNumber(0, DAYS_MAX).default(90),
+    EVENT_ALLOWED_HOSTS: field(
+      readHosts,
+      'must be host names or addresses, separated by commas: localhost,hooks.internal; without scheme, port and wildcards',
+    ).prefault(''),
+    EVENT_RETENTION_DAYS: wholeNumber(0, DAYS_MAX).default(30),
     PARKED_DAYS: wholeNumber(1, DAYS_MAX).default(90),
     PAYOUT_SCHEDULE: z
       .enum(PAYOUT_SCHEDULES, { error: `must be one of ${PAYOUT_SCHEDULES.join(', ')}` })
@@ -160,8 +190,15 @@ const environmentSchema = z
       `must be off, public, or a token of at least ${METRICS_TOKEN_CHARACTERS_MIN} characters that Prometheus sends as a bearer token`,
     ).default({ kind: 'off' }),
     SQLITE_CACHE_MB: wholeNumber(CACHE_MB_MIN, CACHE_MB_MAX).default(24),
+    OIDC_ISSUER: field(readIssuer, ISSUER_TEXT).optional(),
+    OIDC_CLIENT_ID: z.string().trim().optional(),
+    OIDC_CLIENT_SECRET: z.string().trim().optional(),
   })
-  .superRefine(({ DATABASE_URL, SECRET_KEY }, context) => {
+  .superRefine(({ DATABASE_URL, DATABASE_READ_URL, SECRET_KEY }, context) => {
+    if (DATABASE_URL.engine === 'sqlite' && DATABASE_READ_URL !== undefined) {
+      const needless = 'needs PostgreSQL in DATABASE_URL; on SQLite, lists and reports have a thread of their own';
+      context.addIssue({ code: 'custom', path: ['DATABASE_READ_URL'], message: needless });
+    }
     if (DATABASE_URL.engine === 'sqlite' || SECRET_KEY !== undefined) return;
     const message =
       'is required with PostgreSQL, where several processes must share it; create one with: openssl rand -base64 32';
@@ -175,9 +212,16 @@ function readBaseUrl(text: string): string | null {
 }
 
 function readDatabaseUrl(text: string): DatabaseConfig | null {
-  if (/^postgres(ql)?:\/\/./.test(text)) return { engine: 'postgres', url: text };
+  if (POSTGRES_URL.test(text)) return { engine: 'postgres', url: text };
   const path = sqlitePathOf(text);
   return path === null || path.endsWith('/') ? null : { engine: 'sqlite', url: text, path: resolve(path) };
+}
+
+/** As URLs name them: in lower case, an IPv6 address without brackets. */
+function readHosts(text: string): ReadonlySet<string> | null {
+  const hosts = text.split(',').map((host) => host.trim().toLowerCase());
+  const named = hosts.filter((host) => host !== '');
+  return named.every((host) => /^[\w.-]+$|^[\da-f:]+$/.test(host)) ? new Set(named) : null;
 }
 
 function readTrustProxy(text: string): boolean | number | string | null {

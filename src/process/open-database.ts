@@ -14,7 +14,7 @@ export type { MigrationEvent } from '../storage/open.ts';
 export async function migrateDatabase(
   config: Config,
   log: Logger,
-  options: Pick<OpenOptions, 'announce' | 'beforehand'>,
+  options: Pick<OpenOptions, 'announce' | 'check' | 'beforehand'>,
 ): Promise<number> {
   const release = lockForServing(config, log);
   try {

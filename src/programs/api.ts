@@ -1,6 +1,8 @@
+import { answerList, csvAnswer, withCsv } from '../app/csv-list.ts';
 import { route } from '../app/route.ts';
 import { issueEmbedToken } from './embed-tokens.ts';
 import { changePartner, createPartner, getPartner, listPartners } from './partners.ts';
+import { PARTNERS_FILE } from './partners-csv.ts';
 import { getPortalConfig } from './portal-config.ts';
 import { changeProgram, createProgram, getProgram, listPrograms } from './programs.ts';
 import {
@@ -39,7 +41,7 @@ export const programRoutes = [
     credential: 'api-key',
     tag: 'Programs',
     summary: 'List programs',
-    description: 'The newest first.',
+    description: 'The newest first. Archived ones only with `archived`.',
     query: programListQuery,
     answer: programListSchema,
     run: ({ service, caller }, { query }) => listPrograms(service, caller.accountId, query),
@@ -80,7 +82,7 @@ export const programRoutes = [
     body: partnerInput,
     status: 201,
     answer: partnerSchema,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE'],
     run: ({ service, caller }, { body }) => createPartner(service, caller.accountId, body),
   }),
   route({
@@ -90,10 +92,12 @@ export const programRoutes = [
     credential: 'api-key',
     tag: 'Partners',
     summary: 'List partners',
-    description: 'The newest first.',
-    query: partnerListQuery,
+    description: 'The newest first. Archived ones, and those of archived programs, only with `archived`.',
+    query: withCsv(partnerListQuery),
     answer: partnerListSchema,
-    run: ({ service, caller }, { query }) => listPartners(service, caller.accountId, query),
+    otherAnswers: [csvAnswer(partnerListSchema)],
+    run: ({ service, caller }, { query }) =>
+      answerList(query, (page) => listPartners(service, caller.accountId, page), PARTNERS_FILE),
   }),
   route({
     operationId: 'getPartner',
@@ -122,6 +126,7 @@ export const programRoutes = [
   }),
   route({
     operationId: 'createEmbedToken',
+    idempotent: true,
     scope: 'track',
     method: 'POST',
     path: '/api/embed/token',
@@ -134,7 +139,7 @@ export const programRoutes = [
       '`enrollmentId`, then `tenantId`, then `partner.email`; a partner given by e-mail address is enrolled when not found.',
     body: embedTokenInput,
     answer: embedTokenSchema,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE'],
     cacheControl: 'no-store',
     run: ({ service, caller }, { body }) => issueEmbedToken(service, caller.accountId, body),
   }),

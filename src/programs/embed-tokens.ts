@@ -36,19 +36,26 @@ export async function issueEmbedToken(
   const publicToken = createBearerToken('rb_embed_');
   const now = service.clock();
   const expiresAt = now + input.expiresIn * 1000;
-  const program = await service.database.write(async (tx) => {
+  const issue = async (tx: Transaction) => {
     const { id: partnerId, programId } = await partnerFor(service, tx, accountId, input);
     const hash = bearerTokenHash(publicToken);
-    await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);
     await insertEmbedToken(tx, { hash, accountId, programId, partnerId, createdAt: now, expiresAt });
+    tx.last('embed tokens', deleteExpired, now);
     return requireProgram(tx, accountId, programId);
-  });
+  };
+  // every page view of a partner issues one, so that they share commits even though an enrollment is audited
+  const program = await service.database.write(issue, { alone: false });
   if (program.portal.allowedOrigins.length === 0) {
     // the answer goes to a backend that cannot know, and a blank frame has no way to say it
     const problem = 'no page may embed the portal of this program: set portal.allowedOrigins';
     service.log.warn({ programId: program.id }, problem);
   }
   return { publicToken, expires: isoTime(expiresAt) };
+}
+
+/** Last, because another process may be deleting the same rows. */
+async function deleteExpired(tx: Transaction, added: readonly number[]): Promise<void> {
+  await deleteExpiredEmbedTokens(tx, Math.max(...added), DELETED_PER_TOKEN_MAX * added.length);
 }
 
 /** The session of an embed token; null for anything but a token that has not expired. */

@@ -3,12 +3,13 @@ import { noteChange } from '../app/noted-changes.ts';
 import { type Page, pageOf, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { isoTime } from '../core/time.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
+import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
-import { requireProgram, resolveProgram } from './programs.ts';
+import { requireProgramInUse, resolveProgram } from './programs.ts';
 import {
   findPartner,
   findPartnerByEmail,
@@ -23,13 +24,13 @@ import {
 import { type PartnerInput, type PartnerListQuery, type PartnerResource, partnerInput } from './schemas.ts';
 
 /** The data of a new partner. */
-export type NewPartner = Omit<Partner, 'id' | 'accountId' | 'status' | 'createdAt'>;
+export type NewPartner = Omit<Partner, 'id' | 'accountId' | 'payoutDetails' | 'createdAt' | 'archivedAt'>;
 
 /**
  * Enrolls a partner in the given program, or in the account's only one.
  *
- * @throws ServiceError `VALIDATION_ERROR` when the program is ambiguous; `NOT_FOUND` for the program; `CONFLICT` when
- * the address or tenant id is taken in the program, or a code in the account
+ * @throws ServiceError `VALIDATION_ERROR` when the program is ambiguous; `NOT_FOUND` for the program; `INVALID_STATE` when
+ * it is archived; `CONFLICT` when the address or tenant id is taken in the program, or a code in the account
  */
 export async function createPartner(
   service: Service,
@@ -42,13 +43,19 @@ export async function createPartner(
   });
 }
 
-/** One page of the account's partners, the newest first. Filters: `search email tenantId programId from to`. */
+/** One page of the account's partners, the newest first. Filters: `search email tenantId programId archived from to`. */
 export function listPartners(
   service: Service,
   accountId: AccountId,
-  { search, email, tenantId, programId, ...page }: PartnerListQuery,
+  { search, email, tenantId, programId, archived, ...page }: PartnerListQuery,
 ): Promise<Page<PartnerResource>> {
-  const filters = { search: search?.toLowerCase() ?? null, email: email?.toLowerCase() ?? null, tenantId, programId };
+  const filters = {
+    search: search?.toLowerCase() ?? null,
+    email: email?.toLowerCase() ?? null,
+    tenantId,
+    programId,
+    archived,
+  };
   return service.database.report((tx) =>
     pageOf(page, (bounds) => findPartners(tx, accountId, withNarrowing(filters, bounds), bounds), asResource),
   );
@@ -104,7 +111,7 @@ export function changePartner(
 /**
  * Adds a partner inside a unit of work, with a first link where the program has a `defaultUrl`.
  *
- * @throws ServiceError as `addPartner`
+ * @throws ServiceError as `addPartner`; `INVALID_STATE` when the program is archived
  */
 export async function enrollPartner(
   service: Service,
@@ -112,7 +119,7 @@ export async function enrollPartner(
   accountId: AccountId,
   input: NewPartner,
 ): Promise<Partner> {
-  const { defaultUrl } = await requireProgram(tx, accountId, input.programId);
+  const { defaultUrl } = await requireProgramInUse(tx, accountId, input.programId);
   const partner = await addPartner(tx, accountId, input, service.clock());
   if (defaultUrl !== null) await service.addDefaultLink(tx, partner, defaultUrl);
   return partner;
@@ -124,11 +131,14 @@ export async function enrollPartner(
  * @throws ServiceError `CONFLICT` when the address or tenant id is taken in the program, or a code in the account
  */
 async function addPartner(tx: Transaction, accountId: AccountId, input: NewPartner, now: number): Promise<Partner> {
-  const partner: Partner = { ...input, id: createId('ptr'), accountId, status: 'active', createdAt: now };
+  const made = { id: createId('ptr'), accountId, createdAt: now, payoutDetails: null, archivedAt: null };
+  const partner: Partner = { ...input, ...made };
   await claimPartnerIdentifiers(tx, partner);
   if (!(await insertPartner(tx, partner))) await requireIdentifiersFree(tx, partner);
   await assignCodes(tx, partner);
-  noteChange(tx, { resourceId: partner.id, after: asResource(partner) });
+  const added = asResource(partner);
+  noteChange(tx, { resourceId: partner.id, after: added });
+  await recordEvent(tx, { accountId, type: 'partner.created', occurredAt: now, data: () => added });
   return partner;
 }
 
@@ -170,7 +180,7 @@ async function assignCodes(tx: Transaction, partner: Partner): Promise<void> {
   throw new ServiceError('CONFLICT', `discountCodes: ${JSON.stringify(taken)} belongs to another partner`);
 }
 
-function asResource(partner: Partner): PartnerResource {
+export function asResource(partner: Partner): PartnerResource {
   return {
     id: partner.id,
     programId: partner.programId,
@@ -179,7 +189,9 @@ function asResource(partner: Partner): PartnerResource {
     tenantId: partner.tenantId,
     discountCodes: partner.discountCodes,
     commission: partner.commission,
-    status: partner.status,
+    payoutDetails: partner.payoutDetails,
+    status: partner.archivedAt === null ? 'active' : 'archived',
     createdAt: isoTime(partner.createdAt),
+    archivedAt: isoTimeOrNull(partner.archivedAt),
   };
 }

@@ -47,20 +47,23 @@ export function createPortalLink(service: Service, accountId: AccountId, partner
 export async function openPortal(service: Service, code: string): Promise<{ session: PortalSession; token: string }> {
   const now = service.clock();
   const expiresAt = now + PORTAL_SESSION_LIFETIME_MS;
-  return service.database.write(async (tx) => {
-    const hash = bearerTokenHash(code);
-    const isUsable = isBearerToken('rb_portalcode_', code) && (await usePortalCode(tx, hash, now));
-    const found = isUsable ? await findPortalCode(tx, hash) : undefined;
-    if (found === undefined) {
-      throw new ServiceError('UNAUTHORIZED', 'This link was used or has expired; ask for a new one');
-    }
-    const { accountId, programId, partnerId } = found;
-    const token = createBearerToken('rb_portal_');
-    await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);
-    const stored = { hash: bearerTokenHash(token), accountId, programId, partnerId, createdAt: now, expiresAt };
-    await insertEmbedToken(tx, stored);
-    return { session: { expires: isoTime(expiresAt) }, token };
-  });
+  return service.database.write(
+    async (tx) => {
+      const hash = bearerTokenHash(code);
+      const isUsable = isBearerToken('rb_portalcode_', code) && (await usePortalCode(tx, hash, now));
+      const found = isUsable ? await findPortalCode(tx, hash) : undefined;
+      if (found === undefined) {
+        throw new ServiceError('UNAUTHORIZED', 'This link was used or has expired; ask for a new one');
+      }
+      const { accountId, programId, partnerId } = found;
+      const token = createBearerToken('rb_portal_');
+      await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);
+      const stored = { hash: bearerTokenHash(token), accountId, programId, partnerId, createdAt: now, expiresAt };
+      await insertEmbedToken(tx, stored);
+      return { session: { expires: isoTime(expiresAt) }, token };
+    },
+    { alone: true },
+  );
 }
 
 /** The portal of a session's token; null for anything but a session that goes on. */
@@ -72,5 +75,5 @@ export async function findPortalSession(service: Service, token: string): Promis
 /** Ends the session of this token, if there is one. */
 export async function closePortal(service: Service, token: string | null): Promise<void> {
   if (token === null || !isBearerToken('rb_portal_', token)) return;
-  await service.database.write((tx) => deleteEmbedToken(tx, bearerTokenHash(token)));
+  await service.database.write((tx) => deleteEmbedToken(tx, bearerTokenHash(token)), { alone: true });
 }

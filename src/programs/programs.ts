@@ -1,11 +1,13 @@
 import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
-import { type Page, type PageQuery, pageOf } from '../app/page.ts';
+import { type Page, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, ProgramId } from '../core/ids.ts';
 import { DEFAULT_PORTAL, type PortalSettings } from '../core/portal.ts';
 import { DEFAULT_TERMS } from '../core/terms.ts';
-import { notFound, validationError } from '../errors.ts';
+import { isoTimeOrNull } from '../core/time.ts';
+import { CLICK_PARAMETERS, VIA_PARAMETERS } from '../core/tracking-parameters.ts';
+import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -17,7 +19,7 @@ import {
   type Program,
   updateProgram,
 } from './queries/programs.ts';
-import { type ProgramInput, type ProgramResource, programInput } from './schemas.ts';
+import { type ProgramInput, type ProgramListQuery, type ProgramResource, programInput } from './schemas.ts';
 
 /** How many programs the error of an ambiguous request lists. */
 const NAMED_PROGRAMS_MAX = 5;
@@ -31,10 +33,13 @@ function defaultProgram(accountId: AccountId, name: string, now: number): Progra
     name,
     description: '',
     trackedHosts: [],
+    clickParameters: [...CLICK_PARAMETERS],
+    viaParameters: [...VIA_PARAMETERS],
     defaultUrl: null,
     deadLinkUrl: null,
     portal: DEFAULT_PORTAL,
     createdAt: now,
+    archivedAt: null,
   };
 }
 
@@ -56,7 +61,7 @@ export async function createProgram(
   accountId: AccountId,
   input: ProgramInput,
 ): Promise<ProgramResource> {
-  const program: Program = { ...input, id: createId('prg'), accountId, createdAt: service.clock() };
+  const program: Program = { ...input, id: createId('prg'), accountId, createdAt: service.clock(), archivedAt: null };
   return service.database.write(async (tx) => {
     await insertProgram(tx, program);
     const created = asResource(program);
@@ -65,9 +70,16 @@ export async function createProgram(
   });
 }
 
-/** One page of the account's programs, the newest first. */
-export function listPrograms(service: Service, accountId: AccountId, page: PageQuery): Promise<Page<ProgramResource>> {
-  return service.database.report((tx) => pageOf(page, (bounds) => findPrograms(tx, accountId, bounds), asResource));
+/** One page of the account's programs, the newest first. Filter: `archived`. */
+export function listPrograms(
+  service: Service,
+  accountId: AccountId,
+  { archived, ...page }: ProgramListQuery,
+): Promise<Page<ProgramResource>> {
+  const filters = { archived };
+  return service.database.report((tx) =>
+    pageOf(page, (bounds) => findPrograms(tx, accountId, filters, bounds), asResource),
+  );
 }
 
 /** @throws ServiceError `NOT_FOUND` */
@@ -99,7 +111,7 @@ export function changeProgram(
 }
 
 /**
- * The program of a request: the given one, or the account's only one.
+ * The program of a request: the given one, or the account's only one; of several, the only one that is not archived.
  *
  * @throws ServiceError `NOT_FOUND` when this account has no such program; `VALIDATION_ERROR` when none is given and the
  * account has several, or none
@@ -110,7 +122,9 @@ export async function resolveProgram(
   programId: string | null,
 ): Promise<ProgramId> {
   if (programId !== null) return (await requireProgram(tx, accountId, programId)).id;
-  const [only, ...others] = await findFirstPrograms(tx, accountId, NAMED_PROGRAMS_MAX);
+  const programs = await findFirstPrograms(tx, accountId, NAMED_PROGRAMS_MAX);
+  const inUse = programs.filter(({ isArchived }) => isArchived === 0);
+  const [only, ...others] = inUse.length === 0 ? programs : inUse;
   if (only !== undefined && others.length === 0) return only.id;
   const message =
     only === undefined
@@ -126,11 +140,19 @@ export async function requireProgram(tx: Transaction, accountId: AccountId, id: 
   return program;
 }
 
+/** @throws ServiceError `NOT_FOUND` when this account has no such program; `INVALID_STATE` when it is archived */
+export async function requireProgramInUse(tx: Transaction, accountId: AccountId, id: string): Promise<Program> {
+  const program = await requireProgram(tx, accountId, id);
+  if (program.archivedAt === null) return program;
+  const remedy = `take it back with POST /api/programs/${id}/unarchive, or use another`;
+  throw new ServiceError('INVALID_STATE', `The program ${id} is archived; ${remedy}`);
+}
+
 function nameProgram({ id, name }: { id: string; name: string }): string {
   return `${id} (${name})`;
 }
 
-function asResource(program: Program): ProgramResource {
+export function asResource(program: Program): ProgramResource {
   return {
     id: program.id,
     name: program.name,
@@ -143,9 +165,12 @@ function asResource(program: Program): ProgramResource {
     emailMatching: program.emailMatching,
     selfReferral: program.selfReferral,
     trackedHosts: program.trackedHosts,
+    clickParameters: program.clickParameters,
+    viaParameters: program.viaParameters,
     defaultUrl: program.defaultUrl,
     deadLinkUrl: program.deadLinkUrl,
     portal: portalAsResource(program.portal),
+    archivedAt: isoTimeOrNull(program.archivedAt),
   };
 }
 

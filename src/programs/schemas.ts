@@ -1,12 +1,20 @@
 import { z } from 'zod';
-import { pageFields, pageInput, pageOfSchema } from '../app/page.ts';
+import { pageFields, pageOfSchema } from '../app/page.ts';
 import { DEFAULT_PORTAL } from '../core/portal.ts';
 import { AMOUNT_BASES, DEFAULT_TERMS, SELF_REFERRAL_RULES } from '../core/terms.ts';
 import { moneyByCurrencySchema, timeSchema } from '../schema/answer-fields.ts';
+import { archivedField } from '../schema/archived-field.ts';
 import { emailField, freeText, httpUrlField, optional, text, withDefault } from '../schema/fields.ts';
 import { hostField } from '../schema/host-field.ts';
 import { periodFields } from '../schema/period-fields.ts';
 import { wholeNumber } from '../schema/whole-number.ts';
+import {
+  CLICK_PARAMETERS_TEXT,
+  clickParametersField,
+  VIA_PARAMETERS_TEXT,
+  viaParametersField,
+} from './parameter-fields.ts';
+import { payoutDetailsSchema } from './payout-details-schemas.ts';
 import { portalField, portalSettingsSchema, shadcnThemeSchema } from './portal-fields.ts';
 import {
   amountBasisField,
@@ -57,6 +65,8 @@ export const programInput = z
         .overwrite((hosts) => [...new Set(hosts)]),
       [],
     ).describe(HOSTS_TEXT),
+    clickParameters: clickParametersField,
+    viaParameters: viaParametersField,
     defaultUrl: optional(httpUrlField).describe(DEFAULT_URL_TEXT),
     deadLinkUrl: optional(httpUrlField).describe(DEAD_LINK_URL_TEXT),
     portal: withDefault(portalField, DEFAULT_PORTAL),
@@ -65,7 +75,9 @@ export const programInput = z
 
 export type ProgramInput = z.output<typeof programInput>;
 
-export const programListQuery = pageInput('prg');
+export const programListQuery = z.object({ ...pageFields('prg'), archived: archivedField });
+
+export type ProgramListQuery = z.output<typeof programListQuery>;
 
 export const programSchema = z
   .object({
@@ -80,9 +92,12 @@ export const programSchema = z
     emailMatching: z.boolean().describe(MATCHING_TEXT),
     selfReferral: z.enum(SELF_REFERRAL_RULES).describe(SELF_REFERRAL_TEXT),
     trackedHosts: z.array(z.string()).describe(HOSTS_TEXT),
+    clickParameters: z.array(z.string()).describe(CLICK_PARAMETERS_TEXT),
+    viaParameters: z.array(z.string()).describe(VIA_PARAMETERS_TEXT),
     defaultUrl: z.string().nullable().describe(DEFAULT_URL_TEXT),
     deadLinkUrl: z.string().nullable().describe(DEAD_LINK_URL_TEXT),
     portal: portalSettingsSchema,
+    archivedAt: timeSchema.nullable().describe('When the program was archived; null while it is in use.'),
   })
   .meta({ id: 'Program' });
 
@@ -123,6 +138,7 @@ export const partnerListQuery = z.object({
   email: optional(text()).describe('The whole e-mail address.'),
   tenantId: optional(text()),
   programId: optional(text()),
+  archived: archivedField,
 });
 
 export type PartnerListQuery = z.output<typeof partnerListQuery>;
@@ -136,8 +152,10 @@ export const partnerSchema = z
     tenantId: z.string().nullable().describe('Your own id of the partner.'),
     discountCodes: z.array(z.string()),
     commission: commissionSchema.nullable().describe("Replaces the program's commission."),
-    status: z.literal('active'),
+    payoutDetails: payoutDetailsSchema.nullable(),
+    status: z.enum(['active', 'archived']),
     createdAt: timeSchema,
+    archivedAt: timeSchema.nullable().describe('When the partner was archived; null while they are active.'),
   })
   .meta({ id: 'Partner' });
 

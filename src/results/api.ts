@@ -16,6 +16,7 @@ export const resultRoutes = [
       'the day it was recorded, in UTC, and a refund lowers the commission of that day.',
     query: statisticsQuery,
     answer: statisticsSchema,
+    errors: ['INVALID_STATE'],
     run: ({ service, caller }, { query }) => reportStatistics(service, caller.accountId, query),
   }),
 ] as const;

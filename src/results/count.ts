@@ -17,27 +17,17 @@ export interface ResultChange extends Partial<Counts> {
   currency: string | null;
 }
 
-/** After the sums of the ledger, whose keys begin with `ptr_`. */
+/** After the sums of the ledger, under `ledger`. */
 const LAST_KEY = 'results';
 
-/** What the units of work that are under way have counted so far. */
-const counted = new WeakMap<Transaction, ResultChange[]>();
-
-/** Adds to the results per day when the unit of work has succeeded, all its changes at once and each row once. */
+/** Adds to the results per day when the unit of work has succeeded, all changes at once and each row once. */
 export function countResults(tx: Transaction, changes: readonly ResultChange[]): void {
-  const known = counted.get(tx);
-  if (known) {
-    known.push(...changes);
-    return;
-  }
-  const all = [...changes];
-  counted.set(tx, all);
-  tx.last(LAST_KEY, () => addResults(tx, all));
+  tx.last(LAST_KEY, addResults, changes);
 }
 
-async function addResults(tx: Transaction, changes: readonly ResultChange[]): Promise<void> {
+async function addResults(tx: Transaction, changes: readonly (readonly ResultChange[])[]): Promise<void> {
   const days = new Map<string, ResultDay>();
-  for (const change of changes) {
+  for (const change of changes.flat()) {
     const part = change.linkId ?? '';
     addChange(days, { ownerId: change.partnerId, part, span: 1 }, change);
     addChange(days, { ownerId: change.partnerId, part, span: BLOCK_DAYS }, change);

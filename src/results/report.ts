@@ -1,7 +1,7 @@
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
-import { validationError } from '../errors.ts';
+import { requireExact, validationError } from '../errors.ts';
 import { FIRST_DAY_OF, NEXT_FIRST_DAY, type StatisticsInterval } from './intervals.ts';
 import type { Statistics, StatisticsRouteQuery, StatisticsTotals } from './schemas.ts';
 import { findStatistics, type IntervalResults, wholeDaysOf } from './statistics.ts';
@@ -13,7 +13,8 @@ const INTERVALS_MAX = 400;
  * The results of a period interval by interval, empty ones included, with the totals of the period and of as many days
  * before it. The last 30 days in UTC by default, today included. Amounts are sorted by currency.
  *
- * @throws ServiceError `VALIDATION_ERROR` as `findStatistics`, and for more than 400 intervals
+ * @throws ServiceError `VALIDATION_ERROR` as `findStatistics`, and for more than 400 intervals; `INVALID_STATE` when a sum
+ *   is beyond 2^53
  */
 export async function reportStatistics(
   service: Service,
@@ -74,5 +75,6 @@ function addAmounts(amounts: readonly Readonly<Record<string, number>>[]): Recor
   for (const currency of [...currencies].sort()) {
     total[currency] = amounts.reduce((sum, one) => sum + (one[currency] ?? 0), 0);
   }
+  requireExact(Object.values(total));
   return total;
 }

@@ -2,7 +2,7 @@ import type { LinkId, PartnerId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { BLOCK_DAYS, type Counts, type DayRange, type LinkRange, sumLinks, sumLinksOfPartner } from './queries/days.ts';
 
-export type { Counts, DayRange, LinkRange } from './queries/days.ts';
+export { type Counts, type DayRange, hasSalesIn, type LinkRange } from './queries/days.ts';
 
 /** Counts of one link: of clicks and leads with the currency '', or of the sales in one currency. */
 export interface SumOfLink extends Partial<Counts> {
@@ -11,12 +11,8 @@ export interface SumOfLink extends Partial<Counts> {
 }
 
 /** The sums of these links over whole days, whoever held them; several rows per link and currency, in no order. */
-export async function sumsOfLinks(tx: Transaction, range: LinkRange, days: DayRange): Promise<SumOfLink[]> {
-  const sums: SumOfLink[] = [];
-  for (const part of splitIntoBlocks(days)) {
-    if (part.fromDay < part.toDay) sums.push(...(await sumLinks(tx, range, part)));
-  }
-  return sums;
+export function sumsOfLinks(tx: Transaction, range: LinkRange, days: DayRange): Promise<SumOfLink[]> {
+  return sumLinks(tx, range, splitIntoBlocks(days));
 }
 
 /** The sums of all days of these links, while this partner held them; several rows per link and currency, in no order. */

@@ -4,21 +4,21 @@ import type { SqlParameters, SqlValue, Transaction } from './database.ts';
 const LIST_SIZE = 64;
 
 /**
- * Creates a function that reads the rows of any number of ids, 64 at a time.
+ * Creates a function that reads the rows of any number of ids, 64 at a time, without waiting between them.
  *
  * @param sqlFor the query for a list of parameters, to be put after `IN`
  */
 export function manyIds<Row>(sqlFor: (list: string) => string) {
   const sql = sqlFor(`(${Array.from({ length: LIST_SIZE }, (_, index) => `@id${index}`).join(', ')})`);
   return async (tx: Transaction, ids: readonly string[], parameters: SqlParameters = {}): Promise<Row[]> => {
-    const rows: Row[] = [];
+    const running: Promise<Row[]>[] = [];
     for (let start = 0; start < ids.length; start += LIST_SIZE) {
       const list: Record<string, SqlValue> = {};
       for (let index = 0; index < LIST_SIZE; index += 1) {
         list[`id${index}`] = ids[Math.min(start + index, ids.length - 1)] as string;
       }
-      rows.push(...(await tx.all<Row>(sql, { ...parameters, ...list })));
+      running.push(tx.all<Row>(sql, { ...parameters, ...list }));
     }
-    return rows;
+    return (await Promise.all(running)).flat();
   };
 }

@@ -8,12 +8,41 @@ export interface RowsStatement<Name extends string> {
   after: string;
 }
 
-/** Any number of rows takes few statements, three rows take one, and only six texts are prepared. */
-const SIZES = [16, 8, 4, 3, 2, 1];
+/** For an import of thousands of rows, where a statement's way to the database takes longer than its rows. */
+export const BULK_SIZES: readonly number[] = [128, 16, 4, 1];
 
-/** Creates a function that runs the statement over any number of rows, in order, 16 at a time; it returns how many changed. */
-export function manyRows<Name extends string>({ before, names, after }: RowsStatement<Name>) {
-  const statements = SIZES.map((size) => {
+/** Any number of rows takes few statements, three rows take one, and only six texts are prepared. */
+const SIZES: readonly number[] = [16, 8, 4, 3, 2, 1];
+
+/**
+ * Creates a function that runs the statement over any number of rows, in order, 16 at a time; it returns how many changed.
+ * All are sent at once.
+ *
+ * @param sizes how many rows a statement may take, from the most to 1; each is a text of its own
+ */
+export function manyRows<Name extends string>(statement: RowsStatement<Name>, sizes = SIZES) {
+  const statementsFor = splitIntoStatements(statement, sizes);
+  return async (tx: Transaction, rows: readonly Readonly<Record<Name, SqlValue>>[]): Promise<number> => {
+    const running = statementsFor(rows).map(({ sql, parameters }) => tx.run(sql, parameters));
+    const changed = running.length === 1 ? [await (running[0] as Promise<number>)] : await Promise.all(running);
+    return changed.reduce((sum, one) => sum + one, 0);
+  };
+}
+
+/** As `manyRows`, for a statement with RETURNING; returns what it returns, in no order. */
+export function manyRowsReturning<Name extends string, Row>(statement: RowsStatement<Name>, sizes = SIZES) {
+  const statementsFor = splitIntoStatements(statement, sizes);
+  return async (tx: Transaction, rows: readonly Readonly<Record<Name, SqlValue>>[]): Promise<Row[]> => {
+    const running = statementsFor(rows).map(({ sql, parameters }) => tx.all<Row>(sql, parameters));
+    return (await Promise.all(running)).flat();
+  };
+}
+
+function splitIntoStatements<Name extends string>(
+  { before, names, after }: RowsStatement<Name>,
+  sizes: readonly number[],
+) {
+  const statements = sizes.map((size) => {
     // the member `name` of the third row is the parameter `name2`
     const numbered = Array.from({ length: size }, (_, row) =>
       names.map((name) => ({ name, parameter: `${name}${row}` })),
@@ -21,15 +50,15 @@ export function manyRows<Name extends string>({ before, names, after }: RowsStat
     const lists = numbered.map((row) => `(${row.map(({ parameter }) => `@${parameter}`).join(', ')})`);
     return { numbered, sql: `${before} ${lists.join(', ')} ${after}` };
   });
-  return async (tx: Transaction, rows: readonly Readonly<Record<Name, SqlValue>>[]): Promise<number> => {
+  return (rows: readonly Readonly<Record<Name, SqlValue>>[]): { sql: string; parameters: SqlParameters }[] => {
     let start = 0;
-    let changed = 0;
+    const parts = [];
     for (const { numbered, sql } of statements) {
       for (; rows.length - start >= numbered.length; start += numbered.length) {
-        changed += await tx.run(sql, parametersOf(numbered, rows, start));
+        parts.push({ sql, parameters: parametersOf(numbered, rows, start) });
       }
     }
-    return changed;
+    return parts;
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { systemClock } from '../clock.ts';
 import { SchemaMismatch } from '../errors.ts';
-import type { SqlParameters } from './database.ts';
+import type { SqlParameters, Transaction } from './database.ts';
 import { type DatabaseSize, estimateCost, type MigrationCost, readCost } from './migration-cost.ts';
 import { statementsOf } from './sql-text.ts';
 
@@ -36,6 +36,8 @@ export interface MigrateOptions {
   schema?: 'migrate' | 'create' | 'expect' | undefined;
   /** Told about the migrations of an existing database, which may take minutes. */
   announce?: Announce | undefined;
+  /** Checks an existing database that needs migrations, before anything else; a rejection prevents them. */
+  check?: ((tx: Pick<Transaction, 'all'>) => Promise<void>) | undefined;
   /** Runs before the first migration of an existing database, after that was announced; a rejection prevents it. */
   beforehand?: (() => Promise<void>) | undefined;
 }
@@ -43,13 +45,18 @@ export interface MigrateOptions {
 /** What a driver must offer to the migrations. */
 export interface MigrationTarget extends DatabaseSize {
   hasTable(name: string): Promise<boolean>;
-  all(sql: string): Promise<unknown[]>;
+  all(sql: string, parameters?: SqlParameters): Promise<unknown[]>;
   run(sql: string, parameters: SqlParameters): Promise<unknown>;
+  /** The text of a migration as this engine reads it. */
+  textFor(sql: string): string;
   /** Runs one statement without parameters. */
   execute(sql: string): Promise<unknown>;
   /** The disk space that writing so much takes, and how much is free; null where that cannot be known. */
   spaceFor(bytes: number): Promise<{ neededBytes: number; freeBytes: number | null }>;
-  /** Runs `work` in one transaction, while no other process runs migrations on this database. */
+  /**
+   * Runs `work` in one transaction, while no other process runs migrations on this database. On SQLite without foreign keys,
+   * as its documentation demands of a table that is rebuilt: dropping the old one would look for what refers to each row.
+   */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -101,7 +108,7 @@ export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
 export async function migrate(
   target: MigrationTarget,
   migrations: readonly Migration[],
-  { schema = 'migrate', announce = () => {}, beforehand = async () => {} }: MigrateOptions = {},
+  { schema = 'migrate', announce = () => {}, check = async () => {}, beforehand = async () => {} }: MigrateOptions = {},
 ): Promise<number> {
   // Checks without the lock first, so that a command beside a running server need not wait for its writes.
   const before = await findApplied(target);
@@ -110,6 +117,9 @@ export async function migrate(
   if (next && (schema === 'expect' || (schema === 'create' && !isNew)))
     throw new SchemaMismatch(before.length, migrations.length);
   if (next && !isNew) {
+    await check({
+      all: <Row>(sql: string, parameters?: SqlParameters) => target.all(sql, parameters) as Promise<Row[]>,
+    });
     await plan(target, migrations.slice(before.length), announce);
     await beforehand();
   }
@@ -131,7 +141,8 @@ export async function migrate(
 
 /** @throws Error when the disk has too little space */
 async function plan(target: MigrationTarget, migrations: readonly Migration[], announce: Announce): Promise<void> {
-  const cost: MigrationCost = await estimateCost(migrations, target);
+  const texts = migrations.map((migration) => ({ ...migration, sql: target.textFor(migration.sql) }));
+  const cost: MigrationCost = await estimateCost(texts, target);
   const { neededBytes, freeBytes } = await target.spaceFor(cost.bytes);
   announce({
     kind: 'planned',
@@ -148,7 +159,7 @@ async function plan(target: MigrationTarget, migrations: readonly Migration[], a
 }
 
 async function run(target: MigrationTarget, { version, name, sql }: Migration, announce: Announce): Promise<void> {
-  const statements = statementsOf(sql);
+  const statements = statementsOf(target.textFor(sql));
   const statementCount = statements.length;
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 1000);

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from './database.ts';
 import { loadMigrations, type MigrateOptions } from './migrate.ts';
+import type { ReplicaOptions } from './replica.ts';
 import type { SqliteOptions } from './sqlite/database.ts';
 
 export type { Database } from './database.ts';
@@ -11,6 +12,8 @@ export type { MigrationEvent } from './migrate.ts';
 export interface OpenOptions extends MigrateOptions {
   /** The folder of the numbered .sql files; the program's own by default. */
   migrationsFolder?: URL;
+  /** A standby that may answer reports; only on PostgreSQL. */
+  replica?: ReplicaOptions | undefined;
   /** For an engine that runs in this process: how its threads share the file. */
   sqlite?: Omit<SqliteOptions, keyof MigrateOptions> | undefined;
 }
@@ -24,12 +27,12 @@ export interface OpenOptions extends MigrateOptions {
  */
 export async function openDatabase(
   url: string,
-  { migrationsFolder, sqlite, ...migrating }: OpenOptions = {},
+  { migrationsFolder, sqlite, replica, ...migrating }: OpenOptions = {},
 ): Promise<Database> {
   const migrations = await loadMigrations(migrationsFolder);
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgres } = await import('./postgres/database.ts');
-    return openPostgres(url, migrations, migrating);
+    return openPostgres(url, migrations, { ...migrating, replica });
   }
   const path = sqlitePathOf(url);
   if (path === null) {

@@ -20,6 +20,9 @@ export function createReadTransaction(session: ReadSession): Transaction {
     },
     run: refuse,
     claim: refuse,
+    lookAhead: () => undefined,
+    unawaited: refuse,
+    settled: refuse,
     last: refuse,
   };
 }

@@ -5,8 +5,16 @@ export const REPORT_DEADLINE_MS = 4_000;
 /** The same request would most likely take as long again. */
 const RETRY_AFTER_SECONDS = 10;
 
+let stoppedCount = 0;
+
+/** Reports that this process has stopped at their deadline so far. */
+export function stoppedReports(): number {
+  return stoppedCount;
+}
+
 /** The report was stopped at its deadline, or before it could run. */
 export function reportTooSlow(deadlineMs: number): ServiceError {
+  stoppedCount += 1;
   const message = `The report took longer than ${deadlineMs / 1_000} s and was stopped. Ask for less: a shorter period, a smaller limit or a filter`;
   return new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

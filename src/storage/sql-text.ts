@@ -9,10 +9,13 @@ export interface DriverSql {
 // Tokens that may contain an @ that is not a parameter come first: string literals, quoted identifiers, comments.
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|@([A-Za-z_][A-Za-z0-9_]*)/g;
 
-/** `@name` → `$1`; a repeated name keeps its number. `names[0]` belongs to `$1`. */
+/**
+ * `@name` → `$1`; a repeated name keeps its number. `names[0]` belongs to `$1`. A comment `postgres: …` contains a clause
+ * only for PostgreSQL.
+ */
 export function toNumberedSql(sql: string): DriverSql {
   const names: string[] = [];
-  const text = replaceParameters(sql, (name) => {
+  const text = replaceParameters(sql.replace(/\/\* postgres: (.*?) \*\//g, '$1'), (name) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });
@@ -55,13 +58,23 @@ export function statementsOf(script: string): string[] {
 }
 
 function isOnlyComments(statement: string): boolean {
-  return statement.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').trim() === '';
+  return statement.replace(/--[^\n]*|\/\*(?! postgres: )[\s\S]*?\*\//g, '').trim() === '';
 }
 
-/** Migrations are one text for both engines; a comment `sqlite: …` in them contains a clause only for SQLite. */
+/**
+ * Migrations are one text for both engines; a comment `sqlite: …` or `postgres: …` in them contains a clause or
+ * statements for only one.
+ */
 export function withSqliteClauses(script: string): string {
-  return script.replace(/\/\* sqlite: (.*?) \*\//g, '$1');
+  return script.replace(SQLITE_CLAUSES, '$1');
 }
+
+/** As `withSqliteClauses`, for PostgreSQL; without the comments that may state what only SQLite takes. */
+export function withPostgresClauses(script: string): string {
+  return script.replace(SQLITE_CLAUSES, '').replace(/\/\* postgres: (.*?) \*\//g, '$1');
+}
+
+const SQLITE_CLAUSES = /\/\* sqlite:\s([\s\S]*?)\s\*\//g;
 
 /**
  * The values in the order of `names`; ignores parameters that the text does not name.

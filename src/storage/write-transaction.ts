@@ -1,4 +1,12 @@
-import { type ClaimKey, DatabaseFailure, type SqlParameters, type Transaction } from './database.ts';
+import {
+  type ClaimKey,
+  DatabaseFailure,
+  type LastWork,
+  type SqlParameters,
+  type Transaction,
+  type Unit,
+} from './database.ts';
+import { createReadTransaction } from './read-transaction.ts';
 
 /** What a driver implements for one unit of work; `WriteTransaction` adds the rules that both engines share. */
 export interface Session {
@@ -6,6 +14,15 @@ export interface Session {
   all(sql: string, parameters: SqlParameters): unknown;
   run(sql: string, parameters: SqlParameters): number | Promise<number>;
   claim(keys: () => readonly ClaimKey[]): Promise<void>;
+  /** Looks up, and answers the next such `get` or `all` with the result; absent where that saves nothing. */
+  remember?(method: 'get' | 'all', sql: string, parameters: SqlParameters): Promise<unknown>;
+}
+
+/** What one call of `Transaction.last` left to the end. */
+export interface LastItem {
+  key: string;
+  work: LastWork<unknown>;
+  added: unknown;
 }
 
 /** How a unit of work ended; not reported before the commit. */
@@ -20,7 +37,8 @@ export class WriteTransaction implements Transaction {
   /** The error of the first query that failed. */
   #failure: { error: unknown } | undefined;
   #endedBecause: string | undefined;
-  readonly #last: { key: string; work: () => Promise<void> }[] = [];
+  readonly #last: LastItem[] = [];
+  #unawaited: Promise<unknown>[] = [];
 
   constructor(session: Session) {
     this.#session = session;
@@ -44,14 +62,42 @@ export class WriteTransaction implements Transaction {
     return this.#session.claim(keys).catch((error) => this.#rethrow(error));
   }
 
-  last(key: string, work: () => Promise<void>): void {
-    this.#last.push({ key, work });
+  lookAhead(start: (tx: Transaction) => Promise<unknown>): void {
+    const session = this.#session;
+    if (session.remember === undefined || this.#refusal() !== undefined) return;
+    const reading = createReadTransaction({
+      get: (sql, parameters) => session.remember?.('get', sql, parameters),
+      all: (sql, parameters) => session.remember?.('all', sql, parameters),
+    });
+    // whoever asks for the result gets the error
+    start(reading).catch(() => {});
   }
 
-  /** Runs what was left to the end. */
-  async runLast(): Promise<void> {
-    const inOrder = this.#last.toSorted((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
-    for (const { work } of inOrder) await work();
+  unawaited(write: Promise<unknown>): void {
+    write.catch(() => {});
+    this.#unawaited.push(write);
+  }
+
+  async settled(): Promise<void> {
+    while (this.#unawaited.length > 0) {
+      const writes = this.#unawaited;
+      this.#unawaited = [];
+      for (const write of writes) await write;
+    }
+  }
+
+  /** True while nobody knows whether all writes of the unit have succeeded. */
+  get isUnsettled(): boolean {
+    return this.#unawaited.length > 0;
+  }
+
+  last<Added>(key: string, work: LastWork<Added>, added: Added): void {
+    this.#last.push({ key, work: work as LastWork<unknown>, added });
+  }
+
+  /** What was left to the end. */
+  get leftToEnd(): readonly LastItem[] {
+    return this.#last;
   }
 
   /**
@@ -90,5 +136,56 @@ export class WriteTransaction implements Transaction {
 
   #rethrow(error: unknown): never {
     throw this.#recordFailure(error);
+  }
+}
+
+/**
+ * Runs what one unit or several left to the end: in the order of the keys, once for each key and function. The first query
+ * of each starts before the next begins, so that they lock their first rows in this order, too.
+ */
+export async function runLast(tx: Transaction, items: readonly LastItem[]): Promise<void> {
+  if (items.length === 0) return;
+  const byKey = Map.groupBy(items, ({ key }) => key);
+  const inOrder = [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const running = inOrder.flatMap(([, ofKey]) =>
+    [...Map.groupBy(ofKey, ({ work }) => work)].map(([work, ofWork]) =>
+      work(
+        tx,
+        ofWork.map(({ added }) => added),
+      ),
+    ),
+  );
+  await Promise.all(running);
+}
+
+/**
+ * Runs a unit to its end, with what it left to the last.
+ *
+ * @throws the unit's error, or that of a query whose error the unit swallowed; the caller must not commit then
+ */
+export async function runWhole<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<T> {
+  const outcome = await outcomeOf(unit, transaction);
+  if (!outcome.ok) throw outcome.error;
+  return outcome.value;
+}
+
+/** Runs a unit with what it left to the end, and ends it. Never rejects. */
+export function outcomeOf<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<UnitOutcome<T>> {
+  return outcomeWithout(async (tx) => {
+    const value = await unit(tx);
+    if (transaction.isUnsettled) await transaction.settled();
+    await runLast(transaction, transaction.leftToEnd);
+    return value;
+  }, transaction);
+}
+
+/** Runs a unit and ends it; what it left to the end is the caller's to run, before the commit. Never rejects. */
+export async function outcomeWithout<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<UnitOutcome<T>> {
+  try {
+    const value = await unit(transaction);
+    if (transaction.isUnsettled) await transaction.settled();
+    return transaction.conclude({ ok: true, value });
+  } catch (error) {
+    return transaction.conclude({ ok: false, error });
   }
 }

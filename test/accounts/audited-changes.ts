@@ -2,9 +2,12 @@ import type { Answer, TestApp } from '../helpers/app.ts';
 import { createOperator, freshAddress, type SignedIn } from '../helpers/operators.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
+import { archivingOf } from './archiving-changes.ts';
 
 /** Makes one change; returns the id of the resource, or an answer that has it. */
 export type Change = (call: SignedIn['call']) => Promise<Answer | string>;
+
+const EVENT_ENDPOINT = { url: 'https://example.com/events' };
 
 export const newPartnerBody = () => ({ name: 'Paula', email: `${unique('partner')}@example.com` });
 
@@ -19,7 +22,12 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
     const body = { partnerId: await newPartner(), url: 'https://shop.example.com/' };
     return (await app.call('POST', '/api/links', { body })).body.id as string;
   };
+  const newProgram = async () =>
+    (await app.call('POST', '/api/programs', { body: { name: unique('program') } })).body.id as string;
   const newKey = async () => (await app.call('POST', '/api/api-keys', { body: { name: 'Key' } })).body.id as string;
+  const newEventEndpoint = async () =>
+    (await app.call('POST', '/api/event-endpoints', { body: EVENT_ENDPOINT })).body.id as string;
+  let endpointId = '';
   const newSale = async (isOwn = false): Promise<string> => {
     const email = `${unique('buyer')}@example.com`;
     const referrer = await createReferrer(app, isOwn ? { email } : {});
@@ -31,6 +39,17 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
   const newPayout = async (): Promise<string> => {
     await newSale();
     return (await app.call('POST', '/api/payouts/run', { body: {} })).body.data[0].id;
+  };
+  const newPayable = async (): Promise<string> => {
+    const id = await newPayout();
+    const { partnerId } = (await app.call('GET', `/api/payouts/${id}`)).body;
+    const body = { rail: 'paypal', email: 'ana@example.com' };
+    await app.call('PUT', `/api/partners/${partnerId}/payout-details`, { body });
+    return id;
+  };
+  const newFile = async (): Promise<string> => {
+    const body = { rail: 'paypal', payoutIds: [await newPayable()] };
+    return (await app.call('POST', '/api/payouts/files', { body })).body.id;
   };
   const payload = async () => {
     const stripe = await createEndpoint(app, 'stripe');
@@ -68,12 +87,22 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
       await call('POST', '/api/embed/token', { body: { partner: { email }, programId: app.programId } });
       return firstOf('/api/partners');
     },
+    setPayoutDetails: on('PUT', '/api/partners/:id/payout-details', newPartner, () => {
+      return { rail: 'paypal', email: 'ana@example.com' };
+    }),
     createPortalLink: on('POST', '/api/partners/:id/portal-link', newPartner),
     createApiKey: (call) => call('POST', '/api/api-keys', { body: { name: 'New' } }),
     revokeApiKey: on('DELETE', '/api/api-keys/:id', newKey),
     createLink: async (call) =>
       call('POST', '/api/links', { body: { partnerId: await newPartner(), url: 'https://shop.example.com/' } }),
     updateLink: on('PATCH', '/api/links/:id', newLink, () => ({ url: 'https://shop.example.com/new' })),
+    ...archivingOf(on, { Link: newLink, Partner: newPartner, Program: newProgram }, app),
+    eraseCustomer: on('DELETE', '/api/customers/:id/personal-data', async () => {
+      const customer = unique('user');
+      await (await createReferrer(app)).lead(customer);
+      return customer;
+    }),
+    erasePartner: on('DELETE', '/api/partners/:id/personal-data', newPartner),
     createWebhookEndpoint: (call) => call('POST', '/api/webhook-endpoints', { body: { processor: 'stripe' } }),
     updateWebhookEndpoint: on(
       'PATCH',
@@ -86,6 +115,25 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
       '/api/webhook-endpoints/:id',
       async () => (await createEndpoint(app, 'stripe')).id,
     ),
+    createEventEndpoint: (call) => call('POST', '/api/event-endpoints', { body: EVENT_ENDPOINT }),
+    updateEventEndpoint: on('PATCH', '/api/event-endpoints/:id', newEventEndpoint, () => ({ enabled: false })),
+    rotateEventEndpointSecret: on('POST', '/api/event-endpoints/:id/rotate', newEventEndpoint),
+    testEventEndpoint: on('POST', '/api/event-endpoints/:id/test', newEventEndpoint),
+    resendEvents: on('POST', '/api/event-endpoints/:id/resend', newEventEndpoint, () => ({ since: '2026-01-01' })),
+    deleteEventEndpoint: on('DELETE', '/api/event-endpoints/:id', newEventEndpoint),
+    resendEvent: on(
+      'POST',
+      '/api/events/:id/resend',
+      async () => {
+        endpointId = await newEventEndpoint();
+        return (await app.call('POST', `/api/event-endpoints/${endpointId}/test`)).body.id;
+      },
+      () => ({ endpointId }),
+    ),
+    createEventListener: (call) => call('POST', '/api/event-listeners'),
+    deleteEventListener: on('DELETE', '/api/event-listeners/:id', async () => {
+      return (await app.call('POST', '/api/event-listeners')).body.id;
+    }),
     retryDelivery: on('POST', '/api/deliveries/:id/retry', async () => {
       await payload();
       return firstOf('/api/deliveries');
@@ -107,6 +155,16 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
       await newSale();
       const { body } = await call('POST', '/api/payouts/run', { body: {} });
       return body.data[0].id;
+    },
+    createPayoutFile: async (call) =>
+      call('POST', '/api/payouts/files', { body: { rail: 'paypal', payoutIds: [await newPayable()] } }),
+    cancelPayoutFile: on('POST', '/api/payouts/files/:id/cancel', newFile, () => ({})),
+    recordFileResults: async (call) => {
+      const id = await newPayable();
+      const { body } = await app.call('POST', '/api/payouts/files', { body: { rail: 'paypal', payoutIds: [id] } });
+      const results = [{ id, status: 'paid' }];
+      await call('POST', `/api/payouts/files/${body.id}/results`, { body: { results } });
+      return id;
     },
     markPayoutPaid: on('POST', '/api/payouts/:id/paid', newPayout, () => ({})),
     markPayoutFailed: on('POST', '/api/payouts/:id/failed', newPayout, () => ({ note: 'No such account' })),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findLongList } from '../../adapters/contract/long-list.ts';
+import { findLongList as findIn } from '../../adapters/contract/long-list.ts';
 
-const listOf = (length: number) => Array.from({ length }, () => ({ code: 'X' }));
+const findLongList = (payload: unknown) => findIn(payload, JSON.stringify(payload).length);
+const listOf = (length: number): unknown[] => Array.from({ length }, () => ({ code: 'X' }));
 
 describe('a list of a payload', () => {
   it('may have 1,000 entries, anywhere', () => {
@@ -9,6 +10,7 @@ describe('a list of a payload', () => {
   });
 
   it.each([
+    [{ n: listOf(1_001).fill(0) }, 'n: has 1001 entries, and 1000 are read'],
     [{ discount_codes: listOf(1_001) }, 'discount_codes: has 1001 entries, and 1000 are read'],
     [{ data: { lines: [{}, { taxes: listOf(20_000) }] } }, 'data.lines.1.taxes: has 20000 entries, and 1000 are read'],
   ])('with more is named', (payload, problem) => {

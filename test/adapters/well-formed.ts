@@ -13,7 +13,7 @@ export function flawsOf(interpretation: Interpretation): string[] {
 
 function factFlaws(fact: Fact): string[] {
   const flaws: string[] = [];
-  if ('references' in fact) flaws.push(...referenceFlaws(fact.references));
+  if ('references' in fact && fact.references) flaws.push(...referenceFlaws(fact.references));
   if ('currency' in fact && parseCurrency(fact.currency) !== fact.currency) flaws.push(`currency ${fact.currency}`);
   if ('occurredAt' in fact) flaws.push(...integerFlaws('occurredAt', fact.occurredAt, 0, Number.MAX_SAFE_INTEGER));
   if ('customer' in fact && fact.customer) flaws.push(...hintFlaws(fact.customer));
@@ -57,6 +57,8 @@ function flawsOfKind(fact: Fact): string[] {
         ...(['open', 'won', 'lost', 'returned'].includes(fact.state) ? [] : [`state ${fact.state}`]),
       ];
     case 'customer.identified':
+    case 'customer.erased':
+    case 'endpoint.erased':
       return [];
     case 'noted':
       return sentenceFlaws('what', fact.what);

@@ -80,7 +80,7 @@ function drive(
 }
 
 /** Status line and headers of a complete answer; null before that. Answers must have a content length. */
-function headOfWhole(received: string): string | null {
+export function headOfWhole(received: string): string | null {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;
   const head = received.slice(0, headEnd);

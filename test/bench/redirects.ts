@@ -99,12 +99,12 @@ function visit(n: number): Buffer {
   return visitOf(`bench${n % LINKS}`, n);
 }
 
-/** The request of a browser that follows a link of `refer.example.com`. */
-export function visitOf(key: string, n: number): Buffer {
+/** The request of a browser that follows a link. */
+export function visitOf(key: string, n: number, host = 'refer.example.com'): Buffer {
   return Buffer.from(
     [
       `GET /${key}?utm_source=newsletter&utm_content=${n} HTTP/1.1`,
-      'Host: refer.example.com',
+      `Host: ${host}`,
       'Connection: keep-alive',
       `User-Agent: ${BROWSERS[n % BROWSERS.length]}`,
       'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',

@@ -2,7 +2,8 @@
  * `npm run bench`: webhooks against two other servers, then the partner links, then each adapter. Prints ratios, and
  * checks afterwards that everything acknowledged is stored exactly once. The load generator runs in this process, so it is
  * fastest for the first contender.
- * `npm run bench -- growth` measures large databases instead; `--help` after it explains how.
+ * `npm run bench -- growth` measures large databases instead, `npm run bench -- postgres` PostgreSQL, and
+ * `npm run bench -- day` a day of many accounts; `--help` after each explains how.
  * Options: --requests 2000 (of each server in a round; six times as many of the links) --rounds 15 (of the webhooks)
  * --json
  */
@@ -14,6 +15,18 @@ import { benchRedirects, isExact, REDIRECT_TARGETS, redirectLines } from './redi
 if (process.argv[2] === 'growth') {
   const { runGrowth } = await import('./growth/command.ts');
   await runGrowth(process.argv.slice(3));
+  process.exit();
+}
+
+if (process.argv[2] === 'postgres') {
+  const { runPostgres } = await import('./postgres/command.ts');
+  await runPostgres(process.argv.slice(3));
+  process.exit();
+}
+
+if (process.argv[2] === 'day') {
+  const { runDay } = await import('./day/command.ts');
+  await runDay(process.argv.slice(3));
   process.exit();
 }
 

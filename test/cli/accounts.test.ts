@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkplace } from './run-cli.ts';
 
@@ -39,5 +41,63 @@ describe('commands of a database with several accounts', () => {
       'https://a.example/',
     ]);
     expect(byEmail.exitCode).toBe(2);
+  });
+
+  it('archive, take back and delete by an id alone', async () => {
+    const partner = ['--name', 'Bob', '--email', 'bob@example.com', '--account', second.accountId];
+    const { id: partnerId } = await workplace.json('partners', 'create', ...partner);
+    const url = 'https://shop.example.com/';
+    const { id: linkId } = await workplace.json('links', 'create', '--partner', partnerId, '--url', url);
+    expect(await workplace.json('links', 'archive', linkId)).toMatchObject({
+      id: linkId,
+      archivedAt: expect.any(String),
+    });
+    const listed = async (...words: string[]) =>
+      (await workplace.json('links', 'list', '--account', second.accountId, ...words)).data.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await listed()).not.toContain(linkId);
+    expect(await listed('--archived', 'true')).toEqual([linkId]);
+    expect(await workplace.json('links', 'unarchive', linkId)).toMatchObject({ archivedAt: null });
+    const refused = await workplace.run(['partners', 'delete', partnerId]);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('has links, so')]);
+    expect(await workplace.json('links', 'delete', linkId)).toEqual({ id: linkId, deleted: true });
+    expect((await workplace.run(['partners', 'delete', partnerId])).stderr).toBe(`${partnerId} is deleted.\n`);
+    const archived = await workplace.json('programs', 'archive', second.programId);
+    expect(archived).toMatchObject({ name: 'Second Ltd', archivedAt: expect.any(String) });
+  });
+
+  it('delete an account only on purpose, and the only one by its name', async () => {
+    const remove = (...words: string[]) => workplace.run(['accounts', 'delete', ...words]);
+    const unsure = await remove(second.accountId);
+    expect([unsure.exitCode, unsure.stderr]).toEqual([2, expect.stringContaining('Add --yes')]);
+    const ofAnother = await remove(second.accountId, '--yes', '--everything', '--confirm', 'First Ltd');
+    expect([ofAnother.exitCode, ofAnother.stderr]).toEqual([2, expect.stringContaining('--confirm "Second Ltd"')]);
+    const done = await remove(second.accountId, '--yes');
+    expect([done.exitCode, done.stderr]).toEqual([0, expect.stringContaining(`${second.accountId} is deleted`)]);
+    const { data } = await workplace.json('accounts', 'list');
+    expect(data).toMatchObject([{ name: 'First Ltd' }]);
+    // no account needs to be named any more
+    expect((await workplace.run(['programs', 'list'])).exitCode).toBe(0);
+    const onlyOne = await remove(data[0].id, '--yes');
+    expect([onlyOne.exitCode, onlyOne.stderr]).toEqual([2, expect.stringContaining('it is the only one')]);
+  });
+
+  it('keep an account with history unless everything shall go', async () => {
+    const [{ id }] = (await workplace.json('accounts', 'list')).data;
+    const { id: partnerId } = await workplace.json('partners', 'create', '--name', 'Cy', '--email', 'cy@example.com');
+    const raw = new BetterSqlite3(join(workplace.folder, 'data/refbridge.db'));
+    raw
+      .prepare(
+        `INSERT INTO ledger_entries (id, account_id, partner_id, kind, amount, currency, available_at, created_at)
+         VALUES ('ent_1', ?, ?, 'adjustment', 1, 'usd', 1, 1)`,
+      )
+      .run(id, partnerId);
+    raw.close();
+    const kept = await workplace.run(['accounts', 'delete', id, '--yes', '--confirm', 'First Ltd']);
+    expect([kept.exitCode, kept.stderr]).toEqual([1, expect.stringContaining('has ledger entries')]);
+    const gone = ['accounts', 'delete', id, '--yes', '--everything', '--confirm', 'First Ltd'];
+    expect(await workplace.json(...gone)).toMatchObject({ id, deleted: true });
+    expect((await workplace.json('accounts', 'list')).data).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkplace } from './run-cli.ts';
@@ -21,6 +21,27 @@ describe('refbridge backup', () => {
     const file = join(workplace.folder, 'second.db');
     const answer = await workplace.json('backup', 'second.db');
     expect(answer).toEqual({ file, bytes: statSync(file).size, verified: false });
+  });
+
+  it('notes beside the database when it was completed, for its owner only, and the failed ones not', async () => {
+    const record = join(workplace.folder, 'data/refbridge.db.last-backup');
+    const before = Date.now();
+    await workplace.json('backup', 'third.db');
+    const noted = readFileSync(record, 'utf8');
+    expect(Date.parse(noted.trim())).toBeGreaterThanOrEqual(before);
+    expect(statSync(record).mode & 0o777).toBe(0o600);
+    expect((await workplace.run(['backup', 'third.db'])).exitCode).toBe(1);
+    expect(readFileSync(record, 'utf8')).toBe(noted);
+  });
+
+  it('says so when the time cannot be noted, because the copy is good all the same', async () => {
+    const record = join(workplace.folder, 'data/refbridge.db.last-backup');
+    rmSync(record, { force: true });
+    mkdirSync(join(record, 'in the way'), { recursive: true });
+    const { exitCode, stderr } = await workplace.run(['backup', 'fourth.db']);
+    expect([exitCode, existsSync(join(workplace.folder, 'fourth.db'))]).toEqual([0, true]);
+    expect(stderr).toContain('the metrics will not know of it');
+    rmSync(record, { recursive: true });
   });
 
   it('overwrites nothing', async () => {

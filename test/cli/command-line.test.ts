@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { createWorkplace } from './run-cli.ts';
 
 const workplace = createWorkplace();
@@ -18,6 +20,14 @@ describe('the command line', () => {
     expect(stdout).toContain('Exit codes: 0 done');
     expect(stderr).toBe('');
   });
+
+  it.each(COMMANDS)(
+    'loads $names when it is called by them, and nothing else',
+    async ({ names: [name = '', ...others] }) => {
+      const { commands } = await createProgram(name);
+      expect(commands.map((command) => command.name())).toEqual([name, ...others]);
+    },
+  );
 
   it.each([
     [['srve'], /Did you mean serve\?/],

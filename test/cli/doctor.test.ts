@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
+import { startOpenIdProvider } from '../helpers/open-id-provider.ts';
 import { createWorkplace } from './run-cli.ts';
 
 const port = await freePort();
@@ -94,6 +95,25 @@ describe('refbridge doctor', () => {
       message: expect.stringContaining('no secret'),
     });
     expect([exitCode, healthy]).toEqual([1, false]);
+  });
+
+  it('asks the OpenID provider for its description, where one is configured', async () => {
+    const provider = await startOpenIdProvider();
+    const { issuer } = provider.settings;
+    const client = { OIDC_CLIENT_ID: 'refbridge', OIDC_CLIENT_SECRET: 'never-to-be-seen' };
+    const found = async (OIDC_ISSUER: string) => {
+      const { checks } = await examine({ ...client, OIDC_ISSUER });
+      expect(JSON.stringify(checks)).not.toContain('never-to-be-seen');
+      return checks.find(({ check }) => check === 'single sign-on');
+    };
+    const callback = `${url}/dashboard/single-sign-on/callback`;
+    expect(await found(issuer)).toMatchObject({ status: 'ok', message: expect.stringContaining(callback) });
+    expect(await found(`${issuer}/tenant`)).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining(issuer),
+    });
+    await provider.close();
+    expect(await found(issuer)).toMatchObject({ status: 'failed', message: expect.stringContaining('ECONNREFUSED') });
   });
 
   it('finds an invalid configuration, and a missing database', async () => {

@@ -1,8 +1,9 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
 import { startOwnTime } from '../helpers/own-time.ts';
+import { NODE_FLAGS } from '../helpers/start-command.ts';
 import { createWorkplace } from './run-cli.ts';
 
 const port = await freePort();
@@ -18,6 +19,10 @@ describe('refbridge serve without configuration', () => {
     expect(existsSync(join(workplace.folder, 'data/refbridge.db'))).toBe(true);
     expect(statSync(join(workplace.folder, 'data/secret.key')).mode & 0o777).toBe(0o600);
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    // its own process, as `npm start` starts it
+    const [, ...words] = readFileSync(`/proc/${server.process.pid}/cmdline`, 'utf8').split('\0');
+    expect(words.slice(0, NODE_FLAGS.length)).toEqual(NODE_FLAGS);
+    expect(words).toContain('serve');
 
     const second = await workplace.spawn(['serve'], { environment: { PORT: String(await freePort()) } });
     expect(second.exitCode).toBe(1);

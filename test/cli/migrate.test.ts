@@ -64,6 +64,43 @@ describe.each(engines)('a database of an earlier version, on %s', (engine) => {
   });
 });
 
+/** The rows that a link needs, in the order of their references. */
+const ROWS = [
+  "INSERT INTO accounts (id, name, created_at) VALUES ('acc_1', 'Example Ltd', 1)",
+  `INSERT INTO programs (id, account_id, name, description, commission, hold_days, minimum_payout, amount_basis,
+     email_matching, self_referral, tracked_hosts, portal, created_at)
+   VALUES ('prg_1', 'acc_1', 'Partners', '', '{}', 30, '{}', 'net', 0, 'off', '[]', '{}', 1)`,
+  `INSERT INTO partners (id, account_id, program_id, name, email, status, created_at)
+   VALUES ('ptr_1', 'acc_1', 'prg_1', 'Pia', 'pia@example.com', 'active', 1)`,
+  `INSERT INTO links (id, account_id, program_id, partner_id, domain, key, url, created_at)
+   VALUES ('lnk_1', 'acc_1', 'prg_1', 'ptr_1', 'go.example.com', 'Compat', 'https://shop.example.com/', 1)`,
+];
+
+it.each(engines)(
+  'a link whose key is reserved by now stops the migration of %s, by command and by server',
+  async (engine) => {
+    const { url, remove } = await createEmptyDatabase(engine);
+    const workplace = createWorkplace({ DATABASE_URL: url, SECRET_KEY: '0'.repeat(64), PORT: '0' });
+    const inEarlier = async (sqls: readonly string[]) => {
+      const database = await openDatabase(url, { migrationsFolder: earlier.folder });
+      await database.write(async (tx) => {
+        for (const sql of sqls) await tx.run(sql);
+      });
+      await database.close();
+    };
+    await inEarlier(ROWS);
+    for (const command of ['migrate', 'serve']) {
+      const { exitCode, stdout, stderr } = await workplace.run([command]);
+      expect(`${stdout}${stderr}`).toContain('go.example.com/Compat (lnk_1). Nothing was changed.');
+      expect(exitCode).not.toBe(0);
+    }
+    await inEarlier(["UPDATE links SET key = 'compatible'"]);
+    expect((await workplace.run(['migrate'])).exitCode).toBe(0);
+    await workplace.remove();
+    await remove();
+  },
+);
+
 describe('refbridge migrate on SQLite', () => {
   let empty: { url: string; remove(): Promise<void> };
   let workplace: Workplace;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { oldNodeProblem } from '../../src/cli/old-node.js';
 import { ROOT } from '../helpers/source-modules.ts';
+import { NODE_FLAGS } from '../helpers/start-command.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
@@ -14,7 +15,15 @@ describe('an older Node', () => {
     expect(problem).not.toContain('\n');
     expect(oldNodeProblem('22.21.0', 'node')).not.toBeNull();
     for (const version of ['24.0.0', '26.1.0']) expect(oldNodeProblem(version, 'node')).toBeNull();
-    expect(packageJson.engines.node).toBe('>=24');
+  });
+
+  it('may be 22 for the published package, which is JavaScript', () => {
+    const [, oldest = ''] = /^>=(\d+\.\d+)$/.exec(packageJson.engines.node) ?? [];
+    expect(read('src/cli/old-node.js')).toContain(`const OLDEST_FOR_PACKAGE = '${oldest}';`);
+    for (const version of ['22.12.0', '22.23.3', '24.0.0']) expect(oldNodeProblem(version, 'node', oldest)).toBeNull();
+    expect(oldNodeProblem('22.11.0', 'node', oldest)).toMatch(
+      /^Refbridge needs Node 22\.12 or later, but node is Node 22/,
+    );
   });
 
   it.each(['src/cli/start.js', 'src/cli/index.ts'])(
@@ -41,5 +50,9 @@ describe('an older Node', () => {
 describe('npm start', () => {
   it('becomes Node itself, so that SIGTERM reaches the server and not only a shell', () => {
     expect(packageJson.scripts.start).toMatch(/^exec node /);
+  });
+
+  it('lets nobody open a debugger by a signal', () => {
+    expect(NODE_FLAGS).toContain('--disable-sigusr1');
   });
 });

@@ -62,11 +62,16 @@ describe('refbridge parked', () => {
     const id = await park('11111111-aaaa-4aaa-8aaa-000000000003');
     const { exitCode, stdout, stderr } = await workplace.run(['parked', 'attribute', id, '--click', clickId]);
     expect([exitCode, stdout]).toEqual([0, '']);
-    expect(stderr).toMatch(new RegExp(`It is now sale sal_\\w+: 15\\.84 USD for ${partnerId}`));
+    expect(stderr).toMatch(/It is now sale sal_\w+: 15\.84 USD for Ana/);
     const again = await workplace.run(['parked', 'attribute', id, '--click', clickId]);
     expect(again.exitCode).toBe(1);
     expect(again.stderr).toContain('not parked');
     expect((await workplace.json('parked', 'list')).data).toEqual([]);
     expect((await workplace.json('sales', 'list')).data).toHaveLength(3);
+    const sale = (await workplace.run(['sales', 'show', '11111111-aaaa-4aaa-8aaa-000000000003'])).stdout;
+    expect(sale).toMatch(/^amount +79\.20 USD\ncommissionAmount +15\.84 USD\n/m);
+    expect(sale).toMatch(/^terms +20 % of net, from the program, without end, held for 30 days\n/m);
+    expect(sale).toMatch(/^commission +15\.84 USD +noted /m);
+    expect(sale).not.toMatch(/\b(7920|1584)\b/);
   });
 });

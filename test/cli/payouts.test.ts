@@ -45,7 +45,7 @@ describe('refbridge payouts', () => {
   it('prints progress to stderr, and pays nothing twice', async () => {
     const { exitCode, stdout, stderr } = await workplace.run(['payouts', 'run']);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^pay_\\w+ +${partnerId} +500.00 USD +${ENTRIES}$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^pay_\\w+ +@Ana +500.00 USD +${ENTRIES}$`, 'm'));
     expect(stderr).toBe(`1 payout, ${ENTRIES} entries …\nStarted 1 payout: 500.00 USD.\n`);
     expect((await workplace.run(['payouts', 'run'])).stderr).toMatch(/^Nothing is due by /);
   });
@@ -90,7 +90,7 @@ describe('refbridge payouts', () => {
     );
     const refused = await workplace.run(['payouts', 'run']);
     expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
-    expect(refused.stderr).toContain(`${partnerId} in USD: An unexpected error`);
+    expect(refused.stderr).toContain('@Ana in USD: An unexpected error');
     await write((tx) => tx.run('DELETE FROM payout_entries WHERE entry_id IN (SELECT o.entry_id FROM open_entries o)'));
     expect((await workplace.json('payouts', 'run')).data).toMatchObject([{ partnerId, amount: 300 }]);
   });

@@ -196,7 +196,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     const shown = async () => (await app.call('GET', `/api/webhook-endpoints/${id}`)).body.lastDeliveryAt;
     const times: (string | null)[] = [await shown()];
     for (const receivedAt of [5_000, 64_000, 65_000]) {
-      await app.service.database.write((tx) => touchTraffic(tx, id, receivedAt));
+      await app.service.database.write(async (tx) => touchTraffic(tx, id, receivedAt));
       times.push(await shown());
     }
     const [first, second] = ['1970-01-01T00:00:05.000Z', '1970-01-01T00:01:05.000Z'];

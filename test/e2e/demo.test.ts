@@ -1,23 +1,12 @@
-import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PROCESSORS } from '../../src/core/processor.ts';
 import { createWorkplace } from '../cli/run-cli.ts';
-import { startOwnTime } from '../helpers/own-time.ts';
 import { VISITOR } from '../helpers/story.ts';
 
 const workplace = createWorkplace();
 afterAll(() => workplace.remove());
 
 describe('refbridge demo', () => {
-  it('runs its story over real HTTP, ends as expected, and leaves nothing behind', async () => {
-    const ownMs = await startOwnTime();
-    const { exitCode, stdout } = await workplace.spawn(['demo', '--once']);
-    expect(stdout).toContain('Everything is as expected.');
-    expect(exitCode).toBe(0);
-    expect(ownMs()).toBeLessThan(10_000);
-    expect(readdirSync(workplace.folder)).toEqual([]);
-  });
-
   it('shows sales of every processor, each with its partner and the step that decided', async () => {
     const { exitCode, stdout } = await workplace.spawn(['demo', '--once', '--json']);
     expect(exitCode).toBe(0);

@@ -8,6 +8,9 @@ import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
 /** Bodies that would have an effect if the id were the caller's own. */
 const BODIES: Record<string, unknown> = {
+  'POST /api/event-endpoints/:id/resend': { since: '2026-01-01' },
+  'PUT /api/partners/:id/payout-details': { rail: 'paypal', email: 'thief@example.com' },
+  'POST /api/payouts/files/:id/results': { results: [{ id: 'pay_1', status: 'paid' }] },
   'PATCH /api/programs/:id': { name: 'Taken over' },
   'PATCH /api/partners/:id': { name: 'Taken over' },
   'PATCH /api/links/:id': { url: 'https://elsewhere.example.com/' },
@@ -46,7 +49,12 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
     expect((await stripe.deliver(checkoutCompleted({ externalId: customer }))).body.outcome).toBe('sale');
     expect((await stripe.deliver(checkoutCompleted({}))).body.outcome).toBe('unattributed');
     const firstOf = async (path: string) => (await app.call('GET', path)).body.data[0].id as string;
+    const ours = { url: 'https://example.com/events' };
+    const eventEndpoint = (await app.call('POST', '/api/event-endpoints', { body: ours })).body.id;
     ids = {
+      'event-endpoints': eventEndpoint,
+      events: (await app.call('POST', `/api/event-endpoints/${eventEndpoint}/test`)).body.id,
+      'event-listeners': (await app.call('POST', '/api/event-listeners')).body.id,
       programs: app.programId,
       partners: theirs.partnerId,
       links: theirs.linkId,
@@ -118,6 +126,7 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
       `/api/ledger?partnerId=${ids.partners}`,
       `/api/ledger?saleId=${ids.sales}`,
       `/api/payouts?partnerId=${ids.partners}`,
+      `/api/payouts/totals?year=2026&partnerId=${ids.partners}`,
       `/api/deliveries?endpointId=${ids['webhook-endpoints']}`,
     ];
     for (const path of filtered) {

@@ -8,6 +8,9 @@ import { freePort } from '../helpers/free-port.ts';
 const OFFICIAL_PACKAGES = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];
 
 const ENVIRONMENT = {
+  OIDC_ISSUER: 'https://accounts.example.com',
+  OIDC_CLIENT_ID: 'refbridge',
+  OIDC_CLIENT_SECRET: 'secret',
   PORT: String(await freePort()),
   HOST: '127.0.0.1',
   NODE_OPTIONS: `--import ${resolve(import.meta.dirname, 'children/note-packages.ts')}`,
@@ -33,6 +36,7 @@ describe('a starting server', () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
     expect(officialPackagesOf(server)).toEqual([]);
+    expect(packagesOf(server)).not.toContain('openid-client');
     await server.stop('SIGINT');
   });
 

@@ -10,6 +10,9 @@ describe('the generated files', () => {
   it('are exactly these', () => {
     expect([...files.keys()].sort()).toEqual([
       'README.md',
+      'src/client/api-calls.ts',
+      'src/client/api-errors.ts',
+      'src/client/api-methods.ts',
       'src/client/api-paths.ts',
       'src/client/api-types.ts',
       'src/web/reference/index.html',

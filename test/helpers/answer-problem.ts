@@ -13,6 +13,11 @@ export interface JsonAnswer {
   body: unknown;
 }
 
+/** What the clients of other products expect. */
+const dubErrorSchema = z.strictObject({
+  error: z.strictObject({ code: z.string().regex(/^[a-z_]+$/), message: z.string().min(1) }),
+});
+
 const errorSchema = z.object({
   error: z.object({
     code: z.enum(Object.keys(ERROR_STATUS) as ErrorCode[]),
@@ -70,7 +75,8 @@ function problemOf(route: Route, answer: JsonAnswer): string | null {
   return first?.schema === undefined ? 'this status is not declared' : schemaProblem(first.schema, body);
 }
 
-function errorProblem({ status, body }: JsonAnswer, codes: readonly ErrorCode[]): string | null {
+function errorProblem({ path, status, body }: JsonAnswer, codes: readonly ErrorCode[]): string | null {
+  if (path.startsWith('/compat/dub')) return schemaProblem(dubErrorSchema, body);
   const problem = schemaProblem(errorSchema, body);
   if (problem !== null) return problem;
   const { code, details } = errorSchema.parse(body).error;

@@ -8,12 +8,15 @@ import type { Lifecycle, Service, ServiceParts } from '../../src/app/service.ts'
 import { createApp } from '../../src/http/app.ts';
 import { trustedProxies } from '../../src/http/client-address.ts';
 import type { ConnectionLimits } from '../../src/http/connection-limits.ts';
+import { noteRefusals } from '../../src/http/errors.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
 import { createMemoryCounter, type RequestCounter } from '../../src/http/rate-limit.ts';
-import { createRoutes } from '../../src/http/routes.ts';
+import { createCompatRoutes, createRoutes } from '../../src/http/routes.ts';
 import { closeServer, createServer } from '../../src/http/server.ts';
 import { droppedLogLines } from '../../src/process/log.ts';
+import { replicaFallbacks, replicaLagMs } from '../../src/storage/replica.ts';
+import { stoppedReports } from '../../src/storage/report-deadline.ts';
 import { createTestDatabase, type Engine } from './databases.ts';
 import { createTestService } from './service.ts';
 import { declareTestServer } from './test-servers.ts';
@@ -72,15 +75,24 @@ const COUNT_PATIENCE_MS = 60_000;
 export async function createTestApp(engine: Engine, options: TestAppOptions = {}): Promise<TestApp> {
   const { database, url: databaseUrl, remove } = await createTestDatabase(engine);
   const { log } = options;
-  const metrics = await createMetrics(options.metrics ?? { kind: 'off' }, { droppedLogLines });
+  const metrics = await createMetrics(options.metrics ?? { kind: 'off' }, {
+    droppedLogLines,
+    stoppedReports,
+    replica: { fallbacks: replicaFallbacks, lagMs: replicaLagMs },
+  });
   const parts = { database, metrics, lifecycle: { draining: false }, ...(log === undefined ? {} : { log }) };
   const service = createTestService({ ...parts, ...options.service });
   const { lifecycle } = service;
   const counter = counterFor(engine, databaseUrl);
-  const routes = [...(options.routes ?? []), ...createRoutes()];
+  const routes = [...(options.routes ?? []), ...createRoutes(), ...createCompatRoutes()];
   const isTrusted = trustedProxies(options.trustProxy ?? false);
   const app = createApp(service, routes, { counter, isTrusted });
-  const server = createServer(app, lifecycle, { isTrusted, metrics, ...options.limits });
+  const server = createServer(app, lifecycle, {
+    isTrusted,
+    metrics,
+    noteRefusal: noteRefusals(service),
+    ...options.limits,
+  });
   const url = await listen(server, options.port ?? 0);
   declareTestServer(url, routes);
   const account = await createAccount(service, { name: 'Example Ltd' });
@@ -109,7 +121,7 @@ function counterFor(engine: Engine, databaseUrl: string): RequestCounter {
         () => {
           // the database is dropped while idle connections are still open
         },
-        COUNT_PATIENCE_MS,
+        { timeoutMs: COUNT_PATIENCE_MS },
       );
 }
 

@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest';
 import type { Route } from '../../src/app/route.ts';
+import { withoutDoubledSlashes } from '../../src/http/own-url.ts';
 import type { FindRoutes, JsonAnswer } from './answer-problem.ts';
 import { isTestServer, routesAt } from './test-servers.ts';
 
@@ -46,7 +47,7 @@ async function problemOf(response: Response, method: string): Promise<string | n
   if (text === '') return null;
   loading ??= loadCheck();
   const check = await loading;
-  const path = decodedPath(pathname);
+  const path = decodedPath(withoutDoubledSlashes(pathname));
   const problem = check({ method, path, status, body: JSON.parse(text) }, routesAt(origin));
   return problem && `${method} ${path} answered ${status}, and not as its route declares: ${problem}`;
 }

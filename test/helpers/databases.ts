@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
@@ -28,7 +28,7 @@ export async function createEmptyDatabase(engine: Engine): Promise<{ url: string
 /** A fresh, migrated, empty database of its own: a file in a temporary folder, or one of the run's PostgreSQL server. */
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
   const { url, remove } =
-    engine === 'sqlite' ? await createSqliteFile() : await createPostgresDatabase(inject('postgresTemplate'));
+    engine === 'sqlite' ? await copySqliteTemplate() : await createPostgresDatabase(inject('postgresTemplate'));
   const database = await openDatabase(url);
   return {
     database,
@@ -42,7 +42,14 @@ export async function createTestDatabase(engine: Engine): Promise<TestDatabase> 
 
 async function createSqliteFile() {
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-'));
-  return { url: `file:${join(folder, 'refbridge.db')}`, remove: () => rm(folder, { recursive: true, force: true }) };
+  const path = join(folder, 'refbridge.db');
+  return { path, url: `file:${path}`, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+async function copySqliteTemplate() {
+  const file = await createSqliteFile();
+  await copyFile(inject('sqliteTemplate'), file.path);
+  return file;
 }
 
 async function createPostgresDatabase(template: string) {

@@ -95,6 +95,7 @@ export function applyFacts(service: Service, accountId: AccountId, ...facts: Fac
     accountId,
     processor: 'stripe' as const,
     deliveryId: asId<'dlv'>('dlv_none'),
+    endpointId: null,
     parkedDays: service.parkedDays,
     now: service.clock(),
   };

@@ -2,7 +2,9 @@ import { readSourceFiles, type SourceFile } from './source-modules.ts';
 
 /** Every page of the documentation. */
 export function readDocumentation(): SourceFile[] {
-  return readSourceFiles(['.'], ['.md']).filter(({ path }) => !/(^|\/)(node_modules|dist|data|\.git)\//.test(path));
+  return readSourceFiles(['.'], ['.md']).filter(
+    ({ path }) => !/(^|\/)(node_modules|dist|dist-client|data|\.git)\//.test(path),
+  );
 }
 
 /** The contents of the fenced blocks of a language, in order. */

@@ -10,6 +10,8 @@ export interface PostgresProxy {
   /** Accepts connections and bytes, but answers nothing until `mend`. */
   swallowAll(): void;
   mend(): void;
+  /** Breaks every connection; later ones lead to the server of this URL, as after a change of a name or an address. */
+  moveTo(url: string): void;
   /** Breaks the next connection that sends `command`, after the server has run it but before its answer arrives. */
   breakAfter(command: string): void;
   /** Settles when the next connection to end is closed on both sides. */
@@ -18,7 +20,7 @@ export interface PostgresProxy {
 }
 
 export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
-  const target = new URL(url);
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   let state: 'whole' | 'broken' | 'swallowing' = 'whole';
   let fatalText: string | undefined;
@@ -72,6 +74,10 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
     },
     mend() {
       state = 'whole';
+    },
+    moveTo(other) {
+      target = new URL(other);
+      destroyAll();
     },
     breakAfter(command) {
       // commands end with a NUL on the wire

@@ -26,6 +26,16 @@ export const GROWING = [
   'audit_log',
 ];
 
+/** Read by their partner, link or payout, and not by their account. */
+const BY_PARENT = ['open_entries', 'ledger_days', 'payout_entries', 'payout_days', 'result_days', 'link_clicks'];
+
+/** What the deletion of an account does: it walks every table in the order of an index; a payout and a partner have few days. */
+export const STEPS_OF_REMOVAL = [
+  ...GROWING.filter((table) => !BY_PARENT.includes(table)).map((table) => `walk ${table}`),
+  'sort',
+  'scan payout_days',
+];
+
 const isGrowing = (table: string) => GROWING.includes(table);
 
 /** The steps of a statement's plan whose cost may grow with the history, such as `sort`, `scan sales` and `walk sales`. */

@@ -76,9 +76,8 @@ export async function findQueryTexts(): Promise<QueryTexts> {
   for (const file of files) {
     const [room = ''] = file.split('/');
     const module: Record<string, unknown> = await import(join(SOURCE, file));
-    for (const [name, send] of Object.entries(module)) {
-      if (typeof send !== 'function') continue;
-      for (const { variant, rest } of callsOf(send as Query, STATUSES[room])) {
+    for (const [name, send] of queriesOf(module)) {
+      for (const { variant, rest } of callsOf(send, STATUSES[room])) {
         const note = (sql: string) => {
           const query = `${room}.${name}`;
           texts.set(`${query} ${sql}`, texts.get(`${query} ${sql}`) ?? { query: `${query}${variant}`, sql });
@@ -86,12 +85,23 @@ export async function findQueryTexts(): Promise<QueryTexts> {
             reached.add(String(place));
           }
         };
-        await callWithEachResult(send as Query, note, rest);
+        await callWithEachResult(send, note, rest);
       }
     }
   }
   const unreached = files.flatMap(placesThatSendSql).filter((place) => !reached.has(place));
   return { files, texts: [...texts.values()], unreached };
+}
+
+/** The exported functions, also those in an exported record: `rowsOf.clicks`. */
+function queriesOf(module: Record<string, unknown>): [name: string, query: Query][] {
+  return Object.entries(module).flatMap(([name, exported]): [string, Query][] => {
+    if (typeof exported === 'function') return [[name, exported as Query]];
+    if (typeof exported !== 'object' || exported === null) return [];
+    return Object.entries(exported)
+      .filter(([, member]) => typeof member === 'function')
+      .map(([member, query]) => [`${name}.${member}`, query]);
+  });
 }
 
 /** A list is called with each combination of its filters. */

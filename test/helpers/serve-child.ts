@@ -13,6 +13,8 @@ const { url } = await serve(
     HOST: '127.0.0.1',
     LOG_LEVEL: 'error',
     RATE_LIMIT_PER_MINUTE: '1000000',
+    // where tests receive events
+    EVENT_ALLOWED_HOSTS: '127.0.0.1',
   }),
 );
 process.stdout.write(`serving ${url}\n`);

@@ -24,9 +24,11 @@ export function createTestService(parts: Partial<ServiceParts> & Pick<ServicePar
     baseUrl: BASE_URL,
     parkedDays: 90,
     deliveryRetentionDays: 90,
+    events: { allowedHosts: new Set(['127.0.0.1', 'localhost']), retentionDays: 30 },
     rateLimitPerMinute: 100_000,
     clicksPerMinute: 0,
     clickStatistics: 'visits',
+    singleSignOn: null,
     ...parts,
   });
 }

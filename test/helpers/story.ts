@@ -25,7 +25,10 @@ export function unique(prefix: string): string {
 }
 
 /** A new partner of the account's program, with one link on the service's own domain. */
-export async function createReferrer(app: TestApp, partner: Record<string, unknown> = {}): Promise<Referrer> {
+export async function createReferrer(
+  app: Pick<TestApp, 'call' | 'url'>,
+  partner: Record<string, unknown> = {},
+): Promise<Referrer> {
   const name = unique('partner');
   const created = await created201(
     app.call('POST', '/api/partners', { body: { name, email: `${name}@example.com`, ...partner } }),
@@ -63,7 +66,7 @@ export interface EndpointUnderTest {
 }
 
 export async function createEndpoint(
-  app: TestApp,
+  app: Pick<TestApp, 'call' | 'url' | 'service'>,
   processor: Processor,
   settings: Record<string, unknown> = {},
 ): Promise<EndpointUnderTest> {

@@ -74,6 +74,7 @@ export async function tellStep(
         now,
         processor: 'stripe' as const,
         deliveryId: asId<'dlv'>('dlv_test'),
+        endpointId: null,
         parkedDays: 90,
       };
       const facts = [factOf(step, now)];

@@ -23,8 +23,8 @@ function download(path: string, encoding: string): Promise<Buffer> {
 }
 
 const FILES = [
-  ['/openapi.json', 'application/json; charset=utf-8', 40_000],
-  ['/docs/api', 'text/html; charset=utf-8', 40_000],
+  ['/openapi.json', 'application/json; charset=utf-8', 50_000],
+  ['/docs/api', 'text/html; charset=utf-8', 50_000],
   ['/docs/api/reference.css', 'text/css; charset=utf-8', 4_000],
   ['/docs/api/reference.js', 'text/javascript; charset=utf-8', 3_000],
 ] as const;

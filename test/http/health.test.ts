@@ -35,6 +35,36 @@ describe.each(engines)('health, on %s', (engine) => {
     vi.restoreAllMocks();
   });
 
+  it('is live at once while the database never answers: the answer waits for nothing', async () => {
+    app = await createTestApp(engine);
+    const { database } = app.service;
+    const asked: string[] = [];
+    for (const method of ['read', 'write', 'report', 'durability'] as const) {
+      vi.spyOn(database, method).mockImplementation(() => {
+        asked.push(method);
+        return new Promise(() => {});
+      });
+    }
+    // others wait meanwhile, and stay as they are
+    const pending = ['/health/ready', '/api/partners', '/a-link'].map((path) =>
+      fetch(app.url + path, { headers: { authorization: `Bearer ${app.apiKey}` }, redirect: 'manual' }).catch(() => {}),
+    );
+    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2);
+    const before = asked.length;
+    const isAnswered: boolean[] = [];
+    app.server.on('request', ({ url }, response) => {
+      if (url === '/health/live') setImmediate(() => isAnswered.push(response.writableEnded));
+    });
+    for (let round = 0; round < 5; round += 1) {
+      expect((await app.call('GET', '/health/live', { key: null })).body).toEqual({ status: 'ok' });
+    }
+    expect(isAnswered).toEqual([true, true, true, true, true]);
+    expect(asked.length).toBe(before);
+    vi.restoreAllMocks();
+    app.server.closeAllConnections();
+    await Promise.all(pending);
+  });
+
   it('is not ready when commits are not durable', async () => {
     app = await createTestApp(engine);
     vi.spyOn(app.service.database, 'durability').mockResolvedValue({ synchronous: 'OFF' });
@@ -117,7 +147,9 @@ describe('metrics', () => {
 
   it('are off by default', async () => {
     expect((await metricsOf(undefined)).status).toBe(404);
-    expect(await createMetrics({ kind: 'off' }, { droppedLogLines: () => 0 })).toBe(METRICS_OFF);
+    expect(await createMetrics({ kind: 'off' }, { droppedLogLines: () => 0, stoppedReports: () => 0 })).toBe(
+      METRICS_OFF,
+    );
   });
 
   it('distinguish requests by route, method and status', async () => {

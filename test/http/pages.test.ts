@@ -42,7 +42,7 @@ describe('the dashboard is served', () => {
       'cache-control': 'no-cache',
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; " +
-        "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        "font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     });
     const again = await get('/dashboard/', { 'if-none-match': String(headers.etag) });
     expect([again.status, again.body.length]).toEqual([304, 0]);

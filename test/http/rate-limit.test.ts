@@ -81,7 +81,7 @@ describe('several processes on one PostgreSQL database', () => {
 
   it('share the count of a key', async () => {
     const refuse = () => undefined;
-    const processes = [1, 2].map(() => createPostgresCounter(app.databaseUrl, refuse, 60_000));
+    const processes = [1, 2].map(() => createPostgresCounter(app.databaseUrl, refuse, { timeoutMs: 60_000 }));
     const counts = await Promise.all(
       Array.from({ length: 50 }, (_, index) => processes[index % 2]?.count('key_shared').then((c) => c.requestCount)),
     );

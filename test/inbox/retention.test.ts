@@ -68,7 +68,12 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     createService({ ...app.service, deliveryRetentionDays, clock: () => NOW + daysLater * DAY_MS });
   async function succeed(id: string): Promise<void> {
     const { database } = app.service;
-    await attemptAgain(database, await getStoredDelivery(database, app.accountId, id), null, async () => PROCESSED);
+    await attemptAgain(
+      database,
+      await getStoredDelivery(database, app.accountId, id),
+      { now: NOW, dueAt: null },
+      async () => PROCESSED,
+    );
   }
 
   it('are deleted after the retention time, but only those of processed deliveries', async () => {

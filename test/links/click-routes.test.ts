@@ -43,7 +43,8 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
   ])('records no click for %s', async (_who, headers) => {
     const link = await createLink(app);
     const answer = await track(link, {}, headers);
-    expect([answer.status, answer.body]).toEqual([200, { clickId: null }]);
+    const partner = { id: link.partnerId, name: 'Paula Partner', image: null };
+    expect([answer.status, answer.body]).toEqual([200, { clickId: null, key: link.key, partner, discountCode: null }]);
     expect(await clicksOf(app, link)).toEqual([]);
   });
 
@@ -57,6 +58,33 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
     const answer = await app.call('POST', '/api/track/click', { key: null, body });
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it("finds the link by the program's own parameters, and tells who sent the visitor", async () => {
+    const moved = await app.addAccount('Moved');
+    const as = (method: string, path: string, body: object) => app.call(method, path, { body, key: moved.apiKey });
+    await as('PATCH', `/api/programs/${moved.programId}`, { viaParameters: ['ref', 'fpr'] });
+    const fay = { name: 'Fay', email: 'fay@example.com', discountCodes: ['FAY20', 'FAY10'] };
+    const partner = await as('POST', '/api/partners', fay);
+    const domain = 'go.fay.example.com';
+    const link = await as('POST', '/api/links', {
+      partnerId: partner.body.id,
+      domain,
+      url: 'https://shop.example.com/',
+    });
+    const { key } = link.body;
+    const tell = (parameters: object) => track({}, { domain, parameters });
+
+    const found = await tell({ utm_source: key, session: 'x y', fpr: key });
+    expect(found).toMatchObject({
+      status: 200,
+      body: { key, partner: { id: partner.body.id, name: 'Fay', image: null }, discountCode: 'FAY10' },
+    });
+    expect(await clicksOf(app, link.body)).toMatchObject([{ id: found.body.clickId }]);
+    expect((await tell({ via: key, utm_source: key })).status).toBe(404);
+    expect((await tell({})).status).toBe(404);
+    expect((await tell(Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`p${n}`, key])))).status).toBe(400);
+    expect(await clicksOf(app, link.body)).toHaveLength(1);
   });
 
   it('answers a preflight', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClickId } from '../../src/ids.ts';
 import { addClicks } from '../../src/links/click-batch.ts';
+import { getLink } from '../../src/links/links.ts';
+import type { Unit } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { asId } from '../helpers/ids.ts';
@@ -48,6 +50,36 @@ describe.each(engines)('the results of links in a period, on %s', (engine) => {
     expect(alone).toMatchObject({ clicks, leads, sales, revenue, earnedCommission });
     return { clicks, leads, sales, revenue, earnedCommission };
   };
+
+  it('of a month that begins and ends within a day take four queries, each of which waits its turn', async () => {
+    const texts: string[] = [];
+    const { database } = app.service;
+    const service = {
+      ...app.service,
+      database: {
+        ...database,
+        report: <T>(unit: Unit<T>) =>
+          database.report((tx) => {
+            return unit({
+              ...tx,
+              all: (sql, parameters) => {
+                texts.push(sql);
+                return tx.all(sql, parameters);
+              },
+              get: (sql, parameters) => {
+                texts.push(sql);
+                return tx.get(sql, parameters);
+              },
+            });
+          }),
+      },
+    };
+    const period = { from: at('01T11:22:33'), to: at('28T11:22:33') };
+    const link = await getLink(service, app.accountId, anna.id, period);
+    expect(link).toMatchObject({ clicks: 4, sales: 3 });
+    // the link, whole days and blocks of them, and what is left of a day at both ends
+    expect(texts).toHaveLength(4);
+  });
 
   it('cover all time without a period', async () => {
     expect(await resultsOf(anna)).toEqual({

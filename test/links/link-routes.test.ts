@@ -42,6 +42,7 @@ describe.each(engines)('links on %s', (engine) => {
       revenue: {},
       earnedCommission: {},
       createdAt: expect.stringMatching(/Z$/),
+      archivedAt: null,
     });
     expect((await app.call('GET', `/api/links/${body.id}`)).body).toEqual(body);
   });

@@ -198,6 +198,21 @@ describe.each(engines)('a partner link on %s', (engine) => {
   });
 });
 
+describe.each(engines)('a program with further click parameters on %s', (engine) => {
+  it('gets the same id in each of them, and nothing of what the visitor put there', async () => {
+    const app = await createTestApp(engine);
+    const link = await createLink(app, { url: 'https://shop.example.com/?dub_id=stored&plan=pro#top' });
+    const body = { clickParameters: ['dub_id', 'svc_id', 'refp_id'] };
+    expect((await app.call('PATCH', `/api/programs/${app.programId}`, { body })).status).toBe(200);
+    const answer = await visit(app, `/${link.key}?refp_id=made-up&utm_source=mail`);
+    const [click] = await clicksOf(app, link);
+    expect(answer.headers.get('location')).toBe(
+      `https://shop.example.com/?plan=pro&utm_source=mail&dub_id=${click?.id}&svc_id=${click?.id}&refp_id=${click?.id}#top`,
+    );
+    await app.close();
+  });
+});
+
 describe.each(engines)('the country of a visitor on %s', (engine) => {
   const countryBehind = async (trustProxy: number | string | undefined, headers: Record<string, string>) => {
     const app = await createTestApp(engine, trustProxy === undefined ? {} : { trustProxy });

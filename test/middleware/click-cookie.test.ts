@@ -2,9 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
+import { headerOf } from '../../src/client/click-id.ts';
 import {
   type ClickCookieOptions,
   clickCookie,
+  clickCookies,
   expressClickCookie,
   withClickCookie,
 } from '../../src/middleware/index.ts';
@@ -12,6 +14,7 @@ import {
 const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
 const EARLIER = 'clk_019dca2fe1307Zq2mVb8Kx4Tn1WsYc3D';
 const COOKIE = `svc_id=${CLICK}; Max-Age=7776000; Path=/; SameSite=Lax`;
+const CONSENT: ClickCookieOptions['consent'] = (request) => /consent=yes/.test(headerOf(request, 'cookie') ?? '');
 
 describe('the cookie of a visit through a partner link', () => {
   const visit = (url: string, headers: Record<string, string> = {}) => ({ url, headers });
@@ -87,9 +90,38 @@ describe('the cookie of a visit through a partner link', () => {
       { model: 'first-click' },
       null,
     ],
+    ...['dnt', 'sec-gpc'].flatMap(
+      (header): [string, string, Record<string, string>, ClickCookieOptions, string | null][] => [
+        [`is not set against ${header}`, `/?svc_id=${CLICK}`, { [header]: '1' }, { doNotTrack: true }, null],
+        [`is set despite ${header} unless told`, `/?svc_id=${CLICK}`, { [header]: '1' }, {}, COOKIE],
+        [`is set with ${header} off`, `/?svc_id=${CLICK}`, { [header]: '0' }, { doNotTrack: true }, COOKIE],
+      ],
+    ),
+    ['waits for consent', `/?svc_id=${CLICK}`, {}, { consent: CONSENT }, null],
+    ['is set with consent', `/?svc_id=${CLICK}`, { cookie: 'consent=yes' }, { consent: CONSENT }, COOKIE],
+    [
+      'is not set where it is unknown whether there is consent',
+      `/?svc_id=${CLICK}`,
+      {},
+      {
+        consent() {
+          throw new Error('no dialog');
+        },
+      },
+      null,
+    ],
     ['is the first with first-click', `/?svc_id=${CLICK}`, { cookie: 'a=b' }, { model: 'first-click' }, COOKIE],
   ])('%s', (_what, url, headers, options, expected) => {
     expect(clickCookie(visit(url, headers), options)).toBe(expected);
+  });
+
+  it('has further names where code reads them, none that a header could not hold, and keeps to first-click', () => {
+    const options: ClickCookieOptions = { cookieAliases: ['refp_id', 'a;b', 'svc_id'], model: 'first-click' };
+    const both = [COOKIE, COOKIE.replace('svc_id', 'refp_id')];
+    expect(clickCookies(visit(`/?svc_id=${CLICK}`), options)).toEqual(both);
+    expect(clickCookies(visit(`/?svc_id=${EARLIER}`, { cookie: `refp_id=${CLICK}` }), options)).toEqual([COOKIE]);
+    expect(clickCookies(visit('/', { cookie: `svc_id=${CLICK}; refp_id=${CLICK}` }), options)).toEqual([]);
+    expect(clickCookies(visit('/', { cookie: `refp_id=${CLICK}` }), { ...options, consent: () => false })).toEqual([]);
   });
 
   it('never throws, for any request', () => {

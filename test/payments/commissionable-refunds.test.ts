@@ -137,6 +137,27 @@ describe.each(engines)('refunds that state what they gave back, on %s', (engine)
     expect(await taken()).toEqual([0, 0]);
   });
 
+  it.each([
+    ['a third', 10_000, 113_700, 3],
+    ['a half', 10_001, 2_000, 2],
+    ['a seventh', 99_999, 7_000, 7],
+  ])(
+    'refunds of %s each, in the currency of the shopper, are a refund of everything',
+    async (_, gross, shopper, parts) => {
+      const discountCodes = [unique('CODE')];
+      await createReferrer(app, { discountCodes });
+      const presentment = { currency: 'sek', grossMinor: shopper };
+      await tell(received([invoice], hints({}), { grossMinor: gross, presentment, discountCodes }));
+      const refunds = Array.from({ length: parts }, (_, part) => {
+        const amountMinor = Math.floor((shopper * (part + 1)) / parts) - Math.floor((shopper * part) / parts);
+        return { ...refunded([invoice], { refundId: unique('re'), amountMinor }), currency: 'sek' };
+      });
+      await tell(...refunds);
+      expect(await taken()).toEqual([gross, 2_000]);
+      expect(await sale()).toMatchObject({ status: 'refunded', note: null });
+    },
+  );
+
   it('each chargeback of a payment is a dispute, and money that came back releases its own amount', async () => {
     await pay();
     const [first, second] = [unique('adj'), unique('adj')];

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkLedger } from '../../src/audit/ledger.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { sell } from '../helpers/earning.ts';
 import { createEndpoint, createReferrer, type Referrer, unique } from '../helpers/story.ts';
-import { chargeRefunded, checkoutCompleted } from '../helpers/stripe-payloads.ts';
+import { chargeRefunded, checkoutCompleted, invoicePaid, refundOf } from '../helpers/stripe-payloads.ts';
 
 describe.each(engines)('refunds that a custom checkout reports, on %s', (engine) => {
   let app: TestApp;
@@ -76,6 +77,30 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     expect(sale).toMatchObject({ refundedAmount: 4000, reversedCommissionAmount: 800 });
   });
 
+  it.each(['the backend', 'the processor'])(
+    'and that the processor reports under the same id count once, where the backend reported the sale and %s is first',
+    async (first) => {
+      const [invoiceId, refundId] = [unique('pi'), unique('re')];
+      const customerExternalId = unique('user');
+      await referrer.lead(customerExternalId);
+      const sale = { customerExternalId, invoiceId, amount: 10_000, currency: 'usd' };
+      const sold = await app.call('POST', '/api/sales', { body: sale });
+      const stripe = await createEndpoint(app, 'stripe');
+      const byBackend = () => app.call('POST', '/api/refunds', { body: { invoiceId, refundId, amount: 4000 } });
+      const byProcessor = () => stripe.deliver(refundOf(invoiceId, refundId, 4000, 'succeeded'));
+      for (const report of first === 'the backend' ? [byBackend, byProcessor] : [byProcessor, byBackend])
+        await report();
+      const again = await byBackend();
+      const counted = {
+        refunds: [{ id: refundId, amount: 4000 }],
+        refundedAmount: 4000,
+        reversedCommissionAmount: 800,
+      };
+      expect([again.status, again.body]).toMatchObject([200, { id: sold.body.sale.id, ...counted }]);
+      for await (const { message } of checkLedger(app.service, app.accountId)) throw new Error(message);
+    },
+  );
+
   it.each([
     { refundId: 're', amount: 0 },
     { refundId: 're', amount: -5 },
@@ -124,6 +149,28 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
       const { body: sales } = await app.call('GET', `/api/sales?invoiceId=${invoiceId}`);
       expect(sales.data).toMatchObject([{ refundedAmount: 2500, reversedCommissionAmount: 500 }]);
     });
+
+    it.each(['the backend', 'the processor'])(
+      'are not lost when the sale is reported in another currency than the payment that %s reported',
+      async (first) => {
+        const [customerExternalId, invoiceId] = [unique('user'), unique('in')];
+        const stripe = await createEndpoint(app, 'stripe');
+        if (first === 'the backend') await report('/api/sales', { customerExternalId, invoiceId });
+        else await stripe.deliver(invoicePaid({ customer: unique('cus'), invoice: invoiceId, amount: 10_000 }));
+        const refundId = unique('re');
+        expect((await refundInvoice({ invoiceId, refundId, amount: 4000 })).status).toBe(202);
+        const clickId = await referrer.click();
+        const sale = { customerExternalId, invoiceId, currency: 'eur' };
+        const refused = [await report('/api/sales', sale), await report('/api/track/sale', { ...sale, clickId })];
+        const message = `is eur, but refund "${refundId}" of this invoice is recorded in usd: report both in one currency`;
+        for (const { status, body } of refused) {
+          expect([status, body.error.details]).toEqual([400, [{ path: 'currency', message }]]);
+        }
+        await report('/api/track/sale', { ...sale, clickId, currency: 'usd' });
+        const { body: sales } = await app.call('GET', `/api/sales?invoiceId=${invoiceId}`);
+        expect(sales.data).toMatchObject([{ currency: 'usd', refundedAmount: 4000, reversedCommissionAmount: 800 }]);
+      },
+    );
 
     it('reach a sale that a processor reported under this invoice', async () => {
       const [customer, paymentIntent] = [unique('user'), unique('pi')];

@@ -57,6 +57,7 @@ describe('the configuration', () => {
       LOG_FORMAT: 'xml',
       METRICS: 'short',
       SQLITE_CACHE_MB: '2',
+      OIDC_ISSUER: 'accounts.example.com',
     });
     expect(Object.keys(problems).sort()).toEqual([
       'BASE_URL',
@@ -65,6 +66,9 @@ describe('the configuration', () => {
       'LOG_FORMAT',
       'LOG_LEVEL',
       'METRICS',
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
+      'OIDC_ISSUER',
       'PARKED_DAYS',
       'PORT',
       'RATE_LIMIT_PER_MINUTE',
@@ -91,6 +95,36 @@ describe('the configuration', () => {
     const DATABASE_URL = 'postgres://refbridge@db.example.com/refbridge';
     expect(problemsOf({ DATABASE_URL })).toEqual({ SECRET_KEY: expect.stringContaining('required with PostgreSQL') });
     expect(readConfig({ DATABASE_URL, SECRET_KEY: KEY_BASE64 }).database.engine).toBe('postgres');
+  });
+
+  describe('of single sign-on', () => {
+    const client = { OIDC_CLIENT_ID: 'refbridge', OIDC_CLIENT_SECRET: 'correct-horse' };
+
+    it('is complete or absent', () => {
+      expect(readConfig({}).singleSignOn).toBeNull();
+      const OIDC_ISSUER = 'https://accounts.example.com/tenant/';
+      const singleSignOn = { issuer: OIDC_ISSUER, clientId: 'refbridge', clientSecret: 'correct-horse' };
+      expect(readConfig({ ...client, OIDC_ISSUER }).singleSignOn).toEqual(singleSignOn);
+      expect(Object.keys(problemsOf({ OIDC_ISSUER }))).toEqual(['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
+      expect(problemsOf(client)).toEqual({ OIDC_ISSUER: expect.stringContaining('set all three, or none') });
+      expect(JSON.stringify(problemsOf({ ...client, PORT: 'x' }))).not.toContain('correct-horse');
+    });
+
+    it.each(['http://localhost:8080', 'http://127.0.0.1:8080/realms/a', 'http://[::1]:8080'])(
+      'trusts an issuer on this machine without TLS: %s',
+      (OIDC_ISSUER) => expect(readConfig({ ...client, OIDC_ISSUER }).singleSignOn?.issuer).toBe(OIDC_ISSUER),
+    );
+
+    it.each([
+      'http://accounts.example.com',
+      'http://127.0.0.1.example.com',
+      'https://user:password@accounts.example.com',
+      'https://accounts.example.com/?tenant=a',
+      'https://accounts.example.com/.well-known/openid-configuration',
+      'ftp://accounts.example.com',
+    ])('refuses the issuer %s', (OIDC_ISSUER) => {
+      expect(Object.keys(problemsOf({ ...client, OIDC_ISSUER }))).toEqual(['OIDC_ISSUER']);
+    });
   });
 
   it.each([

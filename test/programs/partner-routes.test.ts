@@ -29,7 +29,9 @@ describe.each(engines)('partners on %s', (engine) => {
       tenantId: null,
       discountCodes: [],
       commission: null,
+      payoutDetails: null,
       status: 'active',
+      archivedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     expect((await app.call('GET', `/api/partners/${body.id}`)).body).toEqual(body);

@@ -3,6 +3,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 
 const NEW_PROGRAM = {
+  archivedAt: null,
   description: '',
   commission: { type: 'percentage', rateBasisPoints: 2000 },
   durationMonths: null,
@@ -12,6 +13,8 @@ const NEW_PROGRAM = {
   emailMatching: false,
   selfReferral: 'off',
   trackedHosts: [],
+  clickParameters: ['svc_id'],
+  viaParameters: ['via'],
   defaultUrl: null,
   deadLinkUrl: null,
   portal: {
@@ -58,6 +61,8 @@ describe.each(engines)('programs on %s', (engine) => {
       emailMatching: true,
       selfReferral: 'refuse',
       trackedHosts: ['Shop.Example.com', 'shop.example.com', 'localhost:3000'],
+      clickParameters: ['svc_id', 'dub_id'],
+      viaParameters: ['ref', 'fpr'],
       defaultUrl: 'https://shop.example.com/start',
       deadLinkUrl: 'https://shop.example.com/partners',
       portal: { ...NEW_PROGRAM.portal, allowedOrigins: ['https://app.example.com'], showStats: false },
@@ -65,6 +70,7 @@ describe.each(engines)('programs on %s', (engine) => {
     const created = await create(body);
     expect(created).toEqual({
       ...body,
+      archivedAt: null,
       id: created.id,
       commission: { type: 'flat', amounts: { usd: 500, eur: 450 } },
       trackedHosts: ['shop.example.com', 'localhost:3000'],
@@ -152,6 +158,19 @@ describe.each(engines)('programs on %s', (engine) => {
     const { body: answer } = await app.call('POST', '/api/programs', { body });
     const paths = answer.error.details.map(({ path }: { path: string }) => path);
     expect(paths.toSorted()).toEqual(['amountBasis', 'commission.amounts.usd', 'holdDays', 'name']);
+  });
+
+  it.each([
+    ['clickParameters', ['dub_id'], 'svc_id'],
+    ['clickParameters', [], 'svc_id'],
+    ['clickParameters', ['svc_id', 'a=b'], 'must start with a letter'],
+    ['clickParameters', ['svc_id', ...Array.from({ length: 10 }, (_, n) => `name${n}`)], 'at most 10'],
+    ['viaParameters', ['via', 'a b'], 'must start with a letter'],
+    ['viaParameters', ['svc_id'], 'carries the click id'],
+  ])('%s cannot be %j', async (member, names, reason) => {
+    const { status, body } = await app.call('PATCH', `/api/programs/${app.programId}`, { body: { [member]: names } });
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(body.error.message).toContain(reason);
   });
 
   it('the list shows the newest first, page by page', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkResults } from '../../src/audit/results.ts';
 import { countResults } from '../../src/results/count.ts';
 import type { SqlParameters, Transaction } from '../../src/storage/database.ts';
+import { type LastItem, runLast } from '../../src/storage/write-transaction.ts';
 import { engines } from '../helpers/databases.ts';
 import { asId } from '../helpers/ids.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
@@ -75,12 +76,12 @@ describe('counting results', () => {
       runs.push(parameters);
       return 1;
     };
-    const atTheEnd: (() => Promise<void>)[] = [];
-    const last = (_key: string, work: () => Promise<void>) => atTheEnd.push(work);
+    const leftToEnd: LastItem[] = [];
+    const last = (key: string, work: LastItem['work'], added: unknown) => leftToEnd.push({ key, work, added });
     const tx = { run, last } as unknown as Transaction;
     for (const change of changes) countResults(tx, [change]);
     expect(runs).toEqual([]);
-    for (const work of atTheEnd) await work();
+    await runLast(tx, leftToEnd);
     return runs;
   }
 

@@ -46,7 +46,8 @@ interface Cast {
   clicks: ClickId[];
 }
 
-const ALL_LINKS = { limit: 100, cursor: 'lnk_z', search: null, partnerId: null, tenantId: null, programId: null };
+const NO_FILTERS = { search: null, partnerId: null, tenantId: null, programId: null, archived: null };
+const ALL_LINKS = { limit: 100, cursor: 'lnk_z', ...NO_FILTERS };
 
 describe.each(engines)('results after any history on %s', (engine) => {
   let app: TestApp;

@@ -71,6 +71,7 @@ const LISTS: Readonly<Record<string, List>> = {
       processor: { member: 'processor', values: PROCESSORS },
       outcome: { member: 'outcome', values: OUTCOMES },
       status: { member: 'status', values: DELIVERY_STATUSES },
+      saleId: { member: 'saleId', values: [7, 50, 3001].map((n) => filledId('sal', 1, n)) },
     },
   },
   'ledger entries': {

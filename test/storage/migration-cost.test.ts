@@ -50,6 +50,7 @@ describe('the progress of migrations', () => {
       hasTable: async () => true,
       all: async () => [first],
       run: async () => {},
+      textFor: (sql: string) => sql,
       execute: async (sql: string) => sql === 'SLOW' && vi.advanceTimersByTime(4_000),
       exclusively: <T>(work: () => Promise<T>) => work(),
       rowsOf: async () => 0,

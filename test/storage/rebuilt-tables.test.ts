@@ -221,8 +221,11 @@ describe.each(engines)('the tables that migrations 6 to 8 rebuild, on %s', (engi
     const assignment = { payout_id: 'pay_1', account_id: 'acc_1', entry_id: 'ent_299', live: 1 };
     await refused('payout_entries', { ...assignment, entry_id: 'ent_1' });
     await refused('payout_entries', { ...assignment, payout_id: 'pay_none' });
-    await refused('payout_entries', { ...assignment, entry_id: 'ent_none' });
-    await refused('payout_entries', { ...assignment, account_id: 'acc_2' });
+    // PostgreSQL no longer checks this: it would read the whole table for each row that is deleted with its account
+    if (engine === 'sqlite') {
+      await refused('payout_entries', { ...assignment, entry_id: 'ent_none' });
+      await refused('payout_entries', { ...assignment, account_id: 'acc_2' });
+    }
     await after.write((tx) => tx.run(...insert('payout_entries', assignment)));
     await after.close();
     const path = sqlitePathOf(empty.url);

@@ -86,4 +86,40 @@ describe('units that share a commit on SQLite', () => {
     await database.write((tx) => put(tx, 'after'));
     expect(await keys()).toEqual(['after']);
   });
+
+  describe('with work that they leave to the end', () => {
+    const ran: string[][] = [];
+    const putAll = async (tx: Transaction, added: readonly string[]) => {
+      ran.push([...added]);
+      for (const key of added) await put(tx, key);
+    };
+    const leave = (key: string) => async (tx: Transaction) => tx.last('things', putAll, key);
+    beforeEach(() => ran.splice(0));
+
+    it('run it once for all of them, but before a unit that reads what it writes', async () => {
+      const reading = database.write(leave('a'));
+      const seen = database.write((tx) => tx.all('SELECT key FROM things'), { alone: true });
+      await Promise.all([reading, seen, database.write(leave('b')), database.write(leave('c'))]);
+      expect(await seen).toEqual([{ key: 'a' }]);
+      expect(ran).toEqual([['a'], ['b', 'c']]);
+      expect(await keys()).toEqual(['a', 'b', 'c']);
+    });
+
+    it('run again, each with its own, when it fails; only the one at fault is rejected', async () => {
+      const { ended } = await together(leave('a'), leave('b'), leave('a'), (tx) => put(tx, 'd'));
+      expect(ended).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+      expect(ran).toEqual([['a', 'b', 'a'], ['a'], ['b'], ['a']]);
+      expect(await keys()).toEqual(['a', 'b', 'd']);
+    });
+
+    it('forget it when one fails', async () => {
+      const fails = async (tx: Transaction) => {
+        tx.last('things', putAll, 'x');
+        return refuse();
+      };
+      expect((await together(leave('a'), fails)).ended).toEqual(['fulfilled', 'rejected']);
+      expect(ran).toEqual([['a']]);
+      expect(await keys()).toEqual(['a']);
+    });
+  });
 });

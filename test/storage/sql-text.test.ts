@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { statementsOf, toNumberedSql, toPositionalSql, valuesFor } from '../../src/storage/sql-text.ts';
+import {
+  statementsOf,
+  toNumberedSql,
+  toPositionalSql,
+  valuesFor,
+  withSqliteClauses,
+} from '../../src/storage/sql-text.ts';
 
 describe('the statements of a script', () => {
   it.each([
@@ -20,6 +26,23 @@ describe('the statements of a script', () => {
     ['of nothing are none', '', []],
   ])('%s', (_, script, statements) => {
     expect(statementsOf(script)).toEqual(statements);
+  });
+});
+
+describe('what only SQLite sees', () => {
+  it('is a clause of a statement, or whole statements', () => {
+    const script =
+      'CREATE TABLE t (a) /* sqlite: WITHOUT ROWID */;\n/* sqlite:\n-- of its own\nA; B\n*/;\n/* both */ C;';
+    expect(statementsOf(withSqliteClauses(script))).toEqual([
+      'CREATE TABLE t (a) WITHOUT ROWID',
+      '-- of its own\nA',
+      'B',
+      '/* both */ C',
+    ]);
+    expect(statementsOf(script)).toEqual([
+      'CREATE TABLE t (a) /* sqlite: WITHOUT ROWID */',
+      expect.stringContaining('C'),
+    ]);
   });
 });
 

@@ -6,6 +6,9 @@ export const EXAMPLE_IDS = {
   delivery: 'dlv_019f6a5e8458700096e3f4a5b6c70829',
   endpoint: 'whe_019df21bc7417000a7f4a5b6c7d8093a',
   entry: 'ent_019f6a5e8458700188a5b6c7d8e90a4b',
+  event: 'evt_019f6a5e8459700096e3f4a5b6c7082a',
+  eventEndpoint: 'evp_019df21bc7437000d8f4a5b6c7d8094b',
+  eventListener: 'evp_019f6a5e8400700091f4a5b6c7d80a5c',
   lead: 'led_019ec7266dc8700199b6c7d8e9fa0b5c',
   operator: 'opr_019df21bc7427000c0d1e2f3a4b5c6d7',
   session: 'ses_019f6a50a1c0700081a2b3c4d5e6f708',
@@ -14,6 +17,7 @@ export const EXAMPLE_IDS = {
   partner: 'ptr_019df22608407001bbd8e9fa0b1c2d7e',
   payment: 'pmt_019f6a5e845870028ce9fa0b1c2d3e8f',
   payout: 'pay_01a00d72750070009dfa0b1c2d3e4f90',
+  payoutFile: 'pfl_01a00d7275007001a1b2c3d4e5f60718',
   program: 'prg_019df21bc7407001ae0b1c2d3e4f5a01',
   sale: 'sal_019f6a5e84587003bf1c2d3e4f5a6b12',
 } as const;

@@ -1,7 +1,10 @@
 import packageJson from '../../../package.json' with { type: 'json' };
+import { DELIVERY } from './delivery-values.ts';
+import { EVENT_VALUES } from './event-values.ts';
 import { EXAMPLE_IDS } from './ids.ts';
+import { PAYING } from './paying-values.ts';
 import { PAYMENT_VALUES } from './payment-values.ts';
-import { readFixture } from './webhooks.ts';
+import { PERSONAL_DATA } from './personal-data-values.ts';
 
 const PROGRAM = {
   'Program.id': EXAMPLE_IDS.program,
@@ -11,6 +14,8 @@ const PROGRAM = {
   holdDays: 30,
   minimumPayout: { usd: 5000 },
   trackedHosts: ['shop.example.com'],
+  clickParameters: ['svc_id', 'dub_id'],
+  viaParameters: ['via', 'ref'],
   defaultUrl: 'https://shop.example.com/',
   deadLinkUrl: 'https://shop.example.com/partners',
   'ProgramInput.name': 'Aurora partners',
@@ -135,31 +140,6 @@ const CUSTOMER = {
   customerAvatar: 'https://example.com/mara.png',
 };
 
-const DELIVERY = {
-  secrets: ['whsec_of_your_dashboard'],
-  'WebhookEndpoint.id': EXAMPLE_IDS.endpoint,
-  'WebhookEndpoint.url': `https://refer.example.com/webhooks/stripe/${EXAMPLE_IDS.endpoint}`,
-  'WebhookEndpoint.processor': 'stripe',
-  secretCount: 1,
-  shopDomain: null,
-  countStores: null,
-  lastDeliveryAt: '2026-07-16T10:00:00.000Z',
-  'Delivery.id': EXAMPLE_IDS.delivery,
-  'DeliveryDetail.id': EXAMPLE_IDS.delivery,
-  eventId: 'evt_1invoicepaidrenewal',
-  eventType: 'invoice.paid',
-  outcome: 'sale',
-  'Delivery.reason': null,
-  'DeliveryDetail.reason': null,
-  'Delivery.status': 'processed',
-  'DeliveryDetail.status': 'processed',
-  attempts: 1,
-  nextAttemptAt: null,
-  receivedAt: '2026-07-16T10:00:07.000Z',
-  'DeliveryDetail.headers': { 'content-type': 'application/json; charset=utf-8' },
-  'DeliveryDetail.body': JSON.stringify(readFixture('stripe', 'invoice.paid--renewal')),
-};
-
 const ACCOUNT = {
   'ApiKey.id': EXAMPLE_IDS.apiKey,
   'ApiKey.name': 'production backend',
@@ -208,14 +188,25 @@ const OPERATOR = {
  * one story: Ana refers Mara, who signs up and pays; Ana earns 20 percent.
  */
 export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
+  ...PAYING,
   programId: EXAMPLE_IDS.program,
   partnerId: EXAMPLE_IDS.partner,
   linkId: EXAMPLE_IDS.link,
   clickId: EXAMPLE_IDS.click,
+  'Click.id': EXAMPLE_IDS.partner,
+  'Click.name': 'Ana Alvarez',
+  'Click.image': null,
+  'Click.key': 'ana',
+  discountCode: 'ANA10',
   saleId: EXAMPLE_IDS.sale,
   payoutId: EXAMPLE_IDS.payout,
   endpointId: EXAMPLE_IDS.endpoint,
   createdAt: '2026-05-04T08:41:12.000Z',
+  archivedAt: null,
+  'archiveLink.archivedAt': '2026-07-16T10:00:07.000Z',
+  'archivePartner.archivedAt': '2026-07-16T10:00:07.000Z',
+  'archivePartner.status': 'archived',
+  'archiveProgram.archivedAt': '2026-07-16T10:00:07.000Z',
   'Sale.createdAt': '2026-07-16T10:00:07.000Z',
   'SaleDetail.createdAt': '2026-07-16T10:00:07.000Z',
   'LedgerEntry.createdAt': '2026-07-16T10:00:07.000Z',
@@ -231,10 +222,12 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   ...LINK,
   ...PORTAL,
   ...CUSTOMER,
+  ...PERSONAL_DATA,
   ...PAYMENT_VALUES,
   ...DELIVERY,
   ...ACCOUNT,
   ...OPERATOR,
+  ...EVENT_VALUES,
   synchronous: 'FULL',
   'Readiness.problems': [],
   version: packageJson.version,

@@ -51,11 +51,22 @@ function printParameters(parameters: readonly Parameter[]): string {
   return printType({ type: 'object', properties: Object.fromEntries(members), required });
 }
 
-function printAnswer({ responses }: PlacedOperation): string {
+/** Whether the answer is JSON unless a caller asks for a file; the client never asks. */
+export function isJsonByDefault({ parameters = [] }: Pick<PlacedOperation, 'parameters'>): boolean {
+  return parameters.some(({ name, schema }) => name === 'format' && schema.default === 'json');
+}
+
+function printAnswer(operation: PlacedOperation): string {
+  const { responses } = operation;
+  const isJson = isJsonByDefault(operation);
   const types = Object.entries(responses)
     .filter(([status]) => Number(status) < 300)
     .flatMap(([, { content }]) =>
-      content === undefined ? ['undefined'] : Object.values(content).map(({ schema }) => printType(schema)),
+      content === undefined
+        ? ['undefined']
+        : Object.entries(content)
+            .filter(([type]) => !isJson || type === 'application/json')
+            .map(([, { schema }]) => printType(schema)),
     );
   return types.length === 0 ? 'undefined' : [...new Set(types)].join(' | ');
 }

@@ -25,7 +25,7 @@ const LIST = {
   },
 };
 
-/** Adds an entry. Entries are never changed and never deleted. */
+/** Adds an entry. Entries are never deleted; the only change is the erasure of a person's data. */
 export async function insertAuditEntry(tx: Transaction, entry: AuditEntry): Promise<void> {
   await tx.run(
     `INSERT INTO audit_log (id, account_id, actor_id, actor_name, action, resource_id, changes, created_at)
@@ -47,4 +47,16 @@ export function findAuditEntries(
      FROM audit_log l WHERE ${pageSql(filters, LIST)}`,
     { accountId, ...filterParameters(filters), limit, beforeId },
   );
+}
+
+/** All entries of a resource. */
+export function findEntriesOf(tx: Transaction, accountId: AccountId, resourceId: string) {
+  return tx.all<Pick<AuditEntry, 'id' | 'changes'>>(
+    'SELECT id, changes FROM audit_log WHERE account_id = @accountId AND resource_id = @resourceId',
+    { accountId, resourceId },
+  );
+}
+
+export function updateChanges(tx: Transaction, id: string, changes: string) {
+  return tx.run('UPDATE audit_log SET changes = @changes WHERE id = @id', { id, changes });
 }

@@ -3,13 +3,18 @@ import type { OperatorRole } from '../../core/operator.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, type PageBounds, pageSql, walkOf } from '../../storage/list-filters.ts';
 
+/** How somebody signed in: by a sign-in address, by e-mail address and password, or at the OpenID provider. */
+export const SESSION_OPENINGS = ['code', 'password', 'single_sign_on'] as const;
+
+export type SessionOpening = (typeof SESSION_OPENINGS)[number];
+
 export interface NewSession {
   id: SessionId;
   accountId: AccountId;
   operatorId: OperatorId;
   /** SHA-256 of the token, hexadecimal. */
   hash: string;
-  openedBy: 'code' | 'password';
+  openedBy: SessionOpening;
   userAgent: string | null;
   createdAt: number;
   lastSeenAt: number;

@@ -68,6 +68,9 @@ export async function copyDatabase(
       if (options.verify) progress.show('verifying the copy …');
       copied.resolve();
     },
+    onUnrecorded(reason) {
+      note(`The copy is complete, but the metrics will not know of it: ${reason}`);
+    },
   });
   // The check of the copy blocks the process, so that Ctrl-C must end it without our help.
   const sentence = 'Stopped: the incomplete copy was deleted.';

@@ -3,7 +3,7 @@ import { SchemaMismatch } from '../../errors.ts';
 import { type Config, loadEnvironment, readConfig } from '../../process/config.ts';
 import { accountChecks } from '../doctor/account-checks.ts';
 import { type Check, failed, passed } from '../doctor/check.ts';
-import { databaseChecks, serverChecks } from '../doctor/system-checks.ts';
+import { databaseChecks, serverChecks, singleSignOnChecks } from '../doctor/system-checks.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { describeFailure } from '../terminal/failure.ts';
 import { interruptible } from '../terminal/interruption.ts';
@@ -50,7 +50,7 @@ async function examine(progress: Progress): Promise<Check[]> {
   try {
     await withService(async (service) => {
       const database = await databaseChecks(service, config);
-      checks.push(...database, ...(await serverChecks(config)));
+      checks.push(...database, ...(await serverChecks(config)), ...(await singleSignOnChecks(config)));
       if (database.some(({ status }) => status !== 'ok')) return;
       checks.push(...(await accountChecks(service, { progress, databaseUrl: config.database.url })));
     });

@@ -1,22 +1,15 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import type { WebhookEndpoint, WebhookRefusal } from '../../client/api-types.ts';
 import { PROCESSORS } from '../../core/processor.ts';
-import { endpointListQuery } from '../../deliveries/endpoint-api.ts';
-import { parseEndpoint } from '../../deliveries/endpoint-fields.ts';
 import { countShownSecrets } from '../../deliveries/endpoint-members.ts';
-import type { EndpointResource } from '../../deliveries/endpoint-schemas.ts';
-import {
-  changeEndpoint,
-  createEndpoint,
-  deleteEndpoint,
-  getEndpoint,
-  listEndpoints,
-} from '../../deliveries/endpoints.ts';
-import { parseInput } from '../../schema/parse.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { endpointIdOf, programIdOf } from '../api/names.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
 import { addMemberOptions, membersOf } from '../endpoint-options.ts';
 import { collectEach } from '../terminal/arguments.ts';
-import { hint, note, printJson, printResource } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, withAccount, withAccountOf } from '../with-service.ts';
+import { hint, note, print, printJson, printResource } from '../terminal/output.ts';
+import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 interface SettingOptions extends AccountOptions {
@@ -30,7 +23,7 @@ export function addEndpointsCommand(program: Command): void {
     .command('endpoints')
     .description('webhook endpoints: the URLs that payment processors post to, and their secrets');
 
-  withSettings(accountCommand(endpoints, 'create'))
+  const create = withSettings(apiCommand(endpoints, 'create'))
     .description("create a webhook endpoint; prints the URL for the processor's dashboard")
     .addOption(new Option('--processor <name>', 'the payment processor').choices(PROCESSORS).makeOptionMandatory())
     .addHelpText(
@@ -43,58 +36,66 @@ Examples:
   $ refbridge endpoints create --processor stripe
   $ refbridge endpoints update whe_… --secret-stdin < secret.txt
   $ refbridge endpoints create --processor shopify --shop-domain example.myshopify.com`,
-    )
-    .action(async ({ processor, ...options }: SettingOptions & { processor: string }) => {
-      const body = { processor, ...(await settingsOf(options)) };
-      const endpoint = await withAccount(options, (service, accountId) =>
-        createEndpoint(service, accountId, parseEndpoint(body)),
-      );
-      printResource(endpoint, options.json);
-      if (!options.json) hint(adviceFor(endpoint));
-    });
+    );
+  create.action(async ({ processor, ...options }: SettingOptions & { processor: string }) => {
+    const settings = await settingsOf(options);
+    const work = async (api: AccountApi) =>
+      api.call('createWebhookEndpoint', { body: { processor, ...(await withProgram(api, settings)) } });
+    const endpoint = await withApi(create, work, [options.program]);
+    printResource(endpoint, options.json);
+    if (!options.json) hint(adviceFor(endpoint));
+  });
 
-  addListCommand<EndpointResource>(endpoints, {
+  addListCommand(endpoints, 'listWebhookEndpoints', {
     describe: 'list the endpoints of the account',
-    list: (service, accountId, query) => listEndpoints(service, accountId, parseInput(endpointListQuery, query)),
     columns: {
       id: ({ id }) => id,
       processor: ({ processor }) => processor,
       url: ({ url }) => url,
-      secrets: countShownSecrets,
+      secrets: (endpoint) => countShownSecrets({ ...endpoint }),
       'last delivery': ({ lastDeliveryAt }) => lastDeliveryAt,
     },
   });
 
-  accountCommand(endpoints, 'show <id>')
-    .description('show an endpoint without its secrets')
-    .action(async (id: string, options: AccountOptions) => {
-      printResource(
-        await withAccountOf(options, (service, account) => getEndpoint(service, account, id)),
-        options.json,
-      );
-    });
+  const show = apiCommand(endpoints, 'show <id|processor>').description(
+    'show an endpoint without its secrets, and why it refused deliveries',
+  );
+  show.action(async (given: string, { json }: AccountOptions) => {
+    const work = async (api: AccountApi) => {
+      const parameters = { id: await endpointIdOf(api, given) };
+      const endpoint = await api.call('getWebhookEndpoint', { parameters });
+      return { endpoint, refusals: (await api.call('listWebhookRefusals', { parameters })).data };
+    };
+    const { endpoint, refusals } = await withApi(show, work, [given]);
+    printResource(json ? { ...endpoint, refusals } : endpoint, json);
+    if (!json && refusals.length > 0) print(`\n${formatRefusals(refusals)}`);
+  });
 
-  withSettings(accountCommand(endpoints, 'update <id>'))
+  const update = withSettings(apiCommand(endpoints, 'update <id|processor>'))
     .description('change the given settings; secrets replace the whole list')
     .addHelpText(
       'after',
       `
 While you rotate a secret, set both:
   $ refbridge endpoints update whe_… --secret whsec_old… --secret whsec_new…`,
-    )
-    .action(async (id: string, options: SettingOptions) => {
-      const patch = await settingsOf(options);
-      const change = withAccountOf(options, (service, account) => changeEndpoint(service, account, id, patch));
-      printResource(await change, options.json);
-    });
+    );
+  update.action(async (given: string, options: SettingOptions) => {
+    const settings = await settingsOf(options);
+    const work = async (api: AccountApi) => {
+      const parameters = { id: await endpointIdOf(api, given) };
+      return api.call('updateWebhookEndpoint', { parameters, body: await withProgram(api, settings) });
+    };
+    printResource(await withApi(update, work, [given]), options.json);
+  });
 
-  accountCommand(endpoints, 'delete <id>')
-    .description('delete an endpoint and its secrets; its URL answers 404 from now on')
-    .action(async (id: string, options: AccountOptions) => {
-      await withAccountOf(options, (service, accountId) => deleteEndpoint(service, accountId, id));
-      if (options.json) printJson({ id, deleted: true });
-      else note(`${id} is deleted.`);
-    });
+  const remove = apiCommand(endpoints, 'delete <id>').description(
+    'delete an endpoint and its secrets; its URL answers 404 from now on',
+  );
+  remove.action(async (id: string, options: AccountOptions) => {
+    await withApi(remove, (api) => api.call('deleteWebhookEndpoint', { parameters: { id } }), [id]);
+    if (options.json) printJson({ id, deleted: true });
+    else note(`${id} is deleted.`);
+  });
 }
 
 function withSettings(command: Command): Command {
@@ -104,15 +105,28 @@ function withSettings(command: Command): Command {
       '--secret-stdin',
       'read secrets from standard input, one per line, which keeps them out of the shell history',
     );
-  return addMemberOptions(command).option('--program <id>', 'the program; required only if there are several');
+  return addMemberOptions(command).option('--program <id|name>', 'the program; required only if there are several');
 }
 
 /** Only the settings that were given, so that an update keeps the others. */
 async function settingsOf(options: SettingOptions): Promise<Record<string, unknown>> {
-  const { program: programId, secret: given = [], secretStdin } = options;
+  const { program, secret: given = [], secretStdin } = options;
   const secrets = secretStdin ? [...given, ...linesOf(await text(process.stdin))] : options.secret;
-  const named = { secrets, programId, ...membersOf({ ...options }) };
+  const named = { secrets, programId: program, ...membersOf({ ...options }) };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+}
+
+async function withProgram(api: AccountApi, settings: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { programId } = settings;
+  return typeof programId === 'string' ? { ...settings, programId: await programIdOf(api, programId) } : settings;
+}
+
+function formatRefusals(refusals: readonly WebhookRefusal[]): string {
+  const lines = refusals.flatMap(({ lastRefusedAt, count, eventType, reason, advice }) => [
+    `  ${lastRefusedAt}  ${eventType ?? 'a delivery'} was refused${count > 1 ? `, ${count} so far` : ''}: ${reason}.`,
+    `    ${advice}`,
+  ]);
+  return ['Refused deliveries, the latest first:', ...lines].join('\n');
 }
 
 function linesOf(input: string): string[] {
@@ -122,9 +136,9 @@ function linesOf(input: string): string[] {
     .filter((line) => line !== '');
 }
 
-function adviceFor(endpoint: EndpointResource): string {
+function adviceFor(endpoint: WebhookEndpoint): string {
   const { id, processor } = endpoint;
   const dashboard = `Enter the URL in the webhook settings of ${processor}`;
-  if (countShownSecrets(endpoint) > 0) return `${dashboard}.`;
+  if (countShownSecrets({ ...endpoint }) > 0) return `${dashboard}.`;
   return `${dashboard}, then set the secret that it shows:\n  refbridge endpoints update ${id} --secret-stdin`;
 }

@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Service } from '../../app/service.ts';
-import type { AccountId } from '../../core/ids.ts';
+import type { Explanation } from '../../client/api-types.ts';
 import { formatMoney } from '../../core/money.ts';
 import { PROCESSORS } from '../../core/processor.ts';
-import { getEndpoint } from '../../deliveries/endpoints.ts';
-import { explainDelivery } from '../../deliveries/explain.ts';
-import { type Explanation, explainInput } from '../../deliveries/explain-schemas.ts';
-import { parseInput } from '../../schema/parse.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { endpointIdOf } from '../api/names.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { print, printJson, printResource } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import type { AccountOptions } from '../with-service.ts';
 
 interface ExplainOptions extends AccountOptions {
   endpoint?: string;
@@ -20,30 +18,30 @@ interface ExplainOptions extends AccountOptions {
 }
 
 export function addExplainCommand(program: Command): void {
-  accountCommand(program, 'explain <file>')
+  const explain = apiCommand(program, 'explain <file>')
     .description('what the body of a delivery would become; stores nothing')
-    .option('--endpoint <id>', 'with the settings and the stored deliveries of this endpoint')
+    .option('--endpoint <id|processor>', 'with the settings and the stored deliveries of this endpoint')
     .option('--processor <name>', `without an endpoint: ${PROCESSORS.join(', ')}`)
     .option('--header <name:value...>', 'a header that carries meaning, such as "x-shopify-topic: orders/paid"')
-    .addHelpText('after', '\nExample:\n  $ refbridge explain invoice.json --endpoint whe_…')
-    .action(async (file: string, options: ExplainOptions) => {
-      const body = await readFile(file, 'utf8').catch((error: Error) => {
-        throw new CommandError(EXIT.usage, `${file} cannot be read: ${error.message}`);
-      });
-      const headers = headersOf(options.header ?? []);
-      const explanation = await withAccount(options, async (service, accountId) => {
-        const processor = await processorOf(service, accountId, options);
-        const input = parseInput(explainInput, { processor, endpointId: options.endpoint ?? null, body, headers });
-        return explainDelivery(service, accountId, input);
-      });
-      if (options.json) printJson(explanation);
-      else show(explanation);
+    .addHelpText('after', '\nExample:\n  $ refbridge explain invoice.json --endpoint whe_…');
+  explain.action(async (file: string, options: ExplainOptions) => {
+    const body = await readFile(file, 'utf8').catch((error: Error) => {
+      throw new CommandError(EXIT.usage, `${file} cannot be read: ${error.message}`);
     });
+    const headers = headersOf(options.header ?? []);
+    const explanation = await withApi(explain, async (api) => {
+      const endpointId = options.endpoint === undefined ? null : await endpointIdOf(api, options.endpoint);
+      const processor = await processorOf(api, endpointId, options.processor);
+      return api.call('explainDelivery', { body: { processor, endpointId, body, headers } });
+    });
+    if (options.json) printJson(explanation);
+    else show(explanation);
+  });
 }
 
-async function processorOf(service: Service, accountId: AccountId, { endpoint, processor }: ExplainOptions) {
+async function processorOf(api: AccountApi, endpointId: string | null, processor: string | undefined): Promise<string> {
   if (processor !== undefined) return processor;
-  if (endpoint !== undefined) return (await getEndpoint(service, accountId, endpoint)).processor;
+  if (endpointId !== null) return (await api.call('getWebhookEndpoint', { parameters: { id: endpointId } })).processor;
   throw new CommandError(EXIT.usage, 'Say whose delivery it is: --endpoint <id> or --processor <name>');
 }
 

@@ -1,79 +1,98 @@
 import type { Command } from 'commander';
-import type { Page } from '../../app/page.ts';
-import type { Service } from '../../app/service.ts';
-import type { AccountId } from '../../core/ids.ts';
-import { type PartnerName, partnerNames } from '../partner-names.ts';
-import { note, print, printJson } from '../terminal/output.ts';
-import { type Cell, formatTable } from '../terminal/table.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import type { AccountApi, OperationId } from '../api/account-api.ts';
+import { type ItemOf, pagesOf } from '../api/names.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
+import { addFilters } from '../fields/filters.ts';
+import { type Columns, csvOf } from '../terminal/csv.ts';
+import { note, print, printChunks, printJson } from '../terminal/output.ts';
+import { formatTable } from '../terminal/table.ts';
+import { type AccountOptions, accountCommand } from '../with-service.ts';
 
-export interface ListFilter {
-  /** `--partner <id>` */
-  flags: string;
-  /** The filter's name in the API. */
-  field: string;
-  describe: string;
-}
+type Paged = { data: unknown[]; nextCursor: string | null };
 
 export interface ListSpecification<Resource> {
   describe: string;
-  list(service: Service, accountId: AccountId, query: Record<string, string>): Promise<Page<Resource>>;
-  filters?: readonly ListFilter[];
-  /** Columns of the table; JSON has all members. */
-  columns: Readonly<Record<string, (resource: Resource, partnerName: PartnerName) => Cell>>;
-  /** The partner that a resource names, for tables that show the name. */
-  partnerIdOf?: (resource: Resource) => string;
+  /** Columns of the table and of the CSV file; JSON has all members. */
+  columns: Columns<Resource>;
+  /** `list` by default. */
+  name?: string;
+  /** Only a signed-in person may read it over HTTP, so that the command works on the local database only. */
+  localOnly?: true;
 }
 
-/** Adds `list`, which prints one page as JSON like the API, or as a table. */
-export function addListCommand<Resource>(parent: Command, specification: ListSpecification<Resource>): void {
-  const { describe, list, filters = [], columns, partnerIdOf } = specification;
-  const command = accountCommand(parent, 'list')
+interface ListOptions extends AccountOptions {
+  limit?: string;
+  cursor?: string;
+  all?: true;
+  csv?: true;
+}
+
+/** Adds `list`, which prints one page or all of them, as a table, as JSON like the API, or as CSV. */
+export function addListCommand<Id extends OperationId>(
+  parent: Command,
+  operationId: Id,
+  specification: ListSpecification<ItemOf<Id>>,
+): void {
+  const { describe, columns, name = 'list', localOnly } = specification;
+  const command = (localOnly ? accountCommand : apiCommand)(parent, name)
     .description(describe)
+    .option('--csv', 'print CSV: amounts as decimals, every text whole')
+    .option('--all', 'every page, not only the first')
     .option('--limit <n>', 'how many to list, 1 to 100 (default: 20)')
     .option('--cursor <id>', 'continue after an earlier page');
-  for (const filter of filters) command.option(filter.flags, filter.describe);
-  const fields = new Map([
-    ['limit', 'limit'],
-    ['cursor', 'cursor'],
-    ...command.options
-      .map((option): [string, string | undefined] => [
-        option.attributeName(),
-        filters.find((filter) => filter.flags === option.flags)?.field,
-      ])
-      .filter((pair): pair is [string, string] => pair[1] !== undefined),
-  ]);
+  const queryOf = addFilters(command, operationId);
 
-  command.action(async (options: AccountOptions & Record<string, string>) => {
-    const query: Record<string, string> = {};
-    for (const [attribute, field] of fields) {
-      const value = options[attribute];
-      if (value !== undefined) query[field] = value;
-    }
-    const [page, partnerName] = await withAccount(options, async (service, accountId) => {
-      const listed = await list(service, accountId, query);
-      const named = options.json || partnerIdOf === undefined ? [] : listed.data.map(partnerIdOf);
-      return [listed, await partnerNames(service, accountId, named)] as const;
-    });
-    if (options.json) printJson(page);
-    else printPage(page, columns, partnerName);
+  command.action(async (options: ListOptions) => {
+    const work = async (api: AccountApi): Promise<void> => {
+      const { limit = options.all ? '100' : undefined, cursor } = options;
+      const query = { ...(await queryOf(api, { ...options })), limit, cursor };
+      const pages = pagesOf(api, operationId as never, query) as AsyncIterable<Paged>;
+      await printPages(options.all ? pages : firstOf(pages), columns as Columns<unknown>, options);
+    };
+    await withApi(command, work);
   });
 }
 
-function printPage<Resource>(
-  { data, nextCursor }: Page<Resource>,
-  columns: ListSpecification<Resource>['columns'],
-  partnerName: PartnerName,
-): void {
-  if (data.length === 0) note('None.');
-  else {
-    const cells = Object.values(columns);
-    print(
-      formatTable(
-        Object.keys(columns),
-        data.map((resource) => cells.map((cell) => cell(resource, partnerName))),
-      ),
-    );
+async function* firstOf(pages: AsyncIterable<Paged>): AsyncGenerator<Paged> {
+  for await (const page of pages) {
+    yield page;
+    return;
   }
-  if (nextCursor !== null) note(`There are more; continue with --cursor ${nextCursor}`);
+}
+
+async function printPages(
+  pages: AsyncIterable<Paged>,
+  columns: Columns<unknown>,
+  { json, csv }: ListOptions,
+): Promise<void> {
+  if (csv && !json) return printChunks(csvChunks(pages, columns));
+  const data: unknown[] = [];
+  let nextCursor: string | null = null;
+  for await (const page of pages) {
+    data.push(...page.data);
+    nextCursor = page.nextCursor;
+  }
+  if (json) return printJson({ data, nextCursor });
+  if (data.length === 0) note('None.');
+  else print(tableOf(data, columns));
+  if (nextCursor !== null) note(`There are more; continue with --cursor ${nextCursor}, or list --all`);
+}
+
+async function* csvChunks(pages: AsyncIterable<Paged>, columns: Columns<unknown>): AsyncGenerator<string> {
+  const csv = csvOf(columns);
+  let hasHeading = false;
+  for await (const { data } of pages) {
+    if (!hasHeading) yield csv.heading(data[0]);
+    hasHeading = true;
+    yield data.map(csv.line).join('');
+  }
+}
+
+/** A table of resources with these columns. */
+export function tableOf<Resource>(data: readonly Resource[], columns: Columns<Resource>): string {
+  const cells = Object.values(columns);
+  return formatTable(
+    Object.keys(columns),
+    data.map((resource) => cells.map((cell) => cell(resource))),
+  );
 }

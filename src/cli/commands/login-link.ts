@@ -4,7 +4,7 @@ import { firstOwnerInput } from '../../accounts/operator-schemas.ts';
 import type { SignInLink } from '../../accounts/sign-in-codes.ts';
 import { parseInput } from '../../schema/parse.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import { type AccountOptions, accountCommand, changeAccount } from '../with-service.ts';
 
 interface LoginLinkOptions extends AccountOptions {
   operator?: string;
@@ -32,9 +32,10 @@ Examples:
     )
     .action(async ({ operator, name, email, json, ...options }: LoginLinkOptions) => {
       const firstOwner = parseInput(firstOwnerInput, { name, email });
-      const link = await withAccount(options, (service, accountId) =>
-        createLoginLink(service, accountId, { operator: operator ?? null, firstOwner }),
-      );
+      const link = await changeAccount(options, {
+        action: 'operator.invite',
+        work: (service, accountId) => createLoginLink(service, accountId, { operator: operator ?? null, firstOwner }),
+      });
       printLink(link, json);
     });
 }

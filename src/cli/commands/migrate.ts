@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { refuseReservedLinks } from '../../links/reserved-links.ts';
 import { type Config, loadEnvironment, readConfig } from '../../process/config.ts';
 import { createLog } from '../../process/log.ts';
 import type { MigrationEvent } from '../../process/open-database.ts';
@@ -50,6 +51,7 @@ async function migrate(options: MigrateOptions): Promise<void> {
       if (event.kind === 'planned') planned = event;
       if (!options.json) tell(event, progress);
     },
+    check: refuseReservedLinks,
     beforehand: () => backUp(config, options),
   }).finally(progress.clear);
   report(version, planned, options);

@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
-import { type OperatorResource, operatorInput, operatorListQuery } from '../../accounts/operator-schemas.ts';
-import { inviteOperator, listOperators, removeOperator } from '../../accounts/operators.ts';
-import { parseInput } from '../../schema/parse.ts';
-import { note, print, printJson } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import { withApi } from '../connection/with-api.ts';
+import { addBodyOptions } from '../fields/body.ts';
+import { note, print, printJson, printResource } from '../terminal/output.ts';
+import { type AccountOptions, accountCommand } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 export function addOperatorsCommand(program: Command): void {
   const operators = program.command('operators').description('people who sign in to the dashboard of one account');
 
-  addListCommand<OperatorResource>(operators, {
+  addListCommand(operators, 'listOperators', {
     describe: 'list the operators of the account',
-    list: (service, accountId, query) => listOperators(service, accountId, parseInput(operatorListQuery, query)),
+    localOnly: true,
     columns: {
       id: (operator) => operator.id,
       name: (operator) => operator.name,
@@ -23,7 +22,7 @@ export function addOperatorsCommand(program: Command): void {
     },
   });
 
-  accountCommand(operators, 'invite')
+  const invite = accountCommand(operators, 'invite')
     .description('add an operator, and print the address that signs them in')
     .requiredOption('--name <name>', 'their name')
     .requiredOption('--email <email>', 'their e-mail address')
@@ -36,21 +35,49 @@ Nothing is sent by e-mail: pass the address on yourself. It works once, within 3
 
 Example:
   $ refbridge operators invite --name Ana --email ana@example.com --role viewer`,
-    )
-    .action(async ({ name, email, role, ...options }: AccountOptions & Record<'name' | 'email' | 'role', string>) => {
-      const input = parseInput(operatorInput, { name, email, role });
-      const invited = await withAccount(options, (service, accountId) => inviteOperator(service, accountId, input));
-      if (options.json) return printJson(invited);
-      print(invited.signInUrl);
-      note(`For ${invited.operator.name}. It works once, until ${invited.expires}.`);
-    });
+    );
+  invite.action(async ({ name, email, role, json }: AccountOptions & Record<'name' | 'email' | 'role', string>) => {
+    const invited = await withApi(invite, (api) => api.call('inviteOperator', { body: { name, email, role } }));
+    if (json) return printJson(invited);
+    print(invited.signInUrl);
+    note(`For ${invited.operator.name}. It works once, until ${invited.expires}.`);
+  });
 
-  accountCommand(operators, 'remove <id>')
+  const update = accountCommand(operators, 'update <id>').description('change the name or the role of an operator');
+  const bodyOf = addBodyOptions(update, 'updateOperator');
+  update.action(async (id: string, options: AccountOptions) => {
+    const changed = await withApi(
+      update,
+      async (api) => api.call('updateOperator', { parameters: { id }, body: await bodyOf(api, { ...options }) }),
+      [id],
+    );
+    printResource(changed, options.json);
+  });
+
+  const remove = accountCommand(operators, 'remove <id>')
     .description('remove an operator and end their sessions; the last owner stays')
-    .addHelpText('after', '\nThe id is in `refbridge operators list`.')
-    .action(async (id: string, options: AccountOptions) => {
-      await withAccount(options, (service, accountId) => removeOperator(service, accountId, id));
-      if (options.json) printJson({ id, removed: true });
-      else note(`${id} is removed.`);
-    });
+    .addHelpText('after', '\nThe id is in `refbridge operators list`.');
+  remove.action(async (id: string, options: AccountOptions) => {
+    await withApi(remove, (api) => api.call('removeOperator', { parameters: { id } }), [id]);
+    if (options.json) printJson({ id, removed: true });
+    else note(`${id} is removed.`);
+  });
+}
+
+/** `audit-log`. */
+export function addAuditLogCommand(program: Command): void {
+  addListCommand(program, 'listAuditLog', {
+    name: 'audit-log',
+    describe: 'who changed what in an account, newest first',
+    localOnly: true,
+    columns: {
+      id: ({ id }) => id,
+      when: ({ createdAt }) => createdAt,
+      who: ({ actor }) => actor.name,
+      as: ({ actor }) => actor.type,
+      action: ({ action }) => action,
+      what: ({ resourceId }) => resourceId,
+      changes: ({ changes }) => Object.keys(changes).join(', '),
+    },
+  });
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { formatMoney } from '../../core/money.ts';
-import { getSale } from '../../payments/list-sales.ts';
-import { attributeByHand, listParkedPayments } from '../../payments/parked-payments.ts';
-import { attributeInput, type ParkedResource, parkedListQuery } from '../../payments/parked-schemas.ts';
-import { parseInput } from '../../schema/parse.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { partnerIdOf } from '../api/names.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note, printJson } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, withAccountOf } from '../with-service.ts';
+import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
+import { addShowCommand } from './resource-commands.ts';
 
 interface AttributeOptions extends AccountOptions {
   customer?: string;
@@ -18,14 +18,13 @@ interface AttributeOptions extends AccountOptions {
 export function addParkedCommand(program: Command): void {
   const parked = program.command('parked').description('payments of unknown customers');
 
-  addListCommand<ParkedResource>(parked, {
+  addListCommand(parked, 'listParkedPayments', {
     describe: 'list payments that wait for their lead, newest first',
-    list: (service, accountId, query) => listParkedPayments(service, accountId, parseInput(parkedListQuery, query)),
     columns: {
       id: ({ id }) => id,
       processor: ({ processor }) => processor,
       invoice: ({ invoiceId }) => invoiceId,
-      amount: ({ amount, currency }) => formatMoney(amount, currency),
+      amount: ({ amount, currency }) => ({ amount, currency }),
       'names customer': ({ customer }) => customer.externalIds[0] ?? null,
       email: ({ customer }) => customer.email,
       expires: ({ expiresAt }) => expiresAt,
@@ -33,24 +32,30 @@ export function addParkedCommand(program: Command): void {
     },
   });
 
-  accountCommand(parked, 'attribute <id>')
+  addShowCommand(parked, 'getParkedPayment', {
+    name: 'show <id>',
+    describe: 'show a parked payment, and where its customer was looked for',
+  });
+
+  const attribute = apiCommand(parked, 'attribute <id>')
     .description('attribute a parked payment by hand')
     .option('--customer <customerExternalId>', 'the partner of this customer earns it (your own customer id)')
     .option('--click <id>', 'the partner of this click earns it')
-    .option('--partner <id>', 'this partner earns it')
-    .addHelpText('after', '\nExample:\n  $ refbridge parked attribute pmt_… --customer user_1042')
-    .action(async (id: string, { customer: customerExternalId, click: clickId, ...options }: AttributeOptions) => {
-      const body = { customerExternalId, clickId, partnerId: options.partner };
-      if (Object.values(body).filter((value) => value !== undefined).length !== 1) {
-        const targets = '--customer <customerExternalId>, --click <id> and --partner <id>';
-        throw new CommandError(EXIT.usage, `Give exactly one of ${targets}`);
-      }
-      const sale = await withAccountOf(options, async (service, accountId) => {
-        const { saleId } = await attributeByHand(service, accountId, id, parseInput(attributeInput, body));
-        return getSale(service, accountId, saleId);
-      });
-      if (options.json) printJson(sale);
-      else
-        note(`It is now sale ${sale.id}: ${formatMoney(sale.commissionAmount, sale.currency)} for ${sale.partnerId}.`);
-    });
+    .option('--partner <id|email>', 'this partner earns it')
+    .addHelpText('after', '\nExample:\n  $ refbridge parked attribute pmt_… --customer user_1042');
+  attribute.action(async (id: string, { customer, click, partner, json }: AttributeOptions) => {
+    if ([customer, click, partner].filter((value) => value !== undefined).length !== 1) {
+      const targets = '--customer <customerExternalId>, --click <id> and --partner <id>';
+      throw new CommandError(EXIT.usage, `Give exactly one of ${targets}`);
+    }
+    const work = async (api: AccountApi) => {
+      const partnerId = partner === undefined ? undefined : await partnerIdOf(api, partner);
+      const body = { customerExternalId: customer, clickId: click, partnerId };
+      return api.call('attributeParkedPayment', { parameters: { id }, body });
+    };
+    const sale = await withApi(attribute, work, [id]);
+    if (json) printJson(sale);
+    else
+      note(`It is now sale ${sale.id}: ${formatMoney(sale.commissionAmount, sale.currency)} for ${sale.partnerName}.`);
+  });
 }

@@ -1,65 +1,71 @@
 import type { Command } from 'commander';
-import { createPartner, listPartners } from '../../programs/partners.ts';
-import { createPortalLink } from '../../programs/portal-links.ts';
-import { type PartnerResource, partnerInput, partnerListQuery } from '../../programs/schemas.ts';
-import { parseInput } from '../../schema/parse.ts';
-import { collectList } from '../terminal/arguments.ts';
-import { note, print, printJson, printResource } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { partnerIdOf } from '../api/names.ts';
+import { commissionText } from '../terminal/commission-text.ts';
+import { note, print } from '../terminal/output.ts';
+import { addArchiveCommands } from './archive-commands.ts';
 import { addListCommand } from './list-command.ts';
-
-interface CreateOptions extends AccountOptions {
-  name: string;
-  email: string;
-  program?: string;
-  tenantId?: string;
-  code?: string[];
-}
+import { addPartnerEarningsCommand } from './partner-earnings.ts';
+import { addEmbedTokenCommand } from './partner-embed-token.ts';
+import { addCreateCommand, addShowCommand, addUpdateCommand } from './resource-commands.ts';
 
 export function addPartnersCommand(program: Command): void {
   const partners = program.command('partners').description('partners who refer customers and earn commission');
+  const resolve = (api: AccountApi, text: string) => partnerIdOf(api, text);
 
-  accountCommand(partners, 'create')
-    .description('enroll a partner')
-    .requiredOption('--name <name>', 'name shown in the portal')
-    .requiredOption('--email <address>', 'e-mail address, unique within the program')
-    .option('--program <id>', 'the program; required only if there are several')
-    .option('--tenant-id <id>', 'your own id of the partner')
-    .option('--code <codes>', "the partner's discount codes; repeat the option or separate them by commas", collectList)
-    .addHelpText('after', '\nExample:\n  $ refbridge partners create --name Ana --email ana@example.com --code ANA10')
-    .action(async ({ name, email, program: programId, tenantId, code, ...options }: CreateOptions) => {
-      const input = parseInput(partnerInput, { name, email, programId, tenantId, discountCodes: code });
-      const partner = await withAccount(options, (service, accountId) => createPartner(service, accountId, input));
-      printResource(partner, options.json);
-    });
+  addCreateCommand(partners, 'createPartner', {
+    describe: 'enroll a partner',
+    help: '\nExample:\n  $ refbridge partners create --name Ana --email ana@example.com --code ANA10',
+  });
 
-  accountCommand(partners, 'portal-link <id>')
-    .description("print an address that opens the partner's portal, once, within seven days")
-    .addHelpText(
-      'after',
-      `
-For partners who have no account in your product. The browser that opens it stays signed in for 30 days.
+  addArchiveCommands(partners, {
+    what: 'partner',
+    named: '<id|email>',
+    meaning: 'their links are dead, and payments from then on earn nothing; what they are owed is paid',
+    deletable: 'without links who never had results',
+    operations: { archive: 'archivePartner', unarchive: 'unarchivePartner', remove: 'deletePartner' },
+    resolve,
+  });
 
-Example:
-  $ refbridge partners portal-link ptr_…`,
-    )
-    .action(async (id: string, options: AccountOptions) => {
-      const link = await withAccount(options, (service, accountId) => createPortalLink(service, accountId, id));
-      if (options.json) return printJson(link);
-      print(link.url);
-      note(`For the partner. It works once, until ${link.expires}.`);
-    });
-
-  addListCommand<PartnerResource>(partners, {
+  addListCommand(partners, 'listPartners', {
     describe: 'list the partners of the account',
-    list: (service, accountId, query) => listPartners(service, accountId, parseInput(partnerListQuery, query)),
     columns: {
       id: ({ id }) => id,
       name: ({ name }) => name,
       email: ({ email }) => email,
       codes: ({ discountCodes }) => discountCodes.join(' '),
+      commission: ({ commission }) => (commission === null ? null : commissionText(commission)),
       status: ({ status }) => status,
       created: ({ createdAt }) => createdAt,
     },
   });
+
+  addShowCommand(partners, 'getPartner', { name: 'show <id|email>', describe: 'show a partner', resolve });
+
+  addUpdateCommand(partners, 'updatePartner', {
+    name: 'update <id|email>',
+    describe: 'change a partner',
+    help: '\nExample:\n  $ refbridge partners update ana@example.com --commission 30%\n',
+    skip: ['programId'],
+    resolve,
+  });
+
+  addPartnerEarningsCommand(partners);
+
+  addShowCommand(partners, 'createPortalLink', {
+    name: 'portal-link <id|email>',
+    describe: "print an address that opens the partner's portal, once, within seven days",
+    help: `
+For partners who have no account in your product. The browser that opens it stays signed in for 30 days.
+
+Example:
+  $ refbridge partners portal-link ana@example.com`,
+    resolve,
+    show: ({ url, expires }) => {
+      print(url);
+      note(`For the partner. It works once, until ${expires}.`);
+    },
+  });
+
+  addEmbedTokenCommand(partners);
 }

@@ -1,20 +1,21 @@
 import type { Command } from 'commander';
-import { getProgram, listPrograms } from '../../programs/programs.ts';
-import { type ProgramResource, programListQuery } from '../../programs/schemas.ts';
-import { parseInput } from '../../schema/parse.ts';
+import { programIdOf } from '../api/names.ts';
 import { commissionText } from '../terminal/commission-text.ts';
-import { printResource } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, withAccountOf } from '../with-service.ts';
+import { addArchiveCommands } from './archive-commands.ts';
 import { addListCommand } from './list-command.ts';
+import { addCreateCommand, addShowCommand, addUpdateCommand } from './resource-commands.ts';
+
+const EXAMPLES = `
+Examples:
+  $ refbridge programs update "Example Ltd" --commission 25% --hold-days 14
+  $ refbridge programs update prg_… --commission 5EUR,6USD --minimum-payout 50EUR,60USD --duration-months none
+`;
 
 export function addProgramsCommand(program: Command): void {
-  const programs = program
-    .command('programs')
-    .description('terms and portal appearance; change them with PATCH /api/programs/:id');
+  const programs = program.command('programs').description('terms and portal appearance');
 
-  addListCommand<ProgramResource>(programs, {
+  addListCommand(programs, 'listPrograms', {
     describe: 'list the programs of the account',
-    list: (service, accountId, query) => listPrograms(service, accountId, parseInput(programListQuery, query)),
     columns: {
       id: ({ id }) => id,
       name: ({ name }) => name,
@@ -25,10 +26,30 @@ export function addProgramsCommand(program: Command): void {
     },
   });
 
-  accountCommand(programs, 'show <id>')
-    .description('show a program')
-    .action(async (id: string, options: AccountOptions) => {
-      const shown = await withAccountOf(options, (service, accountId) => getProgram(service, accountId, id));
-      printResource(shown, options.json);
-    });
+  addArchiveCommands(programs, {
+    what: 'program',
+    named: '<id|name>',
+    meaning: 'it takes no partners and links, its links are dead, and payments from then on earn nothing',
+    deletable: 'without partners and endpoints',
+    operations: { archive: 'archiveProgram', unarchive: 'unarchiveProgram', remove: 'deleteProgram' },
+    resolve: programIdOf,
+  });
+
+  addShowCommand(programs, 'getProgram', {
+    name: 'show <id|name>',
+    describe: 'show a program',
+    resolve: programIdOf,
+  });
+
+  addCreateCommand(programs, 'createProgram', {
+    describe: 'create another program, with terms of its own',
+    help: '\nExample:\n  $ refbridge programs create --name Affiliates --commission 20% --duration-months 12',
+  });
+
+  addUpdateCommand(programs, 'updateProgram', {
+    name: 'update <id|name>',
+    describe: 'change terms and portal appearance; sales of the past keep their terms',
+    help: EXAMPLES,
+    resolve: programIdOf,
+  });
 }

@@ -1,76 +1,84 @@
 import type { Command } from 'commander';
+import type { SaleDetail } from '../../client/api-types.ts';
 import { formatMoney } from '../../core/money.ts';
-import { PAYMENT_PROCESSORS } from '../../core/processor.ts';
-import { SALE_STATUSES } from '../../core/sale.ts';
-import { getSale, listSales } from '../../payments/list-sales.ts';
-import { type SaleDetailResource, type SaleResource, saleListQuery } from '../../payments/sale-schemas.ts';
-import { parseInput } from '../../schema/parse.ts';
-import { type PartnerName, partnerNames } from '../partner-names.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { saleIdOf } from '../api/names.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
 import { commissionText } from '../terminal/commission-text.ts';
-import { print, printJson } from '../terminal/output.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
-import { type AccountOptions, accountCommand, withAccountOf } from '../with-service.ts';
+import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
+import { addShowCommand } from './resource-commands.ts';
 
 export function addSalesCommand(program: Command): void {
   const sales = program.command('sales').description('sales, who earned them and why');
 
-  addListCommand<SaleResource>(sales, {
-    describe: 'list the sales of the account, newest first',
-    list: (service, accountId, query) => listSales(service, accountId, parseInput(saleListQuery, query)),
-    filters: [
-      { flags: '--partner <id>', field: 'partnerId', describe: 'only of this partner' },
-      { flags: '--customer <externalId>', field: 'customerExternalId', describe: 'only of this customer' },
-      { flags: '--invoice <id>', field: 'invoiceId', describe: 'only with this invoice' },
-      {
-        flags: '--processor <name>',
-        field: 'processor',
-        describe: PAYMENT_PROCESSORS.join(', '),
-      },
-      {
-        flags: '--status <status>',
-        field: 'status',
-        describe: SALE_STATUSES.join(', '),
-      },
-    ],
-    partnerIdOf: ({ partnerId }) => partnerId,
+  addListCommand(sales, 'listSales', {
+    describe: 'list the sales of the account, newest first; --review flagged lists those that wait for a decision',
     columns: {
       id: ({ id }) => id,
       date: ({ occurredAt }) => occurredAt,
       processor: ({ paymentProcessor }) => paymentProcessor,
       invoice: ({ invoiceId }) => invoiceId,
       customer: ({ customer }) => customer.externalId,
-      partner: ({ partnerId }, partnerName) => partnerName(partnerId),
+      partner: ({ partnerName }) => partnerName,
       'matched by': ({ attribution }) => attribution.matchedBy,
-      amount: ({ amount, currency }) => formatMoney(amount, currency),
-      commission: ({ commissionAmount, currency }) => formatMoney(commissionAmount, currency),
-      reversed: ({ reversedCommissionAmount, currency }) => formatMoney(reversedCommissionAmount, currency),
+      amount: ({ amount, currency }) => ({ amount, currency }),
+      commission: ({ commissionAmount: amount, currency }) => ({ amount, currency }),
+      reversed: ({ reversedCommissionAmount: amount, currency }) => ({ amount, currency }),
       status: ({ status }) => status,
+      review: ({ review }) => review,
     },
   });
 
-  accountCommand(sales, 'show <id>')
-    .description('show a sale with every step of its attribution, its refunds and its ledger entries')
-    .action(async (id: string, options: AccountOptions) => {
-      const [sale, partnerName] = await withAccountOf(options, async (service, accountId) => {
-        const found = await getSale(service, accountId, id);
-        return [found, await partnerNames(service, accountId, [found.partnerId])] as const;
-      });
-      if (options.json) printJson(sale);
-      else printSale(sale, partnerName);
-    });
+  addShowCommand(sales, 'getSale', {
+    name: 'show <id|invoice>',
+    describe: 'show a sale with every step of its attribution, its refunds and its ledger entries',
+    resolve: saleIdOf,
+    show: printSale,
+  });
+
+  addReviewCommand(sales, 'approve', 'approveSale', 'approve flagged sales: their commission may be paid out');
+  addReviewCommand(sales, 'reject', 'rejectSale', 'reject sales: their commission is taken back');
 }
 
-function printSale(
-  { attribution, refunds, disputes, entries, terms, ...sale }: SaleDetailResource,
-  partnerName: PartnerName,
+function addReviewCommand(
+  sales: Command,
+  name: string,
+  operationId: 'approveSale' | 'rejectSale',
+  describe: string,
 ): void {
-  const { currency: _, ...members } = sale;
+  const review = apiCommand(sales, `${name} <ids...>`)
+    .description(describe)
+    .option('--reason <text>', 'recorded in the trace of the sale')
+    .addHelpText('after', `\nExample:\n  $ refbridge sales list --review flagged\n  $ refbridge sales ${name} sal_…`);
+  review.action(async (given: string[], { reason, json }: AccountOptions & { reason?: string }) => {
+    const work = async (api: AccountApi) => {
+      const ids: string[] = [];
+      for (const text of given) {
+        const id = await saleIdOf(api, text);
+        // a wrong id is found before anything is decided
+        await api.call('getSale', { parameters: { id } });
+        ids.push(id);
+      }
+      const decided = [];
+      for (const id of ids) decided.push(await api.call(operationId, { parameters: { id }, body: { reason } }));
+      return decided;
+    };
+    const data = await withApi(review, work, given);
+    if (json) printJson({ data });
+    else for (const { id, review: decision, partnerName } of data) note(`${id} of ${partnerName}: ${decision}.`);
+  });
+}
+
+function printSale({ attribution, refunds, disputes, entries, terms, ...sale }: SaleDetail): void {
+  const { currency: _, partnerName: __, ...members } = sale;
   const money = (amount: number) => formatMoney(amount, sale.currency);
   print(
     formatRecord({
       ...members,
-      partner: partnerName(sale.partnerId),
+      partner: sale.partnerName,
       customer: sale.customer.externalId,
       amount: money(sale.amount),
       grossAmount: money(sale.grossAmount),
@@ -81,7 +89,9 @@ function printSale(
       matchedBy: attribution.matchedBy,
     }),
   );
-  const steps = attribution.steps.map(({ step, value, result, reason }) => [step, value, result, reason]);
+  const steps = attribution.steps.map(({ step, value, result, reason }) => {
+    return [step, step === 'commission' ? money(Number(value)) : value, result, reason];
+  });
   print(`\nAttribution\n${formatTable(['step', 'value', 'result', 'reason'], steps)}`);
   const changes = [
     ...refunds.map(({ kind, amount, currency, status, occurredAt }) => {
@@ -99,7 +109,7 @@ function printSale(
 }
 
 /** `20 % of net, of the program, without end, 30 days of hold`. */
-function termsText({ commission, source, durationMonths, holdDays, amountBasis }: SaleDetailResource['terms']): string {
+function termsText({ commission, source, durationMonths, holdDays, amountBasis }: SaleDetail['terms']): string {
   const duration =
     durationMonths === null ? 'without end' : durationMonths === 0 ? 'first sale only' : `for ${durationMonths} months`;
   const base = commission.type === 'percentage' ? ` of ${amountBasis}` : '';

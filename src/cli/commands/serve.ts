@@ -13,10 +13,10 @@ export function addServeCommand(program: Command): void {
 Without configuration, it creates data/ with a SQLite database and a key file (back up both) and listens on port 3000.
 A SQLite file allows one server, PostgreSQL any number.
 
-Environment (all optional, also read from .env): PORT, HOST, BASE_URL, DATABASE_URL, SECRET_KEY,
-RATE_LIMIT_PER_MINUTE, CLICKS_PER_MINUTE, CLICK_STATISTICS, CONNECTIONS_PER_ADDRESS, DELIVERY_RETENTION_DAYS,
-PARKED_DAYS, PAYOUT_SCHEDULE, TRUST_PROXY, LOG_LEVEL, LOG_FORMAT, METRICS, SQLITE_CACHE_MB. .env.example describes each
-of them.
+Environment (all optional, also read from .env): PORT, HOST, BASE_URL, DATABASE_URL, DATABASE_READ_URL,
+DATABASE_READ_LAG_SECONDS, SECRET_KEY, RATE_LIMIT_PER_MINUTE, CLICKS_PER_MINUTE, CLICK_STATISTICS, CONNECTIONS_PER_ADDRESS, DELIVERY_RETENTION_DAYS,
+EVENT_ALLOWED_HOSTS, EVENT_RETENTION_DAYS, PARKED_DAYS, PAYOUT_SCHEDULE, TRUST_PROXY, LOG_LEVEL, LOG_FORMAT, METRICS,
+SQLITE_CACHE_MB, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET. .env.example describes each of them.
 
 Examples:
   $ refbridge serve

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { createAccount, listAccounts, type NewAccount } from '../../accounts/accounts.ts';
+import { auditedService } from '../../accounts/audit-log.ts';
 import { createLoginLink } from '../../accounts/login-link.ts';
 import { firstOwnerInput } from '../../accounts/operator-schemas.ts';
 import { parseInput } from '../../schema/parse.ts';
+import { commandLineActor } from '../command-line-actor.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { hint, print, printJson } from '../terminal/output.ts';
 import { formatRecord } from '../terminal/table.ts';
@@ -25,11 +27,14 @@ Examples:
   $ export REFBRIDGE_API_KEY="$(refbridge setup --json | jq -r .apiKey)"`,
     )
     .action(async (options: { name: string; json?: true }) => {
+      const actor = commandLineActor();
       const created = await withService(async (service) => {
         const [first] = await listAccounts(service);
         if (first === undefined) {
-          const account = await createAccount(service, { name: options.name });
-          const { url: signInUrl } = await createLoginLink(service, account.accountId, {
+          const account = await createAccount(service, { name: options.name }, actor);
+          const { accountId } = account;
+          const audited = auditedService(service, { accountId, actor, action: 'operator.invite' });
+          const { url: signInUrl } = await createLoginLink(audited, accountId, {
             operator: null,
             firstOwner: parseInput(firstOwnerInput, {}),
           });

@@ -12,6 +12,7 @@ export interface ShopView {
 }
 
 const STYLE = `
+html { background: Canvas; color: CanvasText; }
 :root { color-scheme: light dark; --line: #d6d3d1; --accent: #15803d; }
 @media (prefers-color-scheme: dark) { :root { --line: #44403c; --accent: #4ade80; } }
 body { max-width: 52rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }

@@ -5,12 +5,14 @@ import { endpointListQuery } from '../../deliveries/endpoint-api.ts';
 import { countShownSecrets } from '../../deliveries/endpoint-members.ts';
 import type { EndpointResource } from '../../deliveries/endpoint-schemas.ts';
 import { getEndpointSecrets, listEndpoints } from '../../deliveries/endpoints.ts';
+import { listRefusals } from '../../deliveries/refusals.ts';
 import { type CountWithReason, summarizeUnprocessed } from '../../inbox/unprocessed.ts';
 import { linkDomains } from '../../links/domains.ts';
 import { parseInput } from '../../schema/parse.ts';
 import { allPages } from './all-pages.ts';
 import { type Audited, type AuditOptions, auditAccount } from './audit-account.ts';
 import { type Check, failed, passed, warned } from './check.ts';
+import { eventChecks } from './event-checks.ts';
 import { portalChecks } from './portal-checks.ts';
 
 type Account = Awaited<ReturnType<typeof listAccounts>>[number];
@@ -31,6 +33,7 @@ export async function accountChecks(service: Service, options: AuditOptions = {}
       ...(await deliveryChecks(service, account)),
       ...(await linkChecks(service, account)),
       ...(await portalChecks(service, account)),
+      ...(await eventChecks(service, account)),
     );
     const audited = await auditAccount(service, account, options);
     checks.push(ledgerCheck(account, audited), resultsCheck(account, audited));
@@ -64,6 +67,11 @@ async function endpointCheck(service: Service, accountId: AccountId, endpoint: E
   } catch {
     const advice = 'Restore the previous SECRET_KEY (or secret.key), or enter the secrets again.';
     return failed(check, `the secrets of ${processor} cannot be decrypted with this SECRET_KEY`, advice);
+  }
+  const [latest] = (await listRefusals(service, accountId, id)).data;
+  if (latest !== undefined && (lastDeliveryAt === null || latest.lastRefusedAt > lastDeliveryAt)) {
+    const message = `${processor} delivered at ${latest.lastRefusedAt}, and that was refused: ${latest.reason}`;
+    return warned(check, message, latest.advice);
   }
   if (lastDeliveryAt !== null) return passed(check, `last delivery of ${processor} at ${lastDeliveryAt}`);
   const advice = `Enter ${endpoint.url} in its dashboard; test it with \`refbridge trigger ${processor} <event> --endpoint ${id}\`.`;

@@ -1,3 +1,5 @@
+import { discoverProvider, OpenIdFailure } from '../../accounts/open-id-provider.ts';
+import { CALLBACK_PATH } from '../../accounts/single-sign-on.ts';
 import { readinessOf } from '../../app/readiness.ts';
 import type { Service } from '../../app/service.ts';
 import type { Config } from '../../process/config.ts';
@@ -66,6 +68,26 @@ export async function serverChecks(config: Config): Promise<Check[]> {
   }
 }
 
+/** Checks that the OpenID provider describes itself, where one is configured. */
+export async function singleSignOnChecks({ singleSignOn, baseUrl }: Config): Promise<Check[]> {
+  if (singleSignOn === null) return [];
+  const { issuer } = singleSignOn;
+  try {
+    await discoverProvider(singleSignOn);
+    const redirectUri = baseUrl + CALLBACK_PATH;
+    return [passed('single sign-on', `${issuer} describes itself; its redirect URI must be ${redirectUri}`)];
+  } catch (error) {
+    if (!(error instanceof OpenIdFailure)) throw error;
+    return [
+      failed(
+        'single sign-on',
+        `${issuer} cannot be used: ${error.message}`,
+        'Compare OIDC_ISSUER with the issuer in its /.well-known/openid-configuration, and open the way to it.',
+      ),
+    ];
+  }
+}
+
 /** Why no answer came. Of a name with several addresses, each has a reason; the first one is told. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
@@ -84,6 +106,6 @@ function clockCheck(dateHeader: string | null): Check {
   return failed(
     'clock',
     `this machine and the server are ${Math.round(seconds)} s apart`,
-    'Synchronize both by NTP: a signature older than 300 s is refused.',
+    'Synchronize both by NTP: a signature from more than 300 s ago, or ahead, is refused.',
   );
 }

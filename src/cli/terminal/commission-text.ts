@@ -1,9 +1,8 @@
-import { formatMoney } from '../../core/money.ts';
-import type { Commission } from '../../core/terms.ts';
+import type { Commission } from '../../client/api-types.ts';
+import { sumsText } from './cell.ts';
 
 /** `20 %`, `flat 5.00 EUR, 6.00 USD`. */
 export function commissionText(commission: Commission): string {
   if (commission.type === 'percentage') return `${commission.rateBasisPoints / 100} %`;
-  const amounts = Object.entries(commission.amounts).map(([currency, amount]) => formatMoney(amount, currency));
-  return `flat ${amounts.join(', ')}`;
+  return `flat ${sumsText(commission.amounts)}`;
 }

@@ -7,6 +7,11 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Prints the text of a file, which has its own line breaks. */
+export function printText(text: string): void {
+  process.stdout.write(text);
+}
+
 /**
  * Prints data of any size in little memory: asks for the next chunk when the reader has taken the one before. A reader who
  * goes away, such as `head`, ends it.

@@ -1,32 +1,36 @@
+import { type Cell, cellText, isMoney } from './cell.ts';
+import { paintHeading, paintState } from './colour.ts';
 import { columnWidths, fitTable } from './fit.ts';
 
 /** A time of the API: `2026-07-16T10:00:07.000Z`. */
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/;
 
-export type Cell = string | number | boolean | null;
-
 /**
  * Aligned columns, numbers to the right, null as nothing, times in UTC to the minute. Control characters of stored text are
- * replaced. On a terminal it fits, as far as it can; ids and texts may be shortened for that.
+ * replaced. On a terminal it fits, as far as it can; ids and texts may be shortened for that. There, headings and states
+ * have colours, unless NO_COLOR is set.
  */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
   width = terminalWidth(),
 ): string {
-  const isNumeric = headings.map((_, column) => rows.some((row) => typeof row[column] === 'number'));
+  const isNumeric = headings.map((_, column) =>
+    rows.some((row) => typeof row[column] === 'number' || isMoney(row[column] ?? null)),
+  );
   const whole = [headings, ...rows].map((row) => row.map((cell) => cellText(cell).replace(TIME, '$1 $2')));
   const texts = fitTable(whole, { width, isNumeric });
   const widths = columnWidths(texts);
   return texts
-    .map((row) =>
-      row
-        .map((text, column) =>
-          isNumeric[column] ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0),
-        )
-        .join('  ')
-        .trimEnd(),
-    )
+    .map((row, line) => {
+      const padded = row.map((text, column) => {
+        const width = widths[column] ?? 0;
+        if (isNumeric[column]) return text.padStart(width);
+        return column === row.length - 1 ? text : text.padEnd(width);
+      });
+      if (line === 0) return paintHeading(padded.join('  ').trimEnd());
+      return padded.map(paintState).join('  ').trimEnd();
+    })
     .join('\n');
 }
 
@@ -46,8 +50,4 @@ function terminalWidth(): number {
 function asCell(value: unknown): Cell {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return value === null || value === undefined ? null : JSON.stringify(value);
-}
-
-function cellText(cell: Cell): string {
-  return cell === null ? '' : String(cell).replace(/\p{Cc}/gu, '·');
 }

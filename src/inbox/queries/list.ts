@@ -11,6 +11,7 @@ import {
   listParameters,
   type PageBounds,
   pageSql,
+  walkOf,
   walkOfAccount,
   walkOfPeriod,
 } from '../../storage/list-filters.ts';
@@ -44,6 +45,8 @@ const FILTERED = { endpointId: 'd.endpoint_id', processor: 'd.processor', outcom
 
 const NARROW = { time: 'd.received_at', columns: {} };
 
+const OF_SALE = `d.sale_id = (SELECT s.id FROM sales s WHERE s.account_id = @accountId AND s.id = @saleId)`;
+
 const OF_ENDPOINTS: Readonly<Record<string, string>> = {
   endpointId: ' AND w.id = @endpointId',
   processor: ' AND w.processor = @processor',
@@ -60,6 +63,8 @@ export async function findDeliveries(
   const parameters = { accountId, ...listParameters(filters, bounds) };
   const find = (walks: ListSql['walks']) =>
     `SELECT ${COLUMNS} FROM deliveries d WHERE ${pageSql(filters, { alias: 'd', columns: FILTERED, walks, narrow: NARROW })}`;
+  // a sale has a few deliveries, whatever else they have in common
+  if (isSet(filters, 'saleId')) return tx.all(find({ saleId: walkOf('d', OF_SALE) }), parameters);
   if (isSet(filters, 'status') && !isProcessed) {
     // the literal term is that of the partial index
     return tx.all(find({ status: walkOfAccount('d', "d.status = @status AND d.status <> 'processed'") }), parameters);

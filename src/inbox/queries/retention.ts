@@ -2,6 +2,8 @@ import type { AccountId, DeliveryId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 const JOB = 'delete old bodies';
+/** The job of `erasure.ts`, which also passes over deliveries that are not processed yet. */
+export const ERASURE_JOB = 'erase bodies';
 
 /** The first `limit` deliveries of one account with ids between these two. */
 export interface DeliveryRange {
@@ -46,15 +48,15 @@ export async function moveCursor(
 }
 
 /**
- * Moves the cursor back to before this delivery if it has passed it. Locks the cursor in any case, so that it cannot pass
- * the delivery before this unit is committed.
+ * Moves the cursors of all jobs on bodies back to before this delivery if they have passed it. Locks them in any case, so
+ * that none can pass the delivery before this unit is committed.
  */
 export function rewindCursor(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
   return tx.run(
     `UPDATE job_cursors SET last_id = CASE WHEN last_id >= @deliveryId THEN @beforeId ELSE last_id END
-     WHERE job = @job AND account_id = @accountId`,
+     WHERE job IN (@job, @erasing) AND account_id = @accountId`,
     // the beginning of an id sorts before it
-    { job: JOB, accountId, deliveryId, beforeId: deliveryId.slice(0, -1) },
+    { job: JOB, erasing: ERASURE_JOB, accountId, deliveryId, beforeId: deliveryId.slice(0, -1) },
   );
 }
 

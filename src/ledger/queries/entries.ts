@@ -37,7 +37,8 @@ export const insertOpenEntries = manyRows<Exclude<keyof NewLedgerEntry, 'availab
   after: '',
 });
 
-export interface AddedToDay {
+/** A type and not an interface, so that it is a row of parameters. */
+export type AddedToDay = {
   partnerId: PartnerId;
   currency: string;
   /** UTC days since 1970. */
@@ -46,16 +47,20 @@ export interface AddedToDay {
   /** Minor units; `reversed` is positive when it was taken back. */
   earned: number;
   reversed: number;
-}
+};
 
-/** Adds to the ledger's sums of a day. */
-export function addToDay(tx: Transaction, added: AddedToDay) {
-  return tx.run(
-    `INSERT INTO ledger_days (partner_id, currency, day, due_day, earned, reversed, in_payouts, paid)
-     VALUES (@partnerId, @currency, @day, @dueDay, @earned, @reversed, 0, 0)
-     ON CONFLICT (partner_id, currency, day, due_day)
-     DO UPDATE SET earned = ledger_days.earned + excluded.earned, reversed = ledger_days.reversed + excluded.reversed`,
-    { ...added },
+const putDays = manyRows<keyof AddedToDay | 'inPayouts' | 'paid'>({
+  before: 'INSERT INTO ledger_days (partner_id, currency, day, due_day, earned, reversed, in_payouts, paid) VALUES',
+  names: ['partnerId', 'currency', 'day', 'dueDay', 'earned', 'reversed', 'inPayouts', 'paid'],
+  after: `ON CONFLICT (partner_id, currency, day, due_day)
+    DO UPDATE SET earned = ledger_days.earned + excluded.earned, reversed = ledger_days.reversed + excluded.reversed`,
+});
+
+/** Adds to the ledger's sums of days, each of them once, in this order. */
+export function addToDays(tx: Transaction, days: readonly AddedToDay[]): Promise<number> {
+  return putDays(
+    tx,
+    days.map((day) => ({ ...day, inPayouts: 0, paid: 0 })),
   );
 }
 
@@ -84,4 +89,12 @@ export async function sumOfSale(tx: Transaction, saleId: SaleId): Promise<Ledger
     reversalMinor: of('reversal'),
     holdMinor: of('dispute_hold', 'dispute_release'),
   };
+}
+
+/** The commission entry of a sale; undefined when the sale earned nothing. */
+export function findCommissionEntry(tx: Transaction, saleId: SaleId) {
+  return tx.get<{ id: EntryId }>(
+    `SELECT e.id FROM ledger_entries e WHERE e.sale_id = @saleId AND e.kind = 'commission'`,
+    { saleId },
+  );
 }

@@ -25,6 +25,8 @@ export interface Link {
   /** Replaces the partner's and the program's. */
   commission: Commission | null;
   createdAt: number;
+  /** When the link itself was archived; its partner or program may be as well. */
+  archivedAt: number | null;
 }
 
 type Row = Omit<Link, 'commission'> & { commission: string | null };
@@ -32,8 +34,13 @@ type Row = Omit<Link, 'commission'> & { commission: string | null };
 const SELECT = `
   SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.partner_id AS "partnerId",
     (SELECT n.name FROM partners n WHERE n.id = l.partner_id) AS "partnerName", l.domain, l.key,
-    l.url, l.commission, l.created_at AS "createdAt"
+    l.url, l.commission, l.created_at AS "createdAt", l.archived_at AS "archivedAt"
   FROM links l`;
+
+/** Whether visitors of the link `l` are told that there is none: it is archived, or its partner or program is. */
+const IS_ARCHIVED = `CASE WHEN l.archived_at IS NULL
+  AND (SELECT a.archived_at FROM partners a WHERE a.id = l.partner_id) IS NULL
+  AND (SELECT g.archived_at FROM programs g WHERE g.id = l.program_id) IS NULL THEN 'no' ELSE 'yes' END`;
 
 /** A link's sales are looked up by everyone who has or had it. */
 const ADD_HOLDER = `INSERT INTO link_holders (link_id, partner_id) VALUES (@id, @partnerId) ON CONFLICT DO NOTHING`;
@@ -86,7 +93,7 @@ export async function findDeadLinkUrl(tx: Transaction, domain: string): Promise<
 
 /** One link of this account. */
 export async function findLink(tx: Transaction, accountId: AccountId, id: string): Promise<Link | undefined> {
-  const sql = `${SELECT} WHERE l.account_id = @accountId AND l.id = @id`;
+  const sql = `${SELECT} WHERE l.account_id = @accountId AND l.id = @id AND l.deleted_at IS NULL`;
   const row = await tx.get<Row>(sql, { accountId, id });
   return row && asLink(row);
 }
@@ -94,7 +101,7 @@ export async function findLink(tx: Transaction, accountId: AccountId, id: string
 /** A search, in lower case, reads all links of the account. */
 const LIST = {
   alias: 'l',
-  columns: { programId: 'l.program_id' },
+  columns: { programId: 'l.program_id', archived: IS_ARCHIVED },
   walks: {
     partnerId: walkOf('l', `l.partner_id = ${PARTNER_OF_ACCOUNT}`),
   },
@@ -102,7 +109,7 @@ const LIST = {
 
 const OF_SEARCH = ' AND COALESCE(substr(LOWER(l.key), 1, LENGTH(@search)) = @search, FALSE)';
 
-/** The newest first. Filters: `partnerId programId search`, the last in lower case. */
+/** The newest first. Filters: `partnerId programId archived search`, the last in lower case. */
 export async function findLinks(
   tx: Transaction,
   accountId: AccountId,
@@ -110,21 +117,22 @@ export async function findLinks(
   bounds: PageBounds,
 ): Promise<Link[]> {
   const search = isSet(filters, 'search') ? OF_SEARCH : '';
-  const rows = await tx.all<Row>(`${SELECT} WHERE TRUE${search} AND ${pageSql(filters, LIST)}`, {
+  const rows = await tx.all<Row>(`${SELECT} WHERE l.deleted_at IS NULL${search} AND ${pageSql(filters, LIST)}`, {
     accountId,
     ...listParameters(filters, bounds),
   });
   return rows.map(asLink);
 }
 
-/** Links that this partner has now, with ids below `beforeId`, the newest first. */
+/** Links in use that this partner has now, with ids below `beforeId`, the newest first. */
 export async function findLinksOfPartner(
   tx: Transaction,
   partnerId: PartnerId,
   { limit, beforeId }: PageBounds,
 ): Promise<Link[]> {
   const rows = await tx.all<Row>(
-    `${SELECT} WHERE l.partner_id = @partnerId AND l.id < @beforeId ORDER BY l.id DESC LIMIT @limit`,
+    `${SELECT} WHERE l.partner_id = @partnerId AND l.id < @beforeId AND l.deleted_at IS NULL AND ${IS_ARCHIVED} = 'no'
+     ORDER BY l.id DESC LIMIT @limit`,
     { partnerId, beforeId, limit },
   );
   return rows.map(asLink);
@@ -133,7 +141,8 @@ export async function findLinksOfPartner(
 /** The domains of this account's links, by name, each with its number of links. */
 export function countLinksByDomain(tx: Transaction, accountId: AccountId) {
   return tx.all<{ domain: string; count: number }>(
-    'SELECT domain, COUNT(*) AS count FROM links WHERE account_id = @accountId GROUP BY domain ORDER BY domain',
+    `SELECT domain, COUNT(*) AS count FROM links WHERE account_id = @accountId AND deleted_at IS NULL 
+     GROUP BY domain ORDER BY domain`,
     { accountId },
   );
 }

@@ -27,8 +27,8 @@ export async function countAttention(tx: Transaction, accountId: AccountId) {
 const SETUP = {
   endpoint: 'webhook_endpoints w WHERE w.account_id = @accountId AND w.deleted_at IS NULL',
   delivery: 'deliveries d WHERE d.account_id = @accountId ORDER BY d.id',
-  partner: 'partners p WHERE p.account_id = @accountId',
-  link: 'links l WHERE l.account_id = @accountId',
+  partner: 'partners p WHERE p.account_id = @accountId AND p.deleted_at IS NULL',
+  link: 'links l WHERE l.account_id = @accountId AND l.deleted_at IS NULL',
   click: `links l WHERE l.account_id = @accountId
     AND (SELECT k.clicks FROM link_clicks k WHERE k.link_id = l.id ORDER BY k.hour LIMIT 1) > 0`,
   lead: 'leads e WHERE e.account_id = @accountId ORDER BY e.id',
@@ -57,7 +57,7 @@ export async function findPrograms(tx: Transaction, accountId: AccountId) {
   const account = await tx.get<{ name: string }>('SELECT name FROM accounts WHERE id = @accountId', { accountId });
   const rows = await tx.all<Omit<ProgramOverview, 'minimumPayout'> & { minimumPayout: string }>(
     `SELECT g.id, g.name, g.minimum_payout AS "minimumPayout" FROM programs g
-     WHERE g.account_id = @accountId ORDER BY g.id`,
+     WHERE g.account_id = @accountId AND g.deleted_at IS NULL ORDER BY g.id`,
     { accountId },
   );
   const programs: ProgramOverview[] = rows.map((row) => ({ ...row, minimumPayout: JSON.parse(row.minimumPayout) }));

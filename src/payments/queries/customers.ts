@@ -1,3 +1,4 @@
+import { markOf } from '../../app/person-marks.ts';
 import type { AccountId, ClickId, CustomerId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
@@ -20,17 +21,27 @@ export interface CustomerRow extends CustomerProfile {
 const COLUMNS = `id, external_id AS "externalId", email, name, avatar, click_id AS "clickId", link_id AS "linkId",
   partner_id AS "partnerId", program_id AS "programId", created_at AS "createdAt"`;
 
-/** Adds a customer; false when the external id, or the guest's click, is taken. */
+/** Adds a customer, marked as erased where its external id is; false when the external id, or the guest's click, is taken. */
 export async function insertCustomer(tx: Transaction, accountId: AccountId, customer: CustomerRow): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO customers (id, account_id, external_id, email, email_lower, name, avatar, click_id, link_id,
-       partner_id, program_id, created_at)
+       partner_id, program_id, created_at, erased_at)
      VALUES (@id, @accountId, @externalId, @email, @emailLower, @name, @avatar, @clickId, @linkId,
-       @partnerId, @programId, @createdAt)
+       @partnerId, @programId, @createdAt,
+       (SELECT m.created_at FROM erasure_marks m WHERE m.account_id = @accountId AND m.mark = @mark))
      ON CONFLICT DO NOTHING`,
-    { ...customer, accountId, emailLower: customer.email?.toLowerCase() ?? null },
+    {
+      ...customer,
+      accountId,
+      emailLower: customer.email?.toLowerCase() ?? null,
+      mark: markOfCustomer(accountId, customer),
+    },
   );
   return changed === 1;
+}
+
+function markOfCustomer(accountId: AccountId, { externalId }: CustomerRow): string {
+  return externalId === null ? '' : markOf(accountId, 'external', externalId);
 }
 
 export function findCustomer(tx: Transaction, accountId: AccountId, externalId: string) {
@@ -38,6 +49,29 @@ export function findCustomer(tx: Transaction, accountId: AccountId, externalId: 
     `SELECT ${COLUMNS} FROM customers WHERE account_id = @accountId AND external_id = @externalId`,
     { accountId, externalId },
   );
+}
+
+/** What is stored about the person whom a lead or sale names. */
+export interface KnownPerson {
+  customer: CustomerRow | undefined;
+  /** Nothing that identifies them may be stored. */
+  isErased: boolean;
+}
+
+/** The account's customer with this external id, and whether they were erased. One look-up, because every lead and sale asks. */
+export async function findKnownPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<KnownPerson> {
+  const mark = markOf(accountId, 'external', externalId);
+  const found = await tx.get<CustomerRow & { erased: number | null }>(
+    `SELECT ${COLUMNS},
+       (SELECT 1 FROM erasure_marks m WHERE m.account_id = @accountId AND m.mark = @mark) AS erased
+     FROM (SELECT 1 AS one) asked
+     LEFT JOIN customers c ON c.account_id = @accountId AND c.external_id = @externalId`,
+    { accountId, externalId, mark },
+  );
+  if (!found) throw new Error('A look-up with one row returned none');
+  const { erased, ...customer } = found;
+  // without a customer, all of its columns are null
+  return { customer: customer.id === null ? undefined : customer, isErased: erased !== null };
 }
 
 /** The first customer of this click, guest or not. Filters by click only; by account, SQLite would scan all its customers. */
@@ -58,22 +92,29 @@ export function identifyGuest(tx: Transaction, customerId: CustomerId, externalI
   );
 }
 
-/** Overwrites stored values with sent ones; null keeps the stored value. */
+/** Overwrites stored values with sent ones; null keeps the stored value. Changes nothing of an erased person. */
 export function overwriteProfile(tx: Transaction, customerId: CustomerId, profile: CustomerProfile) {
   return tx.get<CustomerRow>(
     `UPDATE customers SET email = COALESCE(@email, email), email_lower = COALESCE(@emailLower, email_lower),
        name = COALESCE(@name, name), avatar = COALESCE(@avatar, avatar)
-     WHERE id = @customerId RETURNING ${COLUMNS}`,
+     WHERE id = @customerId AND erased_at IS NULL RETURNING ${COLUMNS}`,
     { customerId, ...profile, emailLower: profile.email?.toLowerCase() ?? null },
   );
 }
 
-/** Fills blanks; keeps stored values. */
+/** Fills blanks; keeps stored values. Changes nothing of an erased person. */
 export function fillProfile(tx: Transaction, customerId: CustomerId, profile: CustomerProfile) {
   return tx.get<CustomerRow>(
     `UPDATE customers SET email = COALESCE(email, @email), email_lower = COALESCE(email_lower, @emailLower),
        name = COALESCE(name, @name), avatar = COALESCE(avatar, @avatar)
-     WHERE id = @customerId RETURNING ${COLUMNS}`,
+     WHERE id = @customerId AND erased_at IS NULL RETURNING ${COLUMNS}`,
     { customerId, ...profile, emailLower: profile.email?.toLowerCase() ?? null },
   );
+}
+
+export function findCustomerById(tx: Transaction, accountId: AccountId, customerId: CustomerId) {
+  return tx.get<CustomerRow>(`SELECT ${COLUMNS} FROM customers WHERE account_id = @accountId AND id = @customerId`, {
+    accountId,
+    customerId,
+  });
 }

@@ -44,15 +44,17 @@ const upsertIdentities = manyRows({
   after: `ON CONFLICT (account_id, processor, kind, value) DO UPDATE SET
       external_id = COALESCE(excluded.external_id, identities.external_id),
       click_id = COALESCE(excluded.click_id, identities.click_id),
-      email_lower = COALESCE(excluded.email_lower, identities.email_lower),
-      name = COALESCE(excluded.name, identities.name),
+      email_lower = CASE WHEN excluded.customer_id IS NULL
+        THEN COALESCE(excluded.email_lower, identities.email_lower) END,
+      name = CASE WHEN excluded.customer_id IS NULL THEN COALESCE(excluded.name, identities.name) END,
       customer_id = excluded.customer_id
     WHERE identities.customer_id IS NULL`,
 });
 
 /**
  * Stores the identity for each id, and returns how many ids changed. Once an id is assigned to a customer, it no longer
- * changes; until then, later values replace earlier ones, because the earlier ones matched nobody.
+ * changes; until then, later values replace earlier ones, because the earlier ones matched nobody. The address and name of
+ * an assigned id are the customer's, and are not stored here again.
  */
 export function storeIdentity(
   tx: Transaction,
@@ -62,24 +64,67 @@ export function storeIdentity(
 ): Promise<number> {
   return upsertIdentities(
     tx,
-    keys.map((key) => ({ accountId, processor, ...identity, ...key })),
+    keys.map((key) => ({
+      accountId,
+      processor,
+      ...(identity.customerId === null ? identity : unnamed(identity)),
+      ...key,
+    })),
   );
+}
+
+function unnamed(identity: Identity): Identity {
+  return { ...identity, email: null, name: null };
 }
 
 /**
  * Assigns ids with this external id to the new customer. Returns what was known about the person behind each. Compares the
  * account as an expression, because SQLite would otherwise scan all of its ids by the primary key.
  */
-export function assignIdentities(
+export async function assignIdentities(
   tx: Transaction,
   accountId: AccountId,
   customer: { id: CustomerId; externalId: string },
 ): Promise<Pick<Identity, 'email' | 'name'>[]> {
   const { id: customerId, externalId } = customer;
-  return tx.all(
+  const assigned = await tx.all<NamedIdentity>(
     `UPDATE identities SET customer_id = @customerId
      WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL
-     RETURNING email_lower AS email, name`,
+     RETURNING processor, kind, value, email_lower AS email, name`,
     { accountId, externalId, customerId },
+  );
+  for (const identity of assigned) await eraseName(tx, accountId, identity);
+  return assigned;
+}
+
+interface NamedIdentity extends IdentityKey, Pick<Identity, 'email' | 'name'> {
+  processor: PaymentProcessor;
+}
+
+async function eraseName(tx: Transaction, accountId: AccountId, identity: NamedIdentity): Promise<void> {
+  const { processor, kind, value, email, name } = identity;
+  if (email === null && name === null) return;
+  await tx.run(
+    `UPDATE identities SET email_lower = NULL, name = NULL
+     WHERE account_id = @accountId AND processor = @processor AND kind = @kind AND value = @value`,
+    { accountId, processor, kind, value },
+  );
+}
+
+/** Erases what ids with this external id say about a person who is not a customer yet. */
+export function eraseUnassigned(tx: Transaction, accountId: AccountId, externalId: string) {
+  return tx.run(
+    `UPDATE identities SET email_lower = NULL, name = NULL
+     WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL`,
+    { accountId, externalId },
+  );
+}
+
+/** Ids with this external id that are not assigned to a customer, and what they say about the person. */
+export function findUnassigned(tx: Transaction, accountId: AccountId, externalId: string) {
+  return tx.all<NamedIdentity>(
+    `SELECT processor, kind, value, email_lower AS email, name FROM identities
+     WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL`,
+    { accountId, externalId },
   );
 }

@@ -49,6 +49,14 @@ const LIST = {
   },
 };
 
+type LeadViewRow = Omit<LeadView, 'metadata'> & { metadata: string | null };
+
+const SELECT = `SELECT e.id, e.event_name AS "eventName", c.external_id AS "externalId", c.email, c.name,
+    e.click_id AS "clickId", e.link_id AS "linkId", e.partner_id AS "partnerId",
+    (SELECT n.name FROM partners n WHERE n.id = e.partner_id) AS "partnerName", e.metadata,
+    e.created_at AS "createdAt"
+  FROM leads e JOIN customers c ON c.id = e.customer_id`;
+
 /** The newest first. The filter `search` as in `findSales`. */
 export async function findLeads(
   tx: Transaction,
@@ -56,14 +64,20 @@ export async function findLeads(
   filters: Filters,
   bounds: PageBounds,
 ): Promise<LeadView[]> {
-  const rows = await tx.all<Omit<LeadView, 'metadata'> & { metadata: string | null }>(
-    `SELECT e.id, e.event_name AS "eventName", c.external_id AS "externalId", c.email, c.name,
-       e.click_id AS "clickId", e.link_id AS "linkId", e.partner_id AS "partnerId",
-       (SELECT n.name FROM partners n WHERE n.id = e.partner_id) AS "partnerName", e.metadata,
-       e.created_at AS "createdAt"
-     FROM leads e JOIN customers c ON c.id = e.customer_id
-     WHERE ${pageSql(filters, LIST)}`,
-    { accountId, ...listParameters(filters, bounds) },
-  );
-  return rows.map(({ metadata, ...row }) => ({ ...row, metadata: metadata === null ? null : JSON.parse(metadata) }));
+  const rows = await tx.all<LeadViewRow>(`${SELECT} WHERE ${pageSql(filters, LIST)}`, {
+    accountId,
+    ...listParameters(filters, bounds),
+  });
+  return rows.map(asLeadView);
+}
+
+/** A lead that exists. */
+export async function findLeadView(tx: Transaction, accountId: AccountId, id: LeadId): Promise<LeadView> {
+  const row = await tx.get<LeadViewRow>(`${SELECT} WHERE e.account_id = @accountId AND e.id = @id`, { accountId, id });
+  if (!row) throw new Error(`Lead ${id} is missing`);
+  return asLeadView(row);
+}
+
+function asLeadView({ metadata, ...row }: LeadViewRow): LeadView {
+  return { ...row, metadata: metadata === null ? null : JSON.parse(metadata) };
 }

@@ -17,6 +17,8 @@ export interface Owner {
   /** The most specific commission wins: the link's, then the partner's, then the program's. */
   terms: SaleTerms;
   selfReferral: ProgramTerms['selfReferral'];
+  /** Since when the partner or the program is archived; payments from then on earn nothing. */
+  archivedAt: number | null;
 }
 
 /** A click's owner, with the address of its link. */
@@ -41,7 +43,8 @@ type ClickOwnerRow = OwnerRow & { clickId: ClickId; linkId: LinkId; domain: stri
 const TERMS = `
   p.id AS "partnerId", p.email AS "partnerEmail", p.commission AS "partnerCommission", g.id AS "programId",
   g.commission AS "programCommission", g.duration_months AS "durationMonths", g.hold_days AS "holdDays",
-  g.amount_basis AS "amountBasis", g.self_referral AS "selfReferral"`;
+  g.amount_basis AS "amountBasis", g.self_referral AS "selfReferral",
+  CASE WHEN p.archived_at < g.archived_at THEN p.archived_at ELSE COALESCE(g.archived_at, p.archived_at) END AS "archivedAt"`;
 
 const OF_CUSTOMER = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
@@ -64,7 +67,7 @@ const BY_CLICK = `
   JOIN partners p ON p.id = l.partner_id
   JOIN programs g ON g.id = l.program_id
   LEFT JOIN customers c ON c.click_id = k.id AND c.external_id IS NULL
-  WHERE k.id = @clickId AND k.account_id = @accountId`;
+  WHERE k.id = @clickId AND k.account_id = @accountId AND l.deleted_at IS NULL`;
 
 const OF_PARTNER = `
   SELECT NULL AS "customerId", NULL AS "externalId", NULL AS "email", NULL AS "name", NULL AS "clickId",
@@ -76,7 +79,7 @@ const BY_DISCOUNT_CODE = `${OF_PARTNER}
   JOIN partner_discount_codes d ON d.partner_id = p.id
   WHERE d.account_id = @accountId AND d.code_lower = @code`;
 
-const BY_PARTNER = `${OF_PARTNER} WHERE p.account_id = @accountId AND p.id = @partnerId`;
+const BY_PARTNER = `${OF_PARTNER} WHERE p.account_id = @accountId AND p.id = @partnerId AND p.deleted_at IS NULL`;
 
 /** The customer with this external id, with its first click's link and partner. */
 export function findOwnerByExternalId(tx: Transaction, accountId: AccountId, externalId: string) {
@@ -135,5 +138,6 @@ function asOwner(row: OwnerRow): Owner {
     programId: row.programId,
     terms: { commission, source, durationMonths, holdDays, amountBasis },
     selfReferral: row.selfReferral,
+    archivedAt: row.archivedAt,
   };
 }

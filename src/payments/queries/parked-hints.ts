@@ -33,6 +33,24 @@ export function clearParkedHints(tx: Transaction, paymentId: PaymentId) {
   return tx.run('DELETE FROM parked_hints WHERE payment_id = @paymentId', { paymentId });
 }
 
+/** The parked payments, expired or not, that name this external id or lower-case e-mail address. */
+export function findParkedNaming(
+  tx: Transaction,
+  accountId: AccountId,
+  { kind, value }: Pick<ParkedHint, 'kind' | 'value'>,
+): Promise<PaymentId[]> {
+  return idsOf(
+    tx.all(
+      `SELECT payment_id AS id FROM parked_hints WHERE account_id = @accountId AND kind = @kind AND value = @value`,
+      { accountId, kind, value },
+    ),
+  );
+}
+
+export function deleteEmailHints(tx: Transaction, paymentId: PaymentId) {
+  return tx.run(`DELETE FROM parked_hints WHERE payment_id = @paymentId AND kind = 'email'`, { paymentId });
+}
+
 const BY_EMAIL = `
   SELECT p.id
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
@@ -64,6 +82,13 @@ const BY_EXTERNAL_ID = `
     AND h.account_id = i.account_id AND h.kind = i.kind AND h.value = i.processor || ':' || i.value
     AND p.id = h.payment_id AND p.state = 'parked' AND p.expires_at > @now`;
 
+/** With a row without an id when a processor's id that came with the external id is not assigned to a customer yet. */
+const KNOWN_OF_NEW = `${BY_EXTERNAL_ID}
+  UNION ALL ${BY_EMAIL}
+  UNION ALL
+  SELECT NULL AS id FROM identities i
+  WHERE i.external_id = @externalId AND i.customer_id IS NULL AND i.account_id || '' = @accountId`;
+
 /**
  * Ids of parked payments with this lower-case e-mail address that have not expired at `now`, in no particular order; none
  * when no program of the account has e-mail matching.
@@ -92,17 +117,29 @@ export function findParkedByIdentities(
   return idsOf(tx.all(BY_IDENTITIES, { accountId, ...hints, now }));
 }
 
+/** What is known of a customer who is new to the account. */
+export interface KnownOfNew {
+  /** Payments that were parked for the customer; may contain one more than once. */
+  paymentIds: PaymentId[];
+  /** True when processors have reported ids of the customer, to be assigned now. */
+  isIdentified: boolean;
+}
+
 /**
  * As `findParkedByEmail`, for payments with this external id, or with a processor's id that came with it and is not assigned
- * to a customer yet; a payment may appear more than once.
+ * to a customer yet, or with this lower-case e-mail address, if there is one.
  */
-export function findParkedByExternalId(
+export async function findKnownOfNew(
   tx: Transaction,
   accountId: AccountId,
-  externalId: string,
+  { externalId, email }: { externalId: string; email: string | null },
   now: number,
-): Promise<PaymentId[]> {
-  return idsOf(tx.all(BY_EXTERNAL_ID, { accountId, externalId, now }));
+): Promise<KnownOfNew> {
+  const rows = await tx.all<{ id: PaymentId | null }>(KNOWN_OF_NEW, { accountId, externalId, email, now });
+  return {
+    paymentIds: rows.map(({ id }) => id).filter((id) => id !== null),
+    isIdentified: rows.some(({ id }) => id === null),
+  };
 }
 
 async function idsOf(rows: Promise<{ id: PaymentId }[]>): Promise<PaymentId[]> {

@@ -120,7 +120,8 @@ export function addReferences(
   );
 }
 
-async function findNamedPayments(
+/** The payments that these references name, earliest first, without claiming them. */
+export async function findNamedPayments(
   tx: Transaction,
   accountId: AccountId,
   { processor, references, invoiceId }: PaymentNames,

@@ -1,7 +1,7 @@
 import type { DisputeState } from '../../core/facts.ts';
 import type { AccountId, DeliveryId, PaymentId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
-import { hasFailed, mergeRefund, type RefundState, takesTheSame } from '../../core/refund-report.ts';
+import { distinctRefunds, hasFailed, mergeRefund, type RefundState, takesTheSame } from '../../core/refund-report.ts';
 import type { ReportedRefund } from '../../core/reversal.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
@@ -116,6 +116,7 @@ export async function recordDispute(tx: Transaction, dispute: Dispute & ReportCo
   return changed === 1;
 }
 
+/** The refunds of the payment, each once, the earliest first. */
 export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promise<Refund[]> {
   const rows = await tx.all<Omit<Refund, 'failed'> & { failed: number }>(
     `SELECT processor, refund_key AS "refundKey", kind, ${AMOUNTS}, failed, delivery_id AS "deliveryId",
@@ -123,7 +124,7 @@ export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promis
      FROM refunds WHERE payment_id = @paymentId ORDER BY occurred_at, refund_key`,
     { paymentId },
   );
-  return rows.map((row) => ({ ...row, failed: row.failed === 1 }));
+  return distinctRefunds(rows.map((row) => ({ ...row, failed: row.failed === 1 })));
 }
 
 export function findDisputes(tx: Transaction, paymentId: PaymentId) {
@@ -136,12 +137,13 @@ export function findDisputes(tx: Transaction, paymentId: PaymentId) {
 }
 
 /** What a refund takes from its payment. */
-export type RefundOf = Omit<Refund, 'processor' | 'refundKey' | 'deliveryId'> & { paymentId: PaymentId };
+export type RefundOf = Omit<Refund, 'deliveryId'> & { paymentId: PaymentId };
 /** What a dispute takes from its payment. */
 export type DisputeOf = Pick<Dispute, 'amount' | 'currency' | 'state'> & { paymentId: PaymentId };
 
 const allRefunds = manyIds<Omit<RefundOf, 'failed'> & { failed: number }>(
-  (list) => `SELECT payment_id AS "paymentId", kind, ${AMOUNTS}, failed, occurred_at AS "occurredAt"
+  (list) => `SELECT payment_id AS "paymentId", processor, refund_key AS "refundKey", kind, ${AMOUNTS}, failed,
+      occurred_at AS "occurredAt"
     FROM refunds WHERE payment_id IN ${list}`,
 );
 
@@ -149,7 +151,7 @@ const allDisputes = manyIds<DisputeOf>(
   (list) => `SELECT payment_id AS "paymentId", amount, currency, state FROM disputes WHERE payment_id IN ${list}`,
 );
 
-/** The refunds of these payments, in any order. */
+/** The refunds of these payments, in any order; one that two reported is listed twice. */
 export async function findRefundsOf(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<RefundOf[]> {
   return (await allRefunds(tx, paymentIds)).map((row) => ({ ...row, failed: row.failed === 1 }));
 }

@@ -1,5 +1,6 @@
 import type { AccountId, PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { manyRowsReturning } from '../../storage/many-rows.ts';
 
 export interface QueuedPayout {
   id: PayoutId;
@@ -36,13 +37,27 @@ export function addToQueued(
   );
 }
 
-/** Queues a payout; adds to the partner's queued one of this currency if there is one. */
-export function putQueued(tx: Transaction, payout: QueuedPayout & PayoutSum) {
-  return tx.run(
-    `INSERT INTO payouts (id, account_id, program_id, partner_id, currency, status, amount, entry_count, created_at)
-     VALUES (@id, @accountId, @programId, @partnerId, @currency, 'queued', @amount, @entryCount, @createdAt)
-     ON CONFLICT (partner_id, currency) WHERE status = 'queued'
-     DO UPDATE SET amount = payouts.amount + excluded.amount, entry_count = payouts.entry_count + excluded.entry_count`,
-    { ...payout },
+/** A type and not an interface, so that it is a row of parameters. */
+export type PutPayout = { [Member in keyof (QueuedPayout & PayoutSum)]: (QueuedPayout & PayoutSum)[Member] };
+
+/**
+ * Queues payouts, each of another partner or currency; adds to the queued one of a partner and currency if there is one.
+ * Returns the ids of those that are queued.
+ */
+export const putQueued = manyRowsReturning<keyof PutPayout | 'status', { id: PayoutId }>({
+  before: `INSERT INTO payouts
+    (id, account_id, program_id, partner_id, currency, status, amount, entry_count, created_at) VALUES`,
+  names: ['id', 'accountId', 'programId', 'partnerId', 'currency', 'status', 'amount', 'entryCount', 'createdAt'],
+  after: `ON CONFLICT (partner_id, currency) WHERE status = 'queued'
+    DO UPDATE SET amount = payouts.amount + excluded.amount, entry_count = payouts.entry_count + excluded.entry_count
+    RETURNING id`,
+});
+
+/** Whether a payout in this currency is queued for one of the account's partners: one is for each that ever earned in it. */
+export async function hasQueued(tx: Transaction, accountId: AccountId, currency: string): Promise<boolean> {
+  const found = await tx.get(
+    `SELECT p.id FROM payouts p WHERE p.account_id = @accountId AND p.status = 'queued' AND p.currency = @currency LIMIT 1`,
+    { accountId, currency },
   );
+  return found !== undefined;
 }

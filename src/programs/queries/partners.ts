@@ -1,5 +1,6 @@
 import type { AccountId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Commission } from '../../core/terms.ts';
+import type { PayoutDetailsView } from '../../rails/contract/rail.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
   type Filters,
@@ -24,29 +25,36 @@ export interface Partner {
   discountCodes: string[];
   /** Replaces the program's. */
   commission: Commission | null;
-  /** The only status. */
-  status: 'active';
+  /** How the partner wants to be paid, masked. */
+  payoutDetails: PayoutDetailsView | null;
   createdAt: number;
+  /** When the partner was archived; the program may be as well. */
+  archivedAt: number | null;
 }
 
-type PartnerRow = Omit<Partner, 'commission' | 'discountCodes'> & {
+type PartnerRow = Omit<Partner, 'commission' | 'discountCodes' | 'payoutDetails'> & {
   commission: string | null;
+  payoutDetails: string | null;
   /** One per line; null for none. */
   discountCodes: string | null;
 };
 
 const SELECT = `
   SELECT p.id, p.account_id AS "accountId", p.program_id AS "programId", p.name, p.email, p.tenant_id AS "tenantId",
-    p.commission, p.status, p.created_at AS "createdAt",
+    p.commission, p.payout_details AS "payoutDetails", p.created_at AS "createdAt", p.archived_at AS "archivedAt",
     (SELECT string_agg(d.code, '\n') FROM partner_discount_codes d
      WHERE d.partner_id = p.id) AS "discountCodes"
   FROM partners p`;
+
+/** Whether the partner `p`, or the program, is archived. */
+const IS_ARCHIVED = `CASE WHEN p.archived_at IS NULL
+  AND (SELECT a.archived_at FROM programs a WHERE a.id = p.program_id) IS NULL THEN 'no' ELSE 'yes' END`;
 
 /** Adds a partner without its codes; false when its e-mail address or tenant id is taken in the program. */
 export async function insertPartner(tx: Transaction, partner: Partner): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO partners (id, account_id, program_id, name, email, tenant_id, commission, status, created_at)
-     VALUES (@id, @accountId, @programId, @name, @email, @tenantId, @commission, @status, @createdAt)
+     VALUES (@id, @accountId, @programId, @name, @email, @tenantId, @commission, 'active', @createdAt)
      ON CONFLICT DO NOTHING`,
     asParameters(partner),
   );
@@ -79,7 +87,13 @@ export async function replaceDiscountCodes(tx: Transaction, partner: Partner): P
 
 /** One partner of this account. */
 export async function findPartner(tx: Transaction, accountId: AccountId, id: string): Promise<Partner | undefined> {
-  const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.account_id = @accountId AND p.id = @id`, { accountId, id });
+  const row = await tx.get<PartnerRow>(
+    `${SELECT} WHERE p.account_id = @accountId AND p.id = @id AND p.deleted_at IS NULL`,
+    {
+      accountId,
+      id,
+    },
+  );
   return row && asPartner(row);
 }
 
@@ -127,7 +141,7 @@ const OF_PROGRAMS = 'p.program_id IN (SELECT g.id FROM programs g WHERE g.accoun
 /** An address and a tenant id are unique in a program; a search, in lower case, reads all partners of the account. */
 const LIST = {
   alias: 'p',
-  columns: { email: 'p.email', tenantId: 'p.tenant_id', programId: 'p.program_id' },
+  columns: { email: 'p.email', tenantId: 'p.tenant_id', programId: 'p.program_id', archived: IS_ARCHIVED },
   walks: {
     email: walkOf('p', `${OF_PROGRAMS} AND p.email = @email`),
     tenantId: walkOf('p', `${OF_PROGRAMS} AND p.tenant_id = @tenantId`),
@@ -138,7 +152,7 @@ const LIST = {
 
 const OF_SEARCH = ` AND (${startsWith('p.name')} OR ${startsWith('p.email')})`;
 
-/** The newest first. Filters: `email tenantId programId search`, the first and the last in lower case. */
+/** The newest first. Filters: `email tenantId programId archived search`, the first and the last in lower case. */
 export async function findPartners(
   tx: Transaction,
   accountId: AccountId,
@@ -146,7 +160,7 @@ export async function findPartners(
   bounds: PageBounds,
 ): Promise<Partner[]> {
   const rows = await tx.all<PartnerRow>(
-    `${SELECT} WHERE TRUE${isSet(filters, 'search') ? OF_SEARCH : ''} AND ${pageSql(filters, LIST)}`,
+    `${SELECT} WHERE p.deleted_at IS NULL${isSet(filters, 'search') ? OF_SEARCH : ''} AND ${pageSql(filters, LIST)}`,
     {
       accountId,
       ...listParameters(filters, bounds),
@@ -155,7 +169,7 @@ export async function findPartners(
   return rows.map(asPartner);
 }
 
-function asParameters({ discountCodes: _codes, commission, ...partner }: Partner) {
+function asParameters({ discountCodes: _codes, payoutDetails: _details, commission, ...partner }: Partner) {
   return { ...partner, commission: commission && JSON.stringify(commission) };
 }
 
@@ -165,5 +179,6 @@ function asPartner(row: PartnerRow): Partner {
     // sorted here because the engines' collations differ
     discountCodes: (row.discountCodes?.split('\n') ?? []).sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
     commission: row.commission === null ? null : (JSON.parse(row.commission) as Commission),
+    payoutDetails: row.payoutDetails === null ? null : (JSON.parse(row.payoutDetails) as PayoutDetailsView),
   };
 }

@@ -2,7 +2,7 @@ import type { AccountId, ProgramId } from '../../core/ids.ts';
 import type { PortalSettings } from '../../core/portal.ts';
 import type { Commission, ProgramTerms } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
-import type { PageBounds } from '../../storage/list-filters.ts';
+import { type Filters, listParameters, type PageBounds, pageSql } from '../../storage/list-filters.ts';
 
 export interface Program extends ProgramTerms {
   id: ProgramId;
@@ -12,36 +12,41 @@ export interface Program extends ProgramTerms {
   description: string;
   /** Lower-case hosts, with a port where it is not the usual one. */
   trackedHosts: string[];
+  /** The parameters in which a redirect carries the click id; svc_id is one of them. */
+  clickParameters: string[];
+  /** The parameters that name a link on a page of the company. */
+  viaParameters: string[];
   /** The destination of the link that a new partner gets; null for none. */
   defaultUrl: string | null;
   /** Where a dead link on the account's own domains leads; null for a page that says so. */
   deadLinkUrl: string | null;
   portal: PortalSettings;
   createdAt: number;
+  archivedAt: number | null;
 }
 
 /** A row: objects and lists are JSON text, booleans 0 or 1. */
-type ProgramRow = Omit<Program, 'commission' | 'minimumPayout' | 'emailMatching' | 'trackedHosts' | 'portal'> & {
-  commission: string;
-  minimumPayout: string;
+type ProgramRow = Omit<Program, JsonMember | 'emailMatching'> & { [Member in JsonMember]: string } & {
   emailMatching: number;
-  trackedHosts: string;
-  portal: string;
 };
+
+type JsonMember = 'commission' | 'minimumPayout' | 'trackedHosts' | 'clickParameters' | 'viaParameters' | 'portal';
 
 const COLUMNS = `id, account_id AS "accountId", name, description, commission, duration_months AS "durationMonths",
   hold_days AS "holdDays", minimum_payout AS "minimumPayout", amount_basis AS "amountBasis",
   email_matching AS "emailMatching", self_referral AS "selfReferral", tracked_hosts AS "trackedHosts",
-  default_url AS "defaultUrl", dead_link_url AS "deadLinkUrl", portal, created_at AS "createdAt"`;
+  click_parameters AS "clickParameters", via_parameters AS "viaParameters",
+  default_url AS "defaultUrl", dead_link_url AS "deadLinkUrl", portal, created_at AS "createdAt",
+  archived_at AS "archivedAt"`;
 
 /** Adds a program and its portal's origins; its id is new. */
 export async function insertProgram(tx: Transaction, program: Program): Promise<void> {
   await tx.run(
     `INSERT INTO programs (id, account_id, name, description, commission, duration_months, hold_days, minimum_payout,
-       amount_basis, email_matching, self_referral, tracked_hosts, default_url,
+       amount_basis, email_matching, self_referral, tracked_hosts, click_parameters, via_parameters, default_url,
        dead_link_url, portal, created_at)
      VALUES (@id, @accountId, @name, @description, @commission, @durationMonths, @holdDays, @minimumPayout,
-       @amountBasis, @emailMatching, @selfReferral, @trackedHosts, @defaultUrl, @deadLinkUrl, @portal,
+       @amountBasis, @emailMatching, @selfReferral, @trackedHosts, @clickParameters, @viaParameters, @defaultUrl, @deadLinkUrl, @portal,
        @createdAt)`,
     { ...asRow(program) },
   );
@@ -54,7 +59,8 @@ export async function updateProgram(tx: Transaction, program: Program): Promise<
     `UPDATE programs SET name = @name, description = @description, commission = @commission,
        duration_months = @durationMonths, hold_days = @holdDays, minimum_payout = @minimumPayout,
        amount_basis = @amountBasis, email_matching = @emailMatching, self_referral = @selfReferral,
-       tracked_hosts = @trackedHosts, default_url = @defaultUrl, dead_link_url = @deadLinkUrl,
+       tracked_hosts = @trackedHosts,
+       click_parameters = @clickParameters, via_parameters = @viaParameters, default_url = @defaultUrl, dead_link_url = @deadLinkUrl,
        portal = @portal
      WHERE account_id = @accountId AND id = @id`,
     { ...asRow(program) },
@@ -64,28 +70,37 @@ export async function updateProgram(tx: Transaction, program: Program): Promise<
 
 /** One program of this account. */
 export async function findProgram(tx: Transaction, accountId: AccountId, id: string): Promise<Program | undefined> {
-  const sql = `SELECT ${COLUMNS} FROM programs WHERE account_id = @accountId AND id = @id`;
+  const sql = `SELECT ${COLUMNS} FROM programs
+    WHERE account_id = @accountId AND id = @id AND deleted_at IS NULL`;
   const row = await tx.get<ProgramRow>(sql, { accountId, id });
   return row && asProgram(row);
 }
 
-/** Programs of this account with ids below `beforeId`, the newest first. */
+const LIST = {
+  alias: 'p',
+  columns: { archived: "CASE WHEN p.archived_at IS NULL THEN 'no' ELSE 'yes' END" },
+  walks: {},
+};
+
+/** Programs of this account, the newest first. Filter: `archived`. */
 export async function findPrograms(
   tx: Transaction,
   accountId: AccountId,
-  { limit, beforeId }: PageBounds,
+  filters: Filters,
+  bounds: PageBounds,
 ): Promise<Program[]> {
   const rows = await tx.all<ProgramRow>(
-    `SELECT ${COLUMNS} FROM programs WHERE account_id = @accountId AND id < @beforeId ORDER BY id DESC LIMIT @limit`,
-    { accountId, beforeId, limit },
+    `SELECT ${COLUMNS} FROM programs p WHERE p.deleted_at IS NULL AND ${pageSql(filters, LIST)}`,
+    { accountId, ...listParameters(filters, bounds) },
   );
   return rows.map(asProgram);
 }
 
-/** The account's first programs: enough to distinguish none, one and several, and to list some. */
+/** The account's first programs, those in use before the archived ones: enough to distinguish none, one and several. */
 export function findFirstPrograms(tx: Transaction, accountId: AccountId, limit: number) {
-  return tx.all<{ id: ProgramId; name: string }>(
-    'SELECT id, name FROM programs WHERE account_id = @accountId ORDER BY id LIMIT @limit',
+  return tx.all<{ id: ProgramId; name: string; isArchived: number }>(
+    `SELECT id, name, CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END AS "isArchived" FROM programs
+     WHERE account_id = @accountId AND deleted_at IS NULL ORDER BY "isArchived", id LIMIT @limit`,
     { accountId, limit },
   );
 }
@@ -119,6 +134,8 @@ function asRow(program: Program) {
     minimumPayout: JSON.stringify(program.minimumPayout),
     emailMatching: Number(program.emailMatching),
     trackedHosts: JSON.stringify(program.trackedHosts),
+    clickParameters: JSON.stringify(program.clickParameters),
+    viaParameters: JSON.stringify(program.viaParameters),
     portal: JSON.stringify(program.portal),
   } satisfies ProgramRow;
 }
@@ -130,6 +147,8 @@ function asProgram(row: ProgramRow): Program {
     minimumPayout: JSON.parse(row.minimumPayout) as Record<string, number>,
     emailMatching: row.emailMatching === 1,
     trackedHosts: JSON.parse(row.trackedHosts) as string[],
+    clickParameters: JSON.parse(row.clickParameters) as string[],
+    viaParameters: JSON.parse(row.viaParameters) as string[],
     portal: JSON.parse(row.portal) as PortalSettings,
   };
 }

@@ -1,4 +1,4 @@
-import type { AccountId, LinkId, PartnerId } from '../../core/ids.ts';
+import type { AccountId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, filterSql } from '../../storage/list-filters.ts';
 import { manyIds } from '../../storage/many-ids.ts';
@@ -64,17 +64,34 @@ const SUMS = ['clicks', 'leads', 'sales', 'revenue', 'commission']
 
 const IN_DAYS = 'r.span = @span AND r.day >= @fromDay AND r.day < @toDay';
 
-/** The sums of these links in a range of days or blocks, by link and currency, whoever held them. */
-export function sumLinks(tx: Transaction, range: LinkRange, days: DayRange & { span: Span }) {
-  return tx.all<Counts & { linkId: LinkId; currency: string }>(
-    `SELECT r.part AS "linkId", r.currency, ${SUMS}
+/** As many ranges as `sumLinks` adds up at once. */
+const RANGES = [0, 1, 2];
+const NO_RANGE = { span: 1, fromDay: 0, toDay: 0 };
+
+const LINKS_IN_RANGES = RANGES.map(
+  (place) => `SELECT r.part AS "linkId", r.currency, ${SUMS}
      FROM links l
      JOIN link_holders h ON h.link_id = l.id
      JOIN result_days r ON r.owner_id = h.partner_id AND r.part = l.id
-     WHERE l.account_id = @accountId AND l.id >= @firstId AND l.id <= @lastId AND ${IN_DAYS}
+     WHERE l.account_id = @accountId AND l.id >= @firstId AND l.id <= @lastId
+       AND r.span = @span${place} AND r.day >= @fromDay${place} AND r.day < @toDay${place}
      GROUP BY r.part, r.currency`,
-    { ...range, ...days },
-  );
+).join(' UNION ALL ');
+
+/** The sums of these links in up to three ranges of days or blocks, by range, link and currency, whoever held them. */
+export function sumLinks(tx: Transaction, links: LinkRange, ranges: readonly (DayRange & { span: Span })[]) {
+  const bounds = RANGES.flatMap((place) => {
+    const { span, fromDay, toDay } = ranges[place] ?? NO_RANGE;
+    return [
+      [`span${place}`, span],
+      [`fromDay${place}`, fromDay],
+      [`toDay${place}`, toDay],
+    ];
+  });
+  return tx.all<Counts & { linkId: LinkId; currency: string }>(LINKS_IN_RANGES, {
+    ...links,
+    ...Object.fromEntries(bounds),
+  });
 }
 
 /** The sums of some of a partner's links in a range of days or blocks, while the partner held them. */
@@ -129,5 +146,33 @@ export function sumDays(tx: Transaction, accountId: AccountId, filters: ResultFi
     `SELECT r.day, r.currency, ${SUMS} FROM ${from}${filterSql(filters, conditions)} AND ${IN_DAYS}
      GROUP BY r.day, r.currency ORDER BY r.day, r.currency`,
     { accountId, ...filterParameters(filters), ...days, span: 1 },
+  );
+}
+
+/** Whether one of the account's programs ever had a sale in this currency. Reads a row per program, day and part at most. */
+export async function hasSalesIn(tx: Transaction, accountId: AccountId, currency: string): Promise<boolean> {
+  const found = await tx.get(
+    `SELECT r.day FROM programs JOIN result_days r ON r.owner_id = programs.id AND r.part IN (${PARTS})
+     WHERE programs.account_id = @accountId AND r.span = 1 AND r.currency = @currency LIMIT 1`,
+    { accountId, currency },
+  );
+  return found !== undefined;
+}
+
+/** What was counted on a day; `currency` is '' for clicks and leads. */
+export interface DaySums extends Omit<Counts, 'commission'> {
+  day: number;
+  currency: string;
+}
+
+/** A program's sums from a day on (days since 1970, UTC), by day and currency. */
+export function sumRecentDays(tx: Transaction, programId: ProgramId, fromDay: number) {
+  return tx.all<DaySums>(
+    `SELECT r.day, r.currency, CAST(SUM(r.clicks) AS BIGINT) AS clicks, CAST(SUM(r.leads) AS BIGINT) AS leads,
+       CAST(SUM(r.sales) AS BIGINT) AS sales, CAST(SUM(r.revenue) AS BIGINT) AS revenue
+     FROM result_days r
+     WHERE r.owner_id = @programId AND r.part IN (${PARTS}) AND r.span = 1 AND r.day >= @fromDay
+     GROUP BY r.day, r.currency`,
+    { programId, fromDay },
   );
 }

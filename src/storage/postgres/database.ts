@@ -1,18 +1,25 @@
 import pg from 'pg';
-import type { Database, SqlParameters, Transaction } from '../database.ts';
+import type { Database, DiskUse, Transaction, Unit } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
 import { type MigrateOptions, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
-import { createReadTransaction } from '../read-transaction.ts';
+import type { ReplicaOptions } from '../replica.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
-import { WriteTransaction } from '../write-transaction.ts';
-import { databaseFailureFrom } from './failure.ts';
+import { withPostgresClauses } from '../sql-text.ts';
+import { addressOf, poolerAdvice, withoutSessionSettings } from './address.ts';
+import { PipelinedClient, type PipelinedConfig } from './client.ts';
+import { PostgresGroupCommit } from './group-commit.ts';
+import { runInBulk, runInSnapshot } from './long-transaction.ts';
+import { PipelinedReads } from './reads.ts';
+import { PostgresReplica } from './replica.ts';
 import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
-import { POSTGRES_TYPES, PostgresSession, PostgresStatements } from './session.ts';
+import { PostgresSession, WITHOUT_LIMITS } from './session.ts';
+import { PostgresStatements } from './statements.ts';
+import { POSTGRES_TYPES } from './types.ts';
 import { runOnConnection, withRetries } from './write.ts';
 
 const WRITE_CONNECTIONS_MAX = 10;
-const READ_CONNECTIONS_MAX = 5;
 const OPENING_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MAX_MS = 2 ** 31 - 1;
 /** An arbitrary advisory lock that only migrations take. */
 const MIGRATION_LOCK = 7_237_912_246_501;
 
@@ -26,9 +33,14 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 10_000,
 };
 
+interface PostgresOptions extends MigrateOptions {
+  /** A standby that may answer reports with `replicaSince`. */
+  replica?: ReplicaOptions | undefined;
+}
+
 /**
- * Connects, migrates the schema, and keeps a pool for writes and two read-only ones: for look-ups, and for reports, so that
- * a look-up never waits for a report.
+ * Connects, migrates the schema, and keeps a connection for units of work that share commits, a pool for those that run
+ * alone, and read-only connections: some for look-ups, some for reports, so that a look-up never waits for a report.
  *
  * @param url `postgres://user:password@host:port/name`
  * @throws SchemaMismatch when its schema may not be migrated, or is newer than `migrations`; Error when the server cannot be
@@ -37,25 +49,48 @@ const TIMEOUTS = {
 export async function openPostgres(
   url: string,
   migrations: readonly Migration[],
-  migrating: MigrateOptions = {},
+  { replica: replicaOptions, ...migrating }: PostgresOptions = {},
 ): Promise<Database> {
   const schemaVersion = await prepareSchema(url, migrations, migrating);
-  const config: pg.PoolConfig = { connectionString: url, types: POSTGRES_TYPES, keepAlive: true, ...TIMEOUTS };
-  const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX });
-  const readOnly: pg.PoolConfig = { ...config, options: '-c default_transaction_read_only=on' };
-  const readers = createPool({ ...readOnly, max: READ_CONNECTIONS_MAX });
-  const statements = new PostgresStatements();
-  const reports = new PostgresReports(createPool({ ...readOnly, max: REPORT_CONNECTIONS_MAX }), statements);
-  const reading = createReader(readers, statements);
+  const { connectionString, isPooled } = addressOf(url);
+  const sessions = { connectionString, types: POSTGRES_TYPES, keepAlive: true, ...TIMEOUTS };
+  const readOnlySessions = { ...sessions, options: '-c default_transaction_read_only=on' };
+  const adapted = (wanted: pg.PoolConfig): pg.PoolConfig & PipelinedConfig =>
+    isPooled ? { ...withoutSessionSettings(wanted), isPooled } : wanted;
+  const [config, readOnly] = [adapted(sessions), adapted(readOnlySessions)];
+  const statements = new PostgresStatements({ isPooled });
+  const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX, Client: PipelinedClient });
+  const reads = new PipelinedReads(readOnly, statements);
+  const reports = new PostgresReports(createPool({ ...readOnly, max: REPORT_CONNECTIONS_MAX }), statements, {
+    isPooled,
+  });
+  const runAlone = <T>(unit: Unit<T>) => withRetries(() => runOnConnection(writers, statements, unit));
+  const commits = new PostgresGroupCommit({ config, statements, runAlone });
+  await commits.connect();
+  const replica =
+    replicaOptions &&
+    new PostgresReplica(replicaOptions, readOnlySessions, { primary: reads.transaction, fallback: reports });
+  await replica?.measure();
   const inFlight = new InFlightWork();
+  const durability = async () => ({ synchronous: await synchronousOf(reads.transaction) });
   return {
     engine: 'postgres',
     schemaVersion,
-    write: (unit) => inFlight.track(() => withRetries(() => runOnConnection(writers, statements, unit))),
-    read: (unit) => inFlight.track(() => withRetries(() => unit(reading))),
-    report: (unit, { deadlineMs = REPORT_DEADLINE_MS } = {}) => inFlight.track(() => reports.run(unit, deadlineMs)),
-    durability: () => inFlight.track(() => withRetries(async () => ({ synchronous: await synchronousOf(reading) }))),
-    close: () => inFlight.close(() => Promise.all([writers.end(), readers.end(), reports.end()])),
+    hasReplica: replica !== undefined,
+    write: (unit, { alone = false } = {}) => inFlight.track(() => (alone ? runAlone(unit) : commits.write(unit))),
+    read: (unit) => inFlight.track(() => withRetries(() => unit(reads.transaction))),
+    report: (unit, { deadlineMs = REPORT_DEADLINE_MS, replicaSince } = {}) =>
+      inFlight.track(() =>
+        replica && replicaSince !== undefined
+          ? replica.run(unit, deadlineMs, replicaSince)
+          : reports.run(unit, deadlineMs),
+      ),
+    snapshot: (work) => inFlight.track(() => runInSnapshot(url, work)),
+    bulk: (work) => inFlight.track(() => runInBulk(url, work)),
+    diskUse: () => inFlight.track(() => reports.run(diskUseOf, REPORT_DEADLINE_MS)),
+    durability: () => inFlight.track(() => withRetries(durability)),
+    close: () =>
+      inFlight.close(() => Promise.all([commits.end(), writers.end(), reads.end(), reports.end(), replica?.end()])),
   };
 }
 
@@ -67,30 +102,19 @@ function createPool(config: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-function createReader(pool: pg.Pool, statements: PostgresStatements): Transaction {
-  async function rowsOf(sql: string, parameters: SqlParameters): Promise<unknown[]> {
-    const query = statements.queryFor(sql, parameters);
-    try {
-      return (await pool.query(query)).rows;
-    } catch (error) {
-      if (error instanceof pg.DatabaseError && error.code === '25006') throw new Error('A read must not write');
-      throw databaseFailureFrom(error) ?? error;
-    }
-  }
-  return createReadTransaction({
-    all: rowsOf,
-    get: async (sql, parameters) => (await rowsOf(sql, parameters))[0],
-  });
-}
-
 /** `on` when acknowledged commits are on disk; otherwise the setting that prevents it. */
-async function synchronousOf(transaction: Pick<Transaction, 'get'>): Promise<string> {
-  const settings = await transaction.get<{ fsync: string; commit: string }>(
+async function synchronousOf(reading: { get(sql: string): Promise<unknown> }): Promise<string> {
+  const settings = (await reading.get(
     "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit",
-  );
+  )) as { fsync: string; commit: string } | undefined;
   if (settings?.fsync !== 'on') return 'fsync=off';
   // local, remote_write and remote_apply flush to this server's disk as well.
   return settings.commit === 'off' ? 'synchronous_commit=off' : 'on';
+}
+
+async function diskUseOf(tx: Pick<Transaction, 'get'>): Promise<DiskUse> {
+  const size = await tx.get<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
+  return { dataBytes: size?.bytes ?? 0, logBytes: null, freeBytes: null, lastBackupAt: null };
 }
 
 /** Uses a separate connection without timeouts, because a migration may take long. */
@@ -99,22 +123,24 @@ async function prepareSchema(
   migrations: readonly Migration[],
   { announce, ...migrating }: MigrateOptions,
 ): Promise<number> {
+  const { connectionString, isPooled } = addressOf(url);
   const client = new pg.Client({
-    connectionString: url,
+    connectionString,
     types: POSTGRES_TYPES,
     connectionTimeoutMillis: OPENING_TIMEOUT_MS,
+    // as good as none, but a pooler that refuses such settings is found out
+    ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS }),
   });
   client.on('error', () => {});
   try {
     await client.connect();
   } catch (error) {
-    throw new Error('PostgreSQL cannot be reached; check DATABASE_URL and that the server is running', {
-      cause: error,
-    });
+    const unreachable = 'PostgreSQL cannot be reached; check DATABASE_URL and that the server is running';
+    throw new Error(poolerAdvice(error) ?? unreachable, { cause: error });
   }
   try {
-    const session = new PostgresSession(client, new PostgresStatements());
-    const synchronous = await synchronousOf(new WriteTransaction(session));
+    const session = new PostgresSession(client, new PostgresStatements({ isPooled }));
+    const synchronous = await synchronousOf({ get: (sql) => session.get(sql, {}) });
     if (synchronous !== 'on') {
       throw new Error(`PostgreSQL runs with ${synchronous}, so a power cut could lose a sale. Switch it on`);
     }
@@ -140,7 +166,7 @@ function migrationTargetOn(session: PostgresSession): MigrationTarget {
       const row = await session.get('SELECT to_regclass(@name) AS found', { name });
       return (row as { found: string | null }).found !== null;
     },
-    all: (sql) => session.all(sql, {}),
+    all: (sql, parameters = {}) => session.all(sql, parameters),
     run: (sql, parameters) => session.run(sql, parameters),
     async rowsOf(table) {
       const found = await session.get(
@@ -158,9 +184,10 @@ function migrationTargetOn(session: PostgresSession): MigrationTarget {
       return (size as { bytes: number }).bytes;
     },
     spaceFor: async (bytes) => ({ neededBytes: bytes, freeBytes: null }),
+    textFor: withPostgresClauses,
     execute: (sql) => session.execute(sql),
     async exclusively(work) {
-      await session.execute(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+      await session.execute(`BEGIN; ${WITHOUT_LIMITS}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       try {
         const result = await work();
         await session.execute('COMMIT');

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { NumberOutOfRange } from '../../errors.ts';
 import { DatabaseFailure } from '../database.ts';
 import { OUT_OF_RESOURCES } from '../unavailable.ts';
 
@@ -28,7 +29,7 @@ const FAILING_CLASSES: Record<string, Failure> = {
 
 /** The failure of PostgreSQL or of the connection; undefined when the query itself is wrong, or a bug threw. */
 export function databaseFailureFrom(error: unknown): DatabaseFailure | undefined {
-  if (error instanceof RangeError || error instanceof TypeError) return undefined;
+  if (error instanceof NumberOutOfRange || error instanceof TypeError) return undefined;
   // Whatever pg throws that the server did not send is a connection error.
   if (!(error instanceof pg.DatabaseError)) {
     return new DatabaseFailure('The connection to the database was lost', true, error);
@@ -49,6 +50,12 @@ export function isStatementTimeout(error: unknown): boolean {
 /** True for a conflict with other units, after which the connection is still usable. */
 export function isConflict(failure: DatabaseFailure): boolean {
   return failure.cause instanceof pg.DatabaseError && FAILING_CODES[failure.cause.code ?? ''] === CONFLICT;
+}
+
+/** True when a connection on which a transaction failed like this may run the next one. */
+export function isConnectionSound(error: unknown): boolean {
+  if (!(error instanceof DatabaseFailure)) return true;
+  return isConflict(error) || (error.cause instanceof pg.DatabaseError && error.cause.code === '55P03');
 }
 
 /** True for an error of COMMIT that proves that nothing was stored: a constraint, a conflict, no space. */

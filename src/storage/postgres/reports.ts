@@ -3,7 +3,7 @@ import { DatabaseFailure, type SqlParameters, type Unit } from '../database.ts';
 import { createReadTransaction, inSequence } from '../read-transaction.ts';
 import { reportTooSlow, withDeadline } from '../report-deadline.ts';
 import { databaseFailureFrom, isStatementTimeout } from './failure.ts';
-import type { PostgresStatements } from './session.ts';
+import type { PostgresStatements } from './statements.ts';
 import { withRetries } from './write.ts';
 
 /** Few, so that slow reports leave the server's processors to everything else. */
@@ -19,18 +19,32 @@ export class PostgresReports {
   readonly #statements: PostgresStatements;
   /** The server's `statement_timeout` for each connection. */
   readonly #timeouts = new WeakMap<pg.PoolClient, number>();
+  readonly #isPooled: boolean;
 
-  /** @param pool of read-only connections */
-  constructor(pool: pg.Pool, statements: PostgresStatements) {
+  /**
+   * @param pool of read-only connections
+   * @param isPooled true for a pooler in transaction mode: each query has a transaction of its own, with its timeout
+   */
+  constructor(pool: pg.Pool, statements: PostgresStatements, { isPooled = false } = {}) {
     this.#pool = pool;
     this.#statements = statements;
+    this.#isPooled = isPooled;
   }
 
   /** @throws ServiceError `UNAVAILABLE` at the deadline, or when the database fails; otherwise whatever the unit throws */
   run<T>(unit: Unit<T>, deadlineMs: number): Promise<T> {
+    return this.#attempt(unit, deadlineMs, withRetries);
+  }
+
+  /** One attempt. @throws ServiceError `UNAVAILABLE` at the deadline; DatabaseFailure; otherwise whatever the unit throws */
+  runOnce<T>(unit: Unit<T>, deadlineMs: number): Promise<T> {
+    return this.#attempt(unit, deadlineMs, (work) => work());
+  }
+
+  #attempt<T>(unit: Unit<T>, deadlineMs: number, repeat: typeof withRetries): Promise<T> {
     let stopReason: Error | undefined;
     const all = async (sql: string, parameters: SqlParameters) => {
-      const query = this.#statements.queryFor(sql, parameters);
+      const { query } = this.#statements.queryFor(sql, parameters);
       if (stopReason) throw stopReason;
       const client = await this.#connect(deadlineMs);
       let broken = false;
@@ -43,11 +57,16 @@ export class PostgresReports {
           ...query,
           query_timeout: deadlineMs + ANSWER_GRACE_MS,
         };
-        return (await client.query(limited)).rows;
+        const { rows } = await client.query(limited);
+        if (this.#isPooled) await client.query('COMMIT');
+        return rows;
       } catch (error) {
         if (error === stopReason) throw error;
         const failure = databaseFailureFrom(error);
-        broken = !(error instanceof pg.DatabaseError) || (failure !== undefined && !isStatementTimeout(error));
+        broken =
+          this.#isPooled ||
+          !(error instanceof pg.DatabaseError) ||
+          (failure !== undefined && !isStatementTimeout(error));
         if (isStatementTimeout(error)) {
           stopReason ??= reportTooSlow(deadlineMs);
           throw stopReason;
@@ -63,7 +82,7 @@ export class PostgresReports {
     return withDeadline(
       deadlineMs,
       () =>
-        withRetries(async () => {
+        repeat(async () => {
           const value = await unit(transaction);
           if (stopReason) throw stopReason;
           return value;
@@ -88,8 +107,13 @@ export class PostgresReports {
   }
 
   async #limit(client: pg.PoolClient, deadlineMs: number): Promise<void> {
+    const milliseconds = Math.ceil(deadlineMs);
+    if (this.#isPooled) {
+      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${milliseconds}`);
+      return;
+    }
     if (this.#timeouts.get(client) === deadlineMs) return;
-    await client.query(`SET statement_timeout = ${Math.ceil(deadlineMs)}`);
+    await client.query(`SET statement_timeout = ${milliseconds}`);
     this.#timeouts.set(client, deadlineMs);
   }
 }

@@ -3,9 +3,18 @@ import type pg from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { DatabaseFailure, type Unit } from '../database.ts';
 import { unavailableBecause } from '../unavailable.ts';
-import { type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
-import { isCertainlyRolledBack, isConflict } from './failure.ts';
-import { PostgresSession, type PostgresStatements } from './session.ts';
+import { outcomeOf, type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
+import type { PipelinedClient } from './client.ts';
+import { databaseFailureFrom, isCertainlyRolledBack, isConflict } from './failure.ts';
+import type { PostgresStatements } from './statements.ts';
+import { UnitSession } from './unit-session.ts';
+import { Skipped, type WireQuery, type WireResult } from './wave.ts';
+
+export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+const LOCK = {
+  name: 'refbridge_lock',
+  text: 'SELECT count(pg_advisory_xact_lock(key)) AS claimed FROM unnest(CAST($1 AS bigint[])) AS key',
+};
 
 const ATTEMPTS_MAX = 8;
 // Give up on an unreachable database after 2.5 s; PostgreSQL resolves each deadlock within 1 s, so conflicts get longer.
@@ -34,6 +43,32 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The queries of a unit that has its transaction to itself. */
+class AloneSession extends UnitSession {
+  readonly #client: PipelinedClient;
+
+  /** Begins the transaction. */
+  constructor(client: PipelinedClient, statements: PostgresStatements) {
+    super(statements);
+    this.#client = client;
+    this.confirm(this.send({ text: BEGIN }));
+  }
+
+  /** Runs a command; returns it as the server reports it, such as `COMMIT`. */
+  async execute(text: string): Promise<string> {
+    return (await this.send({ text })).command;
+  }
+
+  protected send(query: WireQuery): Promise<WireResult> {
+    return sendOn(this.#client, query);
+  }
+
+  /** Waits for the holders of these keys. */
+  protected async lock(keys: readonly bigint[]): Promise<void> {
+    this.confirm(this.send({ ...LOCK, values: [`{${keys.join(',')}}`] }));
+  }
+}
+
 /**
  * One attempt: BEGIN, the unit, COMMIT or ROLLBACK.
  *
@@ -41,7 +76,6 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
  */
 export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStatements, unit: Unit<T>): Promise<T> {
   const client = await connect(pool);
-  const session = new PostgresSession(client, statements);
   let lost = false;
   let reusable = false;
   const onLost = () => {
@@ -49,15 +83,15 @@ export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStat
   };
   client.on('error', onLost);
   try {
-    await session.execute('BEGIN ISOLATION LEVEL READ COMMITTED');
-    const outcome = await outcomeOf(unit, new WriteTransaction(session));
+    const session = new AloneSession(client, statements);
+    const outcome = await concludeConfirmed(session, unit);
     if (!outcome.ok) {
       const { error } = outcome;
       reusable = (await rollback(session)) && !(error instanceof DatabaseFailure && !isConflict(error));
       throw error;
     }
     if (lost) throw new DatabaseFailure('The connection to the database was lost', true, undefined);
-    await commit(session);
+    await commit(client);
     reusable = true;
     return outcome.value;
   } finally {
@@ -66,8 +100,29 @@ export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStat
   }
 }
 
+async function concludeConfirmed<T>(session: AloneSession, unit: Unit<T>): Promise<UnitOutcome<T>> {
+  const outcome = await outcomeOf(unit, new WriteTransaction(session));
+  try {
+    await session.confirmed();
+  } catch (error) {
+    if (outcome.ok || error instanceof DatabaseFailure) return { ok: false, error };
+  }
+  return outcome;
+}
+
+/** Sends a query. @throws DatabaseFailure for failures of the engine */
+export async function sendOn(client: PipelinedClient, query: WireQuery): Promise<WireResult> {
+  try {
+    return await client.send(query);
+  } catch (thrown) {
+    // a transaction in which one statement failed is over for all of them
+    const error = thrown instanceof Skipped ? thrown.cause : thrown;
+    throw databaseFailureFrom(error) ?? error;
+  }
+}
+
 /** Returns whether the connection can be reused. */
-async function rollback(session: PostgresSession): Promise<boolean> {
+async function rollback(session: AloneSession): Promise<boolean> {
   try {
     await session.execute('ROLLBACK');
     return true;
@@ -77,12 +132,17 @@ async function rollback(session: PostgresSession): Promise<boolean> {
   }
 }
 
-async function commit(session: PostgresSession): Promise<void> {
+/**
+ * @throws DatabaseFailure or the server's error when nothing was stored; ServiceError `UNAVAILABLE` when that is unknown
+ */
+export async function commit(client: PipelinedClient): Promise<void> {
   let command: string;
   try {
-    command = await session.execute('COMMIT');
-  } catch (error) {
-    if (isCertainlyRolledBack(error instanceof DatabaseFailure ? error.cause : error)) throw error;
+    command = (await client.send({ text: 'COMMIT' })).command;
+  } catch (thrown) {
+    const isSkipped = thrown instanceof Skipped;
+    const error = isSkipped ? thrown.cause : thrown;
+    if (isSkipped || isCertainlyRolledBack(error)) throw databaseFailureFrom(error) ?? error;
     throw new ServiceError(
       'UNAVAILABLE',
       'The connection to the database was lost during the commit. Send the request again to find out whether it was recorded',
@@ -92,20 +152,10 @@ async function commit(session: PostgresSession): Promise<void> {
   if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}`);
 }
 
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+async function connect(pool: pg.Pool): Promise<PipelinedClient & pg.PoolClient> {
   try {
-    return await pool.connect();
+    return (await pool.connect()) as PipelinedClient & pg.PoolClient;
   } catch (error) {
     throw new DatabaseFailure('The database cannot be reached', true, error);
-  }
-}
-
-async function outcomeOf<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<UnitOutcome<T>> {
-  try {
-    const value = await unit(transaction);
-    await transaction.runLast();
-    return transaction.conclude({ ok: true, value });
-  } catch (error) {
-    return transaction.conclude({ ok: false, error });
   }
 }

@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
+import { rememberBackup } from './disk-use.ts';
 
 /**
  * What one step copies, and flushes: the server's own flushes wait for no more than this. Of 1 GB on a busy disk, the longest
@@ -17,6 +18,8 @@ export interface BackupOptions {
   onProgress?: (copiedBytes: number, totalBytes: number) => void;
   /** Called when all is copied; the check that follows blocks the process. */
   onCopied?: () => void;
+  /** Called when the copy is good, but the time of it could not be noted beside the database. */
+  onUnrecorded?: (reason: string) => void;
 }
 
 /**
@@ -44,9 +47,19 @@ export async function backupDatabase(databasePath: string, destination: string, 
     finishCopy(partial, options.verify);
     await rename(partial, destination);
     await syncFolder(dirname(destination));
+    record(databasePath, options);
   } finally {
     source.close();
     deletePartialBackup(destination);
+  }
+}
+
+/** The metrics tell how old the last backup is. A copy is no worse for not being noted. */
+function record(databasePath: string, { onUnrecorded }: BackupOptions): void {
+  try {
+    rememberBackup(databasePath, Date.now());
+  } catch (error) {
+    onUnrecorded?.(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -10,7 +10,7 @@ export interface CacheSizes {
 export const COMMAND_CACHES: CacheSizes = { writerKibibytes: 4_000, readerKibibytes: 4_000, reportsKibibytes: 4_000 };
 
 /** For the audit of payouts in a large file: what a month's entries take, because one payout after the other is compared. */
-export const PAYOUT_AUDIT_CACHES: CacheSizes = { ...COMMAND_CACHES, readerKibibytes: 32_000 };
+export const PAYOUT_AUDIT_CACHES: CacheSizes = { ...COMMAND_CACHES, readerKibibytes: 16_000 };
 
 /** In percent. A write visits pages of some twenty indexes; look-ups and reports visit few, and the latter seldom again. */
 const SHARES = { mainWriter: 40, deliveryWriter: 40, mainReader: 10, reports: 10 };

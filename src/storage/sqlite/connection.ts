@@ -1,4 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
+import { NumberOutOfRange } from '../../errors.ts';
 import { DatabaseFailure, type SqlParameters } from '../database.ts';
 import { parameterOf, toPositionalSql } from '../sql-text.ts';
 import { DAMAGED, DISK_FULL } from '../unavailable.ts';
@@ -67,7 +68,7 @@ export class SqliteConnection {
     this.#database.pragma('journal_mode = WAL');
     // better-sqlite3 is compiled to default to NORMAL in WAL mode, where a power cut may lose a commit.
     this.#database.pragma('synchronous = FULL');
-    this.#database.pragma('foreign_keys = ON');
+    this.foreignKeys = 'ON';
     this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_BYTES / Number(this.pragma('page_size'))}`);
     this.#database.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
     this.#database.pragma(`cache_size = -${cacheKibibytes}`);
@@ -171,6 +172,11 @@ export class SqliteConnection {
     }
   }
 
+  /** Outside of transactions only. */
+  set foreignKeys(state: 'ON' | 'OFF') {
+    this.#database.pragma(`foreign_keys = ${state}`);
+  }
+
   set busyTimeoutMs(milliseconds: number) {
     this.#database.pragma(`busy_timeout = ${milliseconds}`);
   }
@@ -219,6 +225,7 @@ function assertSafeIntegers(row: unknown): void {
   for (const column in row as object) {
     const value = (row as Record<string, unknown>)[column];
     if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+      if (Number.isInteger(value)) throw new NumberOutOfRange();
       throw new Error(`Column ${column} holds ${value}, which is not a safe integer`);
     }
   }

@@ -11,7 +11,9 @@ import { unavailableBecause } from '../unavailable.ts';
 import { type CacheSizes, COMMAND_CACHES } from './cache.ts';
 import { CheckpointLoop, createLogWatch } from './checkpoint-loop.ts';
 import { SqliteConnection } from './connection.ts';
+import { diskUseOf } from './disk-use.ts';
 import { GroupCommit } from './group-commit.ts';
+import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { ReportThread, type ReportThreadOptions } from './report-thread.ts';
 import { CheckpointRequests, type WriteLock } from './write-lock.ts';
 
@@ -24,6 +26,8 @@ export interface SqliteOptions extends MigrateOptions {
   /** For a server: runs reports and checkpoints on a thread of its own. Needs `writeLock`. */
   reportThread?: Pick<ReportThreadOptions, 'onProblem'> | undefined;
   caches?: CacheSizes | undefined;
+  /** False for a command that deletes whole accounts, whose rows refer to each other. */
+  foreignKeys?: boolean | undefined;
 }
 
 // A busy timeout blocks the event loop, so waiting for a lock means retrying; only opening may block.
@@ -46,7 +50,7 @@ export async function openSqlite(
   migrations: readonly Migration[],
   options: SqliteOptions = {},
 ): Promise<Database> {
-  const { announce, schema, beforehand, writeLock, caches = COMMAND_CACHES } = options;
+  const { announce, schema, check, beforehand, writeLock, caches = COMMAND_CACHES, foreignKeys = true } = options;
   const writer = new SqliteConnection(path, {
     readonly: false,
     busyTimeoutMs: OPEN_BUSY_TIMEOUT_MS,
@@ -56,6 +60,7 @@ export async function openSqlite(
     let hasMigrated = false;
     const schemaVersion = await migrate(migrationTargetOn(writer, path), migrations, {
       schema,
+      check,
       beforehand,
       announce(event) {
         hasMigrated = true;
@@ -72,10 +77,11 @@ export async function openSqlite(
     });
     writer.busyTimeoutMs = BUSY_TIMEOUT_MS;
     if (writeLock) writer.stopCheckpoints();
+    if (!foreignKeys) writer.pragma('foreign_keys = OFF');
     writer.sortInMemory();
     reader.sortInMemory();
     const threads = writeLock && startThreads(path, writeLock, options);
-    return createSqliteDatabase({ writer, reader, schemaVersion, writeLock, threads });
+    return createSqliteDatabase({ path, writer, reader, schemaVersion, writeLock, threads });
   } catch (error) {
     writer.close();
     throw error;
@@ -106,6 +112,7 @@ function startThreads(path: string, writeLock: WriteLock, { reportThread, caches
 }
 
 interface SqliteParts {
+  path: string;
   writer: SqliteConnection;
   reader: SqliteConnection;
   schemaVersion: number;
@@ -113,7 +120,8 @@ interface SqliteParts {
   threads: Threads | undefined;
 }
 
-function createSqliteDatabase({ writer, reader, schemaVersion, writeLock, threads }: SqliteParts): Database {
+function createSqliteDatabase(parts: SqliteParts): Database {
+  const { path, writer, reader, schemaVersion, writeLock, threads } = parts;
   const onCommit = threads && createLogWatch(writer, threads.requests);
   const commits = new GroupCommit(writer, { writeLock, onCommit });
   const reading = createReadTransaction(reader);
@@ -122,11 +130,14 @@ function createSqliteDatabase({ writer, reader, schemaVersion, writeLock, thread
   return {
     engine: 'sqlite',
     schemaVersion,
-    write: (unit) => inFlight.track(() => commits.write(unit)),
+    write: (unit, options) => inFlight.track(() => commits.write(unit, options)),
     read: (unit) => inFlight.track(() => readWithRetries(unit, reading)),
     report: (unit, { deadlineMs = REPORT_DEADLINE_MS } = {}) =>
       inFlight.track(() => (reports ? reportOnThread(reports, unit, deadlineMs) : readWithRetries(unit, reading))),
+    snapshot: (work) => inFlight.track(() => runInSnapshot(path, work)),
+    bulk: (work) => inFlight.track(() => runInBulk(path, work)),
     durability: () => inFlight.track(async () => ({ synchronous: synchronousOf(writer) })),
+    diskUse: () => inFlight.track(() => diskUseOf(path)),
     close: () =>
       inFlight.close(async () => {
         await threads?.close();
@@ -187,18 +198,23 @@ function migrationTargetOn(connection: SqliteConnection, path: string): Migratio
         connection.get("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = @name", { name }) !== undefined
       );
     },
-    all: async (sql) => connection.all(sql),
+    all: async (sql, parameters) => connection.all(sql, parameters),
     run: async (sql, parameters) => connection.run(sql, parameters),
-    execute: async (sql) => connection.executeScript(withSqliteClauses(sql)),
+    textFor: withSqliteClauses,
+    execute: async (sql) => connection.executeScript(sql),
     async exclusively(work) {
-      connection.run('BEGIN IMMEDIATE');
+      // has no effect within a transaction
+      connection.foreignKeys = 'OFF';
       try {
+        connection.run('BEGIN IMMEDIATE');
         const result = await work();
         connection.run('COMMIT');
         return result;
       } catch (error) {
         if (connection.inTransaction) connection.run('ROLLBACK');
         throw error;
+      } finally {
+        connection.foreignKeys = 'ON';
       }
     },
   };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { unavailable } from '../../errors.ts';
-import { DatabaseFailure, type Unit } from '../database.ts';
+import { DatabaseFailure, type Unit, type WriteOptions } from '../database.ts';
 import { unavailableBecause } from '../unavailable.ts';
-import { runBatch } from './batch.ts';
+import { type BatchUnit, runBatch } from './batch.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { WriteLock } from './write-lock.ts';
 
@@ -13,8 +13,7 @@ interface GroupCommitOptions {
   onCommit?: (() => void) | undefined;
 }
 
-interface Member {
-  unit: Unit<unknown>;
+interface Member extends BatchUnit {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   waitingSince: number;
@@ -47,11 +46,12 @@ export class GroupCommit {
   }
 
   /** @throws ServiceError `UNAVAILABLE` when full or locked; or whatever the unit throws */
-  write<T>(unit: Unit<T>): Promise<T> {
+  write<T>(unit: Unit<T>, { alone: readsSums = false }: WriteOptions = {}): Promise<T> {
     if (this.#queue.length >= QUEUE_MAX) return Promise.reject(unavailable('Too many writes are waiting'));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         unit,
+        readsSums,
         resolve: (value) => resolve(value as T),
         reject: (error) => reject(error instanceof DatabaseFailure ? unavailableBecause(error) : error),
         waitingSince: performance.now(),
@@ -111,10 +111,7 @@ export class GroupCommit {
 
   async #runNextBatch(): Promise<void> {
     const members = this.#takeMembers();
-    const result = await runBatch(
-      this.#connection,
-      members.map(({ unit }) => unit),
-    );
+    const result = await runBatch(this.#connection, members);
     if (!result.committed) return this.#runAgain(members, result.culprit, result.error);
     this.#onCommit?.();
     members.forEach((member, index) => {

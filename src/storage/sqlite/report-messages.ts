@@ -1,3 +1,4 @@
+import { NumberOutOfRange } from '../../errors.ts';
 import { DatabaseFailure, type SqlParameters } from '../database.ts';
 import type { WalState } from './connection.ts';
 
@@ -71,6 +72,8 @@ export type CheckpointEnd = { wal: WalState; error: null } | { wal: null; error:
 export interface CopiedQueryError {
   /** Of a `DatabaseFailure`; null for all other errors. */
   retryable: boolean | null;
+  /** A number that JavaScript cannot hold. */
+  isOutOfRange: boolean;
   message: string;
   stack: string | undefined;
   cause: string | undefined;
@@ -80,6 +83,7 @@ export function copyQueryError(error: unknown): CopiedQueryError {
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error));
   return {
     retryable: error instanceof DatabaseFailure ? error.retryable : null,
+    isOutOfRange: error instanceof NumberOutOfRange,
     message,
     stack,
     cause: cause instanceof Error ? cause.message : undefined,
@@ -87,7 +91,8 @@ export function copyQueryError(error: unknown): CopiedQueryError {
 }
 
 /** Reverses `copyQueryError`, as far as retries and logs need it. */
-export function queryErrorFrom({ retryable, message, stack, cause }: CopiedQueryError): Error {
+export function queryErrorFrom({ retryable, isOutOfRange, message, stack, cause }: CopiedQueryError): Error {
+  if (isOutOfRange) return new NumberOutOfRange();
   if (retryable === null) return Object.assign(new Error(message), { stack });
   return new DatabaseFailure(message, retryable, cause === undefined ? undefined : new Error(cause));
 }

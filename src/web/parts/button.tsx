@@ -1,13 +1,14 @@
 import type { ButtonHTMLAttributes } from 'react';
 
 const LOOKS = {
-  primary: 'bg-primary text-primary-foreground hover:opacity-90',
+  // towards the colour of the text, so that the contrast grows
+  primary: 'bg-primary text-primary-foreground hover:bg-[color-mix(in_oklab,var(--primary)_86%,var(--foreground))]',
   secondary: 'border border-input bg-card text-foreground hover:bg-secondary',
   quiet: 'text-muted-foreground hover:bg-secondary hover:text-foreground',
   danger: 'border border-destructive/40 bg-card text-destructive hover:bg-danger-surface',
 } as const;
 
-const SIZES = { small: 'h-7 px-2 text-xs', normal: 'h-9 px-3.5 text-sm', icon: 'size-8 justify-center' } as const;
+const SIZES = { small: 'h-7 px-2 text-xs', normal: 'h-9 px-3.5 text-sm', icon: 'size-8', tiny: 'size-6' } as const;
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: keyof typeof LOOKS;

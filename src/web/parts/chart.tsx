@@ -12,6 +12,8 @@ interface ChartProps {
   points: readonly Point[];
   format(value: number): string;
   formatStart(start: string): string;
+  /** The last interval is not over: its point is still growing, which a dashed line says. */
+  isOpenEnded?: boolean;
   /** Of the SVG, in pixels. */
   height?: number;
 }
@@ -24,20 +26,19 @@ const MARGIN = 2;
  * A line over time: at most 366 points, as SVG. The arrow keys and the pointer read the figures, which are announced; the
  * same figures lie behind it as a table.
  */
-export function Chart({ label, points, format, formatStart, height = 96 }: ChartProps) {
+export function Chart({ label, points, format, formatStart, isOpenEnded = false, height = 96 }: ChartProps) {
   const [read, setRead] = useState<number | null>(null);
   const gradient = useId();
   const last = points.length - 1;
   const point = read === null ? undefined : points[Math.min(read, last)];
-  const words = ({ start, value }: Point) => `${formatStart(start)}: ${format(value)}`;
+  const soFar = (shown: Point) => (isOpenEnded && shown === points[last] ? ' so far' : '');
+  const words = (shown: Point) => `${formatStart(shown.start)}: ${format(shown.value)}${soFar(shown)}`;
   const largest = Math.max(...points.map(({ value }) => value), 0);
   const smallest = Math.min(...points.map(({ value }) => value), 0);
   const x = (index: number) => (last === 0 ? WIDTH / 2 : (index / last) * WIDTH);
   const y = (value: number) =>
     height - MARGIN - ((value - smallest) / (largest - smallest || 1)) * (height - 2 * MARGIN);
-  const line = points
-    .map(({ value }, index) => `${index === 0 ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`)
-    .join('');
+  const places = points.map(({ value }, index) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`);
 
   const onKey = (event: KeyboardEvent) => {
     const at = read ?? last;
@@ -82,15 +83,8 @@ export function Chart({ label, points, format, formatStart, height = 96 }: Chart
             </linearGradient>
           </defs>
           <path d={`M0 ${y(0)}H${WIDTH}`} stroke="var(--border)" vectorEffect="non-scaling-stroke" />
-          <path d={`${line}L${x(last)} ${y(0)}L${x(0)} ${y(0)}Z`} fill={`url(#${gradient})`} />
-          <path
-            d={line}
-            fill="none"
-            stroke="var(--chart-1)"
-            strokeWidth="1.75"
-            strokeLinejoin="round"
-            vectorEffect="non-scaling-stroke"
-          />
+          <path d={`${pathOf(places)}L${x(last)} ${y(0)}L${x(0)} ${y(0)}Z`} fill={`url(#${gradient})`} />
+          <Line places={places} isOpenEnded={isOpenEnded && last > 0} />
         </svg>
         {point !== undefined && read !== null && (
           <>
@@ -135,5 +129,27 @@ export function Chart({ label, points, format, formatStart, height = 96 }: Chart
         </section>
       </details>
     </div>
+  );
+}
+
+function pathOf(places: readonly string[]): string {
+  return `M${places.join('L')}`;
+}
+
+/** The line through these places, whose last step may not be known yet. */
+function Line({ places, isOpenEnded }: { places: readonly string[]; isOpenEnded: boolean }) {
+  const known = isOpenEnded ? places.slice(0, -1) : places;
+  const look = {
+    fill: 'none',
+    stroke: 'var(--chart-1)',
+    strokeWidth: '1.75',
+    strokeLinejoin: 'round',
+    vectorEffect: 'non-scaling-stroke',
+  } as const;
+  return (
+    <>
+      <path d={pathOf(known)} {...look} />
+      {isOpenEnded && <path d={pathOf(places.slice(-2))} strokeDasharray="3 3" {...look} />}
+    </>
   );
 }

@@ -4,8 +4,17 @@ import { Icon } from './icons.tsx';
 
 const SHOWN_MS = 1_500;
 
+interface CopyButtonProps {
+  text: string;
+  label?: string;
+  /** Without words. */
+  short?: boolean;
+  /** As high as a line of text. */
+  tiny?: boolean;
+}
+
 /** Copies `text`; says so for a moment, also to screen readers. */
-export function CopyButton({ text, label = 'Copy', short = false }: { text: string; label?: string; short?: boolean }) {
+export function CopyButton({ text, label = 'Copy', short = false, tiny = false }: CopyButtonProps) {
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   useEffect(() => {
     if (state === 'ready') return;
@@ -20,13 +29,13 @@ export function CopyButton({ text, label = 'Copy', short = false }: { text: stri
   const words = { ready: label, copied: 'Copied', failed: 'Select the text and copy it' }[state];
   return (
     <Button
-      size={short ? 'icon' : 'small'}
+      size={tiny ? 'tiny' : short ? 'icon' : 'small'}
       look={short ? 'quiet' : 'secondary'}
       onClick={copy}
       aria-label={words}
       title={words}
     >
-      <Icon name={state === 'copied' ? 'check' : 'copy'} />
+      <Icon name={state === 'copied' ? 'check' : 'copy'} className={tiny ? 'size-3' : 'size-4'} />
       {short ? null : words}
       <span className="sr-only" aria-live="polite">
         {state === 'ready' ? '' : words}

@@ -25,6 +25,20 @@ export function formatUtcDay(iso: string, language?: string): string {
   return format.format(new Date(iso));
 }
 
+const STEPS = [
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', DAY_MS],
+] as const;
+
+/** `3 minutes ago`, `in 2 days`, `yesterday`; days at most. */
+export function timeAgo(iso: string, now: number, language?: string): string {
+  const passedMs = Date.parse(iso) - now;
+  const [unit, unitMs] = STEPS.findLast(([, size]) => Math.abs(passedMs) >= size) ?? STEPS[0];
+  const format = new Intl.RelativeTimeFormat(language, { numeric: unit === 'day' ? 'auto' : 'always' });
+  return Math.abs(passedMs) < STEPS[0][1] ? 'Just now' : format.format(Math.trunc(passedMs / unitMs), unit);
+}
+
 /** `2026-11-22 16:25:04 UTC`, for a tooltip. */
 export function utcTime(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;

@@ -9,16 +9,20 @@ export interface Answers {
   earnings: Operations['getPortalEarnings']['answer'];
   sales: Operations['listPortalSales']['answer'];
   payouts: Operations['listPortalPayouts']['answer'];
-  statement: Operations['getPortalStatement']['answer'];
+  statement: NonNullable<Operations['getPortalStatement']['answer']>;
+  'payout-details': Operations['getPortalPayoutDetails']['answer'];
 }
 
 /** A refused or failed request; `code` is the service's, `UNAVAILABLE` or `NETWORK_ERROR`. */
 export class Failure extends Error {
   readonly code: string;
+  /** The members of the body that were refused. */
+  readonly paths: readonly string[];
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, paths: readonly string[] = []) {
     super(message);
     this.code = code;
+    this.paths = paths;
   }
 }
 
@@ -32,11 +36,30 @@ export class Api {
 
   /** @throws Failure */
   async get<Name extends keyof Answers>(_name: Name, path: string): Promise<Answers[Name]> {
-    const headers = this.#token === null ? {} : { Authorization: `Bearer ${this.#token}` };
+    return (await this.#send(path)) as Answers[Name];
+  }
+
+  /** Replaces what is there. @throws Failure */
+  async put<Name extends keyof Answers>(name: Name, body: object): Promise<Answers[Name]> {
+    return (await this.#send(name, { method: 'PUT', body: JSON.stringify(body) })) as Answers[Name];
+  }
+
+  /** @throws Failure */
+  async file(path: string): Promise<Blob> {
+    return (await this.#send(path, {}, 'blob')) as Blob;
+  }
+
+  #send(path: string, options: RequestInit = {}, read?: 'blob'): Promise<unknown> {
+    const headers = {
+      ...(this.#token !== null && { Authorization: `Bearer ${this.#token}` }),
+      ...(options.body !== undefined && JSON_BODY),
+    };
     const credentials = this.#token === null ? 'same-origin' : 'omit';
-    return (await send(`/api/embed/referrals/${path}`, { headers, credentials })) as Answers[Name];
+    return send(`/api/embed/referrals/${path}`, { ...options, headers, credentials }, read);
   }
 }
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
 
 /**
  * Trades the code of a portal link for a session, which the browser keeps as a cookie.
@@ -44,22 +67,22 @@ export class Api {
  * @throws Failure
  */
 export async function openSession(code: string): Promise<{ expires: string }> {
-  const headers = { 'Content-Type': 'application/json' };
   const body = JSON.stringify({ code });
-  const options = { method: 'POST', headers, body, credentials: 'same-origin' } as const;
+  const options = { method: 'POST', headers: JSON_BODY, body, credentials: 'same-origin' } as const;
   return (await send('/api/embed/session', options)) as { expires: string };
 }
 
-async function send(path: string, options: RequestInit): Promise<unknown> {
+async function send(path: string, options: RequestInit, read: 'json' | 'blob' = 'json'): Promise<unknown> {
   let response: Response;
   let answer: unknown;
   try {
     response = await fetch(path, { ...options, cache: 'no-store' });
-    answer = await response.json().catch(() => null);
+    answer = await response[response.ok ? read : 'json']().catch(() => null);
   } catch {
     throw new Failure('NETWORK_ERROR', 'The server does not answer');
   }
   if (response.ok && answer !== null) return answer;
-  const error = (answer as Partial<ErrorAnswer> | null)?.error;
-  throw new Failure(error?.code ?? 'UNAVAILABLE', error?.message ?? `The server answered ${response.status}`);
+  const { code, message, details = [] } = (answer as Partial<ErrorAnswer> | null)?.error ?? {};
+  const paths = details.map((detail) => detail.path);
+  throw new Failure(code ?? 'UNAVAILABLE', message ?? `The server answered ${response.status}`, paths);
 }

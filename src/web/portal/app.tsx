@@ -5,6 +5,7 @@ import { Earnings } from './earnings.tsx';
 import type { Format } from './format.ts';
 import { postError } from './frame.ts';
 import { Links, Terms } from './links.tsx';
+import { PaidBy } from './paid-by.tsx';
 import { Payouts } from './payouts.tsx';
 import { type Portal, PortalContext } from './portal.tsx';
 import { Results } from './results.tsx';
@@ -14,7 +15,7 @@ import type { Words } from './words/index.ts';
 /** The longest delay of a timer: 24.8 days. */
 const DELAY_MAX_MS = 2 ** 31 - 1;
 
-interface AppProps {
+export interface AppProps {
   api: Api;
   config: Config;
   words: Words;
@@ -58,6 +59,7 @@ export function App({ api, config, words, format, parts, expires }: AppProps) {
         {showStats ? <Results /> : null}
         {showEarnings ? <Earnings /> : null}
         {showPayoutHistory ? <Payouts /> : null}
+        {showPayoutHistory ? <PaidBy /> : null}
       </main>
       {showBranding ? <footer class="quiet">{words.poweredBy}</footer> : null}
     </PortalContext.Provider>

@@ -2,10 +2,11 @@
 import './portal.css';
 import { render } from 'preact';
 import { Api, Failure, openSession } from './api.ts';
-import { App, Closed } from './app.tsx';
+import { App, type AppProps, Closed } from './app.tsx';
 import { Format } from './format.ts';
 import { followHeight, postError } from './frame.ts';
-import { readStart, type Settings, type Start, takeSettings } from './start.ts';
+import { followPreview, isPreview } from './preview.ts';
+import { type Config, readStart, type Settings, type Start, takeSettings } from './start.ts';
 import { applyTheme } from './theme.ts';
 import { chooseLanguage } from './words/index.ts';
 
@@ -16,10 +17,14 @@ const { language, words } = chooseLanguage(wanted);
 document.documentElement.lang = language;
 
 if (settings.dynamicHeight) followHeight(root);
-void open(readStart(), settings).catch((failure: unknown) => {
-  if (!(failure instanceof Failure)) throw failure;
-  close(failure, settings.token === null && location.pathname === '/portal' ? words.linkUsed : words.wrongToken);
-});
+if (isPreview) {
+  followPreview(({ config, parts }) => show(config, new Api(null), { parts, expires: null }));
+} else {
+  void open(readStart(), settings).catch((failure: unknown) => {
+    if (!(failure instanceof Failure)) throw failure;
+    close(failure, settings.token === null && location.pathname === '/portal' ? words.linkUsed : words.wrongToken);
+  });
+}
 
 /** Shows the portal: of the token in the address, or without a frame of the session. */
 async function open(start: Start, { token, code }: Settings): Promise<void> {
@@ -28,9 +33,13 @@ async function open(start: Start, { token, code }: Settings): Promise<void> {
   if (start.config === undefined && code !== null) ({ expires } = await openSession(code));
   const api = new Api(token);
   const config = start.config ?? (await api.get('portal-config', 'portal-config'));
+  const parts = start.parts ?? { terms: await api.get('terms', 'terms') };
+  show(config, api, { parts, expires });
+}
+
+function show(config: Config, api: Api, { parts, expires }: Pick<AppProps, 'parts' | 'expires'>): void {
   document.title = config.theme.title;
   applyTheme(config, settings);
-  const parts = start.parts ?? { terms: await api.get('terms', 'terms') };
   const props = { api, config, words, expires, format: new Format(language), parts };
   render(<App {...props} />, root);
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Answers, type Api, Failure } from './api.ts';
 import { Pending } from './pieces.tsx';
 import { usePortal } from './portal.tsx';
+import { saveFile } from './save-file.ts';
 import { fill, type Words } from './words/index.ts';
 
 type Payout = Answers['payouts']['data'][number];
@@ -43,11 +44,33 @@ export function Statement({ payout, onClose }: { payout: Payout; onClose(): void
         <button type="button" class="button primary" onClick={() => window.print()}>
           {words.print}
         </button>
+        <CsvButton id={payout.id} />
         <button type="button" class="button" onClick={onClose}>
           {words.close}
         </button>
       </div>
     </div>
+  );
+}
+
+/** Saves every line, also of a statement that is too long to show. The token is in no address, so that a link would not do. */
+function CsvButton({ id }: { id: string }) {
+  const { words, api, fail, startAgain } = usePortal();
+  const [isLoading, setLoading] = useState(false);
+  const save = async () => {
+    startAgain();
+    setLoading(true);
+    try {
+      saveFile(await api.file(`payouts/${id}/statement?format=csv`), `statement-${id}.csv`);
+    } catch (failure) {
+      if (failure instanceof Failure) fail(failure);
+    }
+    setLoading(false);
+  };
+  return (
+    <button type="button" class="button" aria-busy={isLoading} disabled={isLoading} onClick={save}>
+      {words.saveCsv}
+    </button>
   );
 }
 
@@ -73,7 +96,10 @@ function StatementPage({ whole, payout }: { whole: Whole; payout: Payout }) {
           {whole.data.map((entry) => (
             <tr key={entry.id}>
               <td class="quiet date">{format.day(entry.createdAt)}</td>
-              <td>{words[KINDS[entry.kind]]}</td>
+              <td>
+                {words[KINDS[entry.kind]]}
+                {entry.reason === null ? null : `: ${entry.reason}`}
+              </td>
               <td class="number">{format.money(entry.amount, currency)}</td>
             </tr>
           ))}

@@ -14,7 +14,9 @@
   const attribute = (name) => (tag ? tag.getAttribute(`data-${name}`) : null);
 
   const parameterName = attribute('param') || 'svc_id';
-  const viaName = attribute('via') || 'via';
+  const viaNames = (attribute('via') || 'via').split(',');
+  const isViaAuto = viaNames[0] === 'auto';
+  const aliases = (attribute('cookie-aliases') || '').split(',').filter((name) => /^[\w.-]+$/.test(name));
   const cookieDays = Number(attribute('cookie-days')) > 0 ? Number(attribute('cookie-days')) : 90;
   const cookieDomain = attribute('domain');
   const isFirstClick = attribute('model') === 'first-click';
@@ -40,24 +42,38 @@
     document.cookie = `${text}; Max-Age=${Math.round(days * 86400)}; Path=/; SameSite=Lax${scope}`;
   };
 
-  const deleteClickId = () => {
-    writeCookie('svc_id=', 0, null);
-    if (cookieDomain) writeCookie('svc_id=', 0, cookieDomain);
+  /** @param {string} name */
+  const deleteCookie = (name) => {
+    writeCookie(`${name}=`, 0, null);
+    if (cookieDomain) writeCookie(`${name}=`, 0, cookieDomain);
+  };
+
+  /** @type {(pair: string) => boolean} */
+  const hasCookie = (pair) => document.cookie.split('; ').indexOf(pair) >= 0;
+
+  /**
+   * Does not rewrite the same id, because browsers keep a cookie from the server longer than one from a script.
+   *
+   * @type {(name: string, clickId: string) => void}
+   */
+  const storeAs = (name, clickId) => {
+    const pair = `${name}=${clickId}`;
+    if (hasCookie(pair)) return;
+    deleteCookie(name);
+    writeCookie(pair, cookieDays, cookieDomain);
+    // the browser rejects a domain that this host does not belong to, such as on a preview of the site
+    if (!hasCookie(pair)) writeCookie(pair, cookieDays, null);
   };
 
   /**
-   * Returns whether the cookie now contains this click, or with first-click an earlier one. Does not rewrite the same id,
-   * because browsers keep a cookie from the server longer than one from a script.
+   * Returns whether the cookie now contains this click, or with first-click an earlier one.
    *
    * @param {string} clickId
    */
   const storeClickId = (clickId) => {
     const stored = readClickId();
-    if (stored === clickId || (stored && isFirstClick)) return true;
-    deleteClickId();
-    writeCookie(`svc_id=${clickId}`, cookieDays, cookieDomain);
-    // the browser rejects a domain that this host does not belong to, such as on a preview of the site
-    if (readClickId() !== clickId) writeCookie(`svc_id=${clickId}`, cookieDays, null);
+    if (stored && isFirstClick) return true;
+    for (const name of ['svc_id', ...aliases]) storeAs(name, clickId);
     return readClickId() === clickId;
   };
 
@@ -81,25 +97,38 @@
   const pageUrl = () => location.href.split(/[?#]/)[0];
 
   /**
-   * Removes one parameter from the address bar; the rest of the URL stays byte for byte.
+   * Removes the parameters with this value from the address bar; the rest of the URL stays byte for byte.
    *
-   * @param {string} name
+   * @type {(names: string[], value: string) => void}
    */
-  const removeParameter = (name) => {
-    if (!isUrlCleaned) return;
-    const query = queryPairs().filter((pair) => !isNamed(pair, name));
+  const removeAll = (names, value) => {
+    const present = names.filter((name) => parameter(name) === value);
+    if (!isUrlCleaned || present.length === 0) return;
+    const query = queryPairs().filter((pair) => !present.some((name) => isNamed(pair, name)));
     const search = query.length > 0 ? `?${query.join('&')}` : '';
     history.replaceState(history.state, '', pageUrl() + search + location.hash);
   };
 
-  let handledKey = '';
+  /** The parameters that may name a link, by name; with `auto` all that look like a key, of which the program knows its own. */
+  const viaParameters = () => {
+    /** @type {Record<string, string>} */
+    const found = {};
+    const names = isViaAuto ? queryPairs().map((pair) => pair.split('=')[0]) : viaNames;
+    for (const name of names.slice(0, 10)) {
+      const value = name && name !== 'false' ? parameter(name) : '';
+      if (isViaAuto ? /^[a-z0-9][\w.~-]{0,99}$/i.test(value) && !/^utm_/.test(name) : value) found[name] = value;
+    }
+    return found;
+  };
+
+  let handled = '';
 
   /**
    * On the page of a `?via=<key>` link: the service records the click and returns its id.
    *
-   * @param {string} key
+   * @param {Record<string, string>} parameters
    */
-  const recordVisit = async (key) => {
+  const recordVisit = async (parameters) => {
     if (!tag) return;
     const service = new URL(tag.src);
     const response = await fetch(`${service.origin}/api/track/click`, {
@@ -109,24 +138,26 @@
       keepalive: true,
       body: JSON.stringify({
         domain: attribute('link-domain') || service.host,
-        key,
+        ...(isViaAuto ? { parameters } : { key: parameters[Object.keys(parameters)[0]] }),
         url: pageUrl().slice(0, 2048),
         referrer: document.referrer.slice(0, 2048) || null,
       }),
     });
-    const { clickId } = await response.json();
-    if (isClickId(clickId) && storeClickId(clickId) && parameter(viaName) === key) removeParameter(viaName);
+    const { clickId, key } = await response.json();
+    if (!isClickId(clickId) || !storeClickId(clickId)) return;
+    removeAll(Object.keys(parameters), key);
   };
 
   const capture = async () => {
     const clickId = parameter(parameterName);
-    const key = viaName === 'false' ? '' : parameter(viaName);
-    const isNewKey = key !== '' && key !== handledKey;
-    handledKey = key || handledKey;
+    const parameters = viaParameters();
+    const found = Object.keys(parameters).length > 0 ? JSON.stringify(parameters) : '';
+    const isNew = found !== '' && found !== handled;
+    handled = found || handled;
     if (isClickId(clickId)) {
-      if (storeClickId(clickId)) removeParameter(parameterName);
-    } else if (isNewKey) {
-      await recordVisit(key);
+      if (storeClickId(clickId)) removeAll([parameterName, ...aliases], clickId);
+    } else if (isNew) {
+      await recordVisit(parameters);
     }
   };
 
@@ -145,6 +176,9 @@
   const start = async () => {
     if (isOptedOut || !canStore()) return;
     watchNavigation();
+    const stored = readClickId();
+    // the server may have written the cookie
+    if (stored) for (const name of aliases) storeAs(name, stored);
     await capture();
   };
   const activation = async () => {
@@ -180,7 +214,7 @@
       return { id, clickedAt: time ? parseInt(time[1], 16) : null };
     },
     reset() {
-      orNull(deleteClickId);
+      orNull(() => ['svc_id', ...aliases].forEach(deleteCookie));
     },
     ready,
   };

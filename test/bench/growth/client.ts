@@ -3,6 +3,8 @@ import { Agent, request } from 'node:http';
 
 export interface TimedAnswer {
   ms: number;
+  /** Until the head of the answer. */
+  headMs: number;
   status: number;
   body: string;
 }
@@ -28,23 +30,25 @@ export function createClient(port: number): { send: Client; close(): void } {
   const send: Client = ({ method = 'GET', path, headers = {}, body = '', timeoutMs = TIMEOUT_MS, discard = false }) =>
     new Promise((resolve, reject) => {
       const startedAt = performance.now();
+      const sinceStart = () => performance.now() - startedAt;
       const signal = AbortSignal.timeout(timeoutMs);
       const json = body === '' ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
       const fail = (error: Error) => {
-        if (signal.aborted) resolve({ ms: performance.now() - startedAt, status: 0, body: '' });
+        if (signal.aborted) resolve({ ms: sinceStart(), headMs: sinceStart(), status: 0, body: '' });
         else reject(error);
       };
       const sent = request({ port, host: '127.0.0.1', agent, method, path, headers: { ...headers, ...json }, signal });
       sent.on('error', fail);
       sent.on('response', (response) => {
+        const headMs = sinceStart();
         const chunks: Buffer[] = [];
         response.on('error', fail);
         response.on('data', (chunk: Buffer) => {
           if (!discard) chunks.push(chunk);
         });
         response.on('end', () => {
-          const ms = performance.now() - startedAt;
-          resolve({ ms, status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') });
+          const body = Buffer.concat(chunks).toString('utf8');
+          resolve({ ms: sinceStart(), headMs, status: response.statusCode ?? 0, body });
         });
       });
       sent.end(body);

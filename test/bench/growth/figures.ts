@@ -133,12 +133,13 @@ function problemOf({ refused }: ReadResult): string | null {
 }
 
 function operationFigures(size: SizeResult): Figure[] {
-  return size.operations.flatMap(({ label, seconds, outcome, waits }) => {
+  return size.operations.flatMap(({ label, seconds, delayMs, outcome, waits }) => {
     const time = plain(size, 'operations', label, `${seconds.toFixed(2)} s, ${outcome}`);
     if (waits === null) return [time];
+    const delay = plain(size, 'operations', `${label}: longest delay of the event loop`, `${delayMs.toFixed(1)} ms`);
     const limit = { value: waits.healthMs, target: TARGETS.waitMs, unit: ' ms', digits: 1 };
     const click = plain(size, 'operations', `${label}: longest click`, `${waits.clickMs.toFixed(1)} ms`);
-    return [time, judged(size, 'operations', `${label}: longest health check`, limit), click];
+    return [time, judged(size, 'operations', `${label}: longest health check`, limit), delay, click];
   });
 }
 

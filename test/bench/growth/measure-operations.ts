@@ -20,10 +20,12 @@ export async function measureOperations(serving: Serving, say: (line: string) =>
   const results: OperationResult[] = [];
   for (const { label, run } of [...payoutSteps(serving, send), ...commandSteps(serving)]) {
     const waits = watchWaits(serving.port, WATCHED_CLICK);
+    await serving.longestDelayMs();
     const startedAt = performance.now();
     const outcome = await run();
     const seconds = (performance.now() - startedAt) / 1000;
-    results.push({ label, seconds, waits: await waits.stop(), outcome });
+    const delayMs = await serving.longestDelayMs();
+    results.push({ label, seconds, delayMs, waits: await waits.stop(), outcome });
     say(`${label}: ${seconds.toFixed(1)} s, ${outcome}`);
   }
   close();

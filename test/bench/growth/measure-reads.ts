@@ -75,8 +75,8 @@ async function timeCall(send: Client, call: Read, { requests, budgetMs }: ReadOp
   let refused: number | null = null;
   const startedAt = performance.now();
   while (times.length < requests && (times.length === 0 || performance.now() - startedAt < budgetMs)) {
-    const { ms, status } = await send({ ...call, timeoutMs: TIMEOUT_MS, discard: true });
-    times.push(ms);
+    const { ms, headMs, status } = await send({ ...call, timeoutMs: TIMEOUT_MS, discard: true });
+    times.push(call.isFile ? headMs : ms);
     if (status !== 200) refused ??= status;
   }
   times.sort((a, b) => a - b);

@@ -20,6 +20,8 @@ export interface Read {
   path: string;
   headers: Readonly<Record<string, string>>;
   isList: boolean;
+  /** A whole list as a file is as long as the list: what is timed is how long it takes to begin. */
+  isFile: boolean;
 }
 
 interface Sample {
@@ -30,6 +32,12 @@ interface Sample {
 
 /** A filter that this file does not know is measured with a value that finds nothing, which is often the slowest. */
 const UNKNOWN: readonly Sample[] = [{ name: 'nothing', value: 'nothing' }];
+const NO_FILTERS: readonly string[] = ['cursor', 'limit', 'format', 'year'];
+/** What a list, or one of its filters, cannot do without. */
+const NEEDS: Readonly<Record<string, string>> = {
+  'listEvents status': `&endpointId=${ENDPOINT_ID}`,
+  listPayoutTotals: `&year=${new Date().getUTCFullYear()}`,
+};
 const PAGE_LIMIT = 20;
 const LIMIT_MAX = 100;
 const PAGES_BEFORE = 99;
@@ -39,26 +47,38 @@ export function createReads(dataset: Dataset): Read[] {
   return [...lists.flatMap((route) => readsOfList(dataset, route)), ...reportReads(dataset)];
 }
 
-function isList({ method, query }: Route): boolean {
-  return method === 'GET' && query instanceof z.ZodObject && 'cursor' in query.shape && 'limit' in query.shape;
+/** Not of one resource, which the dataset may not have. */
+function isList({ method, path, query }: Route): boolean {
+  return (
+    method === 'GET' &&
+    !path.includes(':') &&
+    query instanceof z.ZodObject &&
+    'cursor' in query.shape &&
+    'limit' in query.shape
+  );
 }
 
 function readsOfList(dataset: Dataset, route: Route): Read[] {
   const shape: Record<string, z.ZodType> = route.query.shape;
-  const filters = Object.keys(shape).filter((name) => name !== 'cursor' && name !== 'limit');
+  const filters = Object.keys(shape).filter((name) => !NO_FILTERS.includes(name));
   const single = filters.flatMap((name) => samplesOf(dataset, name, shape[name]).map((sample) => ({ name, sample })));
   const resource = route.path.replace('/api/', '');
   const readOf = (label: string, query: string): Read => ({
     operationId: route.operationId,
     label: `${resource}${label}`,
-    path: `${route.path}?limit=${PAGE_LIMIT}${query}`,
+    path: `${route.path}?limit=${PAGE_LIMIT}${NEEDS[route.operationId] ?? ''}${query}`,
     headers: authorization(dataset.apiKey),
     isList: true,
+    isFile: false,
   });
   const filtered = single.map(({ name, sample }) =>
-    readOf(`?${name}=${sample.name}`, `&${name}=${encodeURIComponent(sample.value)}`),
+    readOf(
+      `?${name}=${sample.name}`,
+      `&${name}=${encodeURIComponent(sample.value)}${NEEDS[`${route.operationId} ${name}`] ?? ''}`,
+    ),
   );
-  return [readOf('', ''), largePage(route, dataset), ...filtered];
+  const file = { ...readOf('?format=csv', '&format=csv'), isList: false, isFile: true };
+  return [readOf('', ''), largePage(route, dataset), ...filtered, ...('format' in shape ? [file] : [])];
 }
 
 /** The largest page of the list. */
@@ -66,9 +86,10 @@ function largePage(route: Route, { apiKey }: Dataset): Read {
   return {
     operationId: route.operationId,
     label: `${route.path.replace('/api/', '')}?limit=${LIMIT_MAX}`,
-    path: `${route.path}?limit=${LIMIT_MAX}`,
+    path: `${route.path}?limit=${LIMIT_MAX}${NEEDS[route.operationId] ?? ''}`,
     headers: authorization(apiKey),
     isList: false,
+    isFile: false,
   };
 }
 
@@ -125,6 +146,7 @@ function reportReads(dataset: Dataset): Read[] {
     path,
     headers: authorization(token),
     isList: false,
+    isFile: false,
   });
   const partners = [
     { size: 'largest', partner: LARGEST_PARTNER },

@@ -74,6 +74,8 @@ export interface ReadResult {
 export interface OperationResult {
   label: string;
   seconds: number;
+  /** The longest delay of the server's event loop; the waits also contain what the client waited for a core. */
+  delayMs: number;
   /** Null where nobody was watching. */
   waits: LongestWaits | null;
   /** What came out, for people: `1,251 entries`. */

@@ -52,6 +52,15 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
     return (await accountChecks(app.service)).filter(({ check }) => check === 'deliveries');
   }
 
+  it('warns of deliveries that were refused, and says what to do', async () => {
+    const endpoint = async () => (await accountChecks(app.service)).find(({ check }) => check.includes(endpointId));
+    expect(await endpoint()).toMatchObject({ status: 'warning', message: 'stripe has delivered nothing yet' });
+    const address = `${app.url}/webhooks/stripe/${endpointId}`;
+    expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(401);
+    await expect.poll(async () => (await endpoint())?.message).toContain('The Stripe-Signature header is missing');
+    expect(await endpoint()).toMatchObject({ status: 'warning', advice: expect.stringContaining('Stripe-Signature') });
+  });
+
   it('is nothing without failures', async () => {
     expect(await deliveryChecks()).toEqual([expect.objectContaining({ status: 'ok', advice: null })]);
   });

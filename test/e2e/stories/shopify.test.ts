@@ -100,10 +100,10 @@ describe.each(engines)('the story of Ines, who orders at a Shopify shop, on %s',
     expect(await scene.books()).toMatchObject({ 'gid://shopify/Order/6189077315905': '10000 eur earns 2000' });
   });
 
-  it('counts no test and no compliance request, and keeps a topic without money', async () => {
+  it('counts no test, erases who asks for it, and keeps a topic without money', async () => {
     const before = await scene.books();
     expect(await scene.deliver('orders_paid--test-order')).toMatch(/^ignored: A test event/);
-    expect(await scene.deliver('customers_redact')).toMatch(/^ignored: A compliance request/);
+    expect(await scene.deliver('customers_redact')).toBe('noted: erased');
     expect(await scene.deliver('products_update')).toBe(
       'ignored: products/update is known and moves no money of a customer',
     );

@@ -104,7 +104,10 @@ describe('a backup', () => {
 
   it('is one file, and leaves nothing else behind', async () => {
     await backupDatabase(path, destination, { verify: false });
-    expect(readdirSync(dirname(path)).filter((file) => file.includes('backup'))).toEqual(['refbridge.db.backup']);
+    expect(readdirSync(dirname(path)).filter((file) => file.includes('backup'))).toEqual([
+      'refbridge.db.backup',
+      'refbridge.db.last-backup',
+    ]);
   });
 
   it('overwrites nothing', async () => {

@@ -1,4 +1,5 @@
 import { createLoginLink } from '../../../src/accounts/login-link.ts';
+import type { ServiceParts } from '../../../src/app/service.ts';
 import { createPerformance } from '../../../src/cli/demo/performance.ts';
 import { furnishWithHistory } from '../../../src/cli/demo/stage.ts';
 import { tellStories } from '../../../src/cli/demo/stories.ts';
@@ -11,13 +12,13 @@ export interface BrowserApp {
   clock: { now: number };
 }
 
-export async function createBrowserApp(): Promise<BrowserApp> {
+export async function createBrowserApp(overrides: Partial<ServiceParts> = {}): Promise<BrowserApp> {
   const port = await freePort();
   const clock = { now: 0 };
   const app = await createTestApp('sqlite', {
     port,
     trustProxy: 1,
-    service: { baseUrl: `http://127.0.0.1:${port}`, clock: () => clock.now || Date.now() },
+    service: { baseUrl: `http://127.0.0.1:${port}`, clock: () => clock.now || Date.now(), ...overrides },
   });
   return { app, clock };
 }

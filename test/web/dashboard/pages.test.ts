@@ -3,45 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../helpers/chromium.ts';
 import { accessibilityProblems } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp, playExample, signInUrlOf } from './example.ts';
+import { DIALOGS, EMPTY, PAGES } from './page-list.ts';
 import { visitDashboard } from './visit.ts';
 
 const FIRST_PAGE_BYTES_MAX = 200_000;
-
-/** Every page, and the tabs of those that have some; `+` opens the first row. */
-const PAGES = [
-  '/',
-  '/sales+',
-  '/unattributed+',
-  '/customers+',
-  '/partners+',
-  '/links+',
-  '/payouts+',
-  '/ledger',
-  '/deliveries+',
-  '/connections+',
-  '/program',
-  '/program?tab=portal',
-  '/program?tab=origins',
-  '/settings',
-  '/settings?tab=operators',
-  '/settings?tab=you',
-  '/settings?tab=sessions',
-  '/settings?tab=log',
-];
-
-/** What an account without anything reads. */
-const EMPTY: readonly (readonly [address: string, step: string])[] = [
-  ['/', 'Connect a payment processor'],
-  ['/sales', '/api/track/sale'],
-  ['/unattributed', 'Every payment found its place'],
-  ['/customers', '/api/track/lead'],
-  ['/partners', '/api/partners'],
-  ['/links', 'No link yet'],
-  ['/payouts', 'No payout yet'],
-  ['/ledger', 'The ledger is empty'],
-  ['/deliveries', 'Connect a processor'],
-  ['/connections', 'No processor is connected'],
-];
+const BACKGROUND = 'getComputedStyle(document.documentElement).backgroundColor';
+const DARK = 'rgb(16, 19, 23)';
+/** A color on its way from one theme to the other is in neither. */
+const END_TRANSITIONS =
+  'for (const moving of document.getAnimations()) if (moving instanceof CSSTransition) moving.finish()';
 
 let example: BrowserApp;
 let signInUrl: () => Promise<string>;
@@ -56,6 +26,32 @@ afterAll(async () => {
   await example.app.close();
 });
 
+/** Through the page itself, as its operator. */
+const ADD_EVENT_ENDPOINT = `fetch('/api/event-endpoints', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ url: 'https://events.example.com/refbridge' }),
+}).then(({ ok, status }) => { if (!ok) throw new Error(status); })`;
+
+/** Of the window that may move while a page loads; what somebody could notice is about 0.1. */
+const SHIFT_MAX = 0.1;
+
+function press(page: Page, name: string): Promise<void> {
+  return page.getByRole('button', { name }).first().click();
+}
+
+/** A dialog that `open` opens; Escape closes it. */
+async function auditDialog(page: Page, open: () => Promise<void>): Promise<void> {
+  await open();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await page.evaluate(END_TRANSITIONS);
+  const name = await dialog.getAttribute('aria-label');
+  expect(await accessibilityProblems(page, ['color-contrast', 'aria-valid-attr-value']), `${name}`).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+}
+
 async function show(page: Page, address: string): Promise<void> {
   await page.goto(`${example.app.url}/dashboard${address.replace('+', '')}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -66,40 +62,34 @@ async function show(page: Page, address: string): Promise<void> {
 }
 
 describe('every page of the dashboard', { timeout: 120_000 }, () => {
-  // the page's policy blocks the audit script as well
-  const audited = async (url: string, colorScheme: 'light' | 'dark') => {
-    const visit = await visitDashboard(browser, url, { colorScheme, bypassCSP: true });
-    await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
-    return visit;
-  };
-
-  it('is accessible, and so are its dialogs', async () => {
-    const { page, leave } = await audited(await signInUrl(), 'light');
+  it('is accessible in both themes, fits every screen, keeps still and its policy, and so do its dialogs', async () => {
+    const { page, problems, leave } = await visitDashboard(browser, await signInUrl(), { colorScheme: 'light' });
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.evaluate(ADD_EVENT_ENDPOINT);
     for (const address of PAGES) {
       await show(page, address);
+      expect(await page.evaluate('layoutShift'), `${address} moves`).toBeLessThan(SHIFT_MAX);
       expect(await accessibilityProblems(page), address).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(() => page.evaluate(BACKGROUND)).toBe(DARK);
+      await page.evaluate(END_TRANSITIONS);
+      expect(await accessibilityProblems(page, ['color-contrast']), `${address} in the dark`).toEqual([]);
+      for (const name of DIALOGS[address] ?? []) await auditDialog(page, () => press(page, name));
+      await page.emulateMedia({ colorScheme: 'light' });
+      for (const width of [390, 320, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await page.evaluate('document.documentElement.scrollWidth'), `${address} at ${width}`).toBe(width);
+      }
     }
-    await show(page, '/partners');
-    for (const open of [() => page.keyboard.press('Control+k'), () => page.getByText('New partner').click()]) {
-      await open();
-      await page.getByRole('dialog').waitFor();
-      expect(await accessibilityProblems(page, ['color-contrast', 'aria-valid-attr-value'])).toEqual([]);
-      await page.keyboard.press('Escape');
-    }
-    await leave();
-  });
-
-  it('is legible in its dark theme', async () => {
-    const { page, leave } = await audited(await signInUrl(), 'dark');
-    for (const address of PAGES) {
-      await show(page, address);
-      expect(await accessibilityProblems(page, ['color-contrast']), address).toEqual([]);
-    }
+    await auditDialog(page, () => page.keyboard.press('Control+k'));
+    await auditDialog(page, () => page.keyboard.press('?'));
+    expect(problems).toEqual([]);
     await leave();
   });
 
   it('teaches the next step while it is empty', async () => {
-    const { page, leave } = await audited(await signInUrlOf(example.app), 'light');
+    const { page, leave } = await visitDashboard(browser, await signInUrlOf(example.app));
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     for (const [address, step] of EMPTY) {
       await show(page, address);
       await page.getByText(step).first().waitFor();
@@ -108,17 +98,29 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
     await leave();
   });
 
-  it('keeps its policy, throws nothing, and fits screens of 1440, 390 and 320 pixels', async () => {
+  it('says what failed in place of a list, and shows the list once it can be read', async () => {
+    const { page, leave } = await visitDashboard(browser, await signInUrl());
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const error = { code: 'INTERNAL_ERROR', message: 'The shelf is empty.' };
+    await page.route('**/api/sales?*', (route) => route.fulfill({ status: 500, json: { error } }));
+    await page.getByRole('link', { name: 'Sales', exact: true }).click();
+    await page.getByRole('alert').getByText(error.message).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.unroute('**/api/sales?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('tbody tr a').first().waitFor();
+    await leave();
+  });
+
+  it('shows an outgoing webhook at an address of its own, with what was sent', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    for (const address of PAGES) {
-      await show(page, address);
-      for (const width of [1440, 390, 320]) {
-        await page.setViewportSize({ width, height: 844 });
-        expect(await page.evaluate('document.documentElement.scrollWidth'), `${address} at ${width}`).toBe(width);
-      }
-      await page.setViewportSize({ width: 1440, height: 900 });
-    }
+    await page.evaluate(ADD_EVENT_ENDPOINT);
+    await show(page, '/connections');
+    await page.getByRole('link', { name: 'events.example.com/refbridge' }).first().click();
+    await page.reload();
+    await auditDialog(page, () => page.getByText('Nothing was sent yet').waitFor());
+    await expect.poll(() => page.url()).not.toContain('outgoing');
     expect(problems).toEqual([]);
     await leave();
   });
@@ -149,6 +151,12 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'Customer', exact: true }).waitFor({ state: 'detached' });
     expect(page.url()).toContain('/dashboard/customers?search=user_1042');
+    await show(page, '/payouts+');
+    const first = page.url();
+    await page.keyboard.press('j');
+    await expect.poll(() => page.url()).not.toBe(first);
+    await page.keyboard.press('k');
+    await expect.poll(() => page.url()).toBe(first);
     expect(problems).toEqual([]);
     await leave();
   });
@@ -157,8 +165,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     const { page, leave } = await visitDashboard(browser, await signInUrl(), { colorScheme: 'light' });
     await page.getByTitle('Dark theme').click();
     await show(page, '/deliveries');
-    const background = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-    expect(background).toBe('rgb(16, 19, 23)');
+    expect(await page.evaluate(BACKGROUND)).toBe(DARK);
     await page.getByTitle('Only this outcome').filter({ hasText: 'Sale' }).first().click();
     await expect.poll(() => page.url()).toContain('outcome=sale');
     const outcomes = async () => new Set(await page.getByTitle('Only this outcome').allInnerTexts());
@@ -176,6 +183,49 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     expect(sizes.length).toBeGreaterThan(3);
     expect(Math.min(...sizes)).toBeGreaterThan(0);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_PAGE_BYTES_MAX);
+    await leave();
+  });
+
+  it('shows the real portal while its appearance is typed, in light and dark', async () => {
+    const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await show(page, '/program?tab=portal');
+    const light = page.frameLocator('iframe[title*="light"]');
+    const dark = page.frameLocator('iframe[title*="dark"]');
+    await light.getByRole('heading', { name: 'Your link' }).waitFor();
+    await dark.getByRole('heading', { name: 'Your link' }).waitFor();
+    await page.getByLabel('Title').fill('Friends of Fern');
+    await page.getByLabel('Colours, dark').fill('--primary: #ff00aa;');
+    await page.getByLabel('Earnings').uncheck();
+    for (const portal of [light, dark]) {
+      await portal.getByRole('heading', { name: 'Friends of Fern' }).waitFor();
+      await expect.poll(() => portal.getByRole('heading', { name: 'Earnings' }).count()).toBe(0);
+    }
+    const primary = (portal: typeof light) =>
+      portal.locator('html').evaluate('getComputedStyle(document.documentElement).getPropertyValue("--primary")');
+    expect(await primary(dark)).toBe('#ff00aa');
+    expect(await primary(light)).not.toBe('#ff00aa');
+    // its whole height, so that nothing scrolls inside
+    const heights = () =>
+      page.evaluate<number[]>(`(() => {
+        const frame = document.querySelector('iframe');
+        return [frame.clientHeight, frame.contentDocument.getElementById('portal').getBoundingClientRect().height];
+      })()`);
+    await expect
+      .poll(async () => {
+        const [ofFrame = 0, ofPortal = 0] = await heights();
+        return ofPortal > 400 && Math.abs(ofFrame - ofPortal) <= 2;
+      })
+      .toBe(true);
+    await show(page, '/program?tab=links');
+    await page.getByLabel('Links that do not exist').fill('https://shop.example.com/lost');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.reload();
+    await expect
+      .poll(() => page.getByLabel('Links that do not exist').inputValue())
+      .toBe('https://shop.example.com/lost');
+    expect(problems).toEqual([]);
     await leave();
   });
 });

@@ -4,8 +4,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { buildPages } from '../../../.ci/build-pages.ts';
+import { createPerformance } from '../../../src/cli/demo/performance.ts';
+import { setStage } from '../../../src/cli/demo/stage.ts';
+import { tellStories } from '../../../src/cli/demo/stories.ts';
 import { launchChromium } from '../../helpers/chromium.ts';
-import { createBrowserApp, playExample } from './example.ts';
 
 const FOLDER = process.argv[2] ?? join(import.meta.dirname, '../../../docs/images');
 const IS_ALL = process.argv.includes('--all');
@@ -29,6 +31,8 @@ const FURTHER: typeof SHOTS = [
   ['ledger', '/ledger'],
   ['terms', '/program'],
   ['portal', '/program?tab=portal'],
+  ['program-links', '/program?tab=links'],
+  ['delivery', '/deliveries', true],
   ['origins', '/program?tab=origins'],
   ['keys', '/settings'],
   ['operators', '/settings?tab=operators'],
@@ -37,6 +41,9 @@ const FURTHER: typeof SHOTS = [
   ['log', '/settings?tab=log'],
 ];
 
+/** For what comes after the list: the preview of the portal, the latest sales. */
+const SETTLE_MS = 1_000;
+
 const SIZES = [
   ['wide', { width: 1440, height: 900 }],
   ['narrow', { width: 390, height: 844 }],
@@ -44,17 +51,20 @@ const SIZES = [
 
 await buildPages();
 mkdirSync(FOLDER, { recursive: true });
-const [example, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+const stage = await setStage({ history: true });
+const browser = await launchChromium();
 try {
-  const signInUrl = await playExample(example);
+  // with the shop, whose page embeds the portal, nothing is left to set up
+  await stage.openShop();
+  await tellStories(createPerformance(stage, () => {}));
   for (const [size, viewport] of SIZES) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({ viewport, colorScheme, locale: 'en-US', timezoneId: 'UTC' });
       const page = await context.newPage();
-      await page.goto(await signInUrl());
+      await page.goto(await stage.signInUrl());
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       for (const [name, address, opensFirst] of IS_ALL ? [...SHOTS, ...FURTHER] : SHOTS) {
-        await show(page, `${example.app.url}/dashboard${address}`, opensFirst === true);
+        await show(page, `${stage.url}/dashboard${address}`, opensFirst === true);
         await page.screenshot({ path: join(FOLDER, `dashboard-${name}-${size}-${colorScheme}.png`) });
       }
       await context.close();
@@ -62,14 +72,16 @@ try {
   }
 } finally {
   await browser.close();
-  await example.app.close();
+  await stage.close();
 }
 
 async function show(page: Page, address: string, opensFirst: boolean): Promise<void> {
   await page.goto(address);
-  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await page.waitForTimeout(SETTLE_MS);
   if (!opensFirst || (await page.locator('tbody tr a').count()) === 0) return;
   await page.locator('tbody tr a').first().click();
   await page.locator('section[aria-label] h2').first().waitFor();
-  await page.waitForTimeout(500);
+  await page.waitForTimeout(SETTLE_MS);
 }

@@ -19,7 +19,11 @@ export async function visitDashboard(
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US', ...options });
   context.setDefaultTimeout(STEP_MS);
   await context.addInitScript(
-    `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+    `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));
+    globalThis.layoutShift = 0;
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) layoutShift += value;
+    }).observe({ type: 'layout-shift', buffered: true });`,
   );
   const page = await context.newPage();
   const problems: string[] = [];

@@ -20,12 +20,16 @@ describe('the portal', () => {
     ['dark', 390],
   ] as const)('is accessible, in its %s theme at %d pixels', async (colorScheme, width) => {
     // the page's policy blocks the audit script as well
-    const context = await scene.browser.newContext({ colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+    const context = await scene.browser.newContext({ colorScheme, viewport: { width, height: 800 } });
     const page = await context.newPage();
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
     await page.getByRole('button', { name: 'QR code' }).click();
     await page.getByRole('button', { name: 'Statement' }).first().click();
     await page.getByRole('button', { name: 'Print' }).waitFor();
+    await page.getByRole('button', { name: 'Set it up' }).click();
+    await page.getByRole('radio', { name: 'Wise' }).check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Please fill this in.').first().waitFor();
     const problems = await accessibilityProblems(page);
     expect(problems.filter((problem) => problem !== 'link-name was not checked')).toEqual([]);
     await context.close();
@@ -37,6 +41,10 @@ describe('the portal', () => {
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang }));
     await page.locator('.payouts button').first().click();
     await page.locator('.statement').waitFor();
+    await page.locator('[aria-labelledby="paid-by"] button').click();
+    await page.getByRole('radio').last().check();
+    await page.locator('.form button[type="submit"]').click();
+    await page.locator('.field .problem').first().waitFor();
     expect(await page.evaluate('[document.documentElement.lang, document.documentElement.scrollWidth]')).toEqual([
       lang,
       320,
@@ -81,12 +89,58 @@ describe('the portal', () => {
     await scene.changeProgram({ portal: hidden });
     await page.goto(scene.frameUrl(token, { lang: 'en' }));
     await page.getByText('No payouts yet').waitFor();
-    expect(await page.getByRole('heading').allInnerTexts()).toEqual(['Refer Aurora', 'Payouts']);
+    expect(await page.getByRole('heading').allInnerTexts()).toEqual(['Refer Aurora', 'Payouts', 'How you are paid']);
     expect(await page.getByText('Powered by').count()).toBe(0);
     await scene.changeProgram({
       portal: { showReferralLink: null, showStats: null, showEarnings: null, showBranding: null },
     });
     await context.close();
+  });
+
+  it('asks in its frame how the partner is paid, by keyboard, and says in their words what is wrong', async () => {
+    const { page, frame, problems, messages, leave } = await scene.visit(
+      scene.frameUrl(await scene.tokenFor(), { lang: 'de' }),
+      { viewport: { width: 320, height: 800 } },
+    );
+    await frame.getByRole('button', { name: 'Jetzt angeben' }).press('Enter');
+    await frame.getByRole('radio', { name: 'PayPal', checked: true }).press('ArrowDown');
+    await frame.getByRole('radio', { name: 'Überweisung (SEPA)', checked: true }).press('Enter');
+    const holder = frame.getByRole('textbox', { name: 'Kontoinhaber' });
+    const iban = frame.getByRole('textbox', { name: 'IBAN' });
+    await expect.poll(() => holder.evaluate('document.activeElement.id')).toBe('paid-by-name');
+    expect(await holder.getAttribute('aria-invalid')).toBe('true');
+    await page.keyboard.type('Ana Müller');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('DE89 3704 0044 0532 0130 01');
+    await page.keyboard.press('Enter');
+    await frame.getByText('In dieser IBAN ist ein Tippfehler').waitFor();
+    await frame.getByText('Nur Buchstaben ohne Akzente').waitFor();
+    expect(await iban.inputValue()).toBe('DE89 3704 0044 0532 0130 01');
+    await holder.fill('Ana Mueller');
+    await iban.fill('DE89 3704 0044 0532 0130 00');
+    await iban.press('Enter');
+    await frame.getByText('DE…3000').waitFor();
+    await expect.poll(() => frame.evaluate('document.activeElement.innerText')).toBe('Ändern');
+    expect(await frame.getByRole('status').last().textContent()).toBe('Gespeichert');
+    const { body } = await scene.app.call('GET', `/api/partners/${scene.partnerId}`);
+    expect(body.payoutDetails).toEqual({ rail: 'sepa', name: 'Ana Mueller', iban: 'DE…3000', bic: null });
+    // a slip of the partner's is none of the portal
+    expect(await messages('ERROR')).toEqual([]);
+    expect(problems.filter((problem) => !problem.startsWith('Failed to load resource'))).toEqual([]);
+    await leave();
+  });
+
+  it('saves a statement as a file, in the frame as well', async () => {
+    const { page, frame, leave } = await scene.visit(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    await frame.getByRole('button', { name: 'Statement' }).first().click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      frame.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^statement-pay_\w+\.csv$/);
+    const text = readFileSync(await download.path(), 'utf8');
+    expect(text.match(/^entry,.*,Commission,.*@example\.com,/gm)?.length).toBeGreaterThan(2);
+    await leave();
   });
 
   it('opens without a frame by the one-time code of a portal link, and stays open', async () => {

@@ -148,10 +148,11 @@ describe('the API reference', () => {
   it.each([
     ['light', WIDE],
     ['dark', { width: 390, height: 844 }],
-  ] as const)('is accessible, in its %s theme', async (colorScheme, viewport) => {
-    // the page's policy blocks the audit script as well
-    const { page, leave } = await visitReference(browser, url, { viewport, colorScheme, bypassCSP: true });
-    expect(await accessibilityProblems(page)).toEqual([]);
+  ] as const)('is accessible, in its %s theme', { timeout: 120_000 }, async (colorScheme, viewport) => {
+    const { page, leave } = await visitReference(browser, url, { viewport, colorScheme });
+    // its other rules do not depend on colours or the width
+    const rules = colorScheme === 'dark' ? ['color-contrast', 'scrollable-region-focusable'] : undefined;
+    expect(await accessibilityProblems(page, rules)).toEqual([]);
     await leave();
   });
 });

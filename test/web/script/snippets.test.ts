@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
 import { launchChromium } from '../../helpers/chromium.ts';
 import { blocksOf, readDocumentation } from '../../helpers/markdown.ts';
+import { clicksOf, createLink } from './links.ts';
 import { createSite, type Site } from './site.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
 
@@ -30,6 +31,9 @@ const KNOWN = {
   cart: /cart\/update\.js/,
   paddle: /Paddle\.Checkout\.open/,
   frame: /<iframe id="referrals"/,
+  fromDub: /^<script [^>]*data-cookie-aliases="dub_id"/,
+  fromRefport: /^<script [^>]*data-cookie-aliases="refp_id"/,
+  fromOthers: /^<script src="[^"]*" data-via="auto" async>/,
 };
 
 const snippet = (name: keyof typeof KNOWN): string => {
@@ -91,6 +95,17 @@ describe('the snippets of the page on tracking', () => {
   });
 
   it.each([
+    ['fromDub', 'dub_id'],
+    ['fromRefport', 'refp_id'],
+  ] as const)('keep the click under the name of the client that it came %s', async (name, cookie) => {
+    site = await createSite(app.url, { tag: snippet(name).replace('https://refer.example.com', app.url) });
+    await visitor.page.goto(`${site.url}/?svc_id=${CLICK}`);
+    await visitor.page.waitForFunction('window.refbridge && window.refbridge.ready');
+    const cookies = await visitor.context.cookies();
+    expect(cookies.filter(({ value }) => value === CLICK).map((one) => one.name)).toEqual(['svc_id', cookie]);
+  });
+
+  it.each([
     ['after the script', { isLate: false }],
     ['before a script that is late', { isLate: true }],
   ])('wait for the click, %s', async (_when, options) => {
@@ -99,6 +114,16 @@ describe('the snippets of the page on tracking', () => {
     await visit({ [options.isLate ? 'before' : 'after']: snippet('waiting') }, options);
     await expect.poll(() => logged).toEqual([CLICK]);
   });
+});
+
+it('the snippet of those who come from elsewhere takes links by the name that they had there', async () => {
+  const link = await createLink(app, 'moved', 'https://shop.example.com/');
+  await app.call('PATCH', `/api/programs/${app.programId}`, { body: { viaParameters: ['ref'] } });
+  site = await createSite(app.url, { tag: snippet('fromOthers').replace('https://refer.example.com', app.url) });
+  await visitor.page.goto(`${site.url}/?ref=moved`);
+  expect(await visitor.ready()).toMatch(/^clk_/);
+  expect(visitor.page.url()).toBe(`${site.url}/`);
+  expect(await clicksOf(app, link)).toBe(1);
 });
 
 describe('the snippet of the page on the portal', () => {

@@ -87,6 +87,17 @@ describe('a page with ?via=<key>', () => {
     expect(await clicksOf(app, link)).toBe(1);
   });
 
+  it('may take the names from the program with data-via="auto"', async () => {
+    const site = await siteWith({ attributes: 'data-via="auto"' });
+    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { viaParameters: ['ref'] } });
+    const asked = visitor.page.waitForRequest('**/api/track/click');
+    await visitor.page.goto(`${site.url}/?utm_source=mail&email=a@b.example&page=2&ref=${link.key}`);
+    expect(await visitor.ready()).toMatch(/^clk_/);
+    expect((await asked).postDataJSON().parameters).toEqual({ page: '2', ref: link.key });
+    expect(visitor.page.url()).toBe(`${site.url}/?utm_source=mail&email=a@b.example&page=2`);
+    expect(await clicksOf(app, link)).toBe(1);
+  });
+
   it('may name links of another domain than the service', async () => {
     const partner = await app.call('POST', '/api/partners', {
       body: { name: 'Bo', email: `${link.key}.bo@example.com` },

@@ -9,11 +9,11 @@ export function serviceAt(service: Service, time: number): Service {
   const { database } = service;
   const clock = () => time;
   // set inside the unit as well, because units of several times may wait for one commit; SQLite runs them one by one
-  const write: Write = (unit) =>
+  const write: Write = (unit, options) =>
     database.write((tx) => {
       setIdClock(clock);
       return unit(tx);
-    });
+    }, options);
   setIdClock(clock);
   return Object.freeze({ ...service, clock, database: { ...database, write } });
 }

@@ -1,7 +1,7 @@
 import { useRead } from './use-api.ts';
 
-/** The name of a partner among the hundred newest; undefined while it is unknown. */
-export function usePartnerName(id: string): string | undefined {
-  const { data } = useRead('listPartners', { query: { limit: 100 } });
-  return data?.data.find((partner) => partner.id === id)?.name;
+/** The name of a partner: the known one, otherwise as the API says; undefined while it is unknown. */
+export function usePartnerName(id: string, known: string | undefined): string | undefined {
+  const { data } = useRead('getPartner', { parameters: { id } }, { enabled: known === undefined });
+  return known ?? (data?.id === id ? data.name : undefined);
 }

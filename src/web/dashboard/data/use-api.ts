@@ -1,8 +1,13 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { type Answer, ApiError, type CallInput, call, type OperationId, type Query } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
 
-const PAGE_SIZE = 50;
+const FIRST_PAGE_SIZE = 50;
+const PAGE_SIZE = 100;
+
+/** A list of more pages is not read again only because somebody comes back to the window: that reads every page. */
+const REREAD_PAGES_MAX = 4;
 
 interface ReadOptions {
   enabled?: boolean;
@@ -23,17 +28,21 @@ export function useRead<Id extends OperationId>(id: Id, input: CallInput<Id>, op
 type ListId = { [Id in OperationId]: Answer<Id> extends { nextCursor: string | null } ? Id : never }[OperationId];
 export type ItemOf<Id extends ListId> = Answer<Id> extends { data: (infer Item)[] } ? Item : never;
 
-/** Reads a list, page by page. */
-export function useList<Id extends ListId>(id: Id, query: Query<Id>) {
+/** Reads a list, page by page; `parameters` are those of its path. */
+export function useList<Id extends ListId>(id: Id, query: Query<Id>, parameters: Record<string, string> = {}) {
   const list = useInfiniteQuery({
-    queryKey: [id, 'list', query],
-    queryFn: ({ pageParam, signal }) =>
-      call(id, { query: { limit: PAGE_SIZE, ...(query as object), cursor: pageParam } } as never, { signal }),
+    queryKey: [id, 'list', query, parameters],
+    queryFn: ({ pageParam, signal }) => {
+      const page = { limit: pageParam ? PAGE_SIZE : FIRST_PAGE_SIZE, ...query, cursor: pageParam };
+      return call(id, { parameters, query: page } as never, { signal });
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page as { nextCursor: string | null }).nextCursor ?? undefined,
     placeholderData: keepPreviousData,
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= REREAD_PAGES_MAX,
   });
-  const rows = list.data?.pages.flatMap((page) => page.data as unknown as ItemOf<Id>[]);
+  const { data } = list;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data as unknown as ItemOf<Id>[]), [data]);
   return { ...list, rows };
 }
 

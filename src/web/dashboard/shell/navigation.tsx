@@ -5,9 +5,8 @@ import { Icon } from '../../parts/icons.tsx';
 import { useChange } from '../data/use-api.ts';
 import { SECTIONS } from './sections.ts';
 import { useOperator } from './session.tsx';
+import { PALETTE_KEYS } from './shortcut-help.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 export function Navigation({ onSearch }: { onSearch(): void }) {
   const [path] = useLocation();
@@ -20,7 +19,7 @@ export function Navigation({ onSearch }: { onSearch(): void }) {
         className="mb-4 hidden h-8 items-center gap-2 rounded-md border border-input bg-background px-2 text-sm text-muted-foreground hover:text-foreground lg:flex"
       >
         <Icon name="search" className="size-3.5" /> Go to…
-        <kbd className="ml-auto font-sans text-xs">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd className="ml-auto font-sans text-xs">{PALETTE_KEYS}</kbd>
       </button>
       <nav aria-label="Pages" className="flex flex-col gap-4">
         {[...groups].map(([group, sections]) => (
@@ -62,7 +61,7 @@ function Account() {
       <div className="flex items-center gap-2 px-2">
         <div className="min-w-0 flex-1 text-sm">
           <p className="truncate font-medium">{operator.name}</p>
-          <p className="text-xs text-muted-foreground">{operator.role}</p>
+          <p className="text-xs text-muted-foreground capitalize">{operator.role}</p>
         </div>
         <Button look="quiet" size="icon" aria-label="Sign out" title="Sign out" onClick={() => signOut.mutate({})}>
           <Icon name="exit" />

@@ -4,6 +4,7 @@ import { Icon, type IconName } from '../../parts/icons.tsx';
 import { useRead } from '../data/use-api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SECTIONS } from './sections.ts';
+import { Key } from './shortcut-help.tsx';
 
 interface Place {
   path: string;
@@ -45,8 +46,9 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [at, setAt] = useState(0);
   const [, navigate] = useLocation();
   const listId = useId();
-  const partners = useRead('listPartners', { query: { limit: 100 } });
   const wanted = text.trim().toLowerCase();
+  const query = { search: wanted, limit: SHOWN_MAX, archived: 'all' } as const;
+  const partners = useRead('listPartners', { query }, { enabled: wanted !== '' });
   const people = (partners.data?.data ?? []).map(
     ({ id, name, email }): Place => ({
       path: `/partners/${id}`,
@@ -56,7 +58,9 @@ export function Palette({ onClose }: { onClose(): void }) {
       words: email,
     }),
   );
-  const all = wanted === '' ? PLACES : [...PLACES, ...people].filter((place) => isFound(place, wanted));
+  const all = [...PLACES, ...people].filter((place) => isFound(place, wanted));
+  // stable: equals stay in the order of the navigation
+  all.sort((a, b) => rankOf(a, wanted) - rankOf(b, wanted));
   const found = [...placeOfId(text.trim()), ...all].slice(0, SHOWN_MAX);
   const go = (place: Place | undefined) => {
     if (place === undefined) return;
@@ -115,8 +119,25 @@ export function Palette({ onClose }: { onClose(): void }) {
           </p>
         )}
       </div>
+      <p className="hidden gap-4 border-t px-4 py-2 text-xs text-muted-foreground sm:flex" aria-hidden="true">
+        <span>
+          <Key>↑</Key> <Key>↓</Key> choose
+        </span>
+        <span>
+          <Key>Enter</Key> open
+        </span>
+        <span className="ml-auto">
+          <Key>?</Key> all shortcuts
+        </span>
+      </p>
     </Dialog>
   );
+}
+
+/** Names before further words, and what begins with the text before what contains it. */
+function rankOf({ name }: Place, wanted: string): number {
+  const at = name.toLowerCase().indexOf(wanted);
+  return at === 0 ? 0 : at > 0 ? 1 : 2;
 }
 
 function isFound({ name, words = '' }: Place, wanted: string): boolean {

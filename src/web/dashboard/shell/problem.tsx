@@ -1,20 +1,38 @@
 import { Component, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { queryClient } from '../data/client.ts';
+
+interface ProblemPageProps {
+  error: Error;
+  retry: () => unknown;
+  children?: ReactNode;
+  /** Nothing else is shown: its heading is that of the page. */
+  isWhole?: boolean;
+}
 
 /** Says what failed and how to go on. */
-export function ProblemPage({ error, retry }: { error: Error; retry: () => unknown }) {
+export function ProblemPage({ error, retry, children, isWhole = false }: ProblemPageProps) {
+  const Heading = isWhole ? 'h1' : 'h2';
   return (
-    <div role="alert" className="mx-auto mt-16 max-w-md px-4 text-center">
+    <div role="alert" className={`mx-auto max-w-md px-4 py-6 text-center ${isWhole ? 'mt-16' : ''}`}>
       <Icon name="warning" className="mx-auto size-6 text-destructive" />
-      <h1 className="mt-3 text-lg font-semibold">This could not be shown</h1>
-      <p className="mt-1 text-sm text-muted-foreground">{error.message}</p>
-      <Button className="mt-4" onClick={() => retry()}>
-        <Icon name="retry" /> Try again
-      </Button>
+      <Heading className="mt-3 text-lg font-semibold text-balance">This could not be shown</Heading>
+      <p className="mt-1 text-sm break-words text-balance text-muted-foreground">{error.message}</p>
+      <div className="mt-4 flex flex-wrap items-center justify-center gap-3">
+        <Button onClick={() => retry()}>
+          <Icon name="retry" /> Try again
+        </Button>
+        {children}
+      </div>
     </div>
   );
 }
+
+const OUTDATED = 'A new version is running. Load the page again.';
+/** The browser's own words are in its console; they help nobody else. */
+const BROKEN = 'Something on this page went wrong. Nothing of your data is lost, and the other pages still work.';
 
 interface Props {
   children: ReactNode;
@@ -22,7 +40,7 @@ interface Props {
   page: string;
 }
 
-/** Keeps a failure of one page from taking down the rest. */
+/** Keeps a failure of one page from taking down the rest: the navigation stays, and the page can be tried again. */
 export class ErrorBoundary extends Component<Props, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
@@ -34,16 +52,32 @@ export class ErrorBoundary extends Component<Props, { error: Error | null }> {
     if (previous.page !== this.props.page && this.state.error !== null) this.setState({ error: null });
   }
 
+  /** Asks for everything anew: an answer that cannot be shown may have been kept. */
+  private readonly retry = () => {
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
+    this.setState({ error: null });
+  };
+
   override render() {
     const { error } = this.state;
-    // a new version replaced the files that this page would load
-    const isOutdated = error !== null && /dynamically imported module|module script/i.test(error.message);
     if (error === null) return this.props.children;
+    // a new version replaced the files that this page would load
+    const isOutdated = /dynamically imported module|module script/i.test(error.message);
     return (
-      <ProblemPage
-        error={isOutdated ? new Error('A new version is running. Load the page again.') : error}
-        retry={() => (isOutdated ? location.reload() : this.setState({ error: null }))}
-      />
+      <section aria-label="Problem">
+        <ProblemPage
+          isWhole
+          error={new Error(isOutdated ? OUTDATED : BROKEN)}
+          retry={isOutdated ? () => location.reload() : this.retry}
+        >
+          {!isOutdated && <Button onClick={() => location.reload()}>Load the page again</Button>}
+          {this.props.page !== '/' && (
+            <Link href="/" className="text-sm text-primary underline">
+              Go to the overview
+            </Link>
+          )}
+        </ProblemPage>
+      </section>
     );
   }
 }

@@ -77,6 +77,14 @@ const MONEY: readonly Section[] = [
     Page: lazy(() => import('../pages/payouts/payouts.tsx')),
   },
   {
+    path: '/payout-files',
+    name: 'Payout files',
+    icon: 'file',
+    words: 'paypal wise sepa bank transfer report download',
+    group: 'money',
+    Page: lazy(() => import('../pages/payout-files/payout-files.tsx')),
+  },
+  {
     path: '/ledger',
     name: 'Ledger',
     icon: 'ledger',

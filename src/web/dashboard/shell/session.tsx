@@ -27,7 +27,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const search = useSearch();
   if (data) return <SessionContext value={data.operator}>{children}</SessionContext>;
-  if (error) return <ProblemPage error={error} retry={refetch} />;
+  if (error) return <ProblemPage isWhole error={error} retry={refetch} />;
   if (data === undefined) return null;
   const here = search === '' ? path : `${path}?${search}`;
   return <Redirect to={here === '/' ? '/sign-in' : `/sign-in?return=${encodeURIComponent(here)}`} replace />;

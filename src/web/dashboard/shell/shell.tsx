@@ -7,6 +7,7 @@ import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { ErrorBoundary } from './problem.tsx';
 import { SECTIONS } from './sections.ts';
+import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 /** The navigation beside the page; above it on a small screen. */
@@ -14,7 +15,8 @@ export function Shell() {
   const [path] = useLocation();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  useShortcuts(() => setPaletteOpen(true));
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useShortcuts({ openPalette: () => setPaletteOpen(true), openHelp: () => setHelpOpen(true) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
   useEffect(() => setMenuOpen(false), [path]);
   const openPalette = () => setPaletteOpen(true);
@@ -68,6 +70,7 @@ export function Shell() {
         </ErrorBoundary>
       </main>
       {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
+      {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
     </div>
   );
 }

@@ -3,23 +3,27 @@ import { useEffect } from 'react';
 /** What `/` focuses: the search field of the page. */
 export const SEARCH_FIELD = { 'data-search': '' } as const;
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether a key that is pressed there becomes text. */
+export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }
 
-/** `/` searches the page, or everything where the page has no search; `⌘K` and `Ctrl K` go anywhere. */
-export function useShortcuts(openPalette: () => void): void {
+/** `/` searches the page, or everything where the page has no search; `⌘K` and `Ctrl K` go anywhere; `?` tells all keys. */
+export function useShortcuts({ openPalette, openHelp }: { openPalette(): void; openHelp(): void }): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isPalette = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey);
-      const isSearch = event.key === '/' && !isTyping(event.target) && !event.metaKey && !event.ctrlKey;
-      if (!isPalette && !isSearch) return;
+      const isPlain = !isTyping(event.target) && !event.metaKey && !event.ctrlKey;
+      const isSearch = event.key === '/' && isPlain;
+      const isHelp = event.key === '?' && isPlain;
+      if (!isPalette && !isSearch && !isHelp) return;
       if (document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
       const field = document.querySelector<HTMLElement>('[data-search]');
-      if (isSearch && field !== null) field.focus();
+      if (isHelp) openHelp();
+      else if (isSearch && field !== null) field.focus();
       else openPalette();
     };
     addEventListener('keydown', onKey);

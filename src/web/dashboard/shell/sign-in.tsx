@@ -1,12 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
-import type { Answer, CallInput } from '../../parts/api.ts';
+import { type Answer, type CallInput, call } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { useChange } from '../data/use-api.ts';
 import { Field } from '../ui/field.tsx';
 import { Logo } from './logo.tsx';
 import { useSession } from './session.tsx';
+import { signInProblem } from './sign-in-problem.ts';
 
 /** The code of a sign-in address; taken out of the address bar at once, because it must not be shared. */
 function takeCode(): string | null {
@@ -40,15 +41,51 @@ export default function SignIn() {
   }, [code, mutate]);
   if (session.data && code === null) return <Redirect to={returnAddress(search)} replace />;
   return (
-    <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center px-5 py-10">
+    <main className="mx-auto flex min-h-dvh max-w-sm flex-col px-5 pt-[max(2.5rem,14dvh)] pb-10">
       <Logo className="mb-8 text-lg" />
       <h1 className="text-xl font-semibold">Sign in</h1>
       {code !== null && signIn.isPending ? (
         <p className="mt-2 text-sm text-muted-foreground">Signing you in…</p>
       ) : (
-        <PasswordForm onSend={(body) => mutate({ body })} busy={signIn.isPending} problem={signIn.error} />
+        <>
+          <SingleSignOn search={search} />
+          <PasswordForm onSend={(body) => mutate({ body })} busy={signIn.isPending} problem={signIn.error} />
+        </>
       )}
     </main>
+  );
+}
+
+/** The way to the OpenID provider, where there is one, and what went wrong there. */
+function SingleSignOn({ search }: { search: string }) {
+  const { data } = useQuery({
+    queryKey: ['getSignInMethods', {}],
+    queryFn: ({ signal }) => call('getSignInMethods', {}, { signal }),
+    staleTime: 300_000,
+  });
+  const problem = signInProblem(search);
+  const target = returnAddress(search);
+  return (
+    <>
+      {problem !== null && (
+        <p role="alert" className="mt-5 rounded-md bg-danger-surface px-3 py-2 text-sm text-destructive">
+          {problem}
+        </p>
+      )}
+      {data?.singleSignOn && (
+        <>
+          <a
+            href={`/dashboard/single-sign-on${target === '/' ? '' : `?return=${encodeURIComponent(target)}`}`}
+            className="mt-5 flex h-9 items-center justify-center rounded-md border border-input bg-background px-3 text-sm font-medium hover:bg-secondary"
+          >
+            Sign in with single sign-on
+          </a>
+          <p className="mt-5 flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
+            or with a password
+          </p>
+        </>
+      )}
+    </>
   );
 }
 

@@ -33,8 +33,8 @@ export function NothingFound({ onClear }: { onClear(): void }) {
 /** A command or a field to copy. */
 export function Code({ text, label = 'Copy' }: { text: string; label?: string }) {
   return (
-    <div className="flex w-full min-w-0 items-start gap-2 rounded-md border bg-muted p-2 pl-3">
-      <pre className="min-w-0 flex-1 py-1 font-mono text-xs wrap-anywhere whitespace-pre-wrap text-foreground">
+    <div className="flex w-full min-w-0 items-start gap-2 rounded-md border bg-muted p-1 pl-3">
+      <pre className="min-w-0 flex-1 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap text-foreground">
         {text}
       </pre>
       <CopyButton text={text} label={label} short />

@@ -3,7 +3,10 @@ import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
 const BOX =
   'w-full rounded-md border border-input bg-background text-sm text-foreground aria-invalid:border-destructive disabled:opacity-60';
 
-interface FrameProps {
+/** The look of a field of one line. */
+export const INPUT = `${BOX} h-9 px-2.5`;
+
+export interface FrameProps {
   label: string;
   /** Under the field. */
   hint?: ReactNode;
@@ -20,7 +23,7 @@ interface FieldFrameProps extends FrameProps {
 }
 
 /** A label, a control, and a hint or what is wrong. */
-function FieldFrame({ label, hint, problem, children }: FieldFrameProps) {
+export function FieldFrame({ label, hint, problem, children }: FieldFrameProps) {
   const id = useId();
   const note = problem ?? hint;
   return (
@@ -56,12 +59,7 @@ export function Field({ label, hint, problem, onText, ...input }: FieldProps) {
   return (
     <FieldFrame label={label} hint={hint} problem={problem}>
       {(attributes) => (
-        <input
-          {...attributes}
-          {...input}
-          className={`${BOX} h-9 px-2.5`}
-          onChange={(event) => onText(event.target.value)}
-        />
+        <input {...attributes} {...input} className={INPUT} onChange={(event) => onText(event.target.value)} />
       )}
     </FieldFrame>
   );
@@ -108,7 +106,7 @@ export function Select({ label, hint, problem, value, onText, options, disabled 
           {...attributes}
           value={value}
           disabled={disabled}
-          className={`${BOX} h-9 px-2`}
+          className={`${BOX} h-9 pr-7 pl-2.5`}
           onChange={(event) => onText(event.target.value)}
         >
           {options.map(([option, words]) => (
@@ -137,7 +135,7 @@ export function Check({ label, hint, checked, onCheck, disabled }: CheckProps) {
       <input
         id={id}
         type="checkbox"
-        className="mt-0.5 size-4 accent-primary"
+        className="mt-0.5 size-4 shrink-0 accent-primary"
         checked={checked}
         disabled={disabled}
         aria-describedby={hint === undefined ? undefined : `${id}-note`}

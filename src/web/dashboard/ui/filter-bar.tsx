@@ -3,9 +3,16 @@ import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { SEARCH_FIELD } from '../shell/shortcuts.ts';
 import type { Option } from './field.tsx';
+import { SavedViews } from './saved-views.tsx';
 
+/** The filters of a list, and the views that were saved of it. */
 export function FilterBar({ children }: { children: ReactNode }) {
-  return <search className="flex flex-wrap items-center gap-2">{children}</search>;
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      {children}
+      <SavedViews />
+    </search>
+  );
 }
 
 const TYPING_PAUSE_MS = 250;
@@ -46,17 +53,21 @@ interface ChoiceFilterProps {
   value: string | undefined;
   onChoose(value: string): void;
   options: readonly Option[];
+  /** What the list shows without a choice; `all` by default. */
+  none?: string;
 }
 
-export function ChoiceFilter({ label, value = '', onChoose, options }: ChoiceFilterProps) {
+export function ChoiceFilter({ label, value = '', onChoose, options, none = 'all' }: ChoiceFilterProps) {
   return (
     <select
       aria-label={label}
       value={value}
       onChange={(event) => onChoose(event.target.value)}
-      className={`h-8 max-w-44 rounded-md border px-1.5 text-sm ${value === '' ? 'border-input bg-background text-muted-foreground' : 'border-primary bg-accent text-accent-foreground'}`}
+      className={`h-8 max-w-44 rounded-md border pr-7 pl-2.5 text-sm ${value === '' ? 'border-input bg-background text-muted-foreground' : 'border-primary bg-accent text-accent-foreground'}`}
     >
-      <option value="">{label}: all</option>
+      <option value="">
+        {label}: {none}
+      </option>
       {options.map(([option, words]) => (
         <option key={option} value={option}>
           {words}

@@ -48,7 +48,7 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
       className="min-w-0 rounded-lg border bg-card xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto"
     >
       <header className="sticky top-0 z-10 flex items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5">
-        <h2 ref={heading} className="min-w-0 flex-1 truncate font-semibold">
+        <h2 ref={heading} className="line-clamp-2 min-w-0 flex-1 font-semibold wrap-anywhere">
           {title}
         </h2>
         {actions}

@@ -1,26 +1,21 @@
-import { type MouseEvent, memo, type ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { ProblemPage } from '../shell/problem.tsx';
+import { useRowKeys } from './row-keys.ts';
+import { type Column, FROM, Rows } from './table-rows.tsx';
 
-export interface Column<Row> {
-  /** Unique in the table. */
-  name: string;
-  label: ReactNode;
-  render(row: Row): ReactNode;
-  /** Figures stand on the right. */
-  align?: 'right';
-  /** The smallest screen that shows it; every screen by default. */
-  from?: 'sm' | 'lg' | 'xl' | '2xl';
-  /** A Tailwind width. Columns keep their widths, whatever they contain. */
-  width?: string;
+export type { Column };
+
+interface MoreRows {
+  /** Why there are no rows; null while there may be some. */
+  error: Error | null;
+  reload(): void;
+  hasMore: boolean;
+  isLoading: boolean;
+  /** The last try did not succeed: somebody must ask for another one. */
+  isFailed: boolean;
+  load(): void;
 }
-
-const FROM = {
-  sm: 'hidden sm:table-cell',
-  lg: 'hidden lg:table-cell',
-  xl: 'hidden xl:table-cell',
-  '2xl': 'hidden 2xl:table-cell',
-} as const;
 
 interface TableProps<Row> {
   /** What it lists, for screen readers. */
@@ -34,109 +29,94 @@ interface TableProps<Row> {
   openId?: string | undefined;
   /** Shown instead of no rows. */
   empty: ReactNode;
-  more?: { hasMore: boolean; isLoading: boolean; load(): void };
+  more?: MoreRows;
   /** Fewer columns, because a row is open beside it. */
   isNarrow?: boolean;
+  isInDialog?: boolean;
 }
 
 const PLACEHOLDER_ROWS = 8;
 
+/** How far above the end of the list the next page is asked for. */
+const LOAD_AHEAD = '600px 0px';
+
 export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
+  useRowKeys(rows ?? [], props);
+  if (rows === undefined && more?.error) return <ProblemPage error={more.error} retry={more.reload} />;
   if (rows?.length === 0) return empty;
+  // in a dialog, which scrolls by itself, there is no header of the page above it
+  const head = props.isInDialog ? 'top-0' : 'top-[3.0625rem] lg:top-0';
   const columns = props.isNarrow
     ? props.columns.filter(({ from }) => from === undefined || from === 'sm')
     : props.columns;
   return (
     <div className="min-w-0">
-      <div className="overflow-x-auto rounded-lg border bg-card">
-        <table className="w-full table-fixed text-sm" aria-label={props.label} aria-busy={rows === undefined}>
+      {/* clipped rather than scrolled: the head sticks to the window */}
+      <div className="overflow-clip rounded-lg border bg-card">
+        <table
+          className="w-full table-fixed text-sm [&>tbody:last-child>tr:last-child]:border-b-0"
+          aria-label={props.label}
+          aria-busy={rows === undefined}
+          aria-rowcount={rows === undefined || more?.hasMore ? -1 : rows.length + 1}
+        >
           <thead>
-            <tr className="border-b bg-muted text-left text-xs text-muted-foreground">
+            <tr aria-rowindex={1} className="text-left text-xs text-muted-foreground">
               {columns.map(({ name, label, align, from, width = '' }) => (
                 <th
                   key={name}
                   scope="col"
-                  className={`h-8 truncate px-3 font-medium ${width} ${align === 'right' ? 'text-right' : ''} ${from ? FROM[from] : ''}`}
+                  className={`sticky z-[1] h-8 truncate bg-muted px-2 font-medium first:pl-3 last:pr-3 sm:px-3 shadow-[inset_0_-1px_var(--border)] ${head} ${width} ${align === 'right' ? 'text-right' : ''} ${from ? FROM[from] : ''}`}
                 >
                   {label}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
-            {rows === undefined
-              ? Array.from({ length: PLACEHOLDER_ROWS }, (_, index) => (
-                  <Placeholder key={String(index)} columns={columns} />
-                ))
-              : rows.map((row) => {
-                  const id = props.idOf(row);
-                  return (
-                    <TableRow
-                      key={id}
-                      row={row}
-                      columns={columns as never}
-                      href={props.href?.(row)}
-                      isOpen={id === props.openId}
-                    />
-                  );
-                })}
-          </tbody>
+          {rows === undefined ? (
+            <tbody>
+              {Array.from({ length: PLACEHOLDER_ROWS }, (_, index) => (
+                <Placeholder key={String(index)} columns={columns} />
+              ))}
+            </tbody>
+          ) : (
+            <Rows {...props} columns={columns} rows={rows} />
+          )}
         </table>
       </div>
-      {more?.hasMore && (
-        <div className="mt-3 text-center">
-          <Button size="small" busy={more.isLoading} onClick={more.load}>
-            {more.isLoading ? 'Loading…' : 'Show more'}
-          </Button>
-        </div>
-      )}
+      {more?.hasMore && <More {...more} />}
     </div>
   );
 }
 
-interface TableRowProps {
-  row: unknown;
-  columns: readonly Column<unknown>[];
-  href: string | undefined;
-  isOpen: boolean;
-}
-
-const TableRow = memo(function TableRow({ row, columns, href, isOpen }: TableRowProps) {
-  const [, navigate] = useLocation();
-  const open = ({ target }: MouseEvent) => {
-    const isOnControl = (target as Element).closest('a, button') !== null;
-    if (href !== undefined && !isOnControl && getSelection()?.isCollapsed !== false) navigate(href);
-  };
+/** Loads the next page before its end is reached; the button is for those who get there some other way. */
+function More({ isLoading, isFailed, load }: MoreRows) {
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isLoading || isFailed || end.current === null) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), {
+      rootMargin: LOAD_AHEAD,
+    });
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [isLoading, isFailed, load]);
   return (
-    <tr
-      onClick={open}
-      aria-current={isOpen || undefined}
-      className={`border-b last:border-b-0 aria-[current]:bg-accent ${href === undefined ? '' : 'cursor-pointer hover:bg-muted'}`}
-    >
-      {columns.map(({ name, render, align, from }, index) => (
-        <td
-          key={name}
-          className={`h-10 truncate px-3 py-1 ${align === 'right' ? 'text-right tabular-nums' : ''} ${from ? FROM[from] : ''}`}
-        >
-          {index === 0 && href !== undefined ? (
-            <Link href={href} className="font-medium hover:underline">
-              {render(row)}
-            </Link>
-          ) : (
-            render(row)
-          )}
-        </td>
-      ))}
-    </tr>
+    <div ref={end} className="mt-3 text-center">
+      <Button size="small" busy={isLoading} onClick={load}>
+        {isLoading ? 'Loading…' : 'Show more'}
+      </Button>
+    </div>
   );
-});
+}
 
 function Placeholder<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   return (
-    <tr className="border-b last:border-b-0">
-      {columns.map(({ name, from }) => (
-        <td key={name} className={`h-10 px-3 ${from ? FROM[from] : ''}`}>
-          <span className="block h-3 w-2/3 rounded bg-secondary" />
+    <tr className="border-b">
+      {columns.map(({ name, from, align }, index) => (
+        <td key={name} className={`h-10 px-2 py-1 first:pl-3 last:pr-3 sm:px-3 ${from ? FROM[from] : ''}`}>
+          <span className={`my-1 block h-3 w-2/3 rounded bg-secondary ${align === 'right' ? 'ml-auto' : ''}`} />
+          {index === 0 && columns.some(({ under }) => under) && (
+            <span className="mt-2 mb-1 block h-2.5 w-1/2 rounded bg-secondary sm:hidden" />
+          )}
         </td>
       ))}
     </tr>
@@ -144,12 +124,20 @@ function Placeholder<Row>({ columns }: { columns: readonly Column<Row>[] }) {
 }
 
 interface ListState {
+  error: Error | null;
+  refetch(): unknown;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
   fetchNextPage(): unknown;
 }
 
 /** The further pages of a list, for its table. */
 export function moreOf(list: ListState) {
-  return { hasMore: list.hasNextPage, isLoading: list.isFetchingNextPage, load: () => void list.fetchNextPage() };
+  const { hasNextPage: hasMore, isFetchingNextPage: isLoading, isFetchNextPageError: isFailed } = list;
+  return {
+    ...{ hasMore, isLoading, isFailed, error: list.error },
+    load: () => void list.fetchNextPage(),
+    reload: () => void list.refetch(),
+  };
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { Option } from './field.tsx';
 
 interface TabsProps {
@@ -9,11 +10,16 @@ interface TabsProps {
 
 /** Parts of a page, one at a time; which one is in the address. */
 export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
+  const current = useRef<HTMLButtonElement>(null);
+  // a phone shows some of them at a time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
+  useEffect(() => current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [chosen]);
   return (
     <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b">
       {tabs.map(([name, words]) => (
         <button
           key={name}
+          ref={name === chosen ? current : undefined}
           type="button"
           aria-current={name === chosen ? 'true' : undefined}
           onClick={() => onChoose(name)}

@@ -1,16 +1,39 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { type Amounts, currenciesOf, formatAmount } from '../../parts/money.ts';
-import { formatDay, formatTime, utcTime } from '../../parts/time.ts';
+import { formatDay, formatTime, timeAgo, utcTime } from '../../parts/time.ts';
 import { usePartnerName } from '../data/partner-names.ts';
 import { FilterValue } from './filter-bar.tsx';
 
-/** A time in the reader's zone, with UTC in its tooltip. */
+/** A time in the reader's zone; how long ago it was, and UTC, in its tooltip. */
 export function Time({ iso, day = false }: { iso: string | null | undefined; day?: boolean }) {
   if (!iso) return <None />;
   return (
-    <time dateTime={iso} title={utcTime(iso)} className="whitespace-nowrap tabular-nums">
+    <time dateTime={iso} title={tooltipOf(iso)} className="tabular-nums">
       {day ? formatDay(iso) : formatTime(iso)}
+    </time>
+  );
+}
+
+function tooltipOf(iso: string): string {
+  return `${timeAgo(iso, Date.now())} · ${utcTime(iso)}`;
+}
+
+const MINUTE_MS = 60_000;
+const AGO_MAX_MS = 7 * 24 * 60 * MINUTE_MS;
+
+/** How long ago something was last seen, while that is a matter of days; the exact time in its tooltip. */
+export function Ago({ iso }: { iso: string | null | undefined }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (!iso || now - Date.parse(iso) > AGO_MAX_MS) return <Time iso={iso} />;
+  return (
+    <time dateTime={iso} title={`${formatTime(iso)} · ${utcTime(iso)}`} className="tabular-nums">
+      {timeAgo(iso, now)}
     </time>
   );
 }
@@ -25,14 +48,35 @@ export function Money({ amount, currency, className = '' }: MoneyProps) {
   return <span className={`whitespace-nowrap tabular-nums ${className}`}>{formatAmount(amount, currency)}</span>;
 }
 
+/** As many characters as the narrowest column of amounts shows at full size. */
+const AMOUNT_LENGTH_MAX = 11;
+
+/** An amount in a table: a long one is smaller, and never cut off, because a part of it is another amount. */
+export function MoneyCell({ amount, currency, className = '' }: MoneyProps) {
+  const text = formatAmount(amount, currency);
+  if (text.length <= AMOUNT_LENGTH_MAX) return <Money amount={amount} currency={currency} className={className} />;
+  const groups = text.split(/(?<=\D)(?=\d)/);
+  return (
+    <span className={`text-xs tracking-tighter whitespace-normal tabular-nums ${className}`}>
+      {groups.map((group, index) => (
+        <Fragment key={`${String(index)}${group}`}>
+          {index > 1 && index < groups.length - 1 && <wbr />}
+          {group}
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
 /** One sum per currency, the largest first. */
 export function MoneyList({ amounts, align = 'right' }: { amounts: Amounts; align?: 'left' | 'right' }) {
   const currencies = currenciesOf(amounts);
+  const Each = align === 'right' ? MoneyCell : Money;
   if (currencies.length === 0) return <None />;
   return (
     <span className={`flex flex-col ${align === 'right' ? 'items-end' : 'items-start'}`}>
       {currencies.map((currency) => (
-        <Money key={currency} amount={amounts[currency] ?? 0} currency={currency} />
+        <Each key={currency} amount={amounts[currency] ?? 0} currency={currency} />
       ))}
     </span>
   );
@@ -51,6 +95,28 @@ export function Id({ children }: { children: ReactNode }) {
   return <code className="font-mono text-xs break-all">{children}</code>;
 }
 
+/** An id with a button that copies it. */
+export function CopyId({ children: id }: { children: string }) {
+  return (
+    <span className="group/id inline-flex max-w-full items-start gap-1">
+      <Id>{id}</Id>
+      <span className="-my-1 opacity-0 transition-opacity group-hover/id:opacity-100 focus-within:opacity-100 pointer-coarse:opacity-100">
+        <CopyButton text={id} label={`Copy ${id}`} short tiny />
+      </span>
+    </span>
+  );
+}
+
+/** The beginning and the end of an id, which tell it from others in a list; in full in its tooltip. */
+export function ShortId({ children: id }: { children: string }) {
+  const short = id.replace(/^([a-z]+_)\w+(\w{8})$/, '$1…$2');
+  return (
+    <code className="font-mono text-xs" title={id}>
+      {short}
+    </code>
+  );
+}
+
 interface PartnerLinkProps {
   id: string;
   name?: string | undefined;
@@ -60,20 +126,20 @@ interface PartnerLinkProps {
 
 /** A partner's name, which leads to the partner. */
 export function PartnerLink({ id, name, isInText = false }: PartnerLinkProps) {
-  const known = usePartnerName(id);
+  const words = usePartnerName(id, name);
   return (
     <Link href={`/partners/${id}`} className={`text-primary ${isInText ? 'underline' : 'hover:underline'}`}>
-      {name ?? known ?? id}
+      {words ?? id}
     </Link>
   );
 }
 
 /** A partner's name; a click filters by it. */
 export function PartnerValue({ id, name, onFilter }: { id: string; name?: string; onFilter(id: string): void }) {
-  const known = usePartnerName(id);
+  const words = usePartnerName(id, name);
   return (
-    <FilterValue label="Only this partner" onFilter={() => onFilter(id)}>
-      {name ?? known ?? id}
+    <FilterValue label={`Only this partner: ${words ?? id}`} onFilter={() => onFilter(id)}>
+      {words ?? id}
     </FilterValue>
   );
 }

@@ -57,10 +57,10 @@ export const DELIVERY_STATES = {
 } as const satisfies States;
 
 export const ENTRY_KINDS = {
-  commission: ['Commission', 'good'],
+  commission: ['Commission', 'neutral'],
   reversal: ['Reversal', 'warn'],
   dispute_hold: ['Dispute hold', 'warn'],
-  dispute_release: ['Dispute release', 'good'],
+  dispute_release: ['Dispute release', 'neutral'],
   adjustment: ['Adjustment', 'accent'],
 } as const satisfies States;
 

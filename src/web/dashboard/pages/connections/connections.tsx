@@ -9,11 +9,12 @@ import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/split.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { None, Time } from '../../ui/values.tsx';
+import { Ago, Time } from '../../ui/values.tsx';
 import { PROCESSOR_NAMES } from '../../ui/words.ts';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { EndpointDetail } from './endpoint-detail.tsx';
 import { EndpointState } from './endpoint-state.tsx';
+import { OutgoingWebhooks } from './outgoing.tsx';
 
 type Endpoint = Answer<'listWebhookEndpoints'>['data'][number];
 
@@ -43,6 +44,8 @@ export default function Connections() {
           empty={<NoConnection>{connect}</NoConnection>}
         />
       </Split>
+      {/* once it is known how long the list above is */}
+      {id === undefined && (list.rows || list.error) && <OutgoingWebhooks />}
       {isNew && (
         <ConnectDialog onClose={() => setNew(false)} onDone={(endpoint) => navigate(`/connections/${endpoint.id}`)} />
       )}
@@ -51,16 +54,25 @@ export default function Connections() {
 }
 
 const COLUMNS: readonly Column<Endpoint>[] = [
-  { name: 'processor', label: 'Processor', render: ({ processor }) => PROCESSOR_NAMES[processor] },
+  {
+    name: 'processor',
+    label: 'Processor',
+    render: ({ processor, shopDomain }) => (
+      <>
+        {PROCESSOR_NAMES[processor]}
+        {shopDomain !== null && <span className="ml-2 font-normal text-muted-foreground">{shopDomain}</span>}
+      </>
+    ),
+  },
   { name: 'state', label: 'State', width: 'w-40', render: (endpoint) => <EndpointState endpoint={endpoint} /> },
   {
     name: 'last',
     label: 'Last delivery',
     from: 'sm',
+    under: true,
     width: 'w-44',
-    render: ({ lastDeliveryAt }) => <Time iso={lastDeliveryAt} />,
+    render: ({ lastDeliveryAt }) => <Ago iso={lastDeliveryAt} />,
   },
-  { name: 'shop', label: 'Shop', from: 'lg', render: ({ shopDomain }) => shopDomain ?? <None /> },
   { name: 'since', label: 'Since', from: 'lg', width: 'w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
 ];
 

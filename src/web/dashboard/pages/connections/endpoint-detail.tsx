@@ -9,10 +9,11 @@ import { useMayChange } from '../../shell/session.tsx';
 import { Code } from '../../ui/empty.tsx';
 import { Check } from '../../ui/field.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
-import { Id, Time } from '../../ui/values.tsx';
+import { Ago, CopyId, Time } from '../../ui/values.tsx';
 import { PROCESSOR_NAMES } from '../../ui/words.ts';
 import { canVerify, EndpointState } from './endpoint-state.tsx';
 import { FirstDelivery } from './first-delivery.tsx';
+import { RefusalNote, useRefusals } from './refusals.tsx';
 import { SecretForm } from './secret-form.tsx';
 import { Step } from './step.tsx';
 
@@ -89,14 +90,15 @@ function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) 
           <Code text={guide.checkout} />
         </Step>
       </ol>
+      <Refused endpoint={endpoint} />
       {mayChange && <Options endpoint={endpoint} />}
       <Facts
         items={[
-          ['Last delivery', endpoint.lastDeliveryAt && <Time iso={endpoint.lastDeliveryAt} />],
+          ['Last delivery', endpoint.lastDeliveryAt && <Ago iso={endpoint.lastDeliveryAt} />],
           ['Secrets', String(endpoint.secretCount)],
           ['Shop', endpoint.shopDomain],
           ['Since', <Time iso={endpoint.createdAt} day />],
-          ['Endpoint', <Id>{endpoint.id}</Id>],
+          ['Endpoint', <CopyId>{endpoint.id}</CopyId>],
         ]}
       />
       <div className="flex flex-wrap gap-2">
@@ -106,6 +108,19 @@ function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) 
         {mayChange && <Remove endpoint={endpoint} back={back} />}
       </div>
     </>
+  );
+}
+
+/** Deliveries that were refused, once others were accepted; until then the step that waits shows the latest. */
+function Refused({ endpoint: { id, lastDeliveryAt } }: { endpoint: Endpoint }) {
+  const refusals = useRefusals(id, false);
+  if (refusals.length === 0 || lastDeliveryAt === null) return null;
+  return (
+    <Part title="Refused deliveries">
+      {refusals.map((refusal) => (
+        <RefusalNote key={refusal.reason} refusal={refusal} isOpen={refusal.lastRefusedAt > lastDeliveryAt} />
+      ))}
+    </Part>
   );
 }
 

@@ -5,12 +5,14 @@ import { State } from '../../ui/state.tsx';
 import { Time } from '../../ui/values.tsx';
 import { OUTCOMES, PROCESSOR_NAMES } from '../../ui/words.ts';
 import { canVerify } from './endpoint-state.tsx';
+import { RefusalNote, useRefusals } from './refusals.tsx';
 
 /** Waits for the first delivery, then shows the newest. */
 export function FirstDelivery({ endpoint }: { endpoint: Answer<'getWebhookEndpoint'> }) {
   const hasAny = endpoint.lastDeliveryAt !== null;
   const { data } = useRead('listDeliveries', { query: { endpointId: endpoint.id, limit: 1 } }, { enabled: hasAny });
   const newest = data?.data[0];
+  const [refused] = useRefusals(endpoint.id, !hasAny);
   if (!canVerify(endpoint)) {
     return (
       <p className="text-sm text-muted-foreground">
@@ -25,10 +27,14 @@ export function FirstDelivery({ endpoint }: { endpoint: Answer<'getWebhookEndpoi
         <p className="flex items-center gap-2" role="status">
           <span className="size-2 animate-pulse rounded-full bg-primary" aria-hidden="true" /> Waiting…
         </p>
-        <p>
-          Send a test event, or pay something in test mode. If it stays empty and {PROCESSOR_NAMES[endpoint.processor]}{' '}
-          reports 401, the secret is that of another destination, or of live instead of test mode.
-        </p>
+        {refused === undefined || (canVerify(endpoint) && refused.cause === 'no_secret') ? (
+          <p>Send a test event, or pay something in test mode. If something is wrong with it, that is said here.</p>
+        ) : (
+          <div role="status" className="text-foreground">
+            <p className="mb-2">A delivery came, and it was refused:</p>
+            <RefusalNote refusal={refused} isOpen />
+          </div>
+        )}
       </div>
     );
   }

@@ -63,7 +63,12 @@ const COLUMNS: readonly Column<Customer>[] = [
     from: 'lg',
     render: ({ externalId }) => (externalId === null ? <None /> : <Id>{externalId}</Id>),
   },
-  { name: 'partner', label: 'Referred by', width: 'w-32', render: ({ partnerId }) => <PartnerLink id={partnerId} /> },
+  {
+    name: 'partner',
+    label: 'Referred by',
+    width: 'w-32 sm:w-auto',
+    render: ({ partnerId, partnerName }) => <PartnerLink id={partnerId} name={partnerName} />,
+  },
   { name: 'since', label: 'Since', from: 'lg', width: 'w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
 ];
 
@@ -75,7 +80,7 @@ function NoCustomers() {
         the cookie svc_id and your own id of the user:
       </p>
       <Code
-        text={`curl ${location.origin}/api/track/lead -H "Authorization: Bearer $REFBRIDGE_API_KEY" -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","eventName":"Sign up","customerExternalId":"user_1","customerEmail":"mara@example.com"}'`}
+        text={`curl ${location.origin}/api/track/lead \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","eventName":"Sign up","customerExternalId":"user_1","customerEmail":"mara@example.com"}'`}
       />
     </Empty>
   );

@@ -4,6 +4,7 @@ import type { Answer } from '../../../parts/api.ts';
 import { Button, buttonClass } from '../../../parts/button.tsx';
 import { type Filters, useFilters } from '../../data/filters.ts';
 import { useList } from '../../data/use-api.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar, FilterChip, FilterValue } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -17,7 +18,7 @@ import { LiveMark, useLiveDeliveries } from './live.tsx';
 
 type Delivery = Answer<'listDeliveries'>['data'][number];
 
-const FILTERS = ['outcome', 'status', 'processor', 'endpointId'] as const;
+const FILTERS = ['outcome', 'status', 'processor', 'endpointId', 'saleId'] as const;
 type DeliveryFilters = Filters<(typeof FILTERS)[number]>;
 
 export default function Deliveries() {
@@ -32,9 +33,8 @@ export default function Deliveries() {
       actions={
         <>
           <LiveMark state={isPaused ? 'paused' : state} />
-          <Button size="small" onClick={() => setPaused(!isPaused)}>
-            {isPaused ? 'Go on' : 'Pause'}
-          </Button>
+          <Button onClick={() => setPaused(!isPaused)}>{isPaused ? 'Go on' : 'Pause'}</Button>
+          <CsvLink list="deliveries" filters={filters.values} />
         </>
       }
     >
@@ -82,6 +82,7 @@ function DeliveryFilterBar({ filters: { values, set } }: { filters: DeliveryFilt
         onChoose={(value) => set('processor', value)}
         options={processors}
       />
+      {values.saleId && <FilterChip label="Sale" value={<Id>{values.saleId}</Id>} onRemove={() => set('saleId', '')} />}
       {values.endpointId && (
         <FilterChip label="Endpoint" value={<Id>{values.endpointId}</Id>} onRemove={() => set('endpointId', '')} />
       )}
@@ -91,12 +92,12 @@ function DeliveryFilterBar({ filters: { values, set } }: { filters: DeliveryFilt
 
 function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
   return [
-    { name: 'time', label: 'Received', width: 'w-40 sm:w-44', render: ({ receivedAt }) => <Time iso={receivedAt} /> },
+    { name: 'time', label: 'Received', width: 'sm:w-40', render: ({ receivedAt }) => <Time iso={receivedAt} /> },
     {
       name: 'processor',
       label: 'Processor',
       from: 'lg',
-      width: 'w-32',
+      width: 'w-36',
       render: ({ processor }) => (
         <FilterValue label="Only this processor" onFilter={() => set('processor', processor)}>
           {PROCESSOR_NAMES[processor]}
@@ -107,6 +108,7 @@ function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
       name: 'type',
       label: 'Event',
       from: 'sm',
+      under: true,
       render: ({ eventType }) =>
         eventType === null ? <None /> : <span className="font-mono text-xs">{eventType}</span>,
     },

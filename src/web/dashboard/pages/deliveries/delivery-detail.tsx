@@ -9,8 +9,9 @@ import { useMayChange } from '../../shell/session.tsx';
 import { JsonTree } from '../../ui/json-tree.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
-import { Id, Time } from '../../ui/values.tsx';
+import { CopyId, Id, Time } from '../../ui/values.tsx';
 import { DELIVERY_STATES, OUTCOMES, PROCESSOR_NAMES } from '../../ui/words.ts';
+import { WithLinks } from '../sales/story.tsx';
 import { Explanation } from './explanation.tsx';
 
 type Delivery = Answer<'getDelivery'>;
@@ -39,7 +40,7 @@ function DeliveryBody({ delivery }: { delivery: Delivery }) {
         <p
           className={`rounded-md p-3 text-sm ${outcome === 'failed' ? 'bg-danger-surface text-destructive' : 'bg-muted'}`}
         >
-          {reason}
+          <WithLinks text={reason} />
         </p>
       )}
       <div className="flex flex-wrap gap-2 empty:hidden">
@@ -62,9 +63,22 @@ function DeliveryBody({ delivery }: { delivery: Delivery }) {
           ['Status', <State of={DELIVERY_STATES} state={status} />],
           ['Attempts', String(delivery.attempts)],
           ['Next attempt', delivery.nextAttemptAt && <Time iso={delivery.nextAttemptAt} />],
-          ['Event', <Id>{delivery.eventId}</Id>],
-          ['Endpoint', <Id>{delivery.endpointId}</Id>],
-          ['Delivery', <Id>{delivery.id}</Id>],
+          ['Event', <CopyId>{delivery.eventId}</CopyId>],
+          [
+            'Endpoint',
+            <Link href={`/connections/${delivery.endpointId}`} className="text-primary hover:underline">
+              <Id>{delivery.endpointId}</Id>
+            </Link>,
+          ],
+          [
+            'Sale',
+            saleId && (
+              <Link href={`/sales/${saleId}`} className="text-primary hover:underline">
+                <Id>{saleId}</Id>
+              </Link>
+            ),
+          ],
+          ['Delivery', <CopyId>{delivery.id}</CopyId>],
         ]}
       />
       <Explanation delivery={delivery} />

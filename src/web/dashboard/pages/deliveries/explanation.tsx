@@ -6,7 +6,7 @@ import { Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { Money, PartnerLink } from '../../ui/values.tsx';
 import { OUTCOMES } from '../../ui/words.ts';
-import { Steps } from '../sales/story.tsx';
+import { Steps, WithLinks } from '../sales/story.tsx';
 
 type Delivery = Answer<'getDelivery'>;
 
@@ -34,7 +34,7 @@ export function Explanation({ delivery }: { delivery: Delivery }) {
           <Facts
             items={[
               ['It would become', <State of={OUTCOMES} state={data.outcome} />],
-              ['Because', data.reason],
+              ['Because', data.reason && <WithLinks text={data.reason} />],
               ['Partner', data.partnerId && <PartnerLink id={data.partnerId} name={data.partnerName ?? undefined} />],
               [
                 'Commission',

@@ -68,8 +68,14 @@ const WORDS: Record<LiveState, [string, string]> = {
 export function LiveMark({ state }: { state: LiveState }) {
   const [words, colour] = WORDS[state];
   return (
-    <span className="inline-flex items-center gap-2 text-sm text-muted-foreground" aria-live="polite">
-      <span className={`size-2 rounded-full ${colour}`} aria-hidden="true" /> {words}
+    <span
+      className="inline-flex items-center justify-end gap-2 text-sm text-muted-foreground sm:min-w-28"
+      aria-live="polite"
+      title={words}
+    >
+      <span className={`size-2 rounded-full ${colour}`} aria-hidden="true" />
+      {/* a phone has no room for words of another length */}
+      <span className="sr-only sm:not-sr-only">{words}</span>
     </span>
   );
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { parseAmount } from '../../../parts/money.ts';
-import { useChange, useRead } from '../../data/use-api.ts';
+import { useChange } from '../../data/use-api.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Select } from '../../ui/field.tsx';
+import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
+import { PartnerChooser } from '../../ui/partner-chooser.tsx';
 
 /** Adds to what a partner is owed, or takes from it. */
 export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | undefined; onClose(): void }) {
-  const partners = useRead('listPartners', { query: { limit: 100 } }).data?.data ?? [];
   const [partner, setPartner] = useState(partnerId ?? '');
   const [amount, setAmount] = useState('');
   const [currency, setCurrency] = useState('usd');
@@ -25,15 +25,10 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
         action="Write the adjustment"
         busy={change.isPending}
         error={change.error}
-        disabled={amountMinor === null}
+        disabled={amountMinor === null || partner === ''}
         onSend={() => change.mutate({ body: { partnerId: partner, amount: amountMinor ?? 0, currency, reason } })}
       >
-        <Select
-          label="Partner"
-          value={partner}
-          onText={setPartner}
-          options={[['', 'Choose…'], ...partners.map(({ id, name }) => [id, name] as const)]}
-        />
+        <PartnerChooser value={partner} onChoose={setPartner} problem={problemOf(change.error, 'partnerId')} />
         <div className="grid grid-cols-[1fr_6rem] gap-3">
           <Field
             label="Amount"

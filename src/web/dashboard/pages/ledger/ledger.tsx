@@ -6,12 +6,14 @@ import { Icon } from '../../../parts/icons.tsx';
 import { type Filters, useFilters } from '../../data/filters.ts';
 import { useList } from '../../data/use-api.ts';
 import { useMayChange } from '../../shell/session.tsx';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar, FilterChip } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PartnerChip } from '../../ui/partner-chip.tsx';
 import { State } from '../../ui/state.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { Id, Money, None, PartnerLink, PartnerValue, Time } from '../../ui/values.tsx';
+import { Id, MoneyCell, None, PartnerValue, Time } from '../../ui/values.tsx';
 import { ENTRY_KINDS, optionsOf } from '../../ui/words.ts';
 import { AdjustmentDialog } from './adjustment-dialog.tsx';
 
@@ -29,42 +31,41 @@ export default function Ledger() {
     <Page
       title="Ledger"
       actions={
-        mayChange && (
-          <Button onClick={() => setAdjusting(true)}>
-            <Icon name="plus" /> Adjustment
-          </Button>
-        )
+        <>
+          <CsvLink list="ledger" filters={values} />
+          {mayChange && (
+            <Button onClick={() => setAdjusting(true)}>
+              <Icon name="plus" /> Adjustment
+            </Button>
+          )}
+        </>
       }
     >
-      <FilterBar>
-        <ChoiceFilter
-          label="Kind"
-          value={values.kind}
-          onChoose={(value) => set('kind', value)}
-          options={optionsOf(ENTRY_KINDS)}
-        />
-        {values.partnerId && (
-          <FilterChip
-            label="Partner"
-            value={<PartnerLink id={values.partnerId} />}
-            onRemove={() => set('partnerId', '')}
+      <div className="flex flex-col gap-3">
+        <FilterBar>
+          <ChoiceFilter
+            label="Kind"
+            value={values.kind}
+            onChoose={(value) => set('kind', value)}
+            options={optionsOf(ENTRY_KINDS)}
           />
-        )}
-        {values.saleId && (
-          <FilterChip label="Sale" value={<Id>{values.saleId}</Id>} onRemove={() => set('saleId', '')} />
-        )}
-        {values.payoutId && (
-          <FilterChip label="Payout" value={<Id>{values.payoutId}</Id>} onRemove={() => set('payoutId', '')} />
-        )}
-      </FilterBar>
-      <Table
-        label="Ledger entries"
-        columns={columnsOf(filters)}
-        rows={list.rows}
-        idOf={(entry) => entry.id}
-        more={moreOf(list)}
-        empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoEntries />}
-      />
+          <PartnerChip id={values.partnerId} onRemove={() => set('partnerId', '')} />
+          {values.saleId && (
+            <FilterChip label="Sale" value={<Id>{values.saleId}</Id>} onRemove={() => set('saleId', '')} />
+          )}
+          {values.payoutId && (
+            <FilterChip label="Payout" value={<Id>{values.payoutId}</Id>} onRemove={() => set('payoutId', '')} />
+          )}
+        </FilterBar>
+        <Table
+          label="Ledger entries"
+          columns={columnsOf(filters)}
+          rows={list.rows}
+          idOf={(entry) => entry.id}
+          more={moreOf(list)}
+          empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoEntries />}
+        />
+      </div>
       {isAdjusting && <AdjustmentDialog partnerId={values.partnerId} onClose={() => setAdjusting(false)} />}
     </Page>
   );
@@ -72,17 +73,20 @@ export default function Ledger() {
 
 function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Entry>[] {
   return [
-    { name: 'time', label: 'Time', width: 'w-40 sm:w-44', render: (entry) => <Time iso={entry.createdAt} /> },
+    { name: 'time', label: 'Time', width: 'sm:w-40', render: (entry) => <Time iso={entry.createdAt} /> },
     {
       name: 'kind',
       label: 'Kind',
       from: 'sm',
+      under: true,
       width: 'w-36',
       render: (entry) => <State of={ENTRY_KINDS} state={entry.kind} />,
     },
     {
       name: 'partner',
       label: 'Partner',
+      from: 'sm',
+      under: true,
       render: (entry) => (
         <PartnerValue id={entry.partnerId} name={entry.partnerName} onFilter={(id) => set('partnerId', id)} />
       ),
@@ -119,9 +123,13 @@ function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Entry>[] 
       name: 'amount',
       label: 'Amount',
       align: 'right',
-      width: 'w-28',
+      width: 'w-28 lg:w-36',
       render: (entry) => (
-        <Money amount={entry.amount} currency={entry.currency} className={entry.amount < 0 ? 'text-destructive' : ''} />
+        <MoneyCell
+          amount={entry.amount}
+          currency={entry.currency}
+          className={entry.amount < 0 ? 'text-destructive' : ''}
+        />
       ),
     },
   ];

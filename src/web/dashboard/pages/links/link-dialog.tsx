@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
-import { useChange, useRead } from '../../data/use-api.ts';
+import { useChange } from '../../data/use-api.ts';
 import { CommissionFields, commissionText, parseCommission } from '../../ui/commission-fields.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Select } from '../../ui/field.tsx';
+import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
+import { PartnerChooser } from '../../ui/partner-chooser.tsx';
 
 type LinkResource = Answer<'getLink'>;
 
@@ -16,7 +17,6 @@ interface LinkDialogProps {
 }
 
 export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
-  const partners = useRead('listPartners', { query: { limit: 100 } }).data?.data ?? [];
   const [partner, setPartner] = useState(link?.partnerId ?? partnerId ?? '');
   const [url, setUrl] = useState(link?.url ?? '');
   const [key, setKey] = useState(link?.key ?? '');
@@ -44,12 +44,7 @@ export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
         disabled={commission === undefined || partner === ''}
         onSend={send}
       >
-        <Select
-          label="Partner"
-          value={partner}
-          onText={setPartner}
-          options={[['', 'Choose…'], ...partners.map(({ id, name }) => [id, name] as const)]}
-        />
+        <PartnerChooser value={partner} onChoose={setPartner} problem={problemOf(change.error, 'partnerId')} />
         <Field
           label="Leads to"
           type="url"

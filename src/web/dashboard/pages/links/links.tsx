@@ -8,18 +8,20 @@ import { type Filters, useFilters } from '../../data/filters.ts';
 import { useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
+import { ARCHIVED_CHOICES, Archiving } from '../../ui/archiving.tsx';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
-import { FilterBar, FilterChip, SearchFilter } from '../../ui/filter-bar.tsx';
+import { ChoiceFilter, FilterBar, SearchFilter } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PartnerChip } from '../../ui/partner-chip.tsx';
 import { Detail, Facts, Split } from '../../ui/split.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { Count, Id, MoneyList, PartnerLink, PartnerValue, Time } from '../../ui/values.tsx';
+import { CopyId, Count, MoneyList, PartnerLink, PartnerValue, Time } from '../../ui/values.tsx';
 import { commissionInWords } from '../program/terms-in-words.ts';
 import { LinkDialog } from './link-dialog.tsx';
 
 type LinkResource = Answer<'listLinks'>['data'][number];
 
-const FILTERS = ['search', 'partnerId'] as const;
+const FILTERS = ['search', 'partnerId', 'archived'] as const;
 type LinkFilters = Filters<(typeof FILTERS)[number]>;
 
 export default function Links() {
@@ -44,13 +46,14 @@ export default function Links() {
         <div className="flex flex-col gap-3">
           <FilterBar>
             <SearchFilter label="Key" value={values.search} onText={(text) => set('search', text)} />
-            {values.partnerId && (
-              <FilterChip
-                label="Partner"
-                value={<PartnerLink id={values.partnerId} />}
-                onRemove={() => set('partnerId', '')}
-              />
-            )}
+            <ChoiceFilter
+              label="Links"
+              none="in use"
+              value={values.archived}
+              onChoose={(value) => set('archived', value)}
+              options={ARCHIVED_CHOICES}
+            />
+            <PartnerChip id={values.partnerId} onRemove={() => set('partnerId', '')} />
           </FilterBar>
           <Table
             label="Links"
@@ -72,12 +75,17 @@ export default function Links() {
 
 function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
   return [
-    { name: 'link', label: 'Link', render: ({ shortLink }) => shortLink.replace(/^https?:\/\//, '') },
+    {
+      name: 'link',
+      label: 'Link',
+      render: ({ shortLink }) => <span title={shortLink}>{shortLink.replace(/^https?:\/\//, '')}</span>,
+    },
     {
       name: 'partner',
       label: 'Partner',
       from: 'sm',
-      width: 'w-36',
+      under: true,
+      width: 'w-44',
       render: ({ partnerId, partnerName }) => (
         <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />
       ),
@@ -86,7 +94,7 @@ function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
       name: 'clicks',
       label: 'Clicks',
       align: 'right',
-      width: 'w-20',
+      width: 'w-16 sm:w-20',
       render: ({ clicks }) => <Count value={clicks} />,
     },
     {
@@ -97,12 +105,18 @@ function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
       from: 'sm',
       render: ({ leads }) => <Count value={leads} />,
     },
-    { name: 'sales', label: 'Sales', align: 'right', width: 'w-20', render: ({ sales }) => <Count value={sales} /> },
+    {
+      name: 'sales',
+      label: 'Sales',
+      align: 'right',
+      width: 'w-16 sm:w-20',
+      render: ({ sales }) => <Count value={sales} />,
+    },
     {
       name: 'revenue',
       label: 'Revenue',
       align: 'right',
-      width: 'w-32',
+      width: 'w-36',
       from: 'lg',
       render: ({ revenue }) => <MoneyList amounts={revenue} />,
     },
@@ -150,7 +164,7 @@ function LinkDetail({ id, back }: { id: string; back: string }) {
                   {link.url}
                 </a>,
               ],
-              ['Partner', <PartnerLink id={link.partnerId} />],
+              ['Partner', <PartnerLink id={link.partnerId} name={link.partnerName} />],
               ['Commission', link.commission === null ? "The partner's terms" : commissionInWords(link.commission)],
               ['Clicks', <Count value={link.clicks} />],
               ['Leads', <Count value={link.leads} />],
@@ -158,9 +172,10 @@ function LinkDetail({ id, back }: { id: string; back: string }) {
               ['Revenue', <MoneyList amounts={link.revenue} align="left" />],
               ['Earned', <MoneyList amounts={link.earnedCommission} align="left" />],
               ['Made', <Time iso={link.createdAt} day />],
-              ['Link', <Id>{link.id}</Id>],
+              ['Link', <CopyId>{link.id}</CopyId>],
             ]}
           />
+          {mayChange && <Archiving subject="Link" id={link.id} archivedAt={link.archivedAt} back={back} />}
         </>
       )}
       {link && isChanging && <LinkDialog link={link} onClose={() => setChanging(false)} />}

@@ -14,20 +14,20 @@ const PLACES: readonly [name: keyof Overview['attention'], one: string, many: st
 ];
 
 /** What somebody must do something about, each with the place to do it. */
-export function Attention({ overview }: { overview: Overview | undefined }) {
-  const open = overview ? PLACES.filter(([name]) => overview.attention[name].count > 0) : [];
-  const payouts = overview?.payouts ?? [];
+export function Attention({ overview }: { overview: Overview }) {
+  const open = PLACES.filter(([name]) => overview.attention[name].count > 0);
+  const { payouts } = overview;
   return (
     <section className="rounded-lg border bg-card p-4">
       <h2 className="text-sm font-semibold">Needs attention</h2>
-      {overview && open.length === 0 && payouts.length === 0 && (
+      {open.length === 0 && payouts.length === 0 && (
         <p className="mt-2 flex items-center gap-2 text-sm text-muted-foreground">
           <Icon name="check" className="size-4 text-success" /> Nothing. All is in order.
         </p>
       )}
-      <ul className="mt-2 flex min-h-9 flex-col">
+      <ul className="mt-2 flex flex-col empty:hidden">
         {open.map(([name, one, many, path]) => {
-          const { count, isMore } = overview?.attention[name] ?? { count: 0, isMore: false };
+          const { count, isMore } = overview.attention[name];
           return (
             <Item key={name} path={path} figure={isMore ? `${count}+` : String(count)}>
               {count === 1 ? one : many}

@@ -1,3 +1,8 @@
+const TIMES_MIN = 10;
+
+const format = (value: number) => new Intl.NumberFormat().format(value);
+const signed = (percent: number) => `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)} %`;
+
 interface ChangeMarkProps {
   now: number;
   before: number;
@@ -7,7 +12,8 @@ interface ChangeMarkProps {
 export function ChangeMark({ now, before }: ChangeMarkProps) {
   if (before <= 0) return null;
   const percent = Math.round(((now - before) / before) * 100);
-  const words = percent > 0 ? `+${percent} %` : `${percent} %`.replace('-', '−');
+  // beyond that the percentage tells nothing but that there was almost nothing before
+  const words = now >= before * TIMES_MIN ? `×${format(Math.round(now / before))}` : signed(percent);
   const tone = percent > 0 ? 'text-success' : percent < 0 ? 'text-destructive' : 'text-muted-foreground';
   return (
     <span className={`text-xs tabular-nums ${tone}`} title="Against as many days before">

@@ -12,14 +12,19 @@ const STEPS: readonly [name: keyof Setup, words: string, path: string][] = [
   ['click', 'Follow the link', '/links'],
   ['lead', 'Report a lead when somebody signs up', '/customers'],
   ['sale', 'Count a sale', '/sales'],
-  ['allowedOrigin', 'Allow your product to embed the portal', '/program'],
+  ['allowedOrigin', 'Allow your product to embed the portal', '/program?tab=origins'],
 ];
+
+/** With fewer steps left, those that are done are not listed any more. */
+const LEFT_MAX = 4;
 
 /** What is still to be set up; gone when everything is. */
 export function Checklist({ setup }: { setup: Setup }) {
   const done = STEPS.filter(([name]) => setup[name]).length;
   if (done === STEPS.length) return null;
   const next = STEPS.find(([name]) => !setup[name])?.[0];
+  // near its end only what is left, so that it does not push the figures down
+  const shown = STEPS.length - done > LEFT_MAX ? STEPS : STEPS.filter(([name]) => !setup[name]);
   return (
     <section className="rounded-lg border bg-card p-4">
       <div className="flex items-baseline justify-between gap-3">
@@ -28,8 +33,10 @@ export function Checklist({ setup }: { setup: Setup }) {
           {done} of {STEPS.length} done
         </span>
       </div>
-      <ol className="mt-2 grid gap-x-4 sm:grid-cols-2 xl:grid-cols-4">
-        {STEPS.map(([name, words, path]) => (
+      <ol
+        className={`mt-2 ${shown === STEPS ? 'grid gap-x-4 sm:grid-cols-2 xl:grid-cols-4' : 'flex flex-wrap gap-x-8'}`}
+      >
+        {shown.map(([name, words, path]) => (
           <li key={name}>
             <Link href={path} className="-mx-2 flex items-center gap-2 rounded-md px-2 py-1.5 text-sm hover:bg-muted">
               <span

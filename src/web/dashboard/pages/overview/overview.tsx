@@ -1,12 +1,17 @@
+import { useEffect, useState } from 'react';
 import { useFilters } from '../../data/filters.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Attention } from './attention.tsx';
 import { Checklist } from './checklist.tsx';
+import { LatestSales } from './latest-sales.tsx';
 import { Owed } from './owed.tsx';
 import { PERIODS, type PeriodName, periodOf } from './periods.ts';
 import { Results } from './results.tsx';
+
+/** A server that takes longer shows what is there already. */
+const LATE_MS = 1_000;
 
 export default function Overview() {
   const { values, set } = useFilters(['period']);
@@ -14,16 +19,19 @@ export default function Overview() {
   const overview = useRead('getOverview', {});
   const statistics = useRead('getStatistics', { query: periodOf(period, Date.now()) });
   const error = overview.error ?? statistics.error;
+  const isLate = useLate(LATE_MS);
+  // what is left to set up stands above everything, and must not push it down later
+  const isShown = overview.data !== undefined || error !== null || isLate;
   return (
     <Page
       title="Overview"
       actions={
-        <fieldset className="flex rounded-md border border-input p-0.5 text-sm">
+        <fieldset className="flex rounded-md border border-input p-0.5 text-xs whitespace-nowrap sm:text-sm">
           <legend className="sr-only">Period</legend>
           {PERIODS.map(([name, words]) => (
             <label
               key={name}
-              className="cursor-pointer rounded-sm px-2.5 py-1 text-muted-foreground has-checked:bg-accent has-checked:font-medium has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
+              className="cursor-pointer rounded-sm px-2 py-1 sm:px-2.5 text-muted-foreground has-checked:bg-accent has-checked:font-medium has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
             >
               <input
                 type="radio"
@@ -40,13 +48,27 @@ export default function Overview() {
     >
       {error && <ProblemPage error={error} retry={() => Promise.all([overview.refetch(), statistics.refetch()])} />}
       {overview.data && <Checklist setup={overview.data.setup} />}
-      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]">
-        <Results statistics={statistics.data} />
-        <div className="grid gap-5 sm:grid-cols-2 xl:grid-cols-1">
-          <Attention overview={overview.data} />
-          <Owed overview={overview.data} />
+      <div className={`${isShown ? 'grid' : 'hidden'} items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]`}>
+        <div className="flex min-w-0 flex-col gap-5">
+          {(statistics.data || !statistics.error) && <Results statistics={statistics.data} />}
+          <LatestSales />
+        </div>
+        {/* on a small screen first: what is stuck, and what is owed */}
+        <div className="order-first grid gap-5 sm:grid-cols-2 xl:order-none xl:grid-cols-1">
+          {overview.data && <Attention overview={overview.data} />}
+          {overview.data && <Owed overview={overview.data} />}
         </div>
       </div>
     </Page>
   );
+}
+
+/** True once so much time has passed. */
+function useLate(afterMs: number): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), afterMs);
+    return () => clearTimeout(timer);
+  }, [afterMs]);
+  return isLate;
 }

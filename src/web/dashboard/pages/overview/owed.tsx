@@ -1,5 +1,6 @@
 import type { Answer } from '../../../parts/api.ts';
-import { MoneyList } from '../../ui/values.tsx';
+import { currenciesOf } from '../../../parts/money.ts';
+import { Money, None } from '../../ui/values.tsx';
 
 type Overview = Answer<'getOverview'>;
 
@@ -11,7 +12,9 @@ const SUMS: readonly [name: keyof Overview['owed'], words: string, hint: string]
 ];
 
 /** What all partners are owed. */
-export function Owed({ overview }: { overview: Overview | undefined }) {
+export function Owed({ overview }: { overview: Overview }) {
+  // the same order in every line
+  const currencies = currenciesOf(...SUMS.map(([name]) => overview.owed[name]));
   return (
     <section className="rounded-lg border bg-card p-4">
       <h2 className="text-sm font-semibold">Owed to partners</h2>
@@ -21,8 +24,8 @@ export function Owed({ overview }: { overview: Overview | undefined }) {
             <dt className="text-muted-foreground" title={hint}>
               {words}
             </dt>
-            <dd className={name === 'available' ? 'font-semibold' : ''}>
-              {overview ? <MoneyList amounts={withoutZeros(overview.owed[name])} /> : '…'}
+            <dd className={`flex flex-col items-end ${name === 'available' ? 'font-semibold' : ''}`}>
+              <Sums sums={overview.owed[name]} currencies={currencies} />
             </dd>
           </div>
         ))}
@@ -31,6 +34,8 @@ export function Owed({ overview }: { overview: Overview | undefined }) {
   );
 }
 
-function withoutZeros(amounts: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0));
+function Sums({ sums, currencies }: { sums: Readonly<Record<string, number>>; currencies: readonly string[] }) {
+  const shown = currencies.filter((currency) => (sums[currency] ?? 0) !== 0);
+  if (shown.length === 0) return <None />;
+  return shown.map((currency) => <Money key={currency} amount={sums[currency] ?? 0} currency={currency} />);
 }

@@ -3,6 +3,7 @@ import type { Answer } from '../../../parts/api.ts';
 import { Chart, type Point } from '../../../parts/chart.tsx';
 import { currenciesOf, formatAmount } from '../../../parts/money.ts';
 import { formatUtcDay } from '../../../parts/time.ts';
+import { Bone } from '../../ui/bone.tsx';
 import { ChangeMark } from './change-mark.tsx';
 
 type Statistics = Answer<'getStatistics'>;
@@ -36,12 +37,14 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
           label={label}
           total={statistics && formatCount(statistics.totals[name])}
           change={statistics && <ChangeMark now={statistics.totals[name]} before={statistics.previous[name]} />}
+          height="min-h-35"
         >
           <Chart
             label={label}
             points={points((interval) => interval[name])}
             format={formatCount}
             formatStart={formatUtcDay}
+            isOpenEnded
           />
         </Figure>
       ))}
@@ -66,12 +69,14 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
                 />
               )
             }
+            height="min-h-46"
           >
             <Chart
               label={label}
               points={points((interval) => interval[name][currency] ?? 0)}
               format={format}
               formatStart={formatUtcDay}
+              isOpenEnded
               height={140}
             />
           </Figure>
@@ -88,10 +93,12 @@ interface FigureProps {
   change: ReactNode;
   aside?: ReactNode;
   className: string;
+  /** Of the chart with its captions, also while it loads. */
+  height: string;
   children: ReactNode;
 }
 
-function Figure({ label, total, change, aside, className, children }: FigureProps) {
+function Figure({ label, total, change, aside, className, height, children }: FigureProps) {
   return (
     <div className={`flex min-w-0 flex-col rounded-lg border bg-card p-4 ${className}`}>
       <div className="flex h-6 items-center justify-between gap-2">
@@ -99,9 +106,14 @@ function Figure({ label, total, change, aside, className, children }: FigureProp
         {aside}
       </div>
       <p className="mt-0.5 mb-3 flex h-8 flex-wrap items-baseline gap-x-2.5 overflow-hidden">
-        <span className="text-2xl font-semibold tracking-tight tabular-nums">{total ?? '…'}</span> {change}
+        {total === undefined ? (
+          <Bone className="h-6 w-28" />
+        ) : (
+          <span className="text-2xl font-semibold tracking-tight tabular-nums">{total}</span>
+        )}{' '}
+        {change}
       </p>
-      <div className="min-h-36">{children}</div>
+      <div className={height}>{children}</div>
     </div>
   );
 }
@@ -119,7 +131,7 @@ function Currencies({ all, chosen, onChoose, what }: CurrenciesProps) {
       aria-label={`Currency of ${what}`}
       value={chosen}
       onChange={(event) => onChoose(event.target.value)}
-      className="h-6 rounded border bg-background px-1 text-xs text-muted-foreground"
+      className="h-6 rounded border bg-background pr-6 pl-2 text-xs text-muted-foreground"
     >
       {all.map((currency) => (
         <option key={currency} value={currency}>

@@ -3,23 +3,32 @@ import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { CopyButton } from '../../../parts/copy-button.tsx';
-import { useList, useRead } from '../../data/use-api.ts';
+import { currenciesOf } from '../../../parts/money.ts';
+import { type ItemOf, useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
+import { Archiving } from '../../ui/archiving.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
-import { Id, Money, Time } from '../../ui/values.tsx';
+import { CopyId, Money, MoneyCell, Time } from '../../ui/values.tsx';
 import { PAYOUT_STATES } from '../../ui/words.ts';
 import { LinkDialog } from '../links/link-dialog.tsx';
 import { commissionInWords } from '../program/terms-in-words.ts';
 import { PartnerDialog } from './partner-dialog.tsx';
+import { PayoutDetails } from './payout-details.tsx';
 import { PortalLink } from './portal-link.tsx';
 
 type Partner = Answer<'getPartner'>;
 
 export function PartnerDetail({ id, back }: { id: string; back: string }) {
-  const { data: partner, error, refetch } = useRead('getPartner', { parameters: { id } });
+  const read = useRead('getPartner', { parameters: { id } });
+  const { data: partner } = read;
+  const earnings = useRead('getPartnerEarnings', { parameters: { id }, query: {} });
+  const links = useList('listLinks', { partnerId: id, archived: 'all' });
+  const payouts = useList('listPayouts', { partnerId: id });
   const [dialog, setDialog] = useState<'edit' | 'link' | null>(null);
+  const reads = [read, earnings, links, payouts];
+  const problem = reads.find(({ error }) => error !== null)?.error;
   const mayChange = useMayChange();
   const close = () => setDialog(null);
   return (
@@ -36,14 +45,17 @@ export function PartnerDetail({ id, back }: { id: string; back: string }) {
         )
       }
     >
-      {error && <ProblemPage error={error} retry={refetch} />}
-      {partner && (
+      {problem && <ProblemPage error={problem} retry={() => Promise.all(reads.map(({ refetch }) => refetch()))} />}
+      {/* all at once, so that nothing moves */}
+      {partner && earnings.data && links.rows && payouts.rows && (
         <>
           <PartnerFacts partner={partner} />
-          <Earnings id={id} />
-          <Links id={id} onNew={mayChange ? () => setDialog('link') : undefined} />
-          <Payouts id={id} />
+          <Earnings earnings={earnings.data.data} />
+          <Links links={links.rows} onNew={mayChange ? () => setDialog('link') : undefined} />
+          <PayoutDetails partner={partner} mayChange={mayChange} />
+          <Payouts payouts={payouts.rows} />
           {mayChange && <PortalLink partner={partner} />}
+          {mayChange && <Archiving subject="Partner" id={partner.id} archivedAt={partner.archivedAt} back={back} />}
         </>
       )}
       {partner && dialog === 'edit' && <PartnerDialog partner={partner} onClose={close} />}
@@ -64,9 +76,9 @@ function PartnerFacts({ partner }: { partner: Partner }) {
             : `${commissionInWords(partner.commission)} (own terms)`,
         ],
         ['Discount codes', partner.discountCodes.join(', ')],
-        ['Your id', partner.tenantId && <Id>{partner.tenantId}</Id>],
+        ['Your id', partner.tenantId && <CopyId>{partner.tenantId}</CopyId>],
         ['Since', <Time iso={partner.createdAt} day />],
-        ['Partner', <Id>{partner.id}</Id>],
+        ['Partner', <CopyId>{partner.id}</CopyId>],
         [
           'Results',
           <span className="flex gap-3">
@@ -83,20 +95,27 @@ function PartnerFacts({ partner }: { partner: Partner }) {
   );
 }
 
-const SUMS = ['earned', 'reversed', 'held', 'payable', 'paid'] as const;
+const SUMS = [
+  ['earned', 'Earned'],
+  ['reversed', 'Reversed'],
+  ['held', 'On hold'],
+  ['payable', 'Payable'],
+  ['paid', 'Paid'],
+] as const;
 
-function Earnings({ id }: { id: string }) {
-  const { data } = useRead('getPartnerEarnings', { parameters: { id }, query: {} });
+function Earnings({ earnings }: { earnings: Answer<'getPartnerEarnings'>['data'] }) {
+  const order = currenciesOf(...earnings.map(({ currency, earned }) => ({ [currency]: earned })));
+  const sorted = earnings.toSorted((a, b) => order.indexOf(a.currency) - order.indexOf(b.currency));
   return (
     <Part title="Earnings">
-      {data?.data.length === 0 && <p className="text-sm text-muted-foreground">Nothing earned yet.</p>}
-      {data?.data.map((sums) => (
+      {sorted.length === 0 && <p className="text-sm text-muted-foreground">Nothing earned yet.</p>}
+      {sorted.map((sums) => (
         <dl key={sums.currency} className="grid grid-cols-3 gap-x-3 gap-y-2 rounded-md border p-3 text-sm">
-          {SUMS.map((name) => (
+          {SUMS.map(([name, words]) => (
             <div key={name}>
-              <dt className="text-xs text-muted-foreground capitalize">{name}</dt>
+              <dt className="text-xs text-muted-foreground">{words}</dt>
               <dd className={name === 'payable' ? 'font-semibold' : ''}>
-                <Money amount={sums[name]} currency={sums.currency} />
+                <MoneyCell amount={sums[name]} currency={sums.currency} />
               </dd>
             </div>
           ))}
@@ -106,8 +125,7 @@ function Earnings({ id }: { id: string }) {
   );
 }
 
-function Links({ id, onNew }: { id: string; onNew: (() => void) | undefined }) {
-  const { rows } = useList('listLinks', { partnerId: id });
+function Links({ links, onNew }: { links: readonly ItemOf<'listLinks'>[]; onNew: (() => void) | undefined }) {
   return (
     <Part
       title="Links"
@@ -119,19 +137,21 @@ function Links({ id, onNew }: { id: string; onNew: (() => void) | undefined }) {
         )
       }
     >
-      {rows?.length === 0 && (
+      {links.length === 0 && (
         <p className="text-sm text-muted-foreground">
           No link yet: without one, only discount codes bring this partner sales.
         </p>
       )}
       <ul className="flex flex-col gap-2">
-        {rows?.map(({ id: linkId, shortLink, clicks, leads, sales }) => (
+        {links.map(({ id: linkId, shortLink, clicks, leads, sales }) => (
           <li key={linkId} className="flex items-center gap-2 text-sm">
-            <Link href={`/links/${linkId}`} className="min-w-0 flex-1 truncate text-primary hover:underline">
-              {shortLink.replace(/^https?:\/\//, '')}
-            </Link>
-            <span className="text-xs whitespace-nowrap text-muted-foreground tabular-nums" title="Clicks, leads, sales">
-              {clicks} · {leads} · {sales}
+            <span className="min-w-0 flex-1">
+              <Link href={`/links/${linkId}`} className="block truncate text-primary hover:underline">
+                {shortLink.replace(/^https?:\/\//, '')}
+              </Link>
+              <span className="text-xs text-muted-foreground tabular-nums">
+                {counted(clicks, 'click')}, {counted(leads, 'lead')}, {counted(sales, 'sale')}
+              </span>
             </span>
             <CopyButton text={shortLink} label="Copy the link" short />
           </li>
@@ -141,15 +161,19 @@ function Links({ id, onNew }: { id: string; onNew: (() => void) | undefined }) {
   );
 }
 
-function Payouts({ id }: { id: string }) {
-  const { rows } = useList('listPayouts', { partnerId: id });
-  if (!rows?.length) return null;
+/** `1 click`, `2,182 clicks` */
+function counted(count: number, what: string): string {
+  return `${new Intl.NumberFormat().format(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function Payouts({ payouts }: { payouts: readonly ItemOf<'listPayouts'>[] }) {
+  if (payouts.length === 0) return null;
   return (
     <Part title="Payouts">
       <ul className="flex flex-col gap-1.5">
-        {rows.map((payout) => (
+        {payouts.map((payout) => (
           <li key={payout.id} className="flex items-center gap-3 text-sm">
-            <Link href={`/payouts/${payout.id}`} className="text-primary hover:underline">
+            <Link href={`/payouts/${payout.id}`} className="min-w-24 text-primary hover:underline">
               <Time iso={payout.createdAt} day />
             </Link>
             <State of={PAYOUT_STATES} state={payout.status} />

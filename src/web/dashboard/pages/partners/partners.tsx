@@ -6,8 +6,10 @@ import { Icon } from '../../../parts/icons.tsx';
 import { useFilters } from '../../data/filters.ts';
 import { useList } from '../../data/use-api.ts';
 import { useMayChange } from '../../shell/session.tsx';
+import { ARCHIVED_CHOICES } from '../../ui/archiving.tsx';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { Code, Empty, NothingFound } from '../../ui/empty.tsx';
-import { FilterBar, SearchFilter } from '../../ui/filter-bar.tsx';
+import { ChoiceFilter, FilterBar, SearchFilter } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/split.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
@@ -20,8 +22,8 @@ type Partner = Answer<'listPartners'>['data'][number];
 
 export default function Partners() {
   const { id } = useParams<{ id?: string }>();
-  const filters = useFilters(['search']);
-  const list = useList('listPartners', filters.values);
+  const filters = useFilters(['search', 'archived']);
+  const list = useList('listPartners', filters.values as never);
   const [isNew, setNew] = useState(false);
   const [, navigate] = useLocation();
   const mayChange = useMayChange();
@@ -29,11 +31,14 @@ export default function Partners() {
     <Page
       title="Partners"
       actions={
-        mayChange && (
-          <Button look="primary" onClick={() => setNew(true)}>
-            <Icon name="plus" /> New partner
-          </Button>
-        )
+        <>
+          <CsvLink list="partners" filters={filters.values} />
+          {mayChange && (
+            <Button look="primary" onClick={() => setNew(true)}>
+              <Icon name="plus" /> New partner
+            </Button>
+          )}
+        </>
       }
     >
       <Split detail={id === undefined ? null : <PartnerDetail key={id} id={id} back={`/partners${filters.search}`} />}>
@@ -43,6 +48,13 @@ export default function Partners() {
               label="Name or e-mail"
               value={filters.values.search}
               onText={(text) => filters.set('search', text)}
+            />
+            <ChoiceFilter
+              label="Partners"
+              none="active"
+              value={filters.values.archived}
+              onChoose={(value) => filters.set('archived', value)}
+              options={ARCHIVED_CHOICES}
             />
           </FilterBar>
           <Table
@@ -89,7 +101,7 @@ function NoPartners() {
     <Empty title="No partner yet">
       <p>A partner has links and earns commission. Enroll one here, or from your own product:</p>
       <Code
-        text={`curl ${location.origin}/api/partners -H "Authorization: Bearer $REFBRIDGE_API_KEY" -H "Content-Type: application/json" \\\n  -d '{"name":"Ana","email":"ana@example.com"}'`}
+        text={`curl ${location.origin}/api/partners \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ana","email":"ana@example.com"}'`}
       />
     </Empty>
   );

@@ -2,13 +2,14 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Button, buttonClass } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icons.tsx';
 import { useChange, useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
-import { Count, Id, Money, PartnerLink, Time } from '../../ui/values.tsx';
+import { CopyId, Count, Id, Money, PartnerLink, Time } from '../../ui/values.tsx';
 import { ENTRY_KINDS, PAYOUT_STATES } from '../../ui/words.ts';
 
 type Payout = Answer<'getPayout'>;
@@ -29,7 +30,7 @@ export function PayoutDetail({ id, back }: { id: string; back: string }) {
           {payout.status === 'processing' && mayChange && <EndForm payout={payout} />}
           <Facts
             items={[
-              ['Partner', <PartnerLink id={payout.partnerId} />],
+              ['Partner', <PartnerLink id={payout.partnerId} name={payout.partnerName} />],
               ['Entries', <Count value={payout.entryCount} />],
               ['Collects since', <Time iso={payout.createdAt} />],
               ['Started', payout.processingAt && <Time iso={payout.processingAt} />],
@@ -38,13 +39,39 @@ export function PayoutDetail({ id, back }: { id: string; back: string }) {
               ['Ended', payout.paidAt === null && payout.endedAt !== null && <Time iso={payout.endedAt} />],
               ['Ended by', payout.endedBy && <Id>{payout.endedBy}</Id>],
               ['Note', payout.note],
-              ['Payout', <Id>{payout.id}</Id>],
+              ['Payout', <CopyId>{payout.id}</CopyId>],
             ]}
           />
+          <StatementLinks payout={payout} />
           <Entries payout={payout} />
         </>
       )}
     </Detail>
+  );
+}
+
+/** What the partner can be given. One that failed or was canceled pays nothing. */
+function StatementLinks({ payout: { id, status } }: { payout: Payout }) {
+  if (status !== 'processing' && status !== 'paid') return null;
+  const address = `/api/payouts/${id}/statement`;
+  return (
+    <Part title="Statement">
+      <p className="text-sm text-muted-foreground">
+        For the partner: what each entry was for. Customers are masked, and your note is left out.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <a href={address} target="_blank" rel="noreferrer" className={buttonClass('secondary', 'small')}>
+          <Icon name="ledger" /> Open to print
+        </a>
+        <a
+          href={`${address}?format=csv`}
+          download={`statement-${id}.csv`}
+          className={buttonClass('secondary', 'small')}
+        >
+          <Icon name="deliveries" /> CSV
+        </a>
+      </div>
+    </Part>
   );
 }
 
@@ -84,14 +111,16 @@ function Entries({ payout: { id, status, partnerId, currency } }: { payout: Payo
       <ul className="flex flex-col gap-1.5 text-sm">
         {shown.map((entry) => (
           <li key={entry.id} className="flex items-center gap-3">
-            <State of={ENTRY_KINDS} state={entry.kind} />
             {entry.saleId === null ? (
-              <span className="truncate text-muted-foreground">{entry.reason}</span>
+              <span className="min-w-0 truncate text-muted-foreground" title={entry.reason ?? undefined}>
+                {entry.reason}
+              </span>
             ) : (
-              <Link href={`/sales/${entry.saleId}`} className="text-primary hover:underline">
-                Sale
+              <Link href={`/sales/${entry.saleId}`} className="min-w-24 shrink-0 text-primary hover:underline">
+                <Time iso={entry.createdAt} day />
               </Link>
             )}
+            <State of={ENTRY_KINDS} state={entry.kind} />
             <span className="ml-auto">
               <Money amount={entry.amount} currency={entry.currency} />
             </span>

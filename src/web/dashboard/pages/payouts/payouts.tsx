@@ -1,20 +1,23 @@
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
-import { Button, buttonClass } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/button.tsx';
 import { type Filters, useFilters } from '../../data/filters.ts';
 import { useList } from '../../data/use-api.ts';
 import { useMayChange } from '../../shell/session.tsx';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
-import { ChoiceFilter, FilterBar, FilterChip } from '../../ui/filter-bar.tsx';
+import { ChoiceFilter, FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PartnerChip } from '../../ui/partner-chip.tsx';
 import { Split } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { Count, Money, PartnerLink, PartnerValue, Time } from '../../ui/values.tsx';
+import { Count, MoneyCell, PartnerValue, Time } from '../../ui/values.tsx';
 import { optionsOf, PAYOUT_STATES } from '../../ui/words.ts';
 import { PayoutDetail } from './payout-detail.tsx';
 import { RunDialog } from './run-dialog.tsx';
+import { YearTotals } from './year-totals.tsx';
 
 type Payout = Answer<'listPayouts'>['data'][number];
 
@@ -32,9 +35,8 @@ export default function Payouts() {
       title="Payouts"
       actions={
         <>
-          <a href="/api/payouts/export?format=csv" download="payouts.csv" className={buttonClass()}>
-            Export CSV
-          </a>
+          <YearTotals />
+          <CsvLink list="payouts" filters={values} />
           {mayChange && (
             <Button look="primary" onClick={() => setRunning(true)}>
               Run payouts
@@ -52,13 +54,7 @@ export default function Payouts() {
               onChoose={(value) => set('status', value)}
               options={optionsOf(PAYOUT_STATES)}
             />
-            {values.partnerId && (
-              <FilterChip
-                label="Partner"
-                value={<PartnerLink id={values.partnerId} />}
-                onRemove={() => set('partnerId', '')}
-              />
-            )}
+            <PartnerChip id={values.partnerId} onRemove={() => set('partnerId', '')} />
           </FilterBar>
           <Table
             label="Payouts"
@@ -80,11 +76,12 @@ export default function Payouts() {
 
 function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[] {
   return [
-    { name: 'created', label: 'Since', width: 'w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
+    { name: 'created', label: 'Since', width: 'sm:w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
     {
       name: 'partner',
       label: 'Partner',
       from: 'sm',
+      under: true,
       render: ({ partnerId, partnerName }) => (
         <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />
       ),
@@ -102,13 +99,13 @@ function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[]
       name: 'amount',
       label: 'Amount',
       align: 'right',
-      width: 'w-28',
-      render: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+      width: 'w-24 sm:w-28 lg:w-36',
+      render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
     },
     {
       name: 'status',
       label: 'Status',
-      width: 'w-28',
+      width: 'w-24 sm:w-28',
       render: ({ status }) => <State of={PAYOUT_STATES} state={status} />,
     },
   ];

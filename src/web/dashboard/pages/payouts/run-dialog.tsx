@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { useChange } from '../../data/use-api.ts';
@@ -6,7 +7,7 @@ import { ProblemPage } from '../../shell/problem.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Money, PartnerLink } from '../../ui/values.tsx';
 
-const SHOWN_MAX = 100;
+const SHOWN_MAX = 20;
 
 function plural(count: number): string {
   return `${count} ${count === 1 ? 'payout' : 'payouts'}`;
@@ -81,9 +82,16 @@ function Plan({ plan: { totals, data, payoutCount } }: { plan: Answer<'runPayout
             <Money amount={payout.amount} currency={payout.currency} />
           </li>
         ))}
+        {payoutCount > SHOWN_MAX && (
+          <li className="px-3 py-2 text-muted-foreground">and {plural(payoutCount - SHOWN_MAX)} more</li>
+        )}
       </ul>
       <p className="text-sm text-muted-foreground">
-        Each becomes “to be paid”. Nothing is sent: pay them with your bank, then mark them as paid.
+        Each becomes “to be paid”. Nothing is sent: pay them with your bank or by a{' '}
+        <Link href="/payout-files" className="text-primary underline">
+          payout file
+        </Link>
+        , then mark them as paid.
       </p>
     </>
   );

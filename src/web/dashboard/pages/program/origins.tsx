@@ -4,15 +4,18 @@ import { useChange } from '../../data/use-api.ts';
 import { Code } from '../../ui/empty.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { linesOf } from './lines.ts';
 
 type Program = Answer<'getProgram'>;
 
-/** Where the portal may be embedded, and where links may be followed from. */
+/** Where the portal may be embedded, and how. */
 export function Origins({ program }: { program: Program }) {
   const [origins, setOrigins] = useState(program.portal.allowedOrigins.join('\n'));
-  const [hosts, setHosts] = useState(program.trackedHosts.join('\n'));
+  const [click, setClick] = useState(program.clickParameters.join('\n'));
+  const [via, setVia] = useState(program.viaParameters.join('\n'));
   const save = useChange('updateProgram', { done: 'Saved', quiet: true });
-  const body = { trackedHosts: linesOf(hosts), portal: { allowedOrigins: linesOf(origins) } };
+  const parameters = { clickParameters: linesOf(click), viaParameters: linesOf(via) };
+  const body = { ...parameters, portal: { allowedOrigins: linesOf(origins) } };
   return (
     <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,36rem)_minmax(0,28rem)]">
       <Form
@@ -30,12 +33,20 @@ export function Origins({ program }: { program: Program }) {
           hint="One origin per line, such as https://app.example.com. Everywhere else the frame stays blank."
         />
         <TextArea
-          label="Pages that may report clicks"
-          rows={3}
+          label="Parameters with the click id"
+          rows={2}
           mono
-          value={hosts}
-          onText={setHosts}
-          hint="One host per line, such as shop.example.com. Any host when empty."
+          value={click}
+          onText={setClick}
+          hint="One per line. svc_id stays; add dub_id or refp_id if your pages read those."
+        />
+        <TextArea
+          label="Parameters that name a link on your pages"
+          rows={2}
+          mono
+          value={via}
+          onText={setVia}
+          hint='One per line. Used by script tags with data-via="auto".'
         />
       </Form>
       <section className="flex min-w-0 flex-col gap-2.5 text-sm">
@@ -51,8 +62,4 @@ export function Origins({ program }: { program: Program }) {
       </section>
     </div>
   );
-}
-
-function linesOf(text: string): string[] {
-  return text.split(/\s+/).filter((line) => line !== '');
 }

@@ -3,10 +3,11 @@ import type { Answer } from '../../../parts/api.ts';
 import { useChange } from '../../data/use-api.ts';
 import { Check, Field, TextArea } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
-import { PortalPreview } from './portal-preview.tsx';
+import { PortalPreviews } from './portal-preview.tsx';
 import { cssText, parseCss, replacedMembers } from './theme-text.ts';
 
 type Program = Answer<'getProgram'>;
+type PortalConfig = Answer<'getPortalConfig'>;
 
 const SWITCHES = [
   ['showReferralLink', 'The link'],
@@ -19,7 +20,8 @@ const SWITCHES = [
 type SwitchName = (typeof SWITCHES)[number][0];
 
 /** How the portal looks; the previews follow as one types. */
-export function PortalAppearance({ program: { id, name, portal } }: { program: Program }) {
+export function PortalAppearance({ program }: { program: Program }) {
+  const { id, name, portal } = program;
   const { theme } = portal;
   const [title, setTitle] = useState(theme.title ?? '');
   const [description, setDescription] = useState(theme.description ?? '');
@@ -27,7 +29,7 @@ export function PortalAppearance({ program: { id, name, portal } }: { program: P
   const [logoUrl, setLogoUrl] = useState(theme.logoUrl ?? '');
   const [light, setLight] = useState(cssText(theme.shadcnTheme.light));
   const [dark, setDark] = useState(cssText(theme.shadcnTheme.dark));
-  const [shown, setShown] = useState<Record<SwitchName, boolean>>({
+  const [shown, setShown] = useState<Shown>({
     showReferralLink: portal.showReferralLink,
     showEarnings: portal.showEarnings,
     showStats: portal.showStats,
@@ -51,9 +53,21 @@ export function PortalAppearance({ program: { id, name, portal } }: { program: P
       },
     },
   };
-  const preview = { name: title || name, description, fontFamily, logoUrl, shown };
+  const config: PortalConfig = {
+    ...shown,
+    allowedOrigins: [],
+    programName: name,
+    programDescription: program.description,
+    theme: {
+      title: title || name,
+      description,
+      fontFamily: fontFamily || 'system-ui, sans-serif',
+      logoUrl: URL.canParse(logoUrl) ? logoUrl : '',
+      shadcnTheme: colours,
+    },
+  };
   return (
-    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,32rem)_minmax(0,1fr)]">
+    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
       <Form
         action="Save the appearance"
         busy={save.isPending}
@@ -62,7 +76,7 @@ export function PortalAppearance({ program: { id, name, portal } }: { program: P
       >
         <Field label="Title" placeholder={name} value={title} onText={setTitle} />
         <Field label="Text below it" value={description} onText={setDescription} />
-        <div className="grid items-start gap-3 sm:grid-cols-2">
+        <div className="grid items-start gap-3 sm:grid-cols-2 xl:grid-cols-1">
           <Field
             label="Logo"
             type="url"
@@ -79,17 +93,7 @@ export function PortalAppearance({ program: { id, name, portal } }: { program: P
             problem={problemOf(save.error, 'portal.theme.fontFamily')}
           />
         </div>
-        <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1.5 text-sm font-medium">What partners see</legend>
-          {SWITCHES.map(([member, label]) => (
-            <Check
-              key={member}
-              label={label}
-              checked={shown[member]}
-              onCheck={(checked) => setShown({ ...shown, [member]: checked })}
-            />
-          ))}
-        </fieldset>
+        <Switches shown={shown} onChange={setShown} />
         <TextArea
           label="Colours, light"
           mono
@@ -100,11 +104,25 @@ export function PortalAppearance({ program: { id, name, portal } }: { program: P
         />
         <TextArea label="Colours, dark" mono rows={4} value={dark} onText={setDark} />
       </Form>
-      <div className="flex min-w-0 flex-col gap-3 xl:sticky xl:top-5">
-        <h2 className="text-sm font-semibold">Preview</h2>
-        <PortalPreview {...preview} scheme="light" colours={colours.light} />
-        <PortalPreview {...preview} scheme="dark" colours={colours.dark} />
-      </div>
+      <PortalPreviews config={config} terms={program} />
     </div>
+  );
+}
+
+type Shown = Record<SwitchName, boolean>;
+
+function Switches({ shown, onChange }: { shown: Shown; onChange(shown: Shown): void }) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 text-sm font-medium">What partners see</legend>
+      {SWITCHES.map(([member, label]) => (
+        <Check
+          key={member}
+          label={label}
+          checked={shown[member]}
+          onCheck={(checked) => onChange({ ...shown, [member]: checked })}
+        />
+      ))}
+    </fieldset>
   );
 }

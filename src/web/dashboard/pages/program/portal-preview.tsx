@@ -1,85 +1,66 @@
-import { type CSSProperties, useLayoutEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { Answer } from '../../../parts/api.ts';
+import { examplesFor } from './portal-examples.ts';
 
-/** Old themes name colours as bare HSL triples: `222 47% 11%`. */
-const HSL_TRIPLE = /^[\d.]+(?:deg)?\s+[\d.]+%\s+[\d.]+%$/;
-
-interface PortalPreviewProps {
-  name: string;
-  description: string;
-  fontFamily: string;
-  logoUrl: string;
-  shown: Readonly<
-    Record<'showReferralLink' | 'showEarnings' | 'showStats' | 'showPayoutHistory' | 'showBranding', boolean>
-  >;
-  scheme: 'light' | 'dark';
-  colours: Readonly<Record<string, string>>;
+interface PortalPreviewsProps {
+  /** As the portal would be told, once it is saved. */
+  config: Answer<'getPortalConfig'>;
+  terms: Answer<'getPortalTerms'>;
 }
 
-const STATISTICS = [
-  ['Clicks', '128'],
-  ['Leads', '19'],
-  ['Sales', '7'],
-] as const;
-
-/** The portal in small, with the colours as they are typed. */
-export function PortalPreview({ name, description, fontFamily, logoUrl, shown, scheme, colours }: PortalPreviewProps) {
-  const frame = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    const style = frame.current?.style;
-    if (style === undefined) return;
-    style.colorScheme = scheme;
-    style.fontFamily = fontFamily;
-    for (const [property, value] of Object.entries(colours)) {
-      style.setProperty(`--${property}`, HSL_TRIPLE.test(value) ? `hsl(${value})` : value);
-    }
-    return () => frame.current?.removeAttribute('style');
-  }, [scheme, fontFamily, colours]);
+/** The portal in both themes, as it is typed. */
+export function PortalPreviews({ config, terms }: PortalPreviewsProps) {
   return (
-    <figure
-      ref={frame}
-      aria-label={`The portal in its ${scheme} theme`}
-      className="overflow-hidden rounded-lg border bg-background p-4 text-sm text-foreground"
-    >
-      <div className="flex items-center gap-2.5">
-        {logoUrl.startsWith('https://') && <img src={logoUrl} alt="" className="size-7 rounded object-contain" />}
-        <p className="font-semibold">{name}</p>
+    <section aria-label="Preview" className="flex min-w-0 flex-col gap-3">
+      <p className="text-sm text-muted-foreground">
+        The portal as partners see it, with example figures. It follows what you type; partners see it once it is saved.
+      </p>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <PortalPreview scheme="light" config={config} terms={terms} />
+        <PortalPreview scheme="dark" config={config} terms={terms} />
       </div>
-      {description && <p className="mt-1 text-muted-foreground">{description}</p>}
-      {shown.showReferralLink && (
-        <div className="mt-3 flex items-center gap-2">
-          <span className="min-w-0 flex-1 truncate border border-input bg-card px-2.5 py-1.5" style={RADIUS}>
-            {location.host}/ana
-          </span>
-          <span className="bg-primary px-3 py-1.5 font-medium text-primary-foreground" style={RADIUS}>
-            Copy
-          </span>
-        </div>
-      )}
-      {shown.showStats && (
-        <div className="mt-3 grid grid-cols-3 gap-2">
-          {STATISTICS.map(([label, value]) => (
-            <div key={label} className="border bg-card p-2.5 text-card-foreground" style={RADIUS}>
-              <p className="text-xs text-muted-foreground">{label}</p>
-              <p className="font-semibold tabular-nums">{value}</p>
-            </div>
-          ))}
-        </div>
-      )}
-      {shown.showEarnings && (
-        <div className="mt-2 flex justify-between border bg-card p-2.5 text-card-foreground" style={RADIUS}>
-          <span className="text-muted-foreground">Earned</span>
-          <span className="font-semibold tabular-nums">$84.20</span>
-        </div>
-      )}
-      {shown.showPayoutHistory && (
-        <div className="mt-2 flex justify-between border bg-card p-2.5 text-card-foreground" style={RADIUS}>
-          <span className="text-muted-foreground">Last payout</span>
-          <span className="tabular-nums">$41.00</span>
-        </div>
-      )}
-      {shown.showBranding && <p className="mt-3 text-center text-xs text-muted-foreground">Powered by Refbridge</p>}
-    </figure>
+    </section>
   );
 }
 
-const RADIUS: CSSProperties = { borderRadius: 'var(--radius)' };
+/** Until the portal says how high it is. */
+const HEIGHT_AT_FIRST = 900;
+
+const OPTIONS = encodeURIComponent(JSON.stringify({ backgroundColor: 'var(--background)' }));
+
+/** The portal itself in a frame, with examples instead of a partner's figures. */
+function PortalPreview({ scheme, config, terms }: PortalPreviewsProps & { scheme: 'light' | 'dark' }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [isReady, setReady] = useState(false);
+  const [height, setHeight] = useState(HEIGHT_AT_FIRST);
+  useEffect(() => {
+    const follow = ({ source, data }: MessageEvent<{ event?: string; data?: { height?: number } }>) => {
+      if (source !== frame.current?.contentWindow || data.event !== 'PAGE_HEIGHT') return;
+      if (data.data?.height) setHeight(data.data.height);
+    };
+    addEventListener('message', follow);
+    return () => removeEventListener('message', follow);
+  }, []);
+  // as text, so that it is sent again only when something changed
+  const shown = JSON.stringify({ config, parts: examplesFor(terms) });
+  useEffect(() => {
+    if (isReady) frame.current?.contentWindow?.postMessage(JSON.parse(shown), location.origin);
+  }, [isReady, shown]);
+  return (
+    <figure className="flex min-w-0 flex-col gap-1.5">
+      <figcaption className="text-xs font-medium text-muted-foreground">
+        {scheme === 'light' ? 'In a light page' : 'In a dark page'}
+      </figcaption>
+      <iframe
+        ref={frame}
+        title={`The portal in its ${scheme} theme`}
+        src={`/dashboard/portal-preview?theme=${scheme}&themeOptions=${OPTIONS}`}
+        onLoad={() => setReady(true)}
+        // it can be looked at, not used: there is no partner behind it
+        inert
+        className="w-full rounded-lg border"
+        style={{ height }}
+      />
+    </figure>
+  );
+}

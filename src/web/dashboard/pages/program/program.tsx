@@ -3,14 +3,17 @@ import { useFilters } from '../../data/filters.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
+import { Archiving } from '../../ui/archiving.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { LinkSettings } from './link-settings.tsx';
 import { Origins } from './origins.tsx';
 import { PortalAppearance } from './portal-appearance.tsx';
 import { TermsForm } from './terms-form.tsx';
 
 const TABS = [
   ['terms', 'Terms'],
+  ['links', 'Links'],
   ['portal', 'Portal'],
   ['origins', 'Embedding'],
 ] as const;
@@ -18,16 +21,17 @@ const TABS = [
 export default function ProgramPage() {
   const { id } = useParams<{ id?: string }>();
   const { values, set } = useFilters(['tab']);
-  const { data, error, refetch } = useRead('listPrograms', { query: { limit: 100 } });
+  const { data, error, refetch } = useRead('listPrograms', { query: { limit: 100, archived: 'all' } });
   const programs = data?.data ?? [];
-  const program = programs.find((candidate) => candidate.id === id) ?? programs.at(-1);
+  const inUse = programs.filter(({ archivedAt }) => archivedAt === null);
+  const program = programs.find((candidate) => candidate.id === id) ?? inUse.at(-1) ?? programs.at(-1);
   const mayChange = useMayChange();
   const tab = values.tab ?? 'terms';
   return (
     <Page title="Program">
       {programs.length > 1 && (
         <nav aria-label="Programs" className="flex flex-wrap gap-2 text-sm">
-          {programs.map(({ id: other, name }) => (
+          {programs.map(({ id: other, name, archivedAt }) => (
             <Link
               key={other}
               href={`/program/${other}`}
@@ -35,6 +39,7 @@ export default function ProgramPage() {
               className="rounded-md border px-3 py-1.5 hover:bg-muted aria-[current]:border-primary aria-[current]:bg-accent"
             >
               {name}
+              {archivedAt !== null && ' (archived)'}
             </Link>
           ))}
         </nav>
@@ -45,9 +50,13 @@ export default function ProgramPage() {
           <Tabs label="Program" tabs={TABS} chosen={tab} onChoose={(name) => set('tab', name)} />
           <fieldset disabled={!mayChange} className="min-w-0">
             {tab === 'terms' && <TermsForm key={program.id} program={program} />}
+            {tab === 'links' && <LinkSettings key={program.id} program={program} />}
             {tab === 'portal' && <PortalAppearance key={program.id} program={program} />}
             {tab === 'origins' && <Origins key={program.id} program={program} />}
           </fieldset>
+          {mayChange && tab === 'terms' && (
+            <Archiving subject="Program" id={program.id} archivedAt={program.archivedAt} back="/program" />
+          )}
         </>
       )}
     </Page>

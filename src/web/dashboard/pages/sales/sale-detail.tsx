@@ -4,8 +4,8 @@ import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
-import { Id, Money, PartnerLink, Time } from '../../ui/values.tsx';
-import { ENTRY_KINDS, PROCESSOR_NAMES, REVIEW_STATES, SALE_STATES } from '../../ui/words.ts';
+import { CopyId, Money, PartnerLink, Time } from '../../ui/values.tsx';
+import { ENTRY_KINDS, OUTCOMES, PROCESSOR_NAMES, REVIEW_STATES, SALE_STATES } from '../../ui/words.ts';
 import { termsInWords } from '../program/terms-in-words.ts';
 import { SaleActions } from './sale-actions.tsx';
 import { Story } from './story.tsx';
@@ -36,20 +36,20 @@ function SaleBody({ sale }: { sale: Sale }) {
       {sale.review === 'flagged' && <SaleActions id={sale.id} />}
       <Facts
         items={[
-          ['Partner', <PartnerLink id={sale.partnerId} />],
+          ['Partner', <PartnerLink id={sale.partnerId} name={sale.partnerName} />],
           ['Commission', money(sale.commissionAmount)],
           ['Reversed', sale.reversedCommissionAmount === 0 ? null : money(-sale.reversedCommissionAmount)],
-          ['Customer', customer.name ?? customer.email ?? 'Guest'],
-          ['Your id', customer.externalId && <Id>{customer.externalId}</Id>],
+          ['Customer', <CustomerName customer={customer} />],
+          ['Your id', customer.externalId && <CopyId>{customer.externalId}</CopyId>],
           ['Bought', sale.eventName],
           ['Paid in all', sale.grossAmount === sale.amount ? null : money(sale.grossAmount)],
           ['Refunded', sale.refundedAmount === 0 ? null : money(sale.refundedAmount)],
           ['Processor', PROCESSOR_NAMES[sale.paymentProcessor]],
-          ['Invoice', sale.invoiceId && <Id>{sale.invoiceId}</Id>],
+          ['Invoice', sale.invoiceId && <CopyId>{sale.invoiceId}</CopyId>],
           ['Paid at', <Time iso={sale.occurredAt} />],
           ['Review', sale.review && <State of={REVIEW_STATES} state={sale.review} />],
           ['Note', sale.note],
-          ['Sale', <Id>{sale.id}</Id>],
+          ['Sale', <CopyId>{sale.id}</CopyId>],
         ]}
       />
       <Part title="Why this partner">
@@ -97,7 +97,51 @@ function SaleBody({ sale }: { sale: Sale }) {
         </ul>
         {sale.entries.length === 0 && <p className="text-sm text-muted-foreground">It earned nothing.</p>}
       </Part>
+      <SaleDeliveries id={sale.id} />
     </>
+  );
+}
+
+/** Leads to the customer; a guest has no page. */
+function CustomerName({ customer: { externalId, name, email } }: Pick<Sale, 'customer'>) {
+  const words = name ?? email ?? externalId ?? 'Guest';
+  if (externalId === null) return words;
+  return (
+    <Link href={`/customers/${encodeURIComponent(externalId)}`} className="text-primary hover:underline">
+      {words}
+    </Link>
+  );
+}
+
+const DELIVERIES_MAX = 20;
+
+/** The deliveries that made the sale or changed it; none for a sale that the API reported. */
+function SaleDeliveries({ id }: { id: string }) {
+  const { data } = useRead('listDeliveries', { query: { saleId: id, limit: DELIVERIES_MAX } });
+  if (data === undefined || data.data.length === 0) return null;
+  return (
+    <Part title="Deliveries">
+      <ul className="flex flex-col gap-1.5 text-sm">
+        {data.data.map((delivery) => (
+          <Line
+            key={delivery.id}
+            what={
+              <Link href={`/deliveries/${delivery.id}`} className="text-primary hover:underline">
+                {delivery.eventType ?? 'Delivery'}
+              </Link>
+            }
+            at={delivery.receivedAt}
+          >
+            <State of={OUTCOMES} state={delivery.outcome} />
+          </Line>
+        ))}
+      </ul>
+      {data.nextCursor !== null && (
+        <Link href={`/deliveries?saleId=${id}`} className="text-sm text-primary hover:underline">
+          All of them
+        </Link>
+      )}
+    </Part>
   );
 }
 
@@ -110,11 +154,11 @@ interface LineProps {
 function Line({ what, at, children }: LineProps) {
   return (
     <li className="flex items-baseline gap-3">
-      <span>{what}</span>
-      <span className="text-xs text-muted-foreground">
+      <span className="min-w-0 truncate">{what}</span>
+      <span className="shrink-0 text-xs text-muted-foreground">
         <Time iso={at} />
       </span>
-      <span className="ml-auto tabular-nums">{children}</span>
+      <span className="ml-auto shrink-0 tabular-nums">{children}</span>
     </li>
   );
 }

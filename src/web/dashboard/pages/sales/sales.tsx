@@ -2,13 +2,15 @@ import { useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { type Filters, useFilters } from '../../data/filters.ts';
 import { useList } from '../../data/use-api.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { Code, Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar, FilterChip, FilterValue, SearchFilter } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PartnerChip } from '../../ui/partner-chip.tsx';
 import { Split } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { Money, None, PartnerLink, PartnerValue, Time } from '../../ui/values.tsx';
+import { MoneyCell, None, PartnerValue, Time } from '../../ui/values.tsx';
 import { optionsOf, PROCESSOR_NAMES, PROCESSOR_OPTIONS, REVIEW_STATES, SALE_STATES } from '../../ui/words.ts';
 import { SaleDetail } from './sale-detail.tsx';
 
@@ -22,7 +24,7 @@ export default function Sales() {
   const filters = useFilters(FILTERS);
   const list = useList('listSales', filters.values as never);
   return (
-    <Page title="Sales">
+    <Page title="Sales" actions={<CsvLink list="sales" filters={filters.values} />}>
       <Split detail={id === undefined ? null : <SaleDetail key={id} id={id} back={`/sales${filters.search}`} />}>
         <div className="flex flex-col gap-3">
           <SaleFilterBar filters={filters} />
@@ -68,38 +70,34 @@ function SaleFilterBar({ filters: { values, set } }: { filters: SaleFilters }) {
       {values.customerExternalId && (
         <FilterChip label="Customer" value={values.customerExternalId} onRemove={() => set('customerExternalId', '')} />
       )}
-      {values.partnerId && (
-        <FilterChip
-          label="Partner"
-          value={<PartnerLink id={values.partnerId} />}
-          onRemove={() => set('partnerId', '')}
-        />
-      )}
+      <PartnerChip id={values.partnerId} onRemove={() => set('partnerId', '')} />
     </FilterBar>
   );
 }
 
 function columnsOf({ set }: SaleFilters): Column<Sale>[] {
   return [
-    { name: 'time', label: 'Time', width: 'w-40 sm:w-44', render: (sale) => <Time iso={sale.occurredAt} /> },
+    { name: 'time', label: 'Time', width: 'sm:w-40', render: (sale) => <Time iso={sale.occurredAt} /> },
     {
       name: 'customer',
       label: 'Customer',
       from: 'sm',
+      under: true,
       render: ({ customer }) => <CustomerCell customer={customer} onFilter={(id) => set('customerExternalId', id)} />,
     },
     {
       name: 'partner',
       label: 'Partner',
       from: 'sm',
-      width: 'w-32',
-      render: ({ partnerId }) => <PartnerValue id={partnerId} onFilter={(value) => set('partnerId', value)} />,
+      render: ({ partnerId, partnerName }) => (
+        <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />
+      ),
     },
     {
       name: 'processor',
       label: 'Processor',
       from: 'xl',
-      width: 'w-32',
+      width: 'w-36',
       render: ({ paymentProcessor }) => (
         <FilterValue label="Only this processor" onFilter={() => set('processor', paymentProcessor)}>
           {PROCESSOR_NAMES[paymentProcessor]}
@@ -111,23 +109,23 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
       name: 'amount',
       label: 'Amount',
       align: 'right',
-      width: 'w-28',
-      render: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+      width: 'w-24 sm:w-28 lg:w-36',
+      render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
     },
     {
       name: 'commission',
       label: 'Commission',
       align: 'right',
       from: 'lg',
-      width: 'w-28',
+      width: 'w-32',
       render: ({ commissionAmount, reversedCommissionAmount, currency }) => (
-        <Money amount={commissionAmount - reversedCommissionAmount} currency={currency} />
+        <MoneyCell amount={commissionAmount - reversedCommissionAmount} currency={currency} />
       ),
     },
     {
       name: 'status',
       label: 'Status',
-      width: 'w-24',
+      width: 'w-24 sm:w-28',
       render: ({ status, review }) =>
         review === 'flagged' ? <State of={REVIEW_STATES} state="flagged" /> : <State of={SALE_STATES} state={status} />,
     },
@@ -153,7 +151,7 @@ function NoSales() {
         under Connections, or report payments of your own checkout:
       </p>
       <Code
-        text={`curl ${location.origin}/api/track/sale -H "Authorization: Bearer $REFBRIDGE_API_KEY" -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","customerExternalId":"user_1","amount":4900,"currency":"usd","invoiceId":"inv_1"}'`}
+        text={`curl ${location.origin}/api/track/sale \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","customerExternalId":"user_1","amount":4900,"currency":"usd","invoiceId":"inv_1"}'`}
       />
     </Empty>
   );

@@ -69,15 +69,18 @@ function StepValue({ step, value, currency }: Pick<Step, 'step' | 'value'> & { c
   return <Money amount={Number(value)} currency={currency} />;
 }
 
-/** A reason names what it found by id: partners and links can be opened from there. */
-function WithLinks({ text }: { text: string }) {
-  return text.split(/((?:ptr|lnk)_\w+)/).map((part, index) => {
+const PLACES: Readonly<Record<string, string>> = { lnk: '/links/', sal: '/sales/' };
+
+/** A reason names what it found by id: partners, links and sales can be opened from there. */
+export function WithLinks({ text }: { text: string }) {
+  return text.split(/((?:ptr|lnk|sal)_\w+)/).map((part, index) => {
     // a part may repeat
     const key = `${part}${String(index)}`;
     if (part.startsWith('ptr_')) return <PartnerLink key={key} id={part} isInText />;
-    if (!part.startsWith('lnk_')) return part;
+    const place = index % 2 === 1 ? PLACES[part.slice(0, 3)] : undefined;
+    if (place === undefined) return part;
     return (
-      <Link key={key} href={`/links/${part}`} className="text-primary underline">
+      <Link key={key} href={place + part} title={part} className="text-primary underline">
         {part.slice(0, 4)}…{part.slice(-6)}
       </Link>
     );

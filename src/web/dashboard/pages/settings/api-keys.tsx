@@ -11,7 +11,7 @@ import { Code, Empty } from '../../ui/empty.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/values.tsx';
+import { Ago, Time } from '../../ui/values.tsx';
 
 type ApiKey = Answer<'listApiKeys'>['data'][number];
 
@@ -50,6 +50,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     name: 'key',
     label: 'Key',
     from: 'sm',
+    under: true,
     width: 'w-48',
     render: ({ prefix, lastFour }) => <code className="font-mono text-xs">{`${prefix}…${lastFour}`}</code>,
   },
@@ -59,7 +60,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     label: 'Last used',
     from: 'lg',
     width: 'w-44',
-    render: ({ lastUsedAt }) => <Time iso={lastUsedAt} />,
+    render: ({ lastUsedAt }) => <Ago iso={lastUsedAt} />,
   },
   {
     name: 'revoke',

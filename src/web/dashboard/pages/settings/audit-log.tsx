@@ -1,10 +1,12 @@
+import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { useFilters } from '../../data/filters.ts';
 import { useList } from '../../data/use-api.ts';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { FilterBar, FilterChip, FilterValue } from '../../ui/filter-bar.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { Id, Time } from '../../ui/values.tsx';
+import { Id, ShortId, Time } from '../../ui/values.tsx';
+import { ChangesDialog, ChangesLine } from './changes.tsx';
 
 type Entry = Answer<'listAuditLog'>['data'][number];
 
@@ -17,24 +19,26 @@ export function AuditLog() {
   const clear = () => {
     for (const name of FILTERS) set(name, '');
   };
+  const [opened, setOpened] = useState<Entry | null>(null);
   const list = useList('listAuditLog', values);
   const columns: Column<Entry>[] = [
-    { name: 'time', label: 'Time', width: 'w-40 sm:w-44', render: ({ createdAt }) => <Time iso={createdAt} /> },
+    { name: 'time', label: 'Time', width: 'sm:w-40', render: ({ createdAt }) => <Time iso={createdAt} /> },
     {
       name: 'actor',
       label: 'By',
       width: 'w-36',
       from: 'sm',
+      under: true,
       render: ({ actor }) => (
         <FilterValue label="Only what they did" onFilter={() => set('operatorId', actor.id)}>
-          {actor.name}
+          {whoOf(actor)}
         </FilterValue>
       ),
     },
     {
       name: 'action',
       label: 'Action',
-      width: 'w-44',
+      width: 'w-44 sm:w-52',
       render: ({ action }) => (
         <FilterValue label="Only this action" onFilter={() => set('action', action)}>
           <Id>{action}</Id>
@@ -48,11 +52,17 @@ export function AuditLog() {
       from: 'xl',
       render: ({ resourceId }) => (
         <FilterValue label="Only this one" onFilter={() => set('resourceId', resourceId)}>
-          <Id>{resourceId}</Id>
+          <ShortId>{resourceId}</ShortId>
         </FilterValue>
       ),
     },
-    { name: 'changes', label: 'Changes', from: 'lg', render: ({ changes }) => <Changes changes={changes} /> },
+    {
+      name: 'changes',
+      label: 'Changes',
+      from: 'sm',
+      under: true,
+      render: (entry) => <ChangesLine entry={entry} onOpen={() => setOpened(entry)} />,
+    },
   ];
   return (
     <div className="flex flex-col gap-3">
@@ -74,26 +84,17 @@ export function AuditLog() {
             <NothingFound onClear={clear} />
           ) : (
             <Empty title="Nothing was changed yet">
-              <p>Every change by an operator or an API key is written here, and stays.</p>
+              <p>Every change by an operator, an API key or a command is written here, and stays.</p>
             </Empty>
           )
         }
       />
+      {opened && <ChangesDialog entry={opened} onClose={() => setOpened(null)} />}
     </div>
   );
 }
 
-function Changes({ changes }: { changes: Entry['changes'] }) {
-  const words = Object.entries(changes).map(
-    ([name, { before, after }]) => `${name}: ${short(before)} → ${short(after)}`,
-  );
-  return (
-    <span className="text-xs text-muted-foreground" title={words.join('\n')}>
-      {words.join(' · ')}
-    </span>
-  );
-}
-
-function short(value: unknown): string {
-  return value === null || value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
+function whoOf({ type, name }: Entry['actor']): string {
+  if (type === 'command_line') return `${name}, command line`;
+  return type === 'partner' ? `${name}, partner` : name;
 }

@@ -10,7 +10,7 @@ import { Code, Empty } from '../../ui/empty.tsx';
 import { Field, Select } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { None, Time } from '../../ui/values.tsx';
+import { Ago, None, Time } from '../../ui/values.tsx';
 
 type Operator = Answer<'listOperators'>['data'][number];
 type Invited = Answer<'inviteOperator'>;
@@ -52,14 +52,14 @@ export function Operators() {
 
 const COLUMNS: readonly Column<Operator>[] = [
   { name: 'name', label: 'Name', render: ({ name }) => name },
-  { name: 'email', label: 'E-mail', from: 'sm', render: ({ email }) => email ?? <None /> },
+  { name: 'email', label: 'E-mail', from: 'sm', under: true, render: ({ email }) => email ?? <None /> },
   { name: 'role', label: 'Role', width: 'w-24', render: ({ role }) => <span className="capitalize">{role}</span> },
   {
     name: 'seen',
     label: 'Last seen',
     from: 'lg',
     width: 'w-44',
-    render: ({ lastSeenAt }) => <Time iso={lastSeenAt} />,
+    render: ({ lastSeenAt }) => <Ago iso={lastSeenAt} />,
   },
 ];
 

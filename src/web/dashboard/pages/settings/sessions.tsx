@@ -4,7 +4,8 @@ import { useChange, useList } from '../../data/use-api.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { None, Time } from '../../ui/values.tsx';
+import { Ago, None, Time } from '../../ui/values.tsx';
+import { browserInWords } from './browser-in-words.ts';
 
 type Session = Answer<'listSessions'>['data'][number];
 
@@ -22,15 +23,35 @@ export function Sessions() {
   );
 }
 
+const OPENED_BY: Readonly<Record<Session['openedBy'], string>> = {
+  code: 'Sign-in address',
+  password: 'Password',
+  single_sign_on: 'Single sign-on',
+};
+
 const COLUMNS: readonly Column<Session>[] = [
   { name: 'operator', label: 'Operator', render: ({ operatorName }) => operatorName },
-  { name: 'browser', label: 'Browser', from: 'sm', render: ({ userAgent }) => userAgent ?? <None /> },
+  {
+    name: 'browser',
+    label: 'Browser',
+    from: 'sm',
+    under: true,
+    render: ({ userAgent }) =>
+      userAgent === null ? <None /> : <span title={userAgent}>{browserInWords(userAgent)}</span>,
+  },
+  {
+    name: 'opened',
+    label: 'Signed in by',
+    from: 'lg',
+    width: 'w-36',
+    render: ({ openedBy }) => OPENED_BY[openedBy],
+  },
   {
     name: 'seen',
     label: 'Last seen',
     from: 'sm',
     width: 'w-44',
-    render: ({ lastSeenAt }) => <Time iso={lastSeenAt} />,
+    render: ({ lastSeenAt }) => <Ago iso={lastSeenAt} />,
   },
   { name: 'ends', label: 'Ends', from: 'lg', width: 'w-32', render: ({ expiresAt }) => <Time iso={expiresAt} day /> },
   {

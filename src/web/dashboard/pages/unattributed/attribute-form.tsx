@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
-import { useChange, useRead } from '../../data/use-api.ts';
+import { useChange } from '../../data/use-api.ts';
 import { Field, Select } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
+import { PartnerChooser } from '../../ui/partner-chooser.tsx';
 
 type By = 'partnerId' | 'customerExternalId' | 'clickId';
 
@@ -21,7 +22,6 @@ interface AttributeFormProps {
 export function AttributeForm({ id, onDone }: AttributeFormProps) {
   const [by, setBy] = useState<By>('partnerId');
   const [value, setValue] = useState('');
-  const partners = useRead('listPartners', { query: { limit: 100 } }).data?.data ?? [];
   const attribute = useChange('attributeParkedPayment', { done: 'It is a sale now', onDone, quiet: true });
   return (
     <Form
@@ -41,12 +41,7 @@ export function AttributeForm({ id, onDone }: AttributeFormProps) {
         }}
       />
       {by === 'partnerId' ? (
-        <Select
-          label="Partner"
-          value={value}
-          onText={setValue}
-          options={[['', 'Choose…'], ...partners.map((partner) => [partner.id, partner.name] as const)]}
-        />
+        <PartnerChooser value={value} onChoose={setValue} problem={problemOf(attribute.error, by)} />
       ) : (
         <Field
           label={by === 'clickId' ? 'Click id' : 'Your own id of the customer'}

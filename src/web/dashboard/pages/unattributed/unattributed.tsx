@@ -5,7 +5,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/split.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
-import { Money, None, Time } from '../../ui/values.tsx';
+import { MoneyCell, None, Time } from '../../ui/values.tsx';
 import { PROCESSOR_NAMES } from '../../ui/words.ts';
 import { ParkedDetail } from './parked-detail.tsx';
 
@@ -34,11 +34,12 @@ export default function Unattributed() {
 }
 
 const COLUMNS: readonly Column<Parked>[] = [
-  { name: 'time', label: 'Paid at', width: 'w-40 sm:w-44', render: ({ occurredAt }) => <Time iso={occurredAt} /> },
+  { name: 'time', label: 'Paid at', width: 'sm:w-40', render: ({ occurredAt }) => <Time iso={occurredAt} /> },
   {
     name: 'customer',
     label: 'Customer',
     from: 'sm',
+    under: true,
     render: ({ customer }) =>
       customer.name ?? customer.email ?? customer.externalIds[0] ?? customer.processorCustomerId ?? <None />,
   },
@@ -46,7 +47,7 @@ const COLUMNS: readonly Column<Parked>[] = [
     name: 'processor',
     label: 'Processor',
     from: 'sm',
-    width: 'w-32',
+    width: 'w-36',
     render: ({ processor }) => PROCESSOR_NAMES[processor],
   },
   { name: 'invoice', label: 'Invoice', from: 'lg', render: ({ invoiceId }) => invoiceId ?? <None /> },
@@ -54,8 +55,8 @@ const COLUMNS: readonly Column<Parked>[] = [
     name: 'amount',
     label: 'Amount',
     align: 'right',
-    width: 'w-28',
-    render: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    width: 'w-28 lg:w-36',
+    render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
   },
   {
     name: 'expires',

@@ -1,0 +1,36 @@
+import { EXAMPLE_IDS } from './ids.ts';
+import { readFixture } from './webhooks.ts';
+
+/** Examples of webhook endpoints and deliveries. */
+export const DELIVERY = {
+  secrets: ['whsec_of_your_dashboard'],
+  'WebhookEndpoint.id': EXAMPLE_IDS.endpoint,
+  'WebhookEndpoint.url': `https://refer.example.com/webhooks/stripe/${EXAMPLE_IDS.endpoint}`,
+  'WebhookEndpoint.processor': 'stripe',
+  secretCount: 1,
+  shopDomain: null,
+  countStores: null,
+  lastDeliveryAt: '2026-07-16T10:00:00.000Z',
+  'Delivery.id': EXAMPLE_IDS.delivery,
+  'DeliveryDetail.id': EXAMPLE_IDS.delivery,
+  eventId: 'evt_1invoicepaidrenewal',
+  eventType: 'invoice.paid',
+  outcome: 'sale',
+  'Delivery.reason': null,
+  'DeliveryDetail.reason': null,
+  'WebhookRefusal.reason': 'The secret of this endpoint does not match',
+  'WebhookRefusal.advice': 'Copy the secret again from the Stripe webhook with exactly this URL.',
+  'WebhookRefusal.cause': 'not_verified',
+  'WebhookRefusal.eventType': 'invoice.paid',
+  'WebhookRefusal.headerNames': ['content-type', 'stripe-signature', 'user-agent'],
+  'WebhookRefusal.count': 3,
+  'WebhookRefusal.firstRefusedAt': '2026-07-16T09:40:00.000Z',
+  'WebhookRefusal.lastRefusedAt': '2026-07-16T10:00:00.000Z',
+  'Delivery.status': 'processed',
+  'DeliveryDetail.status': 'processed',
+  attempts: 1,
+  nextAttemptAt: null,
+  receivedAt: '2026-07-16T10:00:07.000Z',
+  'DeliveryDetail.headers': { 'content-type': 'application/json; charset=utf-8' },
+  'DeliveryDetail.body': JSON.stringify(readFixture('stripe', 'invoice.paid--renewal')),
+};

@@ -1,0 +1,31 @@
+import { EXAMPLE_IDS } from './ids.ts';
+
+/** Of how partners are paid. */
+export const PAYING = {
+  'PayoutDetails.email': 'a…@example.com',
+  payoutDetails: { rail: 'sepa', name: 'Ana Alvarez', iban: 'DE…3000', bic: null },
+  'PortalEntry.reason': null,
+  fileName: 'sepa-eur-2026-12-01-P2VB7Q1Z0D8M4X6K9W3N5T1R7C.xml',
+  'PayoutFile.id': EXAMPLE_IDS.payoutFile,
+  'NewPayoutFile.id': EXAMPLE_IDS.payoutFile,
+  'NewPayoutFile.canceledAt': null,
+  'PayoutFile.canceledAt': null,
+  leftOut: [],
+  leftOutCount: 0,
+  payoutCount: 12,
+  'FileResults.paid': 11,
+  'FileResults.failed': 1,
+  'FileResults.unchanged': 0,
+  'recordFileResults.paid': 11,
+  'recordFileResults.failed': 1,
+  'recordFileResults.unchanged': 0,
+  createdBy: EXAMPLE_IDS.apiKey,
+  'LeftOutPayout.payoutId': EXAMPLE_IDS.payout,
+  'PayoutInFile.id': EXAMPLE_IDS.payout,
+  shortId: 'P2VB7Q1Z0D8M4X6K9W3N5T1R7C',
+  'PayoutInFile.status': 'paid',
+  'PayoutInFile.amount': 5880,
+  'LeftOutPayout.reason': 'The partner has not set how to be paid',
+  'FileResultsInput.id': 'P2VB7Q1Z0D8M4X6K9W3N5T1R7C',
+  'FileResults.problems': [],
+};

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Proves that a backup can be restored: puts a copy and its key into an empty folder and checks everything in it.
+# Usage: restore-drill.sh <copy made by refbridge backup> <its secret.key>
+# REFBRIDGE: how the command is called, such as "npm run -s refbridge --"; TMPDIR: where the copy is put meanwhile.
+# Touches neither the server nor the copy. Exit code 0: everything can be read, and nothing is broken.
+set -eu
+if [ $# -ne 2 ]; then
+  echo "Usage: $0 <copy> <secret.key>" >&2
+  exit 2
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+umask 077
+cp "$1" "$folder/refbridge.db"
+cp "$2" "$folder/secret.key"
+# nothing of the running server: its settings would hide that the copy lacks something
+unset SECRET_KEY
+DATABASE_URL="file:$folder/refbridge.db" ${REFBRIDGE:-refbridge} doctor
+echo "$1 can be restored."

@@ -1,0 +1,23 @@
+import type { AccountId } from '../core/ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import type { AuditChanges } from './audit-schemas.ts';
+import { findEntriesOf, updateChanges } from './queries/audit-log.ts';
+
+/** Replaces the values of these members in all that the audit log has about a resource; that they changed stays. */
+export async function eraseFromAuditLog(
+  tx: Transaction,
+  accountId: AccountId,
+  resourceId: string,
+  members: readonly string[],
+): Promise<void> {
+  for (const { id, changes } of await findEntriesOf(tx, accountId, resourceId)) {
+    const entries = Object.entries(JSON.parse(changes) as AuditChanges);
+    if (!entries.some(([name]) => members.includes(name))) continue;
+    const kept = entries.map(([name, change]) => [name, members.includes(name) ? erased(change) : change]);
+    await updateChanges(tx, id, JSON.stringify(Object.fromEntries(kept)));
+  }
+}
+
+function erased({ before, after }: { before: unknown; after: unknown }) {
+  return { before: before === null ? null : 'erased', after: after === null ? null : 'erased' };
+}

@@ -1,0 +1,186 @@
+import type { Configuration } from 'openid-client';
+import type { OpenIdSettings } from '../app/open-id-settings.ts';
+import { excerpt } from '../errors.ts';
+import type { SignInProblem } from './single-sign-on-problems.ts';
+
+const TIMEOUT_SECONDS = 5;
+/** A provider may move its addresses; its keys are asked for again as soon as one is unknown. */
+const DISCOVERY_MAX_AGE_MS = 3_600_000;
+const SCOPE = 'openid email';
+
+/** The secrets of one attempt; they stay in the browser that began it. */
+export interface AttemptSecrets {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+/** What the provider says about the person. */
+export interface OpenIdClaims {
+  issuer: string;
+  subject: string;
+  email: string | null;
+  /** True only when the provider says so. */
+  isEmailVerified: boolean;
+}
+
+/** Signing in failed at the provider, or in what it sent. Its message is for the log, and holds no token. */
+export class OpenIdFailure extends Error {
+  readonly problem: SignInProblem;
+
+  constructor(problem: SignInProblem, message: string) {
+    super(message);
+    this.name = 'OpenIdFailure';
+    this.problem = problem;
+  }
+}
+
+export interface OpenIdProvider {
+  /** Where to send the browser. @throws OpenIdFailure */
+  authorizationUrl(redirectUri: string, secrets: AttemptSecrets): Promise<string>;
+  /**
+   * Trades the code of the callback for a signed ID token, and checks it: signature, issuer, audience, times, nonce.
+   *
+   * @param callback the address that the provider sent the browser to
+   * @throws OpenIdFailure
+   */
+  claimsOf(callback: URL, secrets: AttemptSecrets): Promise<OpenIdClaims>;
+}
+
+/** Loads the package and asks the provider on first use, then remembers what it said for an hour. */
+export function createOpenIdProvider(settings: OpenIdSettings, clock: () => number): OpenIdProvider {
+  let known: { configuration: Promise<Configuration>; foundAt: number } | null = null;
+  const configurationOf = (): Promise<Configuration> => {
+    if (known !== null && clock() - known.foundAt < DISCOVERY_MAX_AGE_MS) return known.configuration;
+    const found = { configuration: discoverProvider(settings), foundAt: clock() };
+    known = found;
+    found.configuration.catch(() => {
+      if (known === found) known = null;
+    });
+    return found.configuration;
+  };
+  return {
+    async authorizationUrl(redirectUri, { state, nonce, codeVerifier }) {
+      const configuration = await configurationOf();
+      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
+      return buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      }).href;
+    },
+    async claimsOf(callback, { state, nonce, codeVerifier }) {
+      const configuration = await configurationOf();
+      try {
+        return await readClaims(configuration, callback, { state, nonce, codeVerifier });
+      } catch (error) {
+        throw asFailure(error);
+      }
+    },
+  };
+}
+
+/**
+ * Asks the provider for its description.
+ *
+ * @throws OpenIdFailure when it does not answer, or describes another issuer
+ */
+export async function discoverProvider(settings: OpenIdSettings): Promise<Configuration> {
+  const { issuer, clientId, clientSecret } = settings;
+  const client = await import('openid-client');
+  const basic = client.ClientSecretBasic(clientSecret);
+  const post = client.ClientSecretPost(clientSecret);
+  const authenticate: typeof basic = (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? [];
+    return (methods.includes('client_secret_post') ? post : basic)(server, ...rest);
+  };
+  // without the first, the package trusts the connection instead of checking the signature of the token
+  const execute = [client.enableNonRepudiationChecks];
+  // only an address of this machine passes the check of the settings without TLS
+  if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
+  try {
+    const options = { execute, timeout: TIMEOUT_SECONDS };
+    return await client.discovery(new URL(issuer), clientId, undefined, authenticate, options);
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
+async function readClaims(
+  configuration: Configuration,
+  callback: URL,
+  { state, nonce, codeVerifier }: AttemptSecrets,
+): Promise<OpenIdClaims> {
+  const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client');
+  const tokens = await authorizationCodeGrant(configuration, callback, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: codeVerifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (claims === undefined) throw new OpenIdFailure('invalid', 'the provider sent no ID token');
+  const { iss: issuer, sub: subject } = claims;
+  const isComplete = claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined;
+  // some providers tell the address only there
+  const { email, email_verified } = isComplete
+    ? claims
+    : await fetchUserInfo(configuration, tokens.access_token, subject);
+  return {
+    issuer,
+    subject,
+    email: typeof email === 'string' ? email.trim().toLowerCase() : null,
+    isEmailVerified: email_verified === true,
+  };
+}
+
+/** Errors of the package contain tokens in their causes, so that only their own words are kept. */
+function asFailure(error: unknown): OpenIdFailure {
+  if (error instanceof OpenIdFailure) return error;
+  const members = error instanceof Error ? ({ ...error } as Record<string, unknown>) : {};
+  const { code, error: answered, error_description: description } = members;
+  const words = [
+    error instanceof Error ? error.message : 'unknown error',
+    code,
+    answered,
+    description,
+    networkOf(error),
+  ];
+  const message = words.filter((word) => typeof word === 'string' && word !== '').join(': ');
+  return new OpenIdFailure(problemOf(String(code ?? ''), answered), excerpt(message));
+}
+
+function problemOf(code: string, answered: unknown): SignInProblem {
+  switch (code) {
+    case 'OAUTH_AUTHORIZATION_RESPONSE_ERROR':
+      if (answered === 'access_denied') return 'denied';
+      return answered === 'server_error' || answered === 'temporarily_unavailable'
+        ? 'provider_unavailable'
+        : 'settings';
+    case 'OAUTH_RESPONSE_BODY_ERROR':
+      return answered === 'invalid_grant' ? 'expired' : 'settings';
+    case 'OAUTH_WWW_AUTHENTICATE_CHALLENGE':
+    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
+      return 'settings';
+    case 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED':
+      return 'clock';
+    case '':
+    case 'OAUTH_TIMEOUT':
+    case 'OAUTH_ABORT':
+    case 'OAUTH_RESPONSE_IS_NOT_CONFORM':
+    case 'OAUTH_RESPONSE_IS_NOT_JSON':
+    case 'OAUTH_PARSE_ERROR':
+      return 'provider_unavailable';
+    default:
+      return 'invalid';
+  }
+}
+
+/** The reason of a failed connection, such as `ECONNREFUSED`. */
+function networkOf(error: unknown): string | undefined {
+  const cause = error instanceof TypeError ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+}

@@ -1,0 +1,96 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { cookieFor, expiredCookie, tokenInCookies } from '../app/cookies.ts';
+import { RawReply, route } from '../app/route.ts';
+import { signInMethodsSchema } from './operator-schemas.ts';
+import { SESSION_LIFETIME_MS } from './sessions.ts';
+import {
+  ATTEMPT_LIFETIME_MS,
+  CALLBACK_PATH,
+  finishSingleSignOn,
+  logFailure,
+  startSingleSignOn,
+} from './single-sign-on.ts';
+import type { SignInProblem } from './single-sign-on-problems.ts';
+
+const TAG = 'Signing in';
+const REDIRECTED = { status: 302, description: 'The browser is sent there.', contentTypes: [] } as const;
+/** People open these addresses; what these hold belongs into no cache. */
+const OPENED_BY_PEOPLE = {
+  method: 'GET',
+  credential: 'public',
+  tag: TAG,
+  errorFormat: 'text',
+  unknownMembers: 'ignore',
+  otherAnswers: [REDIRECTED],
+  errors: ['NOT_FOUND', 'UNAVAILABLE'],
+  cacheControl: 'no-store',
+} as const;
+
+/** Signing in at an OpenID provider. */
+export const singleSignOnRoutes = [
+  route({
+    operationId: 'getSignInMethods',
+    method: 'GET',
+    path: '/api/sign-in-methods',
+    credential: 'public',
+    tag: TAG,
+    summary: 'Get how operators may sign in',
+    answer: signInMethodsSchema,
+    cacheControl: 'no-cache',
+    run: async ({ service }) => ({ password: true as const, singleSignOn: service.singleSignOn !== null }),
+  }),
+  route({
+    ...OPENED_BY_PEOPLE,
+    operationId: 'startSingleSignOn',
+    path: '/dashboard/single-sign-on',
+    summary: 'Sign in at the OpenID provider',
+    description:
+      'Where `OIDC_ISSUER` is set. Sends the browser to the provider, which sends it back. Whoever is an operator with ' +
+      'the address that the provider has verified is signed in then.',
+    query: z.object({
+      return: z.string().optional().describe('The page of the dashboard to open afterwards: `/sales`.'),
+      account: z.string().optional().describe('The account to enter, for operators of several.'),
+    }),
+    async run({ service }, { query }) {
+      try {
+        const wishes = { returnTo: query.return ?? null, accountId: query.account ?? null };
+        const { url, cookie } = await startSingleSignOn(service, wishes);
+        return redirect(url, [cookieFor('sign_in', service.baseUrl, cookie, ATTEMPT_LIFETIME_MS)]);
+      } catch (error) {
+        return redirect(signInPage(logFailure(service, error)), []);
+      }
+    },
+  }),
+  route({
+    ...OPENED_BY_PEOPLE,
+    operationId: 'finishSingleSignOn',
+    path: CALLBACK_PATH,
+    summary: 'Come back from the OpenID provider',
+    description: 'The redirect URI to register at the provider. Opens a session, or the sign-in page with a problem.',
+    attemptedName: () => null,
+    async run({ service, request }) {
+      const { baseUrl } = service;
+      const cookie = tokenInCookies('sign_in', baseUrl, request.headers.cookie);
+      const userAgent = request.headers['user-agent'];
+      const end = await finishSingleSignOn(service, { url: request.url, cookie, userAgent });
+      const cookies = [expiredCookie('sign_in', baseUrl)];
+      if ('problem' in end) return redirect(signInPage(end.problem, end.path), cookies);
+      cookies.push(cookieFor('session', baseUrl, end.token, SESSION_LIFETIME_MS));
+      return redirect(end.path, cookies);
+    },
+  }),
+] as const;
+
+function redirect(location: string, cookies: string[]): RawReply {
+  const headers: OutgoingHttpHeaders = { Location: location };
+  if (cookies.length > 0) headers['Set-Cookie'] = cookies;
+  return new RawReply(302, headers);
+}
+
+/** The sign-in page, which says what to do about the problem. */
+function signInPage(problem: SignInProblem, path = '/dashboard/'): string {
+  const returnTo = path.slice('/dashboard'.length);
+  const query = new URLSearchParams({ problem, ...(returnTo === '/' ? {} : { return: returnTo }) });
+  return `/dashboard/sign-in?${query}`;
+}

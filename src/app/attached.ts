@@ -1,0 +1,26 @@
+import { ServiceError } from '../errors.ts';
+
+/** Something that history hangs on. */
+export interface AttachedResource {
+  /** `link` */
+  what: string;
+  id: string;
+  /** `/api/links` */
+  path: string;
+}
+
+/**
+ * Only what never had any history is deleted.
+ *
+ * @param attached the kinds of rows that refer to the resource
+ * @throws ServiceError `INVALID_STATE` when there are any
+ */
+export function requireNothingAttached({ what, id, path }: AttachedResource, attached: readonly string[]): void {
+  if (attached.length === 0) return;
+  const [last, ...others] = attached.toReversed();
+  const kinds = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+  throw new ServiceError(
+    'INVALID_STATE',
+    `The ${what} ${id} has ${kinds}, so it cannot be deleted; archive it with POST ${path}/${id}/archive instead`,
+  );
+}

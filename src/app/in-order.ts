@@ -1,0 +1,13 @@
+/**
+ * The results of look-ups that do not depend on each other and were started together: on PostgreSQL they then share a round
+ * trip. The first that fails in this order decides, whichever ended first.
+ */
+export async function inOrder<const Work extends readonly unknown[]>(
+  ...work: Work
+): Promise<{ -readonly [Index in keyof Work]: Awaited<Work[Index]> }> {
+  const settled = await Promise.allSettled(work);
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as {
+    -readonly [Index in keyof Work]: Awaited<Work[Index]>;
+  };
+}

@@ -1,0 +1,1 @@
+export { type NewUser, type RefbridgePlugin, type RefbridgePluginOptions, refbridge, type SignUp } from './plugin.ts';

@@ -1,0 +1,36 @@
+import type { OnProgress } from '../../app/on-progress.ts';
+import type { Operations } from '../../client/api-types.ts';
+
+export type OperationId = keyof Operations;
+
+export type AnswerOf<Id extends OperationId> = Operations[Id]['answer'];
+
+/** What a call sends; members that are undefined are left out. */
+export interface CallInput {
+  parameters?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+  /** Only a database in reach reports progress. */
+  onProgress?: OnProgress;
+}
+
+/** Work that a server does in the background after a change. */
+export type LaterWork = 'settle' | 'erase' | 'erase-from-events';
+
+/**
+ * The management API of one account: over HTTP, or of a database in reach. A command is written once, for both.
+ *
+ * Its methods throw `ServiceError` with the code of the API, and `CommandError` when there is no answer.
+ */
+export interface AccountApi {
+  /** The version of the program that answers. */
+  version(): Promise<string>;
+  call<Id extends OperationId>(operationId: Id, input?: CallInput): Promise<AnswerOf<Id>>;
+  /** The file that an operation answers, in chunks. */
+  download(operationId: OperationId, input: CallInput): AsyncIterable<string>;
+  /**
+   * Finishes work that is left after a change, where no server may be running; returns how many rows it changed. Null from a
+   * server, which does it by itself.
+   */
+  finish(work: LaterWork): Promise<number | null>;
+}

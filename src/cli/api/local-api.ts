@@ -1,0 +1,69 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import { auditedService } from '../../accounts/audit-log.ts';
+import { type KeyCaller, parseRouteInput, RawReply, Reply, type RequestFacts } from '../../app/route.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { eraseMentions } from '../../inbox/erase-bodies.ts';
+import { eraseMentionedIdentities } from '../../payments/erase-identities.ts';
+import { finishSettling } from '../../payouts/settle.ts';
+import { eraseFromEvents } from '../../privacy/events.ts';
+import { commandLineActor } from '../command-line-actor.ts';
+import { note } from '../terminal/output.ts';
+import type { AccountApi, CallInput, OperationId } from './account-api.ts';
+import { routeOf } from './routes.ts';
+
+/** No route of the management API that a command calls looks at the request. */
+const NO_REQUEST: RequestFacts = { method: 'GET', url: '', headers: {}, address: '', isProxied: false };
+const NOTE_EVERY_MS = 1_000;
+
+/** The API of one account of an open database. The audit log names the command line for every change. */
+export function createLocalApi(service: Service, accountId: AccountId): AccountApi {
+  const caller: KeyCaller = { accountId, actor: commandLineActor(), scope: 'full' };
+
+  function run(operationId: OperationId, { parameters = {}, query = {}, body, onProgress }: CallInput) {
+    const route = routeOf(operationId);
+    const { action } = route;
+    const audited =
+      action === undefined ? service : auditedService(service, { accountId, actor: caller.actor, action });
+    // as it would be after the way over HTTP: without members that are undefined
+    const input = parseRouteInput(route, { parameters, query: plain(query), body: plain(body) });
+    return route.run({ service: audited, caller, request: NO_REQUEST, ...(onProgress && { onProgress }) }, input);
+  }
+
+  return {
+    version: async () => packageJson.version,
+    async call(operationId, input = {}) {
+      const answer = await run(operationId, input);
+      return answer instanceof Reply ? answer.body : answer;
+    },
+    async *download(operationId, input) {
+      const answer = await run(operationId, input);
+      if (!(answer instanceof RawReply)) throw new Error(`${operationId} answers no file`);
+      const { content } = answer;
+      if (typeof content === 'string' || Buffer.isBuffer(content)) yield String(content);
+      else yield* content;
+    },
+    async finish(work) {
+      if (work === 'erase') return eraseWhatMentions(service);
+      if (work === 'erase-from-events') await eraseFromEvents(service);
+      else await finishSettling(service, accountId);
+      return null;
+    },
+  };
+}
+
+async function eraseWhatMentions(service: Service): Promise<number> {
+  await eraseMentionedIdentities(service);
+  await eraseFromEvents(service);
+  let notedAt = Date.now();
+  const { erased } = await eraseMentions(service, ({ looked }) => {
+    if (Date.now() - notedAt < NOTE_EVERY_MS) return;
+    notedAt = Date.now();
+    note(`Looked through ${looked} stored webhooks…`);
+  });
+  return erased;
+}
+
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}

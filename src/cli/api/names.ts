@@ -1,0 +1,132 @@
+import { notFound, ServiceError } from '../../errors.ts';
+import type { AccountApi, AnswerOf, OperationId } from './account-api.ts';
+
+/** Ours, such as `ptr_0198c3…`. */
+const ID = /^[a-z]{3}_\w+$/;
+
+/** True for what looks like one of our ids, which belongs to one account of a database at most. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
+type ListId = {
+  [Id in OperationId]: AnswerOf<Id> extends { data: unknown[]; nextCursor: unknown } ? Id : never;
+}[OperationId];
+export type ItemOf<Id extends OperationId> = AnswerOf<Id> extends { data: (infer Item)[] } ? Item : never;
+
+/** The pages of a list, one after the other. */
+export async function* pagesOf<Id extends ListId>(
+  api: AccountApi,
+  operationId: Id,
+  query: Readonly<Record<string, string | undefined>>,
+): AsyncGenerator<{ data: ItemOf<Id>[]; nextCursor: string | null }> {
+  for (let { cursor } = query; ; ) {
+    const page = (await api.call(operationId, { query: { ...query, cursor } })) as {
+      data: ItemOf<Id>[];
+      nextCursor: string | null;
+    };
+    yield page;
+    if (page.nextCursor === null) return;
+    cursor = page.nextCursor;
+  }
+}
+
+async function allOf<Id extends ListId>(
+  api: AccountApi,
+  operationId: Id,
+  query: Readonly<Record<string, string>> = {},
+): Promise<ItemOf<Id>[]> {
+  const found: ItemOf<Id>[] = [];
+  for await (const { data } of pagesOf(api, operationId, { limit: '100', ...query })) found.push(...data);
+  return found;
+}
+
+/** A partner by id, e-mail address or the caller's own id of the partner. */
+export async function partnerIdOf(api: AccountApi, text: string): Promise<string> {
+  if (text.startsWith('ptr_')) return text;
+  const given = text.trim();
+  const isAddress = given.includes('@');
+  const named = isAddress ? given.toLowerCase() : given;
+  const partners = await allOf(api, 'listPartners', {
+    archived: 'all',
+    ...(isAddress ? { email: named } : { tenantId: named }),
+  });
+  return onlyOne(
+    'partner',
+    named,
+    partners.map(({ id, name, programId }) => ({ id, name: `${name}, ${programId}` })),
+  );
+}
+
+/** A program by id or name. */
+export async function programIdOf(api: AccountApi, text: string): Promise<string> {
+  if (text.startsWith('prg_')) return text;
+  const programs = await allOf(api, 'listPrograms', { archived: 'all' });
+  return onlyOne(
+    'program',
+    text,
+    programs.filter(({ name }) => isSame(name, text)),
+  );
+}
+
+/** A link by id, key, `domain/key` or the whole short link. */
+export async function linkIdOf(api: AccountApi, text: string): Promise<string> {
+  if (text.startsWith('lnk_')) return text;
+  const search = text.split('/').at(-1) ?? text;
+  const links = await allOf(api, 'listLinks', { archived: 'all', search });
+  const found = links.filter(({ key, domain, shortLink }) =>
+    [key, `${domain}/${key}`, shortLink].some((name) => isSame(name, text)),
+  );
+  return onlyOne(
+    'link',
+    text,
+    found.map(({ id, shortLink }) => ({ id, name: shortLink })),
+  );
+}
+
+/** A sale by id or invoice. */
+export async function saleIdOf(api: AccountApi, text: string): Promise<string> {
+  if (text.startsWith('sal_')) return text;
+  const sales = await allOf(api, 'listSales', { invoiceId: text });
+  return onlyOne(
+    'sale',
+    text,
+    sales.map(({ id, invoiceId }) => ({ id, name: invoiceId ?? '' })),
+  );
+}
+
+/** An endpoint by id, or by its processor. */
+export async function endpointIdOf(api: AccountApi, text: string): Promise<string> {
+  if (text.startsWith('whe_')) return text;
+  const endpoints = await allOf(api, 'listWebhookEndpoints');
+  const found = endpoints.filter(({ processor }) => processor === text);
+  return onlyOne(
+    'webhook endpoint',
+    text,
+    found.map(({ id, url }) => ({ id, name: url })),
+  );
+}
+
+/** An event endpoint by id or URL. */
+export async function eventEndpointIdOf(api: AccountApi, text: string): Promise<string> {
+  if (text.startsWith('evp_')) return text;
+  const endpoints = await allOf(api, 'listEventEndpoints');
+  return onlyOne(
+    'event endpoint',
+    text,
+    endpoints.filter(({ url }) => url === text).map(({ id, url }) => ({ id, name: url })),
+  );
+}
+
+/** @throws ServiceError `NOT_FOUND`; `CONFLICT` with the ids to choose from */
+function onlyOne(what: string, text: string, found: readonly { id: string; name: string }[]): string {
+  const [first] = found;
+  if (first === undefined) throw notFound(what, text);
+  if (found.length === 1) return first.id;
+  const choices = found.map(({ id, name }) => `${id} (${name})`).join(', ');
+  throw new ServiceError('CONFLICT', `There are several of ${text}; name one by its id: ${choices}`);
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.trim().toLowerCase();
+}

@@ -1,0 +1,80 @@
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import type { AccountApi, CallInput, OperationId } from './account-api.ts';
+import type { Remote } from './remote.ts';
+import { refusal, unreachable } from './remote-errors.ts';
+import { routeOf } from './routes.ts';
+
+/** A payout run over many partners takes minutes. */
+const TIMEOUT_MS = 10 * 60_000;
+
+/** The API of the key's account, over HTTP. */
+export function createRemoteApi(remote: Remote): AccountApi {
+  async function send(operationId: OperationId, input: CallInput): Promise<Response> {
+    const { method, path } = routeOf(operationId);
+    const response = await request(remote, { method, path: pathOf(path, input), body: input.body });
+    if (response.ok) return response;
+    throw await refusal(remote, response, () => versionOf(remote));
+  }
+
+  return {
+    version: () => versionOf(remote),
+    async call(operationId, input = {}) {
+      const response = await send(operationId, input);
+      if (response.status === 204) return undefined as never;
+      return jsonOf(remote, response) as never;
+    },
+    async *download(operationId, input) {
+      const { body } = await send(operationId, input);
+      if (body !== null) yield* body.pipeThrough(new TextDecoderStream());
+    },
+    finish: async () => null,
+  };
+}
+
+/** @throws CommandError unless a Refbridge answers there */
+async function versionOf(remote: Remote): Promise<string> {
+  const { path } = routeOf('getService');
+  const response = await request(remote, { method: 'GET', path, body: undefined });
+  const service = response.ok ? await jsonOf(remote, response) : null;
+  if (isService(service)) return service.version;
+  throw new CommandError(EXIT.unreachable, `${remote.url} is not a Refbridge: check the address.`);
+}
+
+async function request(
+  { url, apiKey }: Remote,
+  { method, path, body }: { method: string; path: string; body: unknown },
+): Promise<Response> {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  try {
+    return await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': type }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      // the key is for this address only
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (error) {
+    throw unreachable(url, error, method);
+  }
+}
+
+async function jsonOf({ url }: Remote, response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    throw new CommandError(EXIT.unreachable, `${url} answered something other than JSON: check the address.`, error);
+  }
+}
+
+function pathOf(path: string, { parameters = {}, query = {} }: CallInput): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return given.length === 0 ? filled : `${filled}?${new URLSearchParams(given)}`;
+}
+
+function isService(value: unknown): value is { version: string } {
+  return (
+    typeof value === 'object' && value !== null && 'name' in value && value.name === 'refbridge' && 'version' in value
+  );
+}

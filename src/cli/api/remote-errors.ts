@@ -1,0 +1,71 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import { ERROR_STATUS, type ErrorCode, ServiceError } from '../../errors.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import type { Remote } from './remote.ts';
+
+/** The codes that another version of the server may be the cause of. */
+const MAYBE_OTHER_VERSION: readonly string[] = ['VALIDATION_ERROR', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+
+/** The error for a request without an answer. */
+export function unreachable(url: string, error: unknown, method: string): CommandError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const perhaps =
+    method === 'GET' ? '' : ' If the connection broke late, it may have been done: look before you repeat it.';
+  return new CommandError(
+    EXIT.unreachable,
+    `${url} does not answer: ${reason}.\nCheck the address, and that the server runs there.${perhaps}`,
+    error,
+  );
+}
+
+/**
+ * The error that a refused request becomes: a `ServiceError` with the code and the message of the server, or a `CommandError`
+ * that says what to do about the key, the address or the version.
+ */
+export async function refusal(
+  remote: Remote,
+  response: Response,
+  versionOf: () => Promise<string>,
+): Promise<ServiceError | CommandError> {
+  const { url, keyFrom } = remote;
+  const { status } = response;
+  const location = response.headers.get('location');
+  if (status >= 300 && status < 400 && location !== null) {
+    return new CommandError(EXIT.unreachable, `${url} redirects to ${location}: use the address that it redirects to.`);
+  }
+  const error = errorIn(await response.text().catch(() => ''));
+  if (error === null) {
+    return new CommandError(
+      EXIT.unreachable,
+      `${url} answered ${status}, and not as Refbridge does: check the address, or the proxy before the server.`,
+    );
+  }
+  if (error.code === 'UNAUTHORIZED') {
+    return new CommandError(
+      EXIT.configuration,
+      `${url} does not accept the API key of ${keyFrom}. It may be revoked, mistyped, or of another server.\n` +
+        'Create a key in the dashboard or with `refbridge keys create` on the server, then run `refbridge login`.',
+    );
+  }
+  if (error.code === 'FORBIDDEN') {
+    return new CommandError(EXIT.unexpected, `${error.message} (the API key of ${keyFrom}).`);
+  }
+  return new ServiceError(error.code, error.message + (await versionHint(error.code, versionOf)));
+}
+
+async function versionHint(code: string, versionOf: () => Promise<string>): Promise<string> {
+  if (!MAYBE_OTHER_VERSION.includes(code)) return '';
+  const version = await versionOf().catch(() => packageJson.version);
+  if (version === packageJson.version) return '';
+  return `. The server runs version ${version}, this command line is ${packageJson.version}: use the same`;
+}
+
+function errorIn(text: string): { code: ErrorCode; message: string } | null {
+  try {
+    const { code, message } = JSON.parse(text).error;
+    return code in ERROR_STATUS && typeof message === 'string' ? { code, message } : null;
+  } catch {
+    return null;
+  }
+}

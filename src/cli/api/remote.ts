@@ -1,0 +1,8 @@
+/** A server, and the key that it is asked with. */
+export interface Remote {
+  /** Without a trailing slash. */
+  url: string;
+  apiKey: string;
+  /** Where the key comes from, for messages: `--api-key`, `profile default`. */
+  keyFrom: string;
+}

@@ -1,0 +1,12 @@
+import type { Route } from '../../app/route.ts';
+import { createRoutes } from '../../http/routes.ts';
+import type { OperationId } from './account-api.ts';
+
+const ROUTES = new Map(createRoutes().map((route) => [route.operationId as OperationId, route]));
+
+/** The declaration of an operation, which both ways of a call and the options of commands are made of. */
+export function routeOf(operationId: OperationId): Route {
+  const route = ROUTES.get(operationId);
+  if (route === undefined) throw new Error(`No route ${operationId} is declared`);
+  return route;
+}

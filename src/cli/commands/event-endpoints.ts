@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import type { AccountApi } from '../api/account-api.ts';
+import { eventEndpointIdOf } from '../api/names.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
+import { addBodyOptions } from '../fields/body.ts';
+import { hint, note, printJson, printResource } from '../terminal/output.ts';
+import type { AccountOptions } from '../with-service.ts';
+import { addListCommand } from './list-command.ts';
+import { addCreateCommand, addShowCommand, addUpdateCommand } from './resource-commands.ts';
+
+const NAMED = '<id|url>';
+const resolve = (api: AccountApi, text: string) => eventEndpointIdOf(api, text);
+
+const ELSEWHERE = `
+Here \`--url\` is where events are sent to. The address of a server goes before the command:
+  $ refbridge --url https://refer.example.com --api-key rb_live_… events endpoints `;
+
+/** `events endpoints`: the URLs that events are sent to. */
+export function addEventEndpointsCommands(endpoints: Command): void {
+  addCreateCommand(endpoints, 'createEventEndpoint', {
+    describe: 'create an event endpoint; prints its secret, once',
+    help: `
+Example:
+  $ refbridge events endpoints create --url https://shop.example.com/webhooks --types sale.created,sale.refunded
+${ELSEWHERE}create …`,
+    ownUrl: true,
+    show: (created) => {
+      printResource(created, undefined);
+      hint(`Keep the secret: it is not shown again. Try it with: refbridge events endpoints test ${created.id}`);
+    },
+  });
+
+  addListCommand(endpoints, 'listEventEndpoints', {
+    describe: 'list the event endpoints of the account',
+    columns: {
+      id: ({ id }) => id,
+      url: ({ url }) => url,
+      enabled: ({ enabled, disabledReason }) => (enabled ? 'yes' : `no: ${disabledReason}`),
+      'failing since': ({ failingSince }) => failingSince,
+      'last success': ({ lastSuccessAt }) => lastSuccessAt,
+    },
+  });
+
+  addShowCommand(endpoints, 'getEventEndpoint', {
+    name: `show ${NAMED}`,
+    describe: 'show an event endpoint',
+    resolve,
+  });
+
+  addUpdateCommand(endpoints, 'updateEventEndpoint', {
+    name: `update ${NAMED}`,
+    describe: 'change an event endpoint; one that is switched on again gets what was waiting',
+    help: `${ELSEWHERE}update …\n`,
+    ownUrl: true,
+    resolve,
+  });
+
+  addShowCommand(endpoints, 'rotateEventEndpointSecret', {
+    name: `rotate ${NAMED}`,
+    describe: 'give it a new secret; the old one signs as well for 24 hours',
+    resolve,
+  });
+
+  const remove = apiCommand(endpoints, `delete ${NAMED}`).description(
+    'delete it, and forget what was still to be sent to it',
+  );
+  remove.action(async (given: string, { json }: AccountOptions) => {
+    const work = async (api: AccountApi) => {
+      const id = await resolve(api, given);
+      await api.call('deleteEventEndpoint', { parameters: { id } });
+      return id;
+    };
+    const id = await withApi(remove, work, [given]);
+    if (json) printJson({ id, deleted: true });
+    else note(`${id} is deleted.`);
+  });
+}
+
+/** What sends something to an endpoint. */
+export function addSendingCommands(endpoints: Command): void {
+  const test = apiCommand(endpoints, `test ${NAMED}`).description('send a test event by the running server');
+  test.action(async (given: string, { json }: AccountOptions) => {
+    const work = async (api: AccountApi) =>
+      api.call('testEventEndpoint', { parameters: { id: await resolve(api, given) } });
+    const { id, type, timestamp } = await withApi(test, work, [given]);
+    printResource({ id, type, timestamp }, json);
+    if (!json) hint(`See what became of it: refbridge events show ${id}`);
+  });
+
+  const resend = apiCommand(endpoints, `resend ${NAMED}`).description('send the events of a period again');
+  const bodyOf = addBodyOptions(resend, 'resendEvents');
+  resend.action(async (given: string, options: AccountOptions) => {
+    const work = async (api: AccountApi) => {
+      const body = await bodyOf(api, { ...options });
+      return api.call('resendEvents', { parameters: { id: await resolve(api, given) }, body });
+    };
+    printResource(await withApi(resend, work, [given]), options.json);
+  });
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import type { AccountApi } from '../api/account-api.ts';
+import { eventEndpointIdOf } from '../api/names.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import type { AccountOptions } from '../with-service.ts';
+import { addEventEndpointsCommands, addSendingCommands } from './event-endpoints.ts';
+import { addListCommand } from './list-command.ts';
+import { addShowCommand } from './resource-commands.ts';
+
+export function addEventsCommand(program: Command): void {
+  const events = program.command('events').description('events that were sent out, and the endpoints they are sent to');
+
+  addListCommand(events, 'listEvents', {
+    describe: 'list events, newest first',
+    columns: {
+      id: ({ id }) => id,
+      time: ({ timestamp }) => timestamp,
+      type: ({ type }) => type,
+      deliveries: ({ deliveries }) => deliveries.map(({ endpointId, status }) => `${endpointId} ${status}`).join(', '),
+    },
+  });
+
+  addShowCommand(events, 'getEvent', {
+    name: 'show <id>',
+    describe: 'show an event with every attempt to send it',
+    show: (event) => print(JSON.stringify(event, null, 2)),
+  });
+
+  const resend = apiCommand(events, 'resend <ids...>')
+    .description('send events again, under the same ids')
+    .option('--endpoint <id|url>', 'only to this event endpoint');
+  resend.action(async (ids: string[], { json, endpoint }: AccountOptions & { endpoint?: string }) => {
+    const work = async (api: AccountApi) => {
+      for (const id of ids) await api.call('getEvent', { parameters: { id } });
+      const endpointId = endpoint === undefined ? undefined : await eventEndpointIdOf(api, endpoint);
+      const resent = [];
+      for (const id of ids) resent.push(await api.call('resendEvent', { parameters: { id }, body: { endpointId } }));
+      return resent;
+    };
+    const data = await withApi(resend, work, ids);
+    if (json) printJson({ data });
+    else note(`${data.length} will be sent by the running server.`);
+  });
+
+  const endpoints = events.command('endpoints').description('the URLs that events are sent to');
+  addEventEndpointsCommands(endpoints);
+  addSendingCommands(endpoints);
+}

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import { SOURCES } from '../../exchange/sources/index.ts';
+import { addCsvImport } from '../import/csv.ts';
+import { addRefbridgeImport } from '../import/refbridge.ts';
+import { addSourceImport } from '../import/source.ts';
+
+/** `import <source>`: a subcommand for each source. */
+export function addImportCommand(program: Command): void {
+  const command = program
+    .command('import')
+    .description('take over an account from an export or another service, or parts from CSV files');
+  addRefbridgeImport(command);
+  addCsvImport(command);
+  for (const source of SOURCES) addSourceImport(command, source);
+}

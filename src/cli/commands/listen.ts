@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from '../../core/event.ts';
+import { listenerInput } from '../../events/schemas.ts';
+import { createEventSecret } from '../../events/secrets.ts';
+import { parseInput } from '../../schema/parse.ts';
+import { apiCommand, connectionOf } from '../connection/with-api.ts';
+import { type HeardEvent, listen } from '../listen/listen.ts';
+import { databaseSource, type EventSource, serverSource } from '../listen/source.ts';
+import { collectList } from '../terminal/arguments.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { hint, note, print, printJson } from '../terminal/output.ts';
+import { type AccountOptions, withAccount } from '../with-service.ts';
+
+interface ListenCommandOptions extends AccountOptions {
+  forwardTo?: string;
+  types?: string[];
+}
+
+export function addListenCommand(program: Command): void {
+  const command = apiCommand(program, 'listen')
+    .description('show events as they happen, and forward them to your machine, until Ctrl-C')
+    .option('--forward-to <url>', 'post each event there, signed with the secret that is printed at the start')
+    .option(
+      '--types <types>',
+      `comma-separated; all but click.created by default: ${EVENT_TYPES.join(', ')}`,
+      collectList,
+    )
+    .addHelpText(
+      'after',
+      `
+A lost connection loses and doubles nothing: the server keeps the events for an hour. What your machine answers is shown,
+and nothing is sent twice.
+
+Examples:
+  $ refbridge listen
+  $ refbridge listen --forward-to http://localhost:4000/webhooks --types sale.created,sale.refunded
+  $ REFBRIDGE_API_KEY=rb_live_… refbridge listen --url https://refer.example.com --forward-to http://localhost:4000/webhooks`,
+    );
+  command.action(async (options: ListenCommandOptions) => {
+    const connection = connectionOf(command);
+    if (connection.kind === 'remote') return listenTo(serverSource(connection.url, connection.apiKey), options);
+    return withAccount(options, (service, id) => listenTo(databaseSource(service, id), options));
+  });
+}
+
+async function listenTo(source: EventSource, { types, json, ...options }: ListenCommandOptions): Promise<void> {
+  const forwardTo = options.forwardTo ?? null;
+  if (forwardTo !== null && !URL.canParse(forwardTo)) throw new CommandError(EXIT.usage, `${forwardTo} is not a URL.`);
+  const named = parseInput(listenerInput, { types: types ?? DEFAULT_EVENT_TYPES });
+  const secret = createEventSecret();
+  const abort = new AbortController();
+  const stop = () => abort.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  if (forwardTo !== null) hint(`Events are signed with ${secret}, which is valid until this command ends.`);
+  note('Listening; Ctrl-C ends it.');
+  try {
+    const onEvent = (event: HeardEvent) => (json ? printJson(asJson(event)) : print(asLine(event)));
+    await listen({ source, types: named.types, forwardTo, secret, signal: abort.signal, onEvent, onNote: note });
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+function asJson({ id, body, answer }: HeardEvent): object {
+  return { id, ...JSON.parse(body), answer };
+}
+
+function asLine({ id, type, body, answer }: HeardEvent): string {
+  const { timestamp, data } = JSON.parse(body);
+  const arrival = answer === null ? '' : `  → ${answer.status ?? answer.outcome} in ${Math.round(answer.ms)} ms`;
+  return `${timestamp}  ${type}  ${data.id ?? ''}  ${id}${arrival}`;
+}

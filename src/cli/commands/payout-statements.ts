@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import { parseCsv } from '../../core/csv.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
+import { printChunks, printJson } from '../terminal/output.ts';
+import type { AccountOptions } from '../with-service.ts';
+import { addListCommand } from './list-command.ts';
+
+/** `payouts statement` and `payouts totals`. */
+export function addStatementCommands(payouts: Command): void {
+  const statement = apiCommand(payouts, 'statement <id>')
+    .description('print the statement of a payout, for its partner')
+    .addOption(
+      new Option('--format <format>', 'csv, or html for a page to print').choices(['csv', 'html']).default('csv'),
+    )
+    .addHelpText('after', '\nExample:\n  $ refbridge payouts statement pay_… --format html > statement.html');
+  statement.action(async (id: string, { format, json }: AccountOptions & { format: string }) => {
+    await withApi(statement, async (api) => {
+      const query = { format: json ? 'csv' : format };
+      const chunks = api.download('getPayoutStatement', { parameters: { id }, query });
+      if (json) printJson({ data: linesIn(await textOf(chunks)) });
+      else await printChunks(chunks);
+    });
+  });
+
+  addListCommand(payouts, 'listPayoutTotals', {
+    name: 'totals',
+    describe: 'what partners were paid in a year, for the tax return',
+    columns: {
+      partner: ({ partnerName }) => partnerName,
+      email: ({ partnerEmail }) => partnerEmail,
+      payouts: ({ payoutCount }) => payoutCount,
+      amount: ({ amountDecimal }) => amountDecimal,
+      currency: ({ currency }) => currency.toUpperCase(),
+    },
+  });
+}
+
+async function textOf(chunks: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) text += chunk;
+  return text;
+}
+
+/** The lines of a CSV text as objects, by its headings. */
+function linesIn(csv: string): Record<string, string>[] {
+  const [headings = [], ...lines] = parseCsv(csv);
+  return lines.map((cells) => Object.fromEntries(headings.map((name, index) => [name, cells[index] ?? ''])));
+}

@@ -1,0 +1,91 @@
+import type { Command } from 'commander';
+import type { AccountApi, AnswerOf, OperationId } from '../api/account-api.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
+import { addBodyOptions } from '../fields/body.ts';
+import { printResource } from '../terminal/output.ts';
+import type { AccountOptions } from '../with-service.ts';
+
+interface Specification<Id extends OperationId> {
+  describe: string;
+  help?: string;
+  /** Prints it for people; the members one by line without it. */
+  show?: (resource: AnswerOf<Id>) => void;
+}
+
+interface NamedSpecification<Id extends OperationId> extends Specification<Id> {
+  /** `show <id|email>`; the argument names the resource. */
+  name: string;
+  /** The parameter of the path that it becomes; `id` by default. */
+  parameter?: string;
+  resolve?: (api: AccountApi, text: string) => Promise<string>;
+}
+
+interface InputSpecification {
+  /** Fields of the API that are not options. */
+  skip?: readonly string[];
+  /** Its `--url` is a field. */
+  ownUrl?: true;
+}
+
+/** Adds a command that shows the resource that its argument names. */
+export function addShowCommand<Id extends OperationId>(
+  parent: Command,
+  operationId: Id,
+  { name, describe, help, parameter = 'id', resolve = asGiven, show }: NamedSpecification<Id>,
+): void {
+  const command = apiCommand(parent, name).description(describe);
+  if (help !== undefined) command.addHelpText('after', help);
+  command.action(async (given: string, { json }: AccountOptions) => {
+    const work = async (api: AccountApi) =>
+      api.call(operationId, { parameters: { [parameter]: await resolve(api, given) } });
+    printAnswer(await withApi(command, work, [given]), json, show);
+  });
+}
+
+/** Adds a command that creates a resource from options, which are the fields of the API. */
+export function addCreateCommand<Id extends OperationId>(
+  parent: Command,
+  operationId: Id,
+  { describe, help, show, skip, ownUrl, name = 'create' }: Specification<Id> & InputSpecification & { name?: string },
+): void {
+  const command = apiCommand(parent, name, ownUrl).description(describe);
+  if (help !== undefined) command.addHelpText('after', help);
+  const bodyOf = addBodyOptions(command, operationId, skip);
+  command.action(async (options: AccountOptions & Record<string, unknown>) => {
+    const work = async (api: AccountApi) => api.call(operationId, { body: await bodyOf(api, options) });
+    const { partner, program } = options;
+    printAnswer(await withApi(command, work, [textOf(partner), textOf(program)]), options.json, show);
+  });
+}
+
+/** Adds `update`, which changes the given fields of a resource. */
+export function addUpdateCommand<Id extends OperationId>(
+  parent: Command,
+  operationId: Id,
+  specification: NamedSpecification<Id> & InputSpecification,
+): void {
+  const { name, describe, help, parameter = 'id', resolve = asGiven, show, skip, ownUrl } = specification;
+  const command = apiCommand(parent, name, ownUrl).description(describe);
+  command.addHelpText('after', `${help ?? ''}\nOnly what is given changes. \`none\` resets an option to its default.`);
+  const bodyOf = addBodyOptions(command, operationId, skip);
+  command.action(async (given: string, options: AccountOptions & Record<string, unknown>) => {
+    const work = async (api: AccountApi) => {
+      const body = await bodyOf(api, options);
+      return api.call(operationId, { parameters: { [parameter]: await resolve(api, given) }, body });
+    };
+    printAnswer(await withApi(command, work, [given]), options.json, show);
+  });
+}
+
+function printAnswer<Answer>(answer: Answer, json: true | undefined, show?: (answer: Answer) => void): void {
+  if (json || show === undefined) printResource(answer as object, json);
+  else show(answer);
+}
+
+async function asGiven(_: AccountApi, text: string): Promise<string> {
+  return text;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { Overview, Statistics, StatisticsTotals } from '../../client/api-types.ts';
+import { formatMoney } from '../../core/money.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
+import { addFilters } from '../fields/filters.ts';
+import { sumsText } from '../terminal/cell.ts';
+import { type Columns, csvOf } from '../terminal/csv.ts';
+import { note, print, printJson, printText } from '../terminal/output.ts';
+import { formatRecord } from '../terminal/table.ts';
+import type { AccountOptions } from '../with-service.ts';
+import { tableOf } from './list-command.ts';
+
+const COLUMNS: Columns<Statistics['data'][number]> = {
+  from: ({ start }) => start,
+  clicks: ({ clicks }) => clicks,
+  leads: ({ leads }) => leads,
+  sales: ({ sales }) => sales,
+  revenue: ({ revenue }) => sumsText(revenue),
+  commission: ({ commission }) => sumsText(commission),
+};
+
+/** `statistics` and `overview`. */
+export function addStatisticsCommands(program: Command): void {
+  const statistics = apiCommand(program, 'statistics')
+    .description('clicks, leads, sales and commission over time')
+    .option('--csv', 'print CSV')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ refbridge statistics --from 2026-11-01 --to 2026-12-01 --interval week --partner ana@example.com',
+    );
+  const queryOf = addFilters(statistics, 'getStatistics');
+  statistics.action(async (options: AccountOptions & { csv?: true }) => {
+    const work = async (api: AccountApi) => api.call('getStatistics', { query: await queryOf(api, { ...options }) });
+    const answer = await withApi(statistics, work);
+    if (options.json) return printJson(answer);
+    if (options.csv) {
+      const { heading, line } = csvOf(COLUMNS);
+      return printText(heading(answer.data[0]) + answer.data.map(line).join(''));
+    }
+    print(tableOf(answer.data, COLUMNS));
+    note(`In all: ${totalsText(answer.totals)}.\nThe period before: ${totalsText(answer.previous)}.`);
+  });
+
+  const overview = apiCommand(program, 'overview').description('what needs attention, and what is owed');
+  const overviewQuery = addFilters(overview, 'getOverview');
+  overview.action(async (options: AccountOptions) => {
+    const work = async (api: AccountApi) =>
+      api.call('getOverview', { query: await overviewQuery(api, { ...options }) });
+    const answer = await withApi(overview, work);
+    if (options.json) printJson(answer);
+    else print(formatRecord(overviewRecord(answer)));
+  });
+}
+
+function totalsText({ clicks, leads, sales, revenue, commission }: StatisticsTotals): string {
+  const sums = `revenue ${sumsText(revenue) || 'none'}, commission ${sumsText(commission) || 'none'}`;
+  return `${clicks} clicks, ${leads} leads, ${sales} sales, ${sums}`;
+}
+
+function overviewRecord({ account, programs, attention, payouts, owed, setup }: Overview): Record<string, string> {
+  const counts = Object.entries(attention).map(([name, { count, isMore }]) => [
+    words(name),
+    `${count}${isMore ? '+' : ''}`,
+  ]);
+  const missing = Object.entries(setup).filter(([, isDone]) => !isDone);
+  return {
+    account: `${account.name} (${account.id})`,
+    programs: programs.map(({ name }) => name).join(', '),
+    ...Object.fromEntries(counts),
+    'due payouts': payouts
+      .map(({ amount, currency, count }) => `${formatMoney(amount, currency)} in ${count}`)
+      .join(', '),
+    ...Object.fromEntries(Object.entries(owed).map(([name, sums]) => [`owed, ${name}`, sumsText(sums)])),
+    'not set up': missing.map(([name]) => words(name)).join(', '),
+  };
+}
+
+/** `failedDeliveries` → `failed deliveries`. */
+function words(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

@@ -1,0 +1,53 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+
+const profileSchema = z.object({ url: z.string().min(1), apiKey: z.string().min(1) });
+const profilesSchema = z.object({ current: z.string().nullable(), profiles: z.record(z.string(), profileSchema) });
+
+/** A server and the key for one of its accounts. */
+export type Profile = z.output<typeof profileSchema>;
+/** What `refbridge login` has stored, by name, and the name of the one that commands use. */
+export type Profiles = z.output<typeof profilesSchema>;
+
+const NOBODY_ELSE = 0o077;
+
+/** `$XDG_CONFIG_HOME/refbridge/config.json`; a relative path there is to be ignored (XDG Base Directory Specification). */
+export function profilesFile(environment: NodeJS.ProcessEnv = process.env): string {
+  const { XDG_CONFIG_HOME = '', HOME } = environment;
+  const folder = isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(HOME || homedir(), '.config');
+  return join(folder, 'refbridge', 'config.json');
+}
+
+/** @throws CommandError if the file is not one of ours, or may be read by other users */
+export function readProfiles(file = profilesFile()): Profiles {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { current: null, profiles: {} };
+    throw new CommandError(EXIT.configuration, `${file} cannot be read: ${String(error)}`, error);
+  }
+  if (process.platform !== 'win32' && (statSync(file).mode & NOBODY_ELSE) !== 0) {
+    throw new CommandError(
+      EXIT.configuration,
+      `Other users may read the API keys in ${file}: run \`chmod 600 ${file}\`, and revoke the keys if somebody may have.`,
+    );
+  }
+  try {
+    return profilesSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new CommandError(EXIT.configuration, `${file} is damaged: delete it, then run \`refbridge login\`.`, error);
+  }
+}
+
+/** Replaces the file at once; nobody else may read it or list its folder. */
+export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  chmodSync(dirname(file), 0o700);
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, file);
+}

@@ -1,0 +1,95 @@
+import { type Command, Option } from 'commander';
+import { loadEnvironment, readConfig } from '../../process/config.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { createLocalApi } from '../api/local-api.ts';
+import { isId } from '../api/names.ts';
+import { createRemoteApi } from '../api/remote-api.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { note } from '../terminal/output.ts';
+import { accountCommand, withAccount, withAccountOf } from '../with-service.ts';
+import { type Connection, type ConnectionOptions, chooseConnection } from './choose.ts';
+import { readProfiles } from './profiles.ts';
+
+const GROUP = 'Where the account is:';
+
+const CONNECTION_OPTIONS = [
+  ['--url <address>', 'the server (or REFBRIDGE_URL)'],
+  ['--api-key <key>', 'an API key of the account on that server (or REFBRIDGE_API_KEY)'],
+  ['--profile <name>', 'a server that `refbridge login` stored'],
+  ['--local', 'the local database, also when you are logged in to a server'],
+  ['--verbose', 'say on stderr which one is used'],
+] as const;
+
+/** Commands that work on a server, too. */
+const ANYWHERE = new WeakSet<Command>();
+/** Those with another `--url`, which is the destination of a link. */
+const WITHOUT_URL = new WeakSet<Command>();
+
+/** Adds the options that say where the account is, also to the program itself, for `refbridge --url … links create --url …`. */
+export function addConnectionOptions(command: Command, { url = true } = {}): Command {
+  if (!url) WITHOUT_URL.add(command);
+  for (const [flags, description] of CONNECTION_OPTIONS) {
+    if (flags.startsWith('--url') && !url) continue;
+    command.addOption(new Option(flags, description).helpGroup(GROUP));
+  }
+  return command;
+}
+
+/** A command that works on a server and on the local database. */
+export function apiCommand(parent: Command, nameAndArguments: string, ownUrl = false): Command {
+  const command = accountCommand(parent, nameAndArguments);
+  ANYWHERE.add(command);
+  return addConnectionOptions(command, { url: !ownUrl });
+}
+
+/** Where this command finds the account: its own options, then those before it. */
+export function connectionOf(command: Command): Connection {
+  const options = optionsOf(command);
+  if (ANYWHERE.has(command)) return chooseConnection(options, loadEnvironment(), () => readProfiles());
+  if (options.url === undefined && options.profile === undefined) return { kind: 'local', from: 'default' };
+  throw new CommandError(
+    EXIT.usage,
+    'Over HTTP, only an operator who is signed in may do this: use the dashboard, or run the command beside the database.',
+  );
+}
+
+/**
+ * Runs the work of a command: on a server if `apiCommand` made it and one was chosen, otherwise on the local database.
+ *
+ * @param named what the command is asked for. When it is one of our ids and the local database has several accounts, the work
+ *   is tried for each; then it begins with looking up the id
+ */
+export async function withApi<T>(
+  command: Command,
+  work: (api: AccountApi, connection: Connection) => Promise<T>,
+  named: readonly (string | undefined)[] = [],
+): Promise<T> {
+  const connection = connectionOf(command);
+  const { account, verbose } = optionsOf(command);
+  if (verbose) note(connection.kind === 'local' ? localText() : remoteText(connection));
+  if (connection.kind === 'remote') return work(createRemoteApi(connection), connection);
+  const withOne = named.some((text) => text !== undefined && isId(text)) ? withAccountOf : withAccount;
+  return withOne(account === undefined ? {} : { account }, (service, accountId) =>
+    work(createLocalApi(service, accountId), connection),
+  );
+}
+
+function optionsOf(command: Command): ConnectionOptions & { verbose?: true } {
+  const before = rootOf(command).opts();
+  const { url, ...others } = command.opts();
+  const own = WITHOUT_URL.has(command) ? others : { ...others, ...(url !== undefined && { url }) };
+  return { ...before, ...own };
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+function localText(): string {
+  const { database } = readConfig(process.env);
+  return `Using the local database ${database.engine === 'sqlite' ? database.path : 'on PostgreSQL'}.`;
+}
+
+function remoteText({ url, from, keyFrom }: Extract<Connection, { kind: 'remote' }>): string {
+  return `Using ${url} (${from}) with the API key of ${keyFrom}.`;
+}

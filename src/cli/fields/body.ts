@@ -1,0 +1,84 @@
+import { type Command, Option } from 'commander';
+import type { z } from 'zod';
+import type { AccountApi, OperationId } from '../api/account-api.ts';
+import { routeOf } from '../api/routes.ts';
+import { collectList } from '../terminal/arguments.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { asHelp } from './filters.ts';
+import { flagOf } from './flags.ts';
+import { choicesOf, inputTypesOf, shapeOf } from './input-types.ts';
+import { readCommission, readJson, readNumber, readSums } from './read.ts';
+
+/** `none`; commander takes null for no value. */
+const RESET = Symbol('reset to the default');
+
+/** What the options of the command line say, as the body of an operation. */
+export type BodyOf = (api: AccountApi, options: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
+
+/** Fields that a person writes otherwise than as JSON. */
+const READERS: Readonly<Record<string, { placeholder: string; read: (text: string) => unknown }>> = {
+  commission: { placeholder: '20%|5.00EUR', read: readCommission },
+  minimumPayout: { placeholder: '50EUR,60USD', read: readSums },
+};
+
+/**
+ * Adds an option for every field of the operation's body, or of the resource that it changes; returns what reads them. In a
+ * change, `none` resets a field, and one option must be given at least.
+ */
+export function addBodyOptions(command: Command, operationId: OperationId, skip: readonly string[] = []): BodyOf {
+  const { body, patch } = routeOf(operationId);
+  const isChange = patch !== undefined;
+  const fields = Object.entries(shapeOf(patch ?? body)).filter(([name]) => !skip.includes(name));
+  const readers = fields.map(([name, schema]) =>
+    addField(command, { name, schema, isChange, flag: flagOf(name, operationId) }),
+  );
+  return async (api, options) => {
+    const found: Record<string, unknown> = {};
+    for (const { name, attribute, resolve } of readers) {
+      const value = options[attribute];
+      if (value === RESET) found[name] = null;
+      else if (resolve && typeof value === 'string') found[name] = await resolve(api, value);
+      else if (value !== undefined) found[name] = value;
+    }
+    if (isChange && Object.keys(found).length === 0) {
+      throw new CommandError(EXIT.usage, 'Nothing to change was given. Add --help for the options.');
+    }
+    return found;
+  };
+}
+
+interface Field {
+  name: string;
+  schema: z.ZodType;
+  isChange: boolean;
+  flag: ReturnType<typeof flagOf>;
+}
+
+function addField(command: Command, { name, schema, isChange, flag }: Field) {
+  const { flags, describe, resolve } = flag;
+  const types = inputTypesOf(schema);
+  const choices = choicesOf(schema);
+  const text = schema.description ?? (choices.length > 0 ? choices.join(', ') : describe);
+  const bare = flags.split(' ')[0] ?? flags;
+  const reader = READERS[name];
+  if (types.includes('boolean')) {
+    command.option(bare, asHelp(text)).option(bare.replace('--', '--no-'), `turn off ${bare}`);
+    return { name, attribute: new Option(bare).attributeName(), resolve };
+  }
+  const option = new Option(reader === undefined ? flags : `${bare} <${reader.placeholder}>`, asHelp(text));
+  if (types.includes('array')) option.argParser(collectList);
+  else {
+    const read = reader?.read ?? readerOf(types);
+    const mayReset = isChange && types.includes('null');
+    option.argParser((given: string) => (mayReset && given === 'none' ? RESET : read(given)));
+  }
+  if (!isChange && !schema.safeParse(undefined).success) option.makeOptionMandatory();
+  command.addOption(option);
+  return { name, attribute: option.attributeName(), resolve };
+}
+
+function readerOf(types: readonly string[]): (text: string) => unknown {
+  if (types.includes('integer') || types.includes('number')) return readNumber;
+  if (types.includes('string')) return (text) => text;
+  return readJson;
+}

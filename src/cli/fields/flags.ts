@@ -1,0 +1,46 @@
+import type { AccountApi, OperationId } from '../api/account-api.ts';
+import { endpointIdOf, eventEndpointIdOf, linkIdOf, partnerIdOf, programIdOf, saleIdOf } from '../api/names.ts';
+
+interface Flag {
+  /** `--partner <id|email>` */
+  flags: string;
+  describe: string;
+  /** Turns what a person writes into what the API takes. */
+  resolve?: (api: AccountApi, text: string) => Promise<string>;
+}
+
+/** The options of fields that are not simply the name of the field. */
+const NAMED: Readonly<Record<string, Flag>> = {
+  partnerId: { flags: '--partner <id|email>', describe: 'the partner', resolve: partnerIdOf },
+  programId: { flags: '--program <id|name>', describe: 'the program', resolve: programIdOf },
+  linkId: { flags: '--link <id|key>', describe: 'the link', resolve: linkIdOf },
+  saleId: { flags: '--sale <id|invoice>', describe: 'the sale', resolve: saleIdOf },
+  endpointId: { flags: '--endpoint <id|processor>', describe: 'the webhook endpoint', resolve: endpointIdOf },
+  payoutId: { flags: '--payout <id>', describe: 'the payout that contains it' },
+  operatorId: { flags: '--operator <id>', describe: 'who did it' },
+  resourceId: { flags: '--resource <id>', describe: 'what was changed' },
+  invoiceId: { flags: '--invoice <id>', describe: 'the invoice' },
+  customerExternalId: { flags: '--customer <externalId>', describe: 'your own id of the customer' },
+  discountCodes: { flags: '--code <codes>', describe: 'discount codes; repeat the option or separate them by commas' },
+  email: { flags: '--email <address>', describe: 'the e-mail address' },
+  name: { flags: '--name <name>', describe: 'the name' },
+  from: { flags: '--from <time>', describe: '' },
+  to: { flags: '--to <time>', describe: '' },
+  url: { flags: '--url <url>', describe: 'the destination' },
+};
+
+/** Operations in which a field means something else. */
+const NAMED_OTHERWISE: Partial<Record<OperationId, Readonly<Record<string, Flag>>>> = {
+  listEvents: {
+    endpointId: { flags: '--endpoint <id|url>', describe: 'the event endpoint', resolve: eventEndpointIdOf },
+  },
+};
+
+/** The option of a field of an operation: `holdDays` is `--hold-days <holdDays>`. */
+export function flagOf(field: string, operationId: OperationId): Flag {
+  const kebab = field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return (
+    NAMED_OTHERWISE[operationId]?.[field] ??
+    NAMED[field] ?? { flags: `--${kebab} <${kebab.split('-').at(-1)}>`, describe: '' }
+  );
+}

@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander';
+import type { CommissionInput } from '../../client/api-types.ts';
+import { currencyExponent, decimalToMinor, parseCurrency } from '../../core/money.ts';
+import type { Money } from '../terminal/cell.ts';
+
+const BASIS_POINTS_DECIMALS = 2;
+
+/** `12.50 EUR`, `-5USD`: an amount with its currency, without more decimals than the currency has. */
+export function readMoney(text: string): Money {
+  const [, number = '', code = ''] = /^\s*(-?\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(text) ?? [];
+  const currency = parseCurrency(code);
+  const exponent = currency === null ? undefined : currencyExponent(currency);
+  const amount = exponent === undefined || decimalsOf(number) > exponent ? null : decimalToMinor(number, exponent);
+  if (currency !== null && amount !== null) return { amount, currency };
+  throw new InvalidArgumentError('Write an amount with its currency, such as 12.50EUR.');
+}
+
+/** `50EUR,60USD`: an amount for each currency. */
+export function readSums(text: string): Record<string, number> {
+  const sums = text.split(',').map(readMoney);
+  return Object.fromEntries(sums.map(({ currency, amount }) => [currency, amount]));
+}
+
+/** `20%`, or `5EUR,6USD` for a fixed amount per sale. */
+export function readCommission(text: string): CommissionInput {
+  const [, percent] = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text) ?? [];
+  if (percent === undefined) return { type: 'flat', amounts: readSums(text) };
+  const rateBasisPoints =
+    decimalsOf(percent) > BASIS_POINTS_DECIMALS ? null : decimalToMinor(percent, BASIS_POINTS_DECIMALS);
+  if (rateBasisPoints === null) throw new InvalidArgumentError('A percentage has at most two decimals, such as 12.5%.');
+  return { type: 'percentage', rateBasisPoints };
+}
+
+/** The server says which numbers it takes. */
+export function readNumber(text: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It must be JSON.');
+  }
+}
+
+function decimalsOf(number: string): number {
+  return number.split('.')[1]?.length ?? 0;
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CSV_KINDS, type CsvKind } from '../../exchange/csv-columns.ts';
+import { type CsvImport, importCsv } from '../../exchange/import-csv.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { interruptible } from '../terminal/interruption.ts';
+import { note, printJson } from '../terminal/output.ts';
+import { createProgress, formatCount } from '../terminal/progress.ts';
+import { type AccountOptions, accountCommand, changeAccount } from '../with-service.ts';
+
+interface Options extends AccountOptions {
+  kind: CsvKind;
+  map: ReadonlyMap<string, string>;
+  program?: string;
+  dryRun?: true;
+  report?: string;
+  from?: string;
+}
+
+const MORE = `
+The first row holds the headings. Columns are recognized by common names, such as "E-mail", "Token" or "Stripe customer id";
+name others with --map. Import partners first, then their links, then their customers, then what was sold, earned and paid.
+
+  partners   email, name (or firstName and lastName), tenantId, discountCodes
+  links      partner (e-mail address or id), key, url, domain (the service's own by default)
+  customers  externalId, partner, email, name, stripeCustomerId (or processor and processorCustomerId)
+  sales      invoiceId, partner, customer (its external id), amount, currency, date, commission and status, and more
+  commissions id, partner, amount, currency, status, date; saleAmount and customer where the sale is known, and more
+  payouts    id, partner, amount, currency, status, date; after the commissions that they paid
+
+Amounts are decimals, such as 19.90; dates are 2026-03-31 or 2026-03-31T14:30:00Z. A commission that is pending or due is open,
+a paid one is in a paid payout and never paid again, a voided one is reversed. An unknown status or currency is refused.
+
+A row whose e-mail address, domain and key, or id is known changes nothing: the same file can be imported again, and
+goes on where it was stopped. Refused rows do not stop the others; exit code 1 if there are any.
+
+Examples:
+  $ refbridge import csv partners.csv --kind partners --dry-run --report report.csv
+  $ refbridge import csv links.csv --kind links --map "Referral slug=key"`;
+
+export function addCsvImport(parent: Command): void {
+  accountCommand(parent, 'csv <file>')
+    .description('import partners, links, customers, sales, commissions or payouts from a CSV file')
+    .addOption(new Option('--kind <kind>', 'what its rows are').choices(CSV_KINDS).makeOptionMandatory())
+    .option('--map <column=field>', 'which field a column holds; may be repeated', collectMapping, new Map())
+    .option('--program <id>', 'the program of new partners, if there are several')
+    .option('--from <service>', 'where the file is from, such as Rewardful: names what was earned there')
+    .option('--dry-run', 'say what would become of each row, and store nothing')
+    .option('--report <file>', 'write the result of each row to this new file')
+    .addHelpText('after', MORE)
+    .action(runImport);
+}
+
+async function runImport(file: string, options: Options): Promise<void> {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new CommandError(EXIT.usage, `There is no file ${path}.`);
+  const progress = createProgress(options);
+  const sentence = 'Stopped. The rows so far were imported; the same command goes on.';
+  const imported = await interruptible({ sentence, cleanUp: progress.clear }, () =>
+    changeAccount(options, {
+      action: 'account.import',
+      work: (service, accountId) =>
+        importCsv(
+          { service, accountId, programId: options.program ?? null, origin: options.from ?? null },
+          {
+            path,
+            kind: options.kind,
+            columns: options.map,
+            isDryRun: options.dryRun === true,
+            reportPath: options.report === undefined ? null : resolve(options.report),
+            onRow: (rows) => progress.show(`${formatCount(rows)} rows`),
+          },
+        ),
+    }),
+  );
+  progress.clear();
+  if (options.json) printJson(imported);
+  else noteResult(imported);
+  if (imported.refused > 0) process.exitCode ??= EXIT.unexpected;
+}
+
+function noteResult({ dryRun, rows, created, changed, unchanged, refused, ignoredColumns, problems }: CsvImport): void {
+  if (ignoredColumns.length > 0) note(`Columns that were not read: ${ignoredColumns.join(', ')}`);
+  for (const { line, key, reason } of problems) note(`✗ line ${line} (${key}): ${reason}`);
+  if (refused > problems.length) note(`… and ${formatCount(refused - problems.length)} more: see --report`);
+  const [first, second] = dryRun ? ['would be created', 'would be changed'] : ['created', 'changed'];
+  note(
+    `${formatCount(rows)} rows: ${formatCount(created)} ${first}, ${formatCount(changed)} ${second}, ` +
+      `${formatCount(unchanged)} unchanged, ${formatCount(refused)} refused${dryRun ? '; nothing was stored' : ''}.`,
+  );
+}
+
+function collectMapping(text: string, before: ReadonlyMap<string, string>): Map<string, string> {
+  const at = text.lastIndexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be column=field.');
+  return new Map([...before, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Sealer, Service } from '../../app/service.ts';
+import { type ImportedAccount, importAccount } from '../../exchange/import-account.ts';
+import { type Config, parseSecretKey } from '../../process/config.ts';
+import { createLog } from '../../process/log.ts';
+import { lockForServing } from '../../process/open-database.ts';
+import { createSealer } from '../../process/sealer.ts';
+import { type Audited, auditAccount } from '../doctor/audit-account.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { interruptible } from '../terminal/interruption.ts';
+import { hint, note, printJson } from '../terminal/output.ts';
+import { createProgress, formatCount, type Progress } from '../terminal/progress.ts';
+import { withService } from '../with-service.ts';
+
+interface Options {
+  dryRun?: true;
+  sourceKeyFile?: string;
+  json?: true;
+}
+
+const MORE = `
+Rows keep their ids, so links, API keys, webhook addresses and customers go on working. All is stored in one transaction:
+stopped or killed, nothing of it is there, and the same command starts again. Importing the same export twice changes
+nothing. A SQLite database must not be in use by a server meanwhile. The source and this database need the same schema, which
+is the case when the same release has run on both.
+
+Webhook secrets are sealed with the source's key. Use the same SECRET_KEY here, or name a file that holds the source's key
+(its secret.key, or a file with its SECRET_KEY); otherwise they are left out, and the command names the endpoints.
+
+Examples:
+  $ refbridge import refbridge ./export-2026-11-22 --dry-run
+  $ DATABASE_URL=postgres://… SECRET_KEY=… refbridge import refbridge ./export-2026-11-22 --source-key-file ./data/secret.key`;
+
+export function addRefbridgeImport(parent: Command): void {
+  parent
+    .command('refbridge <folder>')
+    .description('import what `refbridge export` wrote, into a database without that account')
+    .option('--dry-run', 'check every file and row, and store nothing of them')
+    .option('--source-key-file <file>', 'holds the key of the source, if it is another one')
+    .option('--json', 'print JSON')
+    .addHelpText('after', MORE)
+    .action(runImport);
+}
+
+async function runImport(folder: string, options: Options): Promise<void> {
+  const sourceSealer = options.sourceKeyFile === undefined ? null : readSealer(resolve(options.sourceKeyFile));
+  const progress = createProgress(options);
+  const sentence = 'Stopped. If the import had not ended, nothing of it was stored; run it again to find out.';
+  await interruptible({ sentence, cleanUp: progress.clear }, () =>
+    withService(async (service, config) => {
+      const release = lockForServing(config, createLog('warn', 'pretty'));
+      try {
+        const imported = await importAccount(service, {
+          folder: resolve(folder),
+          isDryRun: options.dryRun === true,
+          sourceSealer,
+          onProgress: (doing, table, rows) => progress.show(`${doing} ${formatCount(rows)} rows (${table})`),
+        });
+        const audited = imported.imported ? await auditImported(service, config, { imported, progress }) : null;
+        progress.clear();
+        report(imported, audited, options);
+      } finally {
+        release();
+      }
+    }, true),
+  );
+}
+
+function auditImported(
+  service: Service,
+  { database }: Config,
+  { imported: { account }, progress }: { imported: ImportedAccount; progress: Progress },
+): Promise<Audited> {
+  return auditAccount(service, account, {
+    progress,
+    ...(database.engine === 'sqlite' ? { databaseUrl: database.url } : {}),
+  });
+}
+
+function report(imported: ImportedAccount, audited: Audited | null, options: Options): void {
+  const problems = Object.values(audited ?? {}).flatMap(({ first }) => first ?? []);
+  const { account, rows, alreadyImported, endpointsWithoutSecrets } = imported;
+  if (options.json) printJson({ ...imported, dryRun: options.dryRun === true, audit: audited });
+  else if (alreadyImported) note(`${account.name} was imported from this export before; nothing was changed.`);
+  else if (options.dryRun) note(`${formatCount(rows)} rows of ${account.name} can be imported; nothing was stored.`);
+  else note(`Imported ${formatCount(rows)} rows of ${account.name}.`);
+  if (endpointsWithoutSecrets.length > 0 && !options.json) {
+    hint(
+      `The key of the source is needed for the secrets of ${endpointsWithoutSecrets.join(', ')}, so they were left out. ` +
+        'Enter each again with `refbridge endpoints update <id> --secret-stdin`, or import with --source-key-file.',
+    );
+  }
+  if (audited === null) return;
+  if (problems.length > 0) {
+    if (!options.json) for (const problem of problems) note(`✗ ${problem}`);
+    process.exitCode ??= EXIT.unexpected;
+  } else if (!options.json) note('Sales, payouts and results agree with the ledger.');
+}
+
+function readSealer(path: string): Sealer {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new CommandError(EXIT.configuration, `${path} cannot be read: name the file with the key of the source.`);
+  }
+  const key = parseSecretKey(text.trim());
+  if (key === null)
+    throw new CommandError(EXIT.configuration, `${path} holds no 32-byte key in base64 or hexadecimal.`);
+  return createSealer(key);
+}

@@ -1,0 +1,105 @@
+import type { EventType } from '../../core/event.ts';
+import { signatureHeaders } from '../../events/secrets.ts';
+import { postDelivery } from '../replay/post-delivery.ts';
+import { CommandError } from '../terminal/exit-codes.ts';
+import { type EventSource, ListenerEnded } from './source.ts';
+
+/** An event that was shown, and forwarded if there is a target. */
+export interface HeardEvent {
+  id: string;
+  type: string;
+  body: string;
+  /** What the target answered; null without a target. */
+  answer: { status: number | null; outcome: string; ms: number } | null;
+}
+
+export interface ListenOptions {
+  source: EventSource;
+  types: readonly EventType[];
+  /** Null to show events only. */
+  forwardTo: string | null;
+  /** Signs what is forwarded. */
+  secret: string;
+  /** Ends it. */
+  signal: AbortSignal;
+  onEvent(event: HeardEvent): void;
+  /** Something that a person should know: the connection is lost, or back. */
+  onNote(text: string): void;
+  pauseMs?: number;
+}
+
+const PAUSE_MS = 1_000;
+const CONFIRMED_MAX = 1_000;
+
+/**
+ * Shows and forwards events until `signal` aborts. An event that was forwarded is confirmed with the next fetch; should that
+ * be lost, the event comes again and is known by its id. So a lost connection loses nothing and doubles nothing.
+ *
+ * @throws Error when it cannot begin; CommandError when the credential is refused
+ */
+export async function listen(options: ListenOptions): Promise<void> {
+  const { source, types, signal, onNote, pauseMs = PAUSE_MS } = options;
+  let id = await source.begin(types);
+  /** Handled, and not confirmed yet. */
+  const handled = new Set<string>();
+  let isLost = false;
+  while (!signal.aborted) {
+    try {
+      const received = [...handled].slice(0, CONFIRMED_MAX);
+      const events = await source.fetch(id, received);
+      for (const confirmed of received) handled.delete(confirmed);
+      if (isLost) onNote('Connected again.');
+      isLost = false;
+      for (const event of events) {
+        if (signal.aborted) break;
+        if (handled.has(event.id)) continue;
+        options.onEvent({ ...event, answer: await forward(event, options) });
+        handled.add(event.id);
+      }
+      if (events.length === 0 && handled.size === 0) await pause(pauseMs, signal);
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      if (error instanceof ListenerEnded) {
+        onNote('The server has ended this listener, so events of the last time may be missing. Listening anew.');
+        id = await source.begin(types);
+        handled.clear();
+        continue;
+      }
+      if (!isLost) onNote(`The connection is lost (${reasonOf(error)}); trying again until it is back.`);
+      isLost = true;
+      await pause(2 * pauseMs, signal);
+    }
+  }
+  // what was handled last is confirmed by the end itself: nothing is kept for the listener after that
+  await source.end(id).catch(() => {});
+}
+
+async function forward(event: { id: string; body: string }, { forwardTo, secret }: ListenOptions) {
+  if (forwardTo === null) return null;
+  const timestamp = Math.floor(Date.now() / 1000);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Refbridge',
+    ...signatureHeaders({ ...event, timestamp }, [{ secret, until: null }]),
+  };
+  const { status, outcome, ms } = await postDelivery(forwardTo, Buffer.from(event.body), headers);
+  return { status, outcome, ms };
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}

@@ -1,0 +1,51 @@
+/** The flags of `npm start`, which package.json holds; a test compares them. */
+export const SERVER_FLAGS: readonly string[] = [
+  '--max-semi-space-size=4',
+  '--heap-growing-percent=20',
+  '--no-maglev',
+  '--no-allocation-site-pretenuring',
+  '--v8-pool-size=2',
+  '--disable-sigusr1',
+];
+
+/** Versions of Node that know every flag. Another one might refuse to start. */
+const MAJOR_VERSIONS: ReadonlySet<string> = new Set(['22', '24']);
+
+type StartedProcess = Pick<NodeJS.Process, 'argv' | 'execArgv' | 'env' | 'platform'> & {
+  channel?: unknown;
+  versions: { node: string };
+};
+
+/**
+ * Gives a server the flags of `npm start`, by replacing this process with one that has them: flags that are set later have
+ * another effect on memory that is laid out already, or none. Process id, standard streams, signals and exit code stay as they
+ * are. Returns when this process is to go on as it is.
+ */
+export function restartWithServerFlags(): void {
+  const { execve, execPath, execArgv, argv, env } = process;
+  if (typeof execve !== 'function' || !lacksServerFlags(process)) return;
+  try {
+    execve(execPath, [execPath, ...execArgv, ...SERVER_FLAGS, ...argv.slice(1)], env);
+  } catch {
+    // not permitted here: the server runs without them
+  }
+}
+
+/**
+ * True for a server that nobody has given any of the flags, with a Node that knows them, unless a channel to the process that
+ * started it would be cut.
+ */
+export function lacksServerFlags({ argv, execArgv, env, channel, platform, versions }: StartedProcess): boolean {
+  const [major = ''] = versions.node.split('.');
+  if (argv[2] !== 'serve' || channel || platform === 'win32' || !MAJOR_VERSIONS.has(major)) return false;
+  const given = new Set([...execArgv, ...(env.NODE_OPTIONS ?? '').split(/\s+/)].map(nameOf));
+  return !SERVER_FLAGS.some((flag) => given.has(nameOf(flag)));
+}
+
+/** `--max_semi_space_size=8` is the same flag as `--max-semi-space-size=4`, and `--maglev` as `--no-maglev`. */
+function nameOf(flag: string): string {
+  return flag
+    .replace(/=.*/, '')
+    .replaceAll('_', '-')
+    .replace(/^--no-/, '--');
+}

@@ -1,0 +1,34 @@
+import type { CsvCell } from '../../core/csv.ts';
+import { formatMoney, minorToDecimal } from '../../core/money.ts';
+
+/** An amount in minor units. */
+export interface Money {
+  amount: number;
+  currency: string;
+}
+
+export type Cell = string | number | boolean | null | Money;
+
+export function isMoney(cell: Cell): cell is Money {
+  return typeof cell === 'object' && cell !== null;
+}
+
+/** What a table shows. Control characters of stored text are replaced. */
+export function cellText(cell: Cell): string {
+  if (cell === null) return '';
+  if (isMoney(cell)) return formatMoney(cell.amount, cell.currency);
+  return String(cell).replace(/\p{Cc}/gu, '·');
+}
+
+/** What a CSV file holds: amounts as decimals, without their currency. */
+export function cellOfCsv(cell: Cell): CsvCell {
+  if (typeof cell === 'boolean') return String(cell);
+  return isMoney(cell) ? { decimal: minorToDecimal(cell.amount, cell.currency) } : cell;
+}
+
+/** `5.00 EUR, 6.00 USD`, of amounts by currency. */
+export function sumsText(amounts: Readonly<Record<string, number>>): string {
+  return Object.entries(amounts)
+    .map(([currency, amount]) => formatMoney(amount, currency))
+    .join(', ');
+}

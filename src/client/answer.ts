@@ -1,0 +1,39 @@
+/** Reading what the service answered. */
+
+/** A longer wait is not meant for us. */
+const RETRY_AFTER_MS_MAX = 3_600_000;
+
+/** The service's own error; `UNEXPECTED_ANSWER` when something else answered in its place. */
+export function errorIn(body: unknown): { code: string; message: string } {
+  const error = isObject(body) && 'error' in body ? body.error : null;
+  const code = isObject(error) && 'code' in error ? error.code : null;
+  const message = isObject(error) && 'message' in error ? error.message : null;
+  if (typeof code === 'string' && typeof message === 'string') return { code, message };
+  return { code: 'UNEXPECTED_ANSWER', message: 'The answer does not come from Refbridge: check baseUrl' };
+}
+
+/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); null when absent or invalid. */
+export function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null || header.trim() === '') return null;
+  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), RETRY_AFTER_MS_MAX);
+}
+
+/** The JSON value; null for anything else. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Why a request failed that got no answer. */
+export function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  return cause instanceof Error ? cause.message : 'the request failed';
+}

@@ -1,0 +1,94 @@
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { notFound, ServiceError } from '../../errors.ts';
+import { shortLinkOf } from '../../links/links.ts';
+import type { CustomerResource } from '../../payments/customer-schemas.ts';
+import { getCustomer, listCustomers } from '../../payments/list-customers.ts';
+import { findCustomerExternalId, findLinkNames, type LinkNames } from '../queries/names.ts';
+import type { DubCustomer, DubCustomerListQuery } from './list-schemas.ts';
+import { findDubPage } from './pages.ts';
+
+/** The package puts it before an id that is the caller's own. */
+const EXTERNAL = 'ext_';
+
+/** One page of customers, the newest first; one with this external id. */
+export async function listDubCustomers(
+  service: Service,
+  accountId: AccountId,
+  { page, pageSize, startingAfter, email, search, externalId, includeExpandedFields }: DubCustomerListQuery,
+): Promise<DubCustomer[]> {
+  const filters = { email, search, from: null, to: null };
+  const customers =
+    externalId === null
+      ? await findDubPage(
+          service,
+          { page, pageSize, startingAfter },
+          {
+            accountId,
+            prefix: 'cus',
+            filters,
+            find: (one) => listCustomers(service, accountId, { ...one, ...filters }),
+          },
+        )
+      : await orNone(getCustomer(service, accountId, externalId));
+  return includeExpandedFields ? expanded(service, accountId, customers) : customers.map(asDubCustomer);
+}
+
+/**
+ * A customer by our id, or by `ext_` and the caller's own.
+ *
+ * @throws ServiceError `NOT_FOUND`
+ */
+export async function getDubCustomer(
+  service: Service,
+  accountId: AccountId,
+  named: string,
+  isExpanded: boolean,
+): Promise<DubCustomer> {
+  const customer = await getCustomer(service, accountId, await externalIdOf(service, accountId, named));
+  const [shown] = isExpanded ? await expanded(service, accountId, [customer]) : [asDubCustomer(customer)];
+  return shown as DubCustomer;
+}
+
+/** @throws ServiceError `NOT_FOUND`, also for a guest, who has no external id */
+export async function externalIdOf(service: Service, accountId: AccountId, named: string): Promise<string> {
+  if (named.startsWith(EXTERNAL)) return named.slice(EXTERNAL.length);
+  const found = await service.database.read((tx) => findCustomerExternalId(tx, accountId, named));
+  if (found?.externalId == null) throw notFound('customer', named);
+  return found.externalId;
+}
+
+async function expanded(
+  service: Service,
+  accountId: AccountId,
+  customers: readonly CustomerResource[],
+): Promise<DubCustomer[]> {
+  const ids = customers.flatMap(({ linkId }) => linkId ?? []);
+  const links = await service.database.read((tx) => findLinkNames(tx, accountId, ids));
+  return customers.map((customer) => {
+    const link = links.get(customer.linkId ?? '');
+    return {
+      ...asDubCustomer(customer),
+      link: link === undefined ? null : linkOf(service, link),
+      partner: { id: customer.partnerId, name: customer.partnerName, email: null, image: null },
+    };
+  });
+}
+
+function linkOf(service: Service, { id, domain, key, url, programId }: LinkNames) {
+  return { id, domain, key, shortLink: shortLinkOf(service, { domain, key }), url, programId };
+}
+
+function asDubCustomer({ id, externalId, name, email, avatar, createdAt }: CustomerResource): DubCustomer {
+  return { id, externalId: externalId ?? '', name, email, avatar, createdAt };
+}
+
+/** A list of one, or of none when there is no such thing. */
+async function orNone<Found>(found: Promise<Found>): Promise<Found[]> {
+  try {
+    return [await found];
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import type { ErrorCode, ServiceError } from '../../errors.ts';
+
+/** The body of every error under `/compat/dub`. */
+interface DubErrorBody {
+  error: { code: string; message: string };
+}
+
+/** The `dub` package has a class for each of these codes. */
+const CODES: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  422: 'unprocessable_entity',
+  429: 'rate_limit_exceeded',
+};
+
+/** The errors that have another status there. */
+const STATUSES: Partial<Record<ErrorCode, number>> = { INVALID_CLICK_ID: 404, METHOD_NOT_ALLOWED: 404 };
+
+/**
+ * An error as the `dub` package expects it. A body that is no JSON at all is a bad request; one with a wrong member cannot
+ * be processed. A status without a class of its own stays, with the code of its kind.
+ */
+export function dubErrorOf(error: ServiceError): { status: number; body: DubErrorBody } {
+  const { code, message } = error;
+  const isWrongMember = code === 'VALIDATION_ERROR' && error.details?.some(({ path }) => path !== '') === true;
+  const status = STATUSES[code] ?? (isWrongMember ? 422 : error.status);
+  const told = code === 'METHOD_NOT_ALLOWED' ? `This call is not offered by Refbridge: ${message}` : message;
+  const name = CODES[status] ?? (status < 500 ? 'bad_request' : 'internal_server_error');
+  return { status, body: { error: { code: name, message: told } } };
+}

@@ -1,0 +1,244 @@
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { notFound, ServiceError, validationError } from '../../errors.ts';
+import { addLink, changeLink, getLink, listLinks } from '../../links/links.ts';
+import type { LinkResource } from '../../links/schemas.ts';
+import { loadLink } from '../../links/targets.ts';
+import { getPartner, partnerIdsOf } from '../../programs/partners.ts';
+import { getProgram } from '../../programs/programs.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { findLinkIdByExternalId, replaceExternalId } from '../queries/external-ids.ts';
+import { findLinkNames } from '../queries/names.ts';
+import {
+  type DubLink,
+  type DubLinkInfoQuery,
+  type DubLinkInput,
+  type DubLinkListQuery,
+  type DubLinkPatch,
+  type DubPartnerLinkInput,
+  type DubShortLink,
+  NEVER,
+  utmOf,
+  withUtm,
+} from './link-schemas.ts';
+import { findDubPage } from './pages.ts';
+
+const ALL_TIME = { from: null, to: null };
+const IN_USE = { ...ALL_TIME, archived: 'no' } as const;
+/** The package puts it before an id that is the caller's own. */
+const EXTERNAL = 'ext_';
+/** Of one partner, when a link is looked for by its destination. */
+const LINKS_COMPARED_MAX = 100;
+
+/**
+ * Creates a link of the named partner.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` without a partner; `NOT_FOUND` for it; `CONFLICT` when the key or the external id
+ * is taken. Nothing is stored then
+ */
+export async function createDubLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<DubLink> {
+  const { externalId, domain, key, programId } = input;
+  const partnerId = await requirePartnerId(service, accountId, input);
+  const link = { programId, partnerId, domain, key, url: withUtm(input.url, input), commission: null };
+  const created = await service.database.write(async (tx) => {
+    const added = await addLink(service, tx, accountId, link);
+    if (externalId !== null) await giveExternalId(tx, accountId, added.id, externalId);
+    return added;
+  });
+  return one(service, accountId, created);
+}
+
+/** Creates a link of a partner, to the program's `defaultUrl` unless another is given. @throws as `createDubLink` */
+export async function createDubPartnerLink(
+  service: Service,
+  accountId: AccountId,
+  { url, linkProps, ...input }: DubPartnerLinkInput,
+): Promise<DubLink> {
+  const partnerId = await requirePartnerId(service, accountId, input);
+  const { programId } = await getPartner(service, accountId, partnerId);
+  const target = url ?? (await getProgram(service, accountId, programId)).defaultUrl;
+  if (target === null) {
+    throw validationError([{ path: 'url', message: 'is required, because the program has no defaultUrl' }]);
+  }
+  const externalId = linkProps?.externalId ?? null;
+  const plain = { ...utmOf(''), url: target, domain: null, key: input.key, tenantId: null };
+  return createDubLink(service, accountId, { ...plain, programId, partnerId, externalId });
+}
+
+/** @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`, `CONFLICT` */
+export async function changeDubLink(
+  service: Service,
+  accountId: AccountId,
+  named: string,
+  { externalId, ...input }: DubLinkPatch,
+): Promise<DubLink> {
+  const id = await requireLinkId(service, accountId, named);
+  const before = await getLink(service, accountId, id, ALL_TIME);
+  const isNamed = input.partnerId !== null || input.tenantId !== null;
+  const partnerId = isNamed ? await requirePartnerId(service, accountId, input) : before.partnerId;
+  await requireFree(service, accountId, id, externalId ?? null);
+  const url = withUtm(input.url ?? before.url, input);
+  const patch = { partnerId, url, domain: input.domain ?? before.domain, key: input.key ?? before.key };
+  const changed = await changeLink(service, accountId, id, patch);
+  if (externalId !== undefined) {
+    await service.database.write((tx) => giveExternalId(tx, accountId, id, externalId));
+  }
+  return one(service, accountId, changed);
+}
+
+/**
+ * Changes the link with the same external id, or address, or destination of the same partner; creates one otherwise.
+ *
+ * @throws as `createDubLink`
+ */
+export async function upsertDubLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<DubLink> {
+  const known = await findSameLink(service, accountId, input);
+  if (known === null) return createDubLink(service, accountId, input);
+  return changeDubLink(service, accountId, known, { ...input, externalId: input.externalId ?? undefined });
+}
+
+/** @throws ServiceError `VALIDATION_ERROR` when nothing names a link; `NOT_FOUND` */
+export async function getDubLink(service: Service, accountId: AccountId, query: DubLinkInfoQuery): Promise<DubLink> {
+  const id = await idOfInfo(service, accountId, query);
+  return one(service, accountId, await getLink(service, accountId, id, ALL_TIME));
+}
+
+/** One page of links, the newest first. */
+export async function listDubLinks(
+  service: Service,
+  accountId: AccountId,
+  { page, pageSize, startingAfter, search, tenantId, partnerId, programId }: DubLinkListQuery,
+): Promise<DubLink[]> {
+  const filters = { search, tenantId, partnerId, programId };
+  const links = await findDubPage(
+    service,
+    { page, pageSize, startingAfter },
+    {
+      accountId,
+      prefix: 'lnk',
+      filters,
+      find: (one) => listLinks(service, accountId, { ...one, ...IN_USE, ...filters }),
+    },
+  );
+  return asDubLinks(service, accountId, links);
+}
+
+/** A link as lists of partners show it. The amount of sales is that of the only currency, otherwise that in US dollars. */
+export function asShortLink({ id, domain, key, shortLink, url, ...results }: LinkResource): DubShortLink {
+  const { clicks, leads, sales, revenue } = results;
+  const [only, ...others] = Object.values(revenue);
+  const saleAmount = (others.length === 0 ? only : revenue.usd) ?? 0;
+  return { id, domain, key, shortLink, url, clicks, leads, conversions: sales, sales, saleAmount };
+}
+
+async function one(service: Service, accountId: AccountId, link: LinkResource): Promise<DubLink> {
+  const [shown] = await asDubLinks(service, accountId, [link]);
+  return shown as DubLink;
+}
+
+async function asDubLinks(service: Service, accountId: AccountId, links: readonly LinkResource[]): Promise<DubLink[]> {
+  const ids = links.map(({ id }) => id);
+  const names = await service.database.read((tx) => findLinkNames(tx, accountId, ids));
+  return links.map((link) => ({
+    ...NEVER,
+    ...utmOf(link.url),
+    ...asShortLink(link),
+    externalId: names.get(link.id)?.externalId ?? null,
+    tenantId: names.get(link.id)?.tenantId ?? null,
+    programId: link.programId,
+    partnerId: link.partnerId,
+    // there is no picture of it by address; this is what one contains
+    qrCode: link.shortLink,
+    workspaceId: accountId,
+    projectId: accountId,
+    trackConversion: true,
+    webhookIds: [],
+    createdAt: link.createdAt,
+    updatedAt: link.createdAt,
+  }));
+}
+
+/** The partner of a request, by id or by the caller's own id. */
+async function requirePartnerId(
+  service: Service,
+  accountId: AccountId,
+  { partnerId, tenantId }: { partnerId: string | null; tenantId: string | null },
+): Promise<string> {
+  if (partnerId !== null) return partnerId;
+  if (tenantId === null) {
+    const message = 'is required, or tenantId: every link of Refbridge belongs to a partner';
+    throw validationError([{ path: 'partnerId', message }]);
+  }
+  const ids = await service.database.read((tx) => partnerIdsOf(tx, accountId, { partnerId, tenantId }));
+  const [found] = ids ?? [];
+  if (found === undefined) throw notFound('partner with the tenantId', tenantId);
+  return found;
+}
+
+/** A link's id, or `ext_` and the external id. */
+async function requireLinkId(service: Service, accountId: AccountId, named: string): Promise<string> {
+  if (!named.startsWith(EXTERNAL)) return named;
+  const externalId = named.slice(EXTERNAL.length);
+  const id = await service.database.read((tx) => findLinkIdByExternalId(tx, accountId, externalId));
+  if (id === undefined) throw notFound('link with the externalId', externalId);
+  return id;
+}
+
+async function idOfInfo(
+  service: Service,
+  accountId: AccountId,
+  { linkId, externalId, domain, key }: DubLinkInfoQuery,
+): Promise<string> {
+  if (linkId !== null) return requireLinkId(service, accountId, linkId);
+  if (externalId !== null) {
+    return requireLinkId(service, accountId, externalId.startsWith(EXTERNAL) ? externalId : EXTERNAL + externalId);
+  }
+  if (domain === null || key === null) {
+    throw validationError([{ path: 'linkId', message: 'is required, or externalId, or domain and key' }]);
+  }
+  const link = await loadLink(service, domain, key);
+  if (link?.accountId !== accountId) throw notFound('link', `${domain}/${key}`);
+  return link.id;
+}
+
+async function findSameLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<string | null> {
+  const { externalId, key, domain } = input;
+  if (externalId !== null) {
+    const id = await service.database.read((tx) => findLinkIdByExternalId(tx, accountId, externalId));
+    if (id !== undefined) return id;
+  }
+  if (key !== null) {
+    const link = await loadLink(service, domain ?? new URL(service.baseUrl).host, key);
+    return link?.accountId === accountId ? link.id : null;
+  }
+  const partnerId = await requirePartnerId(service, accountId, input);
+  const first = { limit: LINKS_COMPARED_MAX, cursor: 'lnk_z', ...IN_USE };
+  const filters = { partnerId, search: null, tenantId: null, programId: null };
+  const { data } = await listLinks(service, accountId, { ...first, ...filters });
+  const url = withUtm(input.url, input);
+  return data.find((link) => link.url === url && (domain === null || link.domain === domain))?.id ?? null;
+}
+
+async function giveExternalId(
+  tx: Transaction,
+  accountId: AccountId,
+  linkId: string,
+  externalId: string | null,
+): Promise<void> {
+  if (!(await replaceExternalId(tx, accountId, linkId, externalId))) throw externalIdTaken(externalId);
+}
+
+async function requireFree(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+  externalId: string | null,
+): Promise<void> {
+  if (externalId === null) return;
+  const holder = await service.database.read((tx) => findLinkIdByExternalId(tx, accountId, externalId));
+  if (holder !== undefined && holder !== id) throw externalIdTaken(externalId);
+}
+
+function externalIdTaken(externalId: string | null): ServiceError {
+  return new ServiceError('CONFLICT', `externalId: another link of this account has ${JSON.stringify(externalId)}`);
+}

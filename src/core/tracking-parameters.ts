@@ -1,0 +1,8 @@
+/** What a redirect writes unless the program says otherwise. Every program writes at least this one. */
+export const CLICK_PARAMETERS: readonly string[] = ['svc_id'];
+
+/** What names a link on a page of the company unless the program says otherwise. */
+export const VIA_PARAMETERS: readonly string[] = ['via'];
+
+/** A name that needs no encoding in a query and no quotes in a cookie. */
+export const PARAMETER_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,49}$/;

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SignatureDeclaration } from '../../adapters/contract/settings.ts';
+
+/** What kept a delivery from being accepted, as far as it can be told without its secret. */
+export const REFUSAL_CAUSES = ['no_secret', 'no_signature', 'stale', 'wrong_shop', 'not_verified'] as const;
+
+export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
+
+/** A refused delivery: whether its endpoint has a secret, its headers, and the adapter's reason. */
+export interface RefusedDelivery {
+  hasSecret: boolean;
+  headers: IncomingHttpHeaders;
+  signature: SignatureDeclaration;
+  reason: string;
+}
+
+/**
+ * no_secret: the endpoint cannot verify anything yet. no_signature: the header with the signature is missing. stale: the
+ * signature is right, its time is not. wrong_shop: the signature is right, and of another shop. not_verified: every other
+ * reason, usually a secret that belongs to something else.
+ */
+export function refusalCauseOf({ hasSecret, headers, signature, reason }: RefusedDelivery): RefusalCause {
+  if (!hasSecret) return 'no_secret';
+  const names = [signature.header, signature.otherHeader ?? signature.header];
+  if (names.every((name) => headers[name.toLowerCase()] === undefined)) return 'no_signature';
+  if (/^The signature is (?:right but )?\d/.test(reason)) return 'stale';
+  return reason.startsWith('The signature is right, but') ? 'wrong_shop' : 'not_verified';
+}
+
+/** What the operator should do about it, in one or two sentences. */
+export function adviceFor(cause: RefusalCause, { name, header }: SignatureDeclaration): string {
+  switch (cause) {
+    case 'no_secret':
+      return `Set the secret that ${name} shows for this URL.`;
+    case 'no_signature':
+      return `Let the proxy in front of Refbridge pass on the header ${header}, and check that the sender is ${name}.`;
+    case 'stale':
+      return 'Set the clock of this machine (NTP), and let deliveries reach it without a queue in between.';
+    case 'wrong_shop':
+      return 'Change the shop domain of this endpoint, or create an endpoint for the other shop.';
+    case 'not_verified':
+      return (
+        `Copy the secret again from the ${name} webhook with exactly this URL; test and live mode have different ones. ` +
+        'If it is the right one, a proxy changes the body: let it pass on the bytes as they are.'
+      );
+  }
+}

@@ -1,0 +1,53 @@
+import { claimKeys } from '../app/claims.ts';
+import type { Service } from '../app/service.ts';
+import type { Transaction } from '../storage/database.ts';
+import {
+  type Approval,
+  findOnHold,
+  findUnnoted,
+  insertApprovals,
+  moveUnnoted,
+  wakeApproval,
+} from './queries/approvals.ts';
+import { isWanted } from './subscriptions.ts';
+
+export { deleteApproval, findDueApprovals, takeApproval } from './queries/approvals.ts';
+
+const SALES_PER_UNIT = 200;
+const ENDPOINTS_PER_ROUND = 10;
+
+/** Notes that the approval of a new sale will be told, which nobody does but the clock. */
+export async function noteApproval(tx: Transaction, approval: Approval): Promise<void> {
+  if (await isWanted(tx, approval.accountId, 'sale.approved')) await insertApprovals(tx, [approval]);
+}
+
+/** Call it after a refund, a dispute or a review changed a sale: its approval, if it was kept back, may be told now. */
+export async function reconsiderApproval(tx: Transaction, approval: Approval): Promise<void> {
+  if (await isWanted(tx, approval.accountId, 'sale.approved')) await wakeApproval(tx, approval);
+}
+
+/**
+ * Notes the sales that were on hold when an endpoint first asked for approvals; sales since then note themselves. In
+ * slices, each a unit of work, which any process continues.
+ */
+export async function noteSalesOnHold({ database, lifecycle, clock }: Service): Promise<void> {
+  for (const { id, accountId, afterId: firstId } of await database.read((tx) => findUnnoted(tx, ENDPOINTS_PER_ROUND))) {
+    let afterId: string | null = firstId;
+    while (afterId !== null && !lifecycle.draining) {
+      const from: string = afterId;
+      const range = { afterId: from, now: clock(), limit: SALES_PER_UNIT };
+      const sales = await database.report((tx) => findOnHold(tx, accountId, range));
+      const lastId = sales.length < SALES_PER_UNIT ? null : (sales.at(-1)?.saleId ?? null);
+      const isOurs = await database.write(
+        async (tx) => {
+          await tx.claim(() => [claimKeys.eventApprovals(accountId)]);
+          if (!(await moveUnnoted(tx, { id, afterId: from, lastId }))) return false;
+          await insertApprovals(tx, sales);
+          return true;
+        },
+        { alone: true },
+      );
+      afterId = isOurs ? lastId : null;
+    }
+  }
+}

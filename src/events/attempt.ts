@@ -1,0 +1,114 @@
+import { claimKeys } from '../app/claims.ts';
+import type { Service } from '../app/service.ts';
+import { FAILING_MS_MAX, pauseAfter, RETRY_AFTER_MS_MAX, waitAfter } from '../core/event.ts';
+import type { Posted } from './post.ts';
+import {
+  type DueEvent,
+  type EndpointHealth,
+  findHealth,
+  type HealthUpdate,
+  hurry,
+  insertAttempt,
+  type LeasedEndpoint,
+  updateEventDelivery,
+  updateHealth,
+} from './queries/sending.ts';
+
+/** An attempt that was made. */
+export interface Attempt {
+  endpoint: LeasedEndpoint;
+  event: DueEvent;
+  posted: Posted;
+  attemptedAt: number;
+  durationMs: number;
+}
+
+/** The process that made it. */
+export interface Sending {
+  leasedBy: string;
+  leaseMs: number;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** So many failures in a row mean an outage: what it delayed is due when it ends, and not hours later. */
+const OUTAGE_FAILURES = 3;
+
+const GONE = 'it answered 410: it wants no more events';
+const FAILING = 'every attempt has failed for five days';
+
+/**
+ * Stores what became of an attempt: the delivery, the endpoint's health and the lease, in one unit of work. Returns whether
+ * this process may send the next event to it now.
+ */
+export async function storeAttempt(service: Service, attempt: Attempt, sending: Sending): Promise<boolean> {
+  const { endpoint, event, posted, attemptedAt, durationMs } = attempt;
+  const { id: endpointId } = endpoint;
+  const { eventId } = event;
+  const now = service.clock();
+  const { leasedBy } = sending;
+  const health = await service.database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.eventEndpoint(endpointId)]);
+    const delivery = { endpointId, eventId, attemptedAt, responseStatus: posted.status, error: posted.error };
+    await updateEventDelivery(tx, { ...delivery, ...nextOf(attempt, now, sending) });
+    await insertAttempt(tx, { ...delivery, durationMs, response: posted.response });
+    const before = await findHealth(tx, { id: endpointId, leasedBy });
+    if (!before) return null;
+    const after = healthAfter(before, posted, now, sending);
+    await updateHealth(tx, { id: endpointId, leasedBy, leasedUntil: now + sending.leaseMs, now, ...after });
+    if (posted.error === null && before.failures >= OUTAGE_FAILURES && before.failingSince !== null) {
+      await hurry(tx, endpointId, now, before.failingSince);
+    }
+    return after;
+  });
+  service.metrics.eventAttempted(posted.error === null ? 'delivered' : 'failed');
+  if (health?.disabledReason) reportSwitchedOff(service, endpoint, health.disabledReason);
+  return health !== null && posted.error === null;
+}
+
+function nextOf({ event, posted }: Attempt, now: number, { random }: Sending) {
+  if (posted.error === null) {
+    return { status: 'delivered', tries: event.tries + 1, nextAttemptAt: null, deliveredAt: now } as const;
+  }
+  const tries = event.tries + 1;
+  const wait = waitAfter(tries, random());
+  const failed = { tries, deliveredAt: null };
+  if (wait === null) return { ...failed, status: 'failed', nextAttemptAt: null } as const;
+  // after the first failure it keeps its place, and the pause of the endpoint is its wait: so a short outage keeps the order
+  if (tries === 1) return { ...failed, status: 'waiting', nextAttemptAt: event.occurredAt } as const;
+  return { ...failed, status: 'waiting', nextAttemptAt: now + Math.max(wait, retryAfterMs(posted, now)) } as const;
+}
+
+type Health = Omit<HealthUpdate, 'id' | 'leasedBy' | 'leasedUntil' | 'now'>;
+
+function healthAfter(before: EndpointHealth, posted: Posted, now: number, { random }: Sending): Health {
+  if (posted.error === null) {
+    return { failures: 0, failingSince: null, pausedUntil: null, lastSuccessAt: now, disabledReason: null };
+  }
+  const failures = before.failures + 1;
+  const failingSince = before.failingSince ?? now;
+  const isHopeless = now - failingSince >= FAILING_MS_MAX;
+  return {
+    failures,
+    failingSince,
+    pausedUntil: now + Math.max(pauseAfter(failures, random()), retryAfterMs(posted, now)),
+    lastSuccessAt: null,
+    disabledReason: posted.status === 410 ? GONE : isHopeless ? FAILING : null,
+  };
+}
+
+/** `Retry-After` as seconds or as a date; 0 without one that can be read, and a day at most. */
+function retryAfterMs({ retryAfter }: Posted, now: number): number {
+  if (retryAfter === null) return 0;
+  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX) : 0;
+}
+
+function reportSwitchedOff(service: Service, { id, accountId, url }: LeasedEndpoint, reason: string): void {
+  service.metrics.eventEndpointSwitchedOff(reason === GONE ? 'gone' : 'failing');
+  const { host } = new URL(url);
+  service.log.error(
+    { eventEndpointId: id, accountId, host, reason },
+    'an event endpoint was switched off; once it works, switch it on again, and it gets what is waiting',
+  );
+}

@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import { type Page, type PageQuery, pageOf } from '../app/page.ts';
+import type { Service } from '../app/service.ts';
+import { EVENT_TYPES, type EventType } from '../core/event.ts';
+import type { AccountId } from '../core/ids.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
+import { notFound, ServiceError, validationError } from '../errors.ts';
+import { createId } from '../ids.ts';
+import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
+import type { Transaction } from '../storage/database.ts';
+import { refusalOf } from './address.ts';
+import {
+  deleteEventEndpoint as deleteRow,
+  deleteWaiting,
+  type EventEndpoint,
+  type EventEndpointState,
+  findEventEndpoint,
+  findEventEndpoints,
+  insertEventEndpoint,
+  updateEventEndpoint,
+} from './queries/endpoints.ts';
+import {
+  type EventEndpointInput,
+  type EventEndpointResource,
+  type EventEndpointWithSecret,
+  eventEndpointInput,
+} from './schemas.ts';
+import { createEventSecret, openEventSecrets, rotated, sealEventSecrets } from './secrets.ts';
+import { KNOWN_MS } from './subscriptions.ts';
+
+/** Each event is stored for each endpoint, in the unit of work of what it tells. */
+const ENDPOINTS_MAX = 20;
+
+const BY_HAND = 'switched off by hand';
+
+/**
+ * Creates an endpoint, and answers when every process knows of it: no event after the answer is missed.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` for a URL that events may not be sent to; `CONFLICT` for one endpoint too many
+ */
+export async function createEventEndpoint(
+  service: Service,
+  accountId: AccountId,
+  input: EventEndpointInput,
+): Promise<EventEndpointWithSecret> {
+  requireAllowed(service, input.url);
+  const secret = createEventSecret();
+  const now = service.clock();
+  const endpoint: EventEndpoint = {
+    id: createId('evp'),
+    accountId,
+    kind: 'webhook',
+    ...columnsOf(input, null, now),
+    sealedSecrets: sealEventSecrets(service.sealer, [{ secret, until: null }]),
+    createdAt: now,
+  };
+  const created = asEventEndpoint({ ...endpoint, failingSince: null, lastSuccessAt: null });
+  await service.database.write(async (tx) => {
+    const existing = await findEventEndpoints(tx, accountId, 'webhook', { limit: ENDPOINTS_MAX, beforeId: 'evp_z' });
+    if (existing.length >= ENDPOINTS_MAX) {
+      throw new ServiceError('CONFLICT', `An account has at most ${ENDPOINTS_MAX} event endpoints; delete one first`);
+    }
+    await insertEventEndpoint(tx, endpoint, approvalsAfter(input));
+    noteChange(tx, { resourceId: endpoint.id, after: created });
+  });
+  await untilKnown();
+  return { ...created, secret };
+}
+
+/** One page of the account's endpoints, the newest first, without deleted ones. */
+export function listEventEndpoints(
+  { database }: Service,
+  accountId: AccountId,
+  page: PageQuery,
+): Promise<Page<EventEndpointResource>> {
+  return database.report((tx) =>
+    pageOf(page, (bounds) => findEventEndpoints(tx, accountId, 'webhook', bounds), asEventEndpoint),
+  );
+}
+
+/** @throws ServiceError `NOT_FOUND` */
+export async function getEventEndpoint(
+  { database }: Service,
+  accountId: AccountId,
+  id: string,
+): Promise<EventEndpointResource> {
+  return asEventEndpoint(await database.read((tx) => requireEventEndpoint(tx, accountId, id)));
+}
+
+/**
+ * Applies a JSON Merge Patch. An endpoint that is switched on again gets what was waiting for it when it was switched off.
+ *
+ * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
+ */
+export async function changeEventEndpoint(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+  patch: MergePatch<EventEndpointInput>,
+): Promise<EventEndpointResource> {
+  const now = service.clock();
+  const changed = await service.database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.eventEndpoint(id)]);
+    const endpoint = await requireEventEndpoint(tx, accountId, id);
+    const before = asEventEndpoint(endpoint);
+    const input = applyPatch(eventEndpointInput, before, patch);
+    // one that was allowed before may be patched in other members
+    if (input.url !== endpoint.url) requireAllowed(service, input.url);
+    const after = { ...endpoint, ...columnsOf(input, endpoint, now) };
+    if (input.enabled && endpoint.status === 'disabled') after.failingSince = null;
+    const isNewlyWanted = !before.enabled || !before.types.includes('sale.approved');
+    await updateEventEndpoint(tx, after, isNewlyWanted ? approvalsAfter(input) : null);
+    const shown = asEventEndpoint(after);
+    noteChange(tx, { resourceId: id, before, after: shown });
+    return shown;
+  });
+  await untilKnown();
+  return changed;
+}
+
+/** Deletes an endpoint and its secrets, and forgets what was still to be sent to it. @throws ServiceError `NOT_FOUND` */
+export async function deleteEventEndpoint({ database }: Service, accountId: AccountId, id: string): Promise<void> {
+  await database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.eventEndpoint(id)]);
+    await requireEventEndpoint(tx, accountId, id);
+    await deleteRow(tx, accountId, id);
+    await deleteWaiting(tx, id);
+    noteChange(tx, { resourceId: id });
+  });
+}
+
+/**
+ * Gives the endpoint a new secret. The one before it signs as well for another day, so that no event is refused meanwhile.
+ *
+ * @throws ServiceError `NOT_FOUND`; Error when another `SECRET_KEY` sealed the secrets
+ */
+export function rotateEventSecret(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+): Promise<EventEndpointWithSecret> {
+  const { database, sealer, clock } = service;
+  const secret = createEventSecret();
+  return database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.eventEndpoint(id)]);
+    const endpoint = await requireEventEndpoint(tx, accountId, id);
+    const secrets = rotated(openEventSecrets(sealer, endpoint.sealedSecrets), secret, clock());
+    await updateEventEndpoint(tx, { ...endpoint, sealedSecrets: sealEventSecrets(sealer, secrets) }, null);
+    noteChange(tx, { resourceId: id, secretMembers: ['secret'] });
+    return { ...asEventEndpoint(endpoint), secret };
+  });
+}
+
+/** How many endpoints the account has, and those that are switched off or fail. */
+export async function troubledEndpoints({ database }: Service, accountId: AccountId) {
+  const page = { limit: ENDPOINTS_MAX + 1, beforeId: 'evp_z' };
+  const all = await database.report((tx) => findEventEndpoints(tx, accountId, 'webhook', page));
+  const shown = all.map(asEventEndpoint);
+  return {
+    count: all.length,
+    troubled: shown.filter(({ enabled, failingSince }) => !enabled || failingSince !== null),
+  };
+}
+
+/** @throws ServiceError `NOT_FOUND` */
+export async function requireEventEndpoint(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+): Promise<EventEndpointState> {
+  const endpoint = await findEventEndpoint(tx, accountId, id, 'webhook');
+  if (!endpoint) throw notFound('event endpoint', id);
+  return endpoint;
+}
+
+/** Waits until no thread or process relies on what it read before. */
+export async function untilKnown(): Promise<void> {
+  await sleep(KNOWN_MS);
+}
+
+/** The types as they are stored: each between two spaces. */
+export function typesText(types: readonly EventType[]): string {
+  return ` ${types.join(' ')} `;
+}
+
+/** The stored types that this version knows. */
+function typesIn(text: string): EventType[] {
+  return EVENT_TYPES.filter((type) => text.includes(` ${type} `));
+}
+
+/** The resource of an endpoint. */
+export function asEventEndpoint(endpoint: EventEndpointState): EventEndpointResource {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    types: typesIn(endpoint.types),
+    description: endpoint.description,
+    enabled: endpoint.status === 'enabled',
+    disabledReason: endpoint.disabledReason,
+    disabledAt: isoTimeOrNull(endpoint.disabledAt),
+    failingSince: isoTimeOrNull(endpoint.failingSince),
+    lastSuccessAt: isoTimeOrNull(endpoint.lastSuccessAt),
+    createdAt: isoTime(endpoint.createdAt),
+  };
+}
+
+function columnsOf(
+  { url, types, description, enabled }: EventEndpointInput,
+  before: EventEndpoint | null,
+  now: number,
+) {
+  const columns = { url, types: typesText(types), description: description || null };
+  if (enabled) return { ...columns, status: 'enabled' as const, disabledReason: null, disabledAt: null };
+  const { disabledReason = null, disabledAt = null } = before ?? {};
+  return {
+    ...columns,
+    status: 'disabled' as const,
+    disabledReason: disabledReason ?? BY_HAND,
+    disabledAt: disabledAt ?? now,
+  };
+}
+
+/** '' when the sales on hold are to be noted, because their approval will be told. */
+function approvalsAfter({ types, enabled }: EventEndpointInput): string | null {
+  return enabled && types.includes('sale.approved') ? '' : null;
+}
+
+function requireAllowed({ events }: Service, url: string): void {
+  const refusal = refusalOf(new URL(url), events.allowedHosts);
+  if (refusal !== null) throw validationError([{ path: 'url', message: refusal }]);
+}

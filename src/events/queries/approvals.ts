@@ -1,0 +1,91 @@
+import type { AccountId, EventEndpointId, PaymentId, SaleId } from '../../core/ids.ts';
+import { UNDECIDED_DUE_AT } from '../../core/ledger.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { manyRows } from '../../storage/many-rows.ts';
+
+/** A sale whose approval will be told. A type and not an interface, so that it is a row of parameters. */
+export type Approval = {
+  accountId: AccountId;
+  saleId: SaleId;
+  /** Epoch milliseconds. */
+  dueAt: number;
+};
+
+export const insertApprovals = manyRows<keyof Approval>({
+  before: 'INSERT INTO event_approvals (account_id, sale_id, due_at) VALUES',
+  names: ['accountId', 'saleId', 'dueAt'],
+  after: 'ON CONFLICT (account_id, sale_id) DO NOTHING',
+});
+
+/** Has a sale looked at again whose approval was due when it could not be approved. */
+export function wakeApproval(tx: Transaction, { accountId, saleId, dueAt }: Approval) {
+  return tx.run(
+    `UPDATE event_approvals SET due_at = @dueAt
+     WHERE account_id = @accountId AND sale_id = @saleId AND due_at IS NULL`,
+    { accountId, saleId, dueAt },
+  );
+}
+
+/** Sales of any account whose approval is due, the longest due first. */
+export function findDueApprovals(tx: Transaction, now: number, limit: number) {
+  return tx.all<{ accountId: AccountId; saleId: SaleId; paymentId: PaymentId | null }>(
+    `SELECT a.account_id AS "accountId", a.sale_id AS "saleId",
+       (SELECT s.payment_id FROM sales s WHERE s.account_id = a.account_id AND s.id = a.sale_id) AS "paymentId"
+     FROM event_approvals a WHERE a.due_at IS NOT NULL AND a.due_at <= @now ORDER BY a.due_at LIMIT @limit`,
+    { now, limit },
+  );
+}
+
+/** Takes a due approval, which waits from now on; false when another unit was faster. */
+export async function takeApproval(tx: Transaction, accountId: AccountId, saleId: SaleId, now: number) {
+  const changed = await tx.run(
+    `UPDATE event_approvals SET due_at = NULL
+     WHERE account_id = @accountId AND sale_id = @saleId AND due_at <= @now`,
+    { accountId, saleId, now },
+  );
+  return changed === 1;
+}
+
+export function deleteApproval(tx: Transaction, accountId: AccountId, saleId: SaleId) {
+  return tx.run('DELETE FROM event_approvals WHERE account_id = @accountId AND sale_id = @saleId', {
+    accountId,
+    saleId,
+  });
+}
+
+/** Endpoints for which the sales on hold are still to be noted. */
+export function findUnnoted(tx: Transaction, limit: number) {
+  return tx.all<{ id: EventEndpointId; accountId: AccountId; afterId: string }>(
+    `SELECT e.id, e.account_id AS "accountId", e.approvals_after AS "afterId" FROM event_endpoints e
+     WHERE e.approvals_after IS NOT NULL ORDER BY e.id LIMIT @limit`,
+    { limit },
+  );
+}
+
+/** Moves on in the sales; null when all are noted. False when another process has moved on meanwhile. */
+export async function moveUnnoted(
+  tx: Transaction,
+  { id, afterId, lastId }: { id: EventEndpointId; afterId: string; lastId: string | null },
+): Promise<boolean> {
+  const changed = await tx.run(
+    'UPDATE event_endpoints SET approvals_after = @lastId WHERE id = @id AND approvals_after = @afterId',
+    { id, afterId, lastId },
+  );
+  return changed === 1;
+}
+
+/** The account's sales with a commission that is not due at `now`, after an id; a review that is undecided is not due. */
+export function findOnHold(
+  tx: Transaction,
+  accountId: AccountId,
+  { afterId, now, limit }: { afterId: string; now: number; limit: number },
+) {
+  return tx.all<Approval>(
+    `SELECT o.account_id AS "accountId", o.sale_id AS "saleId",
+       CASE WHEN o.due_at = @undecidedAt THEN @now ELSE o.due_at END AS "dueAt"
+     FROM open_entries o
+     WHERE o.account_id = @accountId AND o.kind = 'commission' AND o.sale_id > @afterId AND o.due_at > @now
+     ORDER BY o.sale_id LIMIT @limit`,
+    { accountId, afterId, now, limit, undecidedAt: UNDECIDED_DUE_AT },
+  );
+}

@@ -1,0 +1,107 @@
+import type { AccountId, EventEndpointId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import type { PageBounds } from '../../storage/list-filters.ts';
+
+export type EventEndpointKind = 'webhook' | 'listener';
+
+/** An address that events are sent to, or somebody who fetches them for a while. */
+export interface EventEndpoint {
+  id: EventEndpointId;
+  accountId: AccountId;
+  kind: EventEndpointKind;
+  /** Empty for a listener. */
+  url: string;
+  description: string | null;
+  /** ` sale.created sale.refunded `: each type between two spaces. */
+  types: string;
+  sealedSecrets: Buffer;
+  status: 'enabled' | 'disabled';
+  disabledReason: string | null;
+  disabledAt: number | null;
+  createdAt: number;
+}
+
+export interface EventEndpointState extends EventEndpoint {
+  /** Since when every attempt has failed; null after a success. */
+  failingSince: number | null;
+  lastSuccessAt: number | null;
+}
+
+const COLUMNS = `e.id, e.account_id AS "accountId", e.kind, e.url, e.description, e.types,
+  e.sealed_secrets AS "sealedSecrets", e.status, e.disabled_reason AS "disabledReason", e.disabled_at AS "disabledAt",
+  e.created_at AS "createdAt", e.failing_since AS "failingSince", e.last_success_at AS "lastSuccessAt"`;
+
+/** Who is told about an account's events now. */
+export function findSubscribers(tx: Transaction, accountId: AccountId) {
+  return tx.all<Pick<EventEndpoint, 'id' | 'kind' | 'types'>>(
+    `SELECT e.id, e.kind, e.types FROM event_endpoints e
+     WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.status = 'enabled'`,
+    { accountId },
+  );
+}
+
+/** @param approvalsAfter '' when the sales on hold are to be noted for `sale.approved`, otherwise null */
+export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, approvalsAfter: string | null) {
+  return tx.run(
+    `INSERT INTO event_endpoints (id, account_id, kind, url, description, types, sealed_secrets, status, created_at,
+       failures, seen_at, approvals_after)
+     VALUES (@id, @accountId, @kind, @url, @description, @types, @sealedSecrets, @status, @createdAt, 0, @createdAt,
+       @approvalsAfter)`,
+    { ...endpoint, approvalsAfter },
+  );
+}
+
+/**
+ * Updates what a person may change; a process that sends to it stops and reads it again. An endpoint that is switched on
+ * begins anew, as if it had never failed.
+ */
+export function updateEventEndpoint(tx: Transaction, endpoint: EventEndpoint, approvalsAfter: string | null) {
+  return tx.run(
+    `UPDATE event_endpoints SET url = @url, description = @description, types = @types, sealed_secrets = @sealedSecrets,
+       failures = CASE WHEN status = @status THEN failures ELSE 0 END,
+       failing_since = CASE WHEN status = @status THEN failing_since ELSE NULL END,
+       paused_until = CASE WHEN status = @status THEN paused_until ELSE NULL END,
+       leased_by = CASE WHEN leased_by IS NULL THEN NULL ELSE 'changed' END, status = @status, disabled_reason = @disabledReason, disabled_at = @disabledAt,
+       approvals_after = COALESCE(@approvalsAfter, approvals_after)
+     WHERE id = @id AND account_id = @accountId AND status <> 'deleted'`,
+    { ...endpoint, approvalsAfter },
+  );
+}
+
+/** Marks an endpoint deleted and drops its secrets. False when there is none. */
+export async function deleteEventEndpoint(tx: Transaction, accountId: AccountId, id: string): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE event_endpoints SET status = 'deleted', sealed_secrets = NULL, approvals_after = NULL
+     WHERE id = @id AND account_id = @accountId AND status <> 'deleted'`,
+    { accountId, id },
+  );
+  return changed === 1;
+}
+
+/** Forgets what was still to be sent to a deleted endpoint; its delivered events keep their record. */
+export function deleteWaiting(tx: Transaction, id: string) {
+  return tx.run(`DELETE FROM event_deliveries WHERE endpoint_id = @id AND status = 'waiting'`, { id });
+}
+
+export function findEventEndpoint(tx: Transaction, accountId: AccountId, id: string, kind: EventEndpointKind) {
+  return tx.get<EventEndpointState>(
+    `SELECT ${COLUMNS} FROM event_endpoints e
+     WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.id = @id AND e.kind = @kind`,
+    { accountId, id, kind },
+  );
+}
+
+/** The newest first, without deleted ones. */
+export function findEventEndpoints(
+  tx: Transaction,
+  accountId: AccountId,
+  kind: EventEndpointKind,
+  { limit, beforeId }: PageBounds,
+) {
+  return tx.all<EventEndpointState>(
+    `SELECT ${COLUMNS} FROM event_endpoints e
+     WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.id < @beforeId AND e.kind = @kind
+     ORDER BY e.id DESC LIMIT @limit`,
+    { accountId, kind, beforeId, limit },
+  );
+}

@@ -1,0 +1,66 @@
+import type { AccountId, EventId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+/** The job that looks through events for persons who were erased. */
+const JOB = 'erase persons in events';
+
+/** An account whose events are to be looked through, and up to which they were. */
+export interface EventSweep {
+  accountId: AccountId;
+  lastId: string;
+}
+
+/** Has all events of the account looked through, from the first. */
+export function restartSweep(tx: Transaction, accountId: AccountId) {
+  return tx.run(
+    `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, '')
+     ON CONFLICT (job, account_id) DO UPDATE SET last_id = ''`,
+    { job: JOB, accountId },
+  );
+}
+
+export function findSweeps(tx: Transaction) {
+  return tx.all<EventSweep>('SELECT account_id AS "accountId", last_id AS "lastId" FROM job_cursors WHERE job = @job', {
+    job: JOB,
+  });
+}
+
+/** False when another unit has moved it meanwhile. */
+export async function moveSweep(tx: Transaction, sweep: EventSweep, toId: string): Promise<boolean> {
+  const changed = await tx.run(
+    'UPDATE job_cursors SET last_id = @toId WHERE job = @job AND account_id = @accountId AND last_id = @lastId',
+    { job: JOB, ...sweep, toId },
+  );
+  return changed === 1;
+}
+
+/** As `moveSweep`, when nothing follows. */
+export async function endSweep(tx: Transaction, sweep: EventSweep): Promise<boolean> {
+  const changed = await tx.run(
+    'DELETE FROM job_cursors WHERE job = @job AND account_id = @accountId AND last_id = @lastId',
+    { job: JOB, ...sweep },
+  );
+  return changed === 1;
+}
+
+/** The events after an id, in order. */
+export function findEventPart(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
+  return tx.all<{ id: EventId; body: string }>(
+    `SELECT v.id, v.body FROM events v WHERE v.account_id = @accountId AND v.id > @afterId ORDER BY v.id LIMIT @limit`,
+    { accountId, afterId, limit },
+  );
+}
+
+/** Replaces the body of an event, which is signed anew at each attempt, and drops what endpoints answered to it. */
+export async function replaceBody(
+  tx: Transaction,
+  accountId: AccountId,
+  event: { id: EventId; body: string },
+): Promise<void> {
+  await tx.run('UPDATE events SET body = @body WHERE account_id = @accountId AND id = @id', { accountId, ...event });
+  await tx.run(
+    `UPDATE event_attempts SET response = NULL
+     WHERE event_id = @id AND endpoint_id IN (SELECT e.id FROM event_endpoints e WHERE e.account_id = @accountId)`,
+    { accountId, id: event.id },
+  );
+}

@@ -1,0 +1,172 @@
+import type { EventStatus, SentEventType } from '../../core/event.ts';
+import type { AccountId, EventEndpointId, EventId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import {
+  type Filters,
+  listParameters,
+  type PageBounds,
+  pageSql,
+  walkOfAccount,
+  walkOfPeriod,
+} from '../../storage/list-filters.ts';
+import { manyIds } from '../../storage/many-ids.ts';
+import { manyRows } from '../../storage/many-rows.ts';
+
+/** A type and not an interface, so that it is a row of parameters. */
+export type EventRow = {
+  id: EventId;
+  accountId: AccountId;
+  type: SentEventType;
+  /** JSON, as it is sent. */
+  body: string;
+  createdAt: number;
+};
+
+/** An event that an endpoint shall get. */
+export type NewEventDelivery = {
+  endpointId: EventEndpointId;
+  eventId: EventId;
+  accountId: AccountId;
+  /** Null for a listener, which fetches. */
+  nextAttemptAt: number | null;
+  occurredAt: number;
+};
+
+export const insertEvents = manyRows<keyof EventRow>({
+  before: 'INSERT INTO events (id, account_id, type, body, created_at) VALUES',
+  names: ['id', 'accountId', 'type', 'body', 'createdAt'],
+  after: '',
+});
+
+const insertRows = manyRows<keyof NewEventDelivery | 'status' | 'zero'>({
+  before: `INSERT INTO event_deliveries
+    (endpoint_id, event_id, account_id, status, attempts, tries, next_attempt_at, occurred_at) VALUES`,
+  names: ['endpointId', 'eventId', 'accountId', 'status', 'zero', 'zero', 'nextAttemptAt', 'occurredAt'],
+  // an event that is sent again waits as if it were new; the attempts count on
+  after: `ON CONFLICT (endpoint_id, event_id) DO UPDATE SET status = excluded.status, tries = 0,
+    next_attempt_at = excluded.next_attempt_at`,
+});
+
+/** Adds deliveries, or starts them anew. */
+export function putEventDeliveries(tx: Transaction, deliveries: readonly NewEventDelivery[]): Promise<number> {
+  return insertRows(
+    tx,
+    deliveries.map((delivery) => ({ ...delivery, status: 'waiting', zero: 0 })),
+  );
+}
+
+export function findEvent(tx: Transaction, accountId: AccountId, id: string) {
+  return tx.get<EventRow>(
+    `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
+     FROM events v WHERE v.account_id = @accountId AND v.id = @id`,
+    { accountId, id },
+  );
+}
+
+const OF_ENDPOINT = `v.id IN (SELECT d.event_id FROM event_deliveries d
+    WHERE d.endpoint_id = (SELECT e.id FROM event_endpoints e WHERE e.account_id = @accountId AND e.id = @endpointId)
+      AND d.event_id < @beforeId
+    ORDER BY d.event_id DESC LIMIT @limit)`;
+
+const OF_ENDPOINT_AND_STATUS = OF_ENDPOINT.replace('AND d.event_id <', 'AND d.status = @status AND d.event_id <');
+
+/** Walked by endpoint, without further conditions on events, so that a page is a page. */
+const FIND_OF_ENDPOINT = `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
+  FROM events v WHERE v.account_id = @accountId AND`;
+
+/** Where a page of an endpoint's events begins. */
+export interface EndpointPage extends PageBounds {
+  endpointId: string;
+}
+
+/** The newest events that an endpoint got or shall get. */
+export function findEventsOfEndpoint(tx: Transaction, accountId: AccountId, page: EndpointPage) {
+  const { endpointId, beforeId, limit } = page;
+  const sql = `${FIND_OF_ENDPOINT} ${OF_ENDPOINT} ORDER BY v.id DESC`;
+  return tx.all<EventRow>(sql, { accountId, endpointId, beforeId, limit });
+}
+
+/** As `findEventsOfEndpoint`, those with a status. */
+export function findEventsByStatus(tx: Transaction, accountId: AccountId, page: EndpointPage, status: EventStatus) {
+  const { endpointId, beforeId, limit } = page;
+  const sql = `${FIND_OF_ENDPOINT} ${OF_ENDPOINT_AND_STATUS} ORDER BY v.id DESC`;
+  return tx.all<EventRow>(sql, { accountId, endpointId, status, beforeId, limit });
+}
+
+const LIST = {
+  alias: 'v',
+  columns: {},
+  narrow: { time: 'v.created_at', columns: { type: 'v.type' } },
+  walks: { period: walkOfPeriod('v'), account: walkOfAccount('v') },
+};
+
+/** The newest first. */
+export async function findEvents(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
+  return tx.all<EventRow>(
+    `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
+     FROM events v WHERE ${pageSql(filters, LIST)}`,
+    { accountId, ...listParameters(filters, bounds) },
+  );
+}
+
+/** The ids and types of an account's events of a period after an id, the oldest first. */
+export function findEventTypes(
+  tx: Transaction,
+  accountId: AccountId,
+  { afterId, beforeId, limit }: { afterId: string; beforeId: string; limit: number },
+) {
+  return tx.all<Pick<EventRow, 'id' | 'type' | 'createdAt'>>(
+    `SELECT v.id, v.type, v.created_at AS "createdAt" FROM events v
+     WHERE v.account_id = @accountId AND v.id > @afterId AND v.id < @beforeId ORDER BY v.id LIMIT @limit`,
+    { accountId, afterId, beforeId, limit },
+  );
+}
+
+/** How far an event has come on its way to an endpoint. */
+export interface EventDeliveryView {
+  endpointId: EventEndpointId;
+  eventId: EventId;
+  url: string;
+  status: EventStatus;
+  attempts: number;
+  nextAttemptAt: number | null;
+  attemptedAt: number | null;
+  responseStatus: number | null;
+  error: string | null;
+  deliveredAt: number | null;
+}
+
+const findByEvents = manyIds<EventDeliveryView>(
+  (list) => `SELECT d.endpoint_id AS "endpointId", d.event_id AS "eventId", e.url, d.status, d.attempts,
+      d.next_attempt_at AS "nextAttemptAt", d.attempted_at AS "attemptedAt", d.response_status AS "responseStatus",
+      d.error, d.delivered_at AS "deliveredAt"
+    FROM event_endpoints e JOIN event_deliveries d ON d.endpoint_id = e.id AND d.event_id IN ${list}
+    WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.kind = 'webhook'`,
+);
+
+/** The deliveries of these events to the account's endpoints, without those that were deleted. */
+export function findEventDeliveries(tx: Transaction, accountId: AccountId, eventIds: readonly EventId[]) {
+  return eventIds.length === 0 ? Promise.resolve([]) : findByEvents(tx, eventIds, { accountId });
+}
+
+export interface EventAttemptView {
+  endpointId: EventEndpointId;
+  number: number;
+  attemptedAt: number;
+  durationMs: number;
+  responseStatus: number | null;
+  error: string | null;
+  response: string | null;
+}
+
+/** Every attempt to send one event, by endpoint and number. */
+export function findEventAttempts(tx: Transaction, accountId: AccountId, eventId: EventId) {
+  return tx.all<EventAttemptView>(
+    `SELECT a.endpoint_id AS "endpointId", a.number, a.attempted_at AS "attemptedAt", a.duration_ms AS "durationMs",
+       a.response_status AS "responseStatus", a.error, a.response
+     FROM event_endpoints e JOIN event_attempts a ON a.endpoint_id = e.id AND a.event_id = @eventId
+     WHERE e.account_id = @accountId AND e.status <> 'deleted'
+     ORDER BY a.endpoint_id, a.number`,
+    { accountId, eventId },
+  );
+}

@@ -1,0 +1,188 @@
+import type { EventStatus } from '../../core/event.ts';
+import type { AccountId, EventEndpointId, EventId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+/** An endpoint that has something to send and that no process sends to. */
+export interface DueEndpoint {
+  id: EventEndpointId;
+  failures: number;
+  /** When the first of it was due (epoch milliseconds). */
+  dueAt: number;
+}
+
+const IS_FREE = `e.status = 'enabled' AND e.kind = 'webhook' AND COALESCE(e.paused_until, 0) <= @now
+       AND (e.leased_by IS NULL OR e.leased_until <= @now OR e.leased_by = @orphan)`;
+
+/** The time of the process and what it knows of others. */
+export type SenderNow = {
+  now: number;
+  /** A lease that nobody holds any more; '' for none. */
+  orphan: string;
+};
+
+/** Those that were served longest ago first. */
+export function findDueEndpoints(tx: Transaction, { now, orphan }: SenderNow, limit: number) {
+  return tx.all<DueEndpoint>(
+    `SELECT e.id, e.failures,
+       (SELECT MIN(d.next_attempt_at) FROM event_deliveries d
+         WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL) AS "dueAt"
+     FROM event_endpoints e
+     WHERE ${IS_FREE} AND EXISTS (SELECT 1 FROM event_deliveries d
+       WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= @now)
+     ORDER BY COALESCE(e.leased_until, 0), e.id LIMIT @limit`,
+    { now, orphan, limit },
+  );
+}
+
+export interface Lease {
+  id: EventEndpointId;
+  /** Of this process. */
+  leasedBy: string;
+  leasedUntil: number;
+}
+
+export interface LeasedEndpoint {
+  id: EventEndpointId;
+  accountId: AccountId;
+  url: string;
+  /** Null for an endpoint that was just deleted. */
+  sealedSecrets: Buffer | null;
+}
+
+/** Takes an endpoint for this process; undefined when another one has been faster, or has it locked at this moment. */
+export function leaseEndpoint(tx: Transaction, { id, leasedBy, leasedUntil }: Lease, { now, orphan }: SenderNow) {
+  return tx.get<LeasedEndpoint>(
+    `UPDATE event_endpoints SET leased_by = @leasedBy, leased_until = @leasedUntil
+     WHERE id = (SELECT e.id FROM event_endpoints e WHERE e.id = @id AND ${IS_FREE}
+       /* postgres: FOR UPDATE SKIP LOCKED */)
+     RETURNING id, account_id AS "accountId", url, sealed_secrets AS "sealedSecrets"`,
+    { id, leasedBy, leasedUntil, now, orphan },
+  );
+}
+
+/** Ends the lease now, so that the next one is whose turn it is. */
+export function releaseEndpoint(tx: Transaction, id: EventEndpointId, leasedBy: string, now: number) {
+  return tx.run(
+    'UPDATE event_endpoints SET leased_by = NULL, leased_until = @now WHERE id = @id AND leased_by = @leasedBy',
+    { id, leasedBy, now },
+  );
+}
+
+/** A lease of another process than this one, which is the only one there is; undefined when there is none. */
+export async function findOrphan(tx: Transaction, leasedBy: string): Promise<string | undefined> {
+  const row = await tx.get<{ orphan: string }>(
+    `SELECT e.leased_by AS orphan FROM event_endpoints e
+     WHERE e.status = 'enabled' AND e.kind = 'webhook' AND e.leased_by <> @leasedBy LIMIT 1`,
+    { leasedBy },
+  );
+  return row?.orphan;
+}
+
+/** An event to send now. */
+export interface DueEvent {
+  eventId: EventId;
+  body: string;
+  tries: number;
+  occurredAt: number;
+}
+
+/** In the order in which they are to be sent: of occurrence, but for those whose next attempt is later. */
+export function findDueEvents(tx: Transaction, endpointId: EventEndpointId, now: number, limit: number) {
+  return tx.all<DueEvent>(
+    `SELECT d.event_id AS "eventId", v.body, d.tries, d.occurred_at AS "occurredAt"
+     FROM event_deliveries d JOIN events v ON v.account_id = d.account_id AND v.id = d.event_id
+     WHERE d.endpoint_id = @endpointId AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= @now
+     ORDER BY d.next_attempt_at, d.event_id LIMIT @limit`,
+    { endpointId, now, limit },
+  );
+}
+
+export interface AttemptRow {
+  endpointId: EventEndpointId;
+  eventId: EventId;
+  attemptedAt: number;
+  durationMs: number;
+  responseStatus: number | null;
+  error: string | null;
+  response: string | null;
+}
+
+/** Keeps the attempt. Its number is that of all attempts so far, this one included. */
+export async function insertAttempt(tx: Transaction, attempt: AttemptRow): Promise<void> {
+  await tx.run(
+    `INSERT INTO event_attempts
+       (endpoint_id, event_id, number, attempted_at, duration_ms, response_status, error, response)
+     SELECT @endpointId, @eventId, d.attempts, @attemptedAt, @durationMs, @responseStatus, @error, @response
+     FROM event_deliveries d WHERE d.endpoint_id = @endpointId AND d.event_id = @eventId
+     ON CONFLICT DO NOTHING`,
+    { ...attempt },
+  );
+}
+
+export interface DeliveryUpdate {
+  endpointId: EventEndpointId;
+  eventId: EventId;
+  status: EventStatus;
+  tries: number;
+  nextAttemptAt: number | null;
+  attemptedAt: number;
+  responseStatus: number | null;
+  error: string | null;
+  deliveredAt: number | null;
+}
+
+/** What became of an attempt. */
+export function updateEventDelivery(tx: Transaction, update: DeliveryUpdate) {
+  return tx.run(
+    `UPDATE event_deliveries SET status = @status, attempts = attempts + 1, tries = @tries,
+       next_attempt_at = @nextAttemptAt, attempted_at = @attemptedAt, response_status = @responseStatus,
+       error = @error, delivered_at = COALESCE(@deliveredAt, delivered_at)
+     WHERE endpoint_id = @endpointId AND event_id = @eventId`,
+    { ...update },
+  );
+}
+
+export interface EndpointHealth {
+  failures: number;
+  failingSince: number | null;
+}
+
+/** The health of an endpoint that this process still has; undefined when it was deleted, switched off or taken over. */
+export function findHealth(tx: Transaction, { id, leasedBy }: Pick<Lease, 'id' | 'leasedBy'>) {
+  return tx.get<EndpointHealth>(
+    `SELECT failures, failing_since AS "failingSince" FROM event_endpoints
+     WHERE id = @id AND leased_by = @leasedBy AND status = 'enabled'`,
+    { id, leasedBy },
+  );
+}
+
+export interface HealthUpdate extends Lease, EndpointHealth {
+  pausedUntil: number | null;
+  /** Null when it did not succeed now. */
+  lastSuccessAt: number | null;
+  /** Null to leave it switched on. */
+  disabledReason: string | null;
+  now: number;
+}
+
+/** Stores the health of the endpoint, prolongs the lease, and switches the endpoint off when there is a reason. */
+export function updateHealth(tx: Transaction, update: HealthUpdate) {
+  return tx.run(
+    `UPDATE event_endpoints SET failures = @failures, failing_since = @failingSince, paused_until = @pausedUntil,
+       last_success_at = COALESCE(@lastSuccessAt, last_success_at), leased_until = @leasedUntil,
+       status = CASE WHEN CAST(@disabledReason AS TEXT) IS NULL THEN status ELSE 'disabled' END,
+       disabled_reason = @disabledReason,
+       disabled_at = CASE WHEN CAST(@disabledReason AS TEXT) IS NULL THEN NULL ELSE CAST(@now AS BIGINT) END
+     WHERE id = @id AND leased_by = @leasedBy`,
+    { ...update },
+  );
+}
+
+/** Makes what has failed since a time due now, in its old place in the order. */
+export function hurry(tx: Transaction, id: EventEndpointId, now: number, since: number) {
+  return tx.run(
+    `UPDATE event_deliveries SET next_attempt_at = occurred_at
+     WHERE endpoint_id = @id AND next_attempt_at IS NOT NULL AND next_attempt_at > @now AND attempted_at >= @since`,
+    { id, now, since },
+  );
+}

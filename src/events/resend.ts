@@ -1,0 +1,119 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import type { Service } from '../app/service.ts';
+import { TEST_EVENT_TYPE } from '../core/event.ts';
+import type { AccountId } from '../core/ids.ts';
+import { ServiceError } from '../errors.ts';
+import { idsFrom } from '../ids.ts';
+import { requirePeriod } from '../schema/period-fields.ts';
+import type { Transaction } from '../storage/database.ts';
+import { asEventEndpoint, requireEventEndpoint } from './endpoints.ts';
+import { getEvent, requireEvent } from './list.ts';
+import { findSubscribers } from './queries/endpoints.ts';
+import { findEventTypes, putEventDeliveries } from './queries/events.ts';
+import { deliveryOf, newEvent, storeEvents } from './record.ts';
+import type { EventDetailResource, ResendRangeInput } from './schemas.ts';
+
+const EVENTS_PER_UNIT = 200;
+
+/**
+ * Sends an example to one endpoint, with the endpoint itself as data. It goes the way of every event; the answer is the
+ * event, whose attempts show what became of it.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for an endpoint that is switched off
+ */
+export async function sendTestEvent(
+  service: Service,
+  accountId: AccountId,
+  endpointId: string,
+): Promise<EventDetailResource> {
+  const { database, clock } = service;
+  const eventId = await database.write(async (tx) => {
+    const endpoint = await requireEnabled(tx, accountId, endpointId);
+    const event = newEvent({ accountId, type: TEST_EVENT_TYPE, occurredAt: clock() }, asEventEndpoint(endpoint));
+    await storeEvents(tx, [event], [endpoint]);
+    noteChange(tx, { resourceId: endpointId });
+    return event.id;
+  });
+  return getEvent(service, accountId, eventId);
+}
+
+/**
+ * Sends one event again, under the same id: to one endpoint, or to all that take its type and those that got it before.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when there is nobody to send it to
+ */
+export async function resendEvent(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+  endpointId: string | null,
+): Promise<EventDetailResource> {
+  const { database, clock } = service;
+  await database.write(async (tx) => {
+    const event = await requireEvent(tx, accountId, id);
+    const endpoints =
+      endpointId === null
+        ? (await findSubscribers(tx, accountId)).filter(({ types }) => types.includes(` ${event.type} `))
+        : [await requireEnabled(tx, accountId, endpointId)];
+    const webhooks = endpoints.filter(({ kind }) => kind === 'webhook');
+    if (webhooks.length === 0) {
+      throw new ServiceError('INVALID_STATE', `No endpoint that is switched on takes ${event.type}; name one`);
+    }
+    await tx.claim(() => webhooks.map((endpoint) => claimKeys.eventEndpoint(endpoint.id)));
+    const now = clock();
+    await putEventDeliveries(
+      tx,
+      webhooks.map((endpoint) => deliveryOf(event, endpoint, now)),
+    );
+    noteChange(tx, { resourceId: id });
+  });
+  return getEvent(service, accountId, id);
+}
+
+/**
+ * Sends the events of a period to one endpoint again, those of its types, in order and under the same ids; events are kept
+ * for `EVENT_RETENTION_DAYS`. In slices, each a unit of work: a request that was cut short may be repeated.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for an endpoint that is switched off; `VALIDATION_ERROR`
+ */
+export async function resendRange(
+  { database, clock }: Service,
+  accountId: AccountId,
+  endpointId: string,
+  { since, until }: ResendRangeInput,
+): Promise<{ count: number }> {
+  const end = until ?? clock() + 1;
+  requirePeriod({ from: since, to: end });
+  const beforeId = idsFrom('evt', end);
+  let afterId: string = idsFrom('evt', since);
+  let count = 0;
+  let isFirst = true;
+  for (;;) {
+    const range = { afterId, beforeId, limit: EVENTS_PER_UNIT };
+    const events = await database.report((tx) => findEventTypes(tx, accountId, range));
+    count += await database.write(async (tx) => {
+      await tx.claim(() => [claimKeys.eventEndpoint(endpointId)]);
+      const endpoint = await requireEnabled(tx, accountId, endpointId);
+      const wanted = events.filter(({ type }) => endpoint.types.includes(` ${type} `));
+      const now = clock();
+      await putEventDeliveries(
+        tx,
+        wanted.map((event) => deliveryOf({ ...event, accountId }, endpoint, now)),
+      );
+      if (isFirst) noteChange(tx, { resourceId: endpointId });
+      return wanted.length;
+    });
+    isFirst = false;
+    if (events.length < EVENTS_PER_UNIT) return { count };
+    afterId = events.at(-1)?.id ?? beforeId;
+    await yieldToEventLoop();
+  }
+}
+
+async function requireEnabled(tx: Transaction, accountId: AccountId, endpointId: string) {
+  const endpoint = await requireEventEndpoint(tx, accountId, endpointId);
+  if (endpoint.status === 'enabled') return endpoint;
+  throw new ServiceError('INVALID_STATE', `Event endpoint ${endpointId} is switched off; switch it on first`);
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { DAY_MS } from '../core/time.ts';
+import { idsFrom } from '../ids.ts';
+import { deleteEvents, deleteSent, findAllEndpointIds, findNextAccount, findOldEvents } from './queries/retention.ts';
+
+const EVENTS_PER_UNIT = 100;
+/** Leaves the disk to others between two units. */
+const PAUSE_MS = 20;
+
+/**
+ * Deletes events that are older than the retention time, with their attempts, whether they were delivered or not. Returns
+ * how many. Safe in several processes at once, and ends early when the service stops.
+ */
+export async function deleteOldEvents(service: Service): Promise<number> {
+  const { retentionDays } = service.events;
+  if (retentionDays === 0) return 0;
+  const beforeId = idsFrom('evt', service.clock() - retentionDays * DAY_MS);
+  let total = 0;
+  for (let accountId = await nextAccount(service, ''); accountId !== undefined; ) {
+    total += await deleteEventsOf(service, accountId, beforeId);
+    accountId = await nextAccount(service, accountId);
+  }
+  return total;
+}
+
+function nextAccount({ database }: Service, afterId: string): Promise<AccountId | undefined> {
+  return database.read((tx) => findNextAccount(tx, afterId));
+}
+
+async function deleteEventsOf(
+  { database, lifecycle }: Service,
+  accountId: AccountId,
+  beforeId: string,
+): Promise<number> {
+  let total = 0;
+  while (!lifecycle.draining) {
+    const ids = await database.report((tx) => findOldEvents(tx, accountId, beforeId, EVENTS_PER_UNIT));
+    const lastId = ids.at(-1);
+    if (lastId === undefined) return total;
+    total += await database.write(
+      async (tx) => {
+        for (const endpointId of await findAllEndpointIds(tx, accountId)) await deleteSent(tx, endpointId, lastId);
+        return deleteEvents(tx, accountId, lastId);
+      },
+      { alone: true },
+    );
+    await sleep(PAUSE_MS);
+  }
+  return total;
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
+import type { Service } from '../app/service.ts';
+import type { EventEndpointId } from '../core/ids.ts';
+import { type Sending, storeAttempt } from './attempt.ts';
+import { ATTEMPT_TIMEOUT_MS, createPoster, type Poster } from './post.ts';
+import {
+  type DueEndpoint,
+  type DueEvent,
+  findDueEndpoints,
+  findDueEvents,
+  findOrphan,
+  type LeasedEndpoint,
+  leaseEndpoint,
+  releaseEndpoint,
+} from './queries/sending.ts';
+import { type EventSecret, openEventSecrets, signatureHeaders } from './secrets.ts';
+
+const POLL_MS = 500;
+/** Endpoints that this process sends to at once, one event at a time each. */
+const ENDPOINTS_MAX = 20;
+/** Of these, at most so many that failed the last time: however many hang, the others are served. */
+const FAILING_MAX = 10;
+/** Longer than an attempt takes, with time to store it. A process that was killed keeps its endpoints for so long. */
+const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
+/** Bodies in memory for each endpoint. */
+const EVENTS_PER_READ = 10;
+/** After that it is the turn of others, if they wait. */
+const EVENTS_PER_LEASE = 200;
+
+export interface SenderOptions {
+  /** Resolves names; the system's by default. */
+  lookup?: LookupFunction;
+  random?(): number;
+  pollMs?: number;
+  timeoutMs?: number;
+}
+
+export interface EventSender {
+  /** Sends what is due, and settles when it is sent; for tests with a clock of their own. */
+  sendDue(): Promise<void>;
+  /** Starts no attempt any more, and waits for those under way to be stored. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends events to their endpoints until it is stopped. Any number of processes may do so: an endpoint is leased to one of
+ * them, so that its events arrive one after the other. An event is sent at least once: a process that dies between sending
+ * and storing that leaves it to be sent again.
+ */
+export function startEventSender(service: Service, options: SenderOptions = {}): EventSender {
+  const sender = new Sender(service, options);
+  sender.start(options.pollMs ?? POLL_MS);
+  return sender;
+}
+
+class Sender implements EventSender {
+  readonly #service: Service;
+  readonly #poster: Poster;
+  readonly #sending: Sending;
+  /** The endpoints that this process sends to now, and whether they failed the last time. */
+  readonly #running = new Map<EventEndpointId, { isFailing: boolean; done: Promise<void> }>();
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> = Promise.resolve();
+  #isInRound = false;
+  #isStopping = false;
+  #isFirst = true;
+
+  constructor(service: Service, { lookup, random = Math.random, timeoutMs }: SenderOptions) {
+    this.#service = service;
+    const { allowedHosts } = service.events;
+    this.#poster = createPoster({ allowedHosts, ...(lookup && { lookup }), ...(timeoutMs && { timeoutMs }) });
+    this.#sending = { leasedBy: randomUUID(), leaseMs: LEASE_MS, random };
+  }
+
+  start(pollMs: number): void {
+    this.#timer = setInterval(() => {
+      if (!this.#isInRound) this.#round = this.#startDue();
+    }, pollMs).unref();
+  }
+
+  async sendDue(): Promise<void> {
+    await this.#round;
+    await this.#startDue();
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#round;
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    this.#poster.close();
+  }
+
+  /** Takes endpoints that have something to send, as many as there is room for. */
+  async #startDue(): Promise<void> {
+    if (this.#isStopping || this.#running.size >= ENDPOINTS_MAX) return;
+    this.#isInRound = true;
+    const { database, clock, metrics, log } = this.#service;
+    try {
+      const times = { now: clock(), orphan: await this.#findOrphan() };
+      const due = await database.read((tx) => findDueEndpoints(tx, times, 2 * ENDPOINTS_MAX));
+      metrics.eventsWaiting(due.length === 0 ? 0 : Math.max(0, ...due.map(({ dueAt }) => times.now - dueAt)) / 1000);
+      for (const endpoint of due) {
+        if (this.#isStopping || !this.#hasRoomFor(endpoint)) continue;
+        const { leasedBy, leaseMs } = this.#sending;
+        const lease = { id: endpoint.id, leasedBy, leasedUntil: times.now + leaseMs };
+        const leased = await database.write((tx) => leaseEndpoint(tx, lease, times), { alone: true });
+        if (!leased) continue;
+        const done = this.#serve(leased).finally(() => this.#running.delete(leased.id));
+        this.#running.set(leased.id, { isFailing: endpoint.failures > 0, done });
+      }
+    } catch (error) {
+      log.warn({ reason: error instanceof Error ? error.message : error }, 'events: nothing can be sent now');
+    } finally {
+      this.#isInRound = false;
+    }
+  }
+
+  #hasRoomFor({ id, failures }: DueEndpoint): boolean {
+    if (this.#running.has(id) || this.#running.size >= ENDPOINTS_MAX) return false;
+    return failures === 0 || [...this.#running.values()].filter(({ isFailing }) => isFailing).length < FAILING_MAX;
+  }
+
+  /** On SQLite one process serves a file: what another one has leased before this one began, nobody sends. */
+  async #findOrphan(): Promise<string> {
+    if (!this.#isFirst || this.#service.database.engine !== 'sqlite') return '';
+    const orphan = await this.#service.database.read((tx) => findOrphan(tx, this.#sending.leasedBy));
+    this.#isFirst = orphan !== undefined;
+    return orphan ?? '';
+  }
+
+  /** Sends what is due to one endpoint, in order, until an attempt fails or nothing is left. Never rejects. */
+  async #serve(endpoint: LeasedEndpoint): Promise<void> {
+    const { database, clock, log, sealer } = this.#service;
+    try {
+      const secrets = endpoint.sealedSecrets === null ? null : openEventSecrets(sealer, endpoint.sealedSecrets);
+      let mayGoOn = secrets !== null;
+      for (let sent = 0; mayGoOn && sent < EVENTS_PER_LEASE; ) {
+        const events = await database.read((tx) => findDueEvents(tx, endpoint.id, clock(), EVENTS_PER_READ));
+        if (events.length === 0) break;
+        for (const event of events) {
+          mayGoOn &&= !this.#isStopping && (await this.#send(endpoint, secrets ?? [], event));
+          sent += 1;
+        }
+      }
+      await database.write((tx) => releaseEndpoint(tx, endpoint.id, this.#sending.leasedBy, clock()), { alone: true });
+    } catch (error) {
+      // the lease ends by itself, and then it is tried again
+      const reason = error instanceof Error ? error.message : error;
+      log.warn(
+        { eventEndpointId: endpoint.id, accountId: endpoint.accountId, reason },
+        'events: sending was interrupted',
+      );
+    }
+  }
+
+  async #send(endpoint: LeasedEndpoint, secrets: readonly EventSecret[], event: DueEvent): Promise<boolean> {
+    const attemptedAt = this.#service.clock();
+    const startedAt = performance.now();
+    const message = { id: event.eventId, timestamp: Math.floor(attemptedAt / 1000), body: event.body };
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Refbridge',
+      ...signatureHeaders(message, secrets),
+    };
+    const posted = await this.#poster.post(endpoint.url, headers, event.body);
+    const durationMs = Math.round(performance.now() - startedAt);
+    return storeAttempt(this.#service, { endpoint, event, posted, attemptedAt, durationMs }, this.#sending);
+  }
+}

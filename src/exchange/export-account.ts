@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { isoTime } from '../core/time.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import type { SqlParameters, Transaction } from '../storage/database.ts';
+import { encodeRow } from './json-lines.ts';
+import {
+  type ExportedTable,
+  FORMAT_VERSION,
+  MANIFEST_FILE,
+  type Manifest,
+  TABLES_FOLDER,
+  tableFile,
+} from './manifest.ts';
+import { findPeopleCsv, headingsOf, lineOf } from './people-csv.ts';
+import { PrivateFile } from './private-file.ts';
+import { rowsOf, type StoredRow } from './queries/walk.ts';
+import { type ExchangedTable, LEFT_OUT, TABLES } from './tables.ts';
+
+const FOLDER_MODE = 0o700;
+
+export interface ExportOptions {
+  /** Created when missing; must be empty. */
+  folder: string;
+  programVersion: string;
+  /** Told after each page: the table, and how many rows were written in all. */
+  onProgress?: (table: string, rows: number) => void;
+}
+
+/**
+ * Writes everything of an account into a folder: a JSON-lines file per table, some CSV files for people, and the manifest,
+ * last. All rows are of one moment, and a server may go on meanwhile. Secrets stay sealed with the service's key.
+ *
+ * @throws ServiceError `NOT_FOUND` without such an account; `CONFLICT` when the folder is not empty
+ */
+export async function exportAccount(
+  service: Pick<Service, 'database' | 'clock'>,
+  accountId: AccountId,
+  { folder, programVersion, onProgress = () => {} }: ExportOptions,
+): Promise<Manifest> {
+  await prepareFolder(folder);
+  const { database } = service;
+  return database.snapshot(async (tx) => {
+    const [account] = await (rowsOf.accounts as Page)(tx, { accountId, after: { id: '' }, limit: 1 });
+    if (account === undefined) throw notFound('account', accountId);
+    const exportedAt = isoTime(service.clock());
+    const tables: ExportedTable[] = [];
+    const csv: Manifest['csv'] = [];
+    let rows = 0;
+    for (const table of TABLES) {
+      const written = await writeTable(tx, accountId, {
+        table,
+        folder,
+        onRows(count) {
+          onProgress(table.name, rows + count);
+        },
+      });
+      rows += written.table.rows;
+      tables.push(written.table);
+      if (written.csv !== null) csv.push(written.csv);
+    }
+    const manifest: Manifest = {
+      format: 'refbridge-export',
+      formatVersion: FORMAT_VERSION,
+      exportId: randomUUID(),
+      schemaVersion: database.schemaVersion,
+      programVersion,
+      exportedAt,
+      engine: database.engine,
+      account: { id: accountId, name: String(account.name) },
+      rows,
+      tables,
+      csv,
+      leftOut: { ...LEFT_OUT },
+    };
+    await writeManifest(folder, manifest);
+    return manifest;
+  });
+}
+
+type Page = (typeof rowsOf)[string];
+
+interface TableWriting {
+  table: ExchangedTable;
+  folder: string;
+  onRows(count: number): void;
+}
+
+async function writeTable(
+  tx: Transaction,
+  accountId: AccountId,
+  { table, folder, onRows }: TableWriting,
+): Promise<{ table: ExportedTable; csv: Manifest['csv'][number] | null }> {
+  const people = findPeopleCsv(table.name);
+  const file = await PrivateFile.create(tableFile(folder, table.name));
+  const csvFile = people && (await PrivateFile.create(join(folder, people.file)));
+  try {
+    if (people !== undefined) await csvFile?.write(headingsOf(people));
+    let count = 0;
+    for await (const rows of pagesOf(tx, accountId, table)) {
+      for (const row of rows) {
+        await file.write(encodeRow(row));
+        if (people !== undefined) await csvFile?.write(lineOf(people, row));
+      }
+      count += rows.length;
+      onRows(count);
+    }
+    const written = await file.finish();
+    const lines = (await csvFile?.finish())?.rows ?? 1;
+    return {
+      table: { name: table.name, ...written },
+      csv: people === undefined ? null : { file: people.file, rows: lines - 1 },
+    };
+  } catch (error) {
+    await file.abandon();
+    await csvFile?.abandon();
+    throw error;
+  }
+}
+
+async function* pagesOf(tx: Transaction, accountId: AccountId, table: ExchangedTable): AsyncGenerator<StoredRow[]> {
+  const page = rowsOf[table.name] as Page;
+  for (let after: SqlParameters = table.key; ; ) {
+    const rows = await page(tx, { accountId, after, limit: table.pageRows });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    if (rows.length < table.pageRows) return;
+    after = Object.fromEntries(Object.keys(table.key).map((column) => [column, last[column] ?? null]));
+    await yieldToEventLoop();
+  }
+}
+
+async function prepareFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if ((await readdir(folder)).length > 0) {
+    throw new ServiceError('CONFLICT', `${folder} is not empty: name a new folder, nothing is overwritten`);
+  }
+  await chmod(folder, FOLDER_MODE);
+  await mkdir(join(folder, TABLES_FOLDER), { mode: FOLDER_MODE });
+}
+
+/** Appears complete or not at all; without it, the folder is no export. */
+async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const draft = join(folder, `${MANIFEST_FILE}.part`);
+  const file = await PrivateFile.create(draft);
+  await file.write(`${JSON.stringify(manifest, null, 2)}\n`);
+  await file.finish();
+  await rename(draft, join(folder, MANIFEST_FILE));
+}

@@ -1,0 +1,172 @@
+import type { Sealer, Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { ServiceError } from '../errors.ts';
+import { DatabaseFailure, type Transaction } from '../storage/database.ts';
+import { checkFile, decodeRow, readLines } from './json-lines.ts';
+import { type ExportedTable, type Manifest, readManifest, refused, tableFile } from './manifest.ts';
+import { findImportedAccount, insertInto, noteImport } from './queries/insert.ts';
+import type { StoredRow } from './queries/walk.ts';
+import { createResealing, type Resealing } from './reseal.ts';
+import { TABLES } from './tables.ts';
+
+const BATCH_ROWS = 256;
+const BATCH_CHARACTERS = 4_000_000;
+/** Their rows have sealed secrets. */
+const SEALED_TABLES = ['webhook_endpoints', 'event_endpoints'];
+const COLUMN = /^[a-z][a-z0-9_]*$/;
+
+export interface ImportOptions {
+  folder: string;
+  /** Inserts everything, then takes it back. */
+  isDryRun: boolean;
+  /** Of the service that was exported, when it had another key. */
+  sourceSealer: Sealer | null;
+  /** Told while files are checked and rows are inserted. */
+  onProgress?: (doing: 'checked' | 'imported', table: string, rows: number) => void;
+}
+
+export interface ImportedAccount {
+  account: { id: AccountId; name: string };
+  rows: number;
+  /** False when nothing was stored: a dry run, or an export that was imported before. */
+  imported: boolean;
+  alreadyImported: boolean;
+  /** Endpoints whose secrets neither key opens; they must be entered again. */
+  endpointsWithoutSecrets: string[];
+}
+
+/**
+ * Imports an export of Refbridge under the same ids, in one transaction: after a crash nothing of it is there. An export
+ * that was imported before changes nothing.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` for a damaged or foreign export; `CONFLICT` when the account, or one of its links,
+ *   is in the database already
+ */
+export async function importAccount(service: Service, options: ImportOptions): Promise<ImportedAccount> {
+  const { database } = service;
+  const manifest = await readManifest(options.folder, database.schemaVersion);
+  const { id, name } = manifest.account;
+  // from here on it is read only where its row exists
+  const account = { id: id as AccountId, name };
+  const result = { account, rows: manifest.rows, endpointsWithoutSecrets: [] };
+  if (await wasImported(service, manifest)) return { ...result, imported: false, alreadyImported: true };
+  await checkFiles(manifest, options);
+  const resealing = createResealing(service.sealer, options.sourceSealer);
+  try {
+    await database.bulk(async (tx) => {
+      await insertTables(tx, manifest, { ...options, resealing });
+      await noteImport(tx, manifest.account.id, manifest.exportId);
+      if (options.isDryRun) throw new DryRunEnds();
+    });
+  } catch (error) {
+    if (!(error instanceof DryRunEnds)) throw error;
+  }
+  const endpointsWithoutSecrets = resealing.lost;
+  return { ...result, imported: !options.isDryRun, alreadyImported: false, endpointsWithoutSecrets };
+}
+
+/** Rolls the transaction back. */
+class DryRunEnds extends Error {}
+
+/** @throws ServiceError `CONFLICT` when the account is there, and is not what this import has made */
+async function wasImported({ database }: Service, { account, exportId }: Manifest): Promise<boolean> {
+  const found = await database.read((tx) => findImportedAccount(tx, account.id));
+  if (found === undefined) return false;
+  if (found.exportId === exportId) return true;
+  throw new ServiceError(
+    'CONFLICT',
+    `The account ${account.id} (${account.name}) is in this database already, and nothing was changed: ` +
+      'import into a database without it',
+  );
+}
+
+async function checkFiles({ tables }: Manifest, { folder, onProgress = () => {} }: ImportOptions): Promise<void> {
+  let rows = 0;
+  for (const table of tables) {
+    const path = tableFile(folder, table.name);
+    const found = await checkFile(path).catch((error: unknown) => {
+      throw refused(`${path} cannot be read: copy the whole export, then try again`, error);
+    });
+    if (found.sha256 !== table.sha256 || found.rows !== table.rows) {
+      throw refused(
+        `${path} is not as it was exported: ${found.rows} rows of ${table.rows}, SHA-256 ${found.sha256} instead of ` +
+          `${table.sha256}. Copy the export again; nothing was imported`,
+      );
+    }
+    rows += found.rows;
+    onProgress('checked', table.name, rows);
+  }
+}
+
+async function insertTables(
+  tx: Transaction,
+  { account, tables }: Manifest,
+  { folder, resealing, onProgress = () => {} }: ImportOptions & { resealing: Resealing },
+): Promise<void> {
+  let rows = 0;
+  for (const { name } of TABLES) {
+    const { rows: expected } = tables.find((table) => table.name === name) as ExportedTable;
+    const inserts = new Map<string, ReturnType<typeof insertInto>>();
+    let inserted = 0;
+    for await (const batch of batchesOf(tableFile(folder, name), name, account.id)) {
+      const stored = SEALED_TABLES.includes(name) ? batch.map(resealing.reseal) : batch;
+      const columns = Object.keys(stored[0] as StoredRow);
+      const insert = inserts.get(columns.join()) ?? insertInto(name, columns);
+      inserts.set(columns.join(), insert);
+      inserted += await insert(tx, stored).catch((error: unknown) => {
+        throw asConflict(error, name);
+      });
+      onProgress('imported', name, rows + inserted);
+    }
+    if (inserted !== expected) throw refused(`${name}: ${inserted} rows were stored, but ${expected} were exported`);
+    rows += inserted;
+  }
+}
+
+/** Rows that can be inserted together: with the same columns, and of the exported account. */
+async function* batchesOf(path: string, table: string, accountId: string): AsyncGenerator<StoredRow[]> {
+  let batch: StoredRow[] = [];
+  let characters = 0;
+  let columns = '';
+  let line = 0;
+  for await (const text of readLines(path)) {
+    line += 1;
+    const row = rowOf(text, `${table}, line ${line}`, accountId);
+    const own = Object.keys(row).join();
+    if (batch.length > 0 && (own !== columns || batch.length === BATCH_ROWS || characters > BATCH_CHARACTERS)) {
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+    columns = own;
+    batch.push(row);
+    characters += text.length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function rowOf(text: string, place: string, accountId: string): StoredRow {
+  let row: StoredRow;
+  try {
+    row = decodeRow(text);
+  } catch (error) {
+    throw refused(`${place} ${error instanceof Error ? error.message : error}`, error);
+  }
+  const unknown = Object.keys(row).find((column) => !COLUMN.test(column));
+  if (unknown !== undefined || Object.keys(row).length === 0) throw refused(`${place} names no columns of a table`);
+  if (row.account_id !== undefined && row.account_id !== accountId) {
+    throw refused(`${place} belongs to the account ${row.account_id}, which is not the exported one`);
+  }
+  return row;
+}
+
+/** A row that cannot be stored is not a bug: it meets another account's, such as a link with the same address. */
+function asConflict(error: unknown, table: string): unknown {
+  if (error instanceof ServiceError || error instanceof DatabaseFailure || !(error instanceof Error)) return error;
+  return new ServiceError(
+    'CONFLICT',
+    `A row of ${table} cannot be stored beside what is in the database (${error.message}), so nothing was imported: ` +
+      'import into an empty database',
+    { cause: error },
+  );
+}

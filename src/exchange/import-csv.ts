@@ -1,0 +1,103 @@
+import type { Service } from '../app/service.ts';
+import { csvLine } from '../core/csv.ts';
+import { type ColumnMap, type CsvKind, fieldsOf, mapColumns } from './csv-columns.ts';
+import { readCsv } from './csv-rows.ts';
+import { type ImportTarget, importRow, keyOf } from './import-row.ts';
+import { refused } from './manifest.ts';
+import { resultOf, startReport } from './moved/run.ts';
+import type { PrivateFile } from './private-file.ts';
+import { rolledBack } from './rolled-back.ts';
+
+export interface CsvImportOptions {
+  path: string;
+  kind: CsvKind;
+  /** Heading → field, where the heading does not say it. */
+  columns: ReadonlyMap<string, string>;
+  /** Says for each row what would become of it, and stores nothing. */
+  isDryRun: boolean;
+  /** A new file with the result of each row; null for none. */
+  reportPath: string | null;
+  onRow?: (rows: number) => void;
+}
+
+export interface CsvImport {
+  kind: CsvKind;
+  dryRun: boolean;
+  rows: number;
+  /** Of a dry run: that would be created, and so on. */
+  created: number;
+  changed: number;
+  unchanged: number;
+  refused: number;
+  ignoredColumns: string[];
+  /** The first refused rows; the report file has all. */
+  problems: { line: number; key: string; reason: string }[];
+}
+
+const PROBLEMS_MAX = 20;
+
+/**
+ * Imports a CSV file row by row, each in a unit of work of its own. Rows that are in the database already change nothing, so
+ * that the same file can be imported again, also after a crash. A refused row does not stop the others.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` for a file or mapping that cannot be read; `UNAVAILABLE` when the database fails
+ */
+export async function importCsv(target: ImportTarget, options: CsvImportOptions): Promise<CsvImport> {
+  const { path, kind, isDryRun, reportPath, onRow = () => {} } = options;
+  const into = isDryRun ? { ...target, service: withoutStoring(target.service) } : target;
+  const counts: CsvImport = {
+    kind,
+    dryRun: isDryRun,
+    rows: 0,
+    created: 0,
+    changed: 0,
+    unchanged: 0,
+    refused: 0,
+    ignoredColumns: [],
+    problems: [],
+  };
+  const seen = new Set<string>();
+  let map: ColumnMap | null = null;
+  let report: PrivateFile | null = null;
+  try {
+    for await (const { line, cells } of readCsv(path)) {
+      if (map === null) {
+        map = mapColumns(kind, cells, options.columns);
+        counts.ignoredColumns = map.ignored;
+        report = reportPath === null ? null : await startReport(reportPath, ['line', 'result', 'key', 'reason']);
+        continue;
+      }
+      const fields = fieldsOf(map, cells);
+      const key = keyOf(kind, fields);
+      // a dry run stores nothing, so that it must remember what an earlier row would have created
+      const isRepeated = isDryRun && seen.has(key);
+      const { result, reason } = isRepeated
+        ? ({ result: 'unchanged', reason: 'as an earlier row' } as const)
+        : await resultOf(async () => {
+            const applied = await importRow[kind](into, fields);
+            return typeof applied === 'string' ? { result: applied, reason: null } : applied;
+          });
+      if (isDryRun && result !== 'refused') seen.add(key);
+      counts.rows += 1;
+      counts[result] += 1;
+      if (result === 'refused' && counts.problems.length < PROBLEMS_MAX) {
+        counts.problems.push({ line, key, reason: reason ?? '' });
+      }
+      await report?.write(csvLine([line, result, key, reason]));
+      onRow(counts.rows);
+    }
+    if (map === null) throw refused(`${path} is empty: it needs a row of headings`);
+    await report?.finish();
+    return counts;
+  } catch (error) {
+    await report?.abandon();
+    throw error;
+  }
+}
+
+/** The service with units of work that do everything and are rolled back. */
+function withoutStoring(service: Service): Service {
+  const { database } = service;
+  const write: Service['database']['write'] = (unit) => rolledBack(database, unit);
+  return Object.freeze({ ...service, database: { ...database, write } });
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { PAYMENT_PROCESSORS } from '../core/processor.ts';
+import { ServiceError, validationError } from '../errors.ts';
+import { findLinkAt } from '../links/link-at.ts';
+import { createLink } from '../links/links.ts';
+import { linkInput } from '../links/schemas.ts';
+import { importCustomer } from '../payments/import-customer.ts';
+import { resolvePartner } from '../programs/partner-by-email.ts';
+import { createPartner, getPartner, listPartners } from '../programs/partners.ts';
+import { partnerInput, partnerListQuery } from '../programs/schemas.ts';
+import { emailField, optional, text } from '../schema/fields.ts';
+import { parseInput } from '../schema/parse.ts';
+import type { CsvKind, Fields } from './csv-columns.ts';
+import { factOfRow, type MoneyKind } from './money-row.ts';
+import { applyFact } from './moved/apply.ts';
+import { type Applied, insideUnit, type RowResult } from './moved/target.ts';
+
+/** Where rows go. */
+export interface ImportTarget {
+  service: Service;
+  accountId: AccountId;
+  /** Of new partners; null for the account's only program. */
+  programId: string | null;
+  /** The service that a file is from, such as `Rewardful`; what its rows earned is named after it. */
+  origin?: string | null;
+}
+
+type ImportRow = (target: ImportTarget, fields: Fields) => Promise<RowResult | Applied>;
+
+/** Imports one row, by kind. Each throws a ServiceError whose message says why the row is refused. */
+export const importRow: Readonly<Record<CsvKind, ImportRow>> = {
+  partners: importPartner,
+  links: importLink,
+  customers: importCustomerRow,
+  sales: importMoney('sales'),
+  commissions: importMoney('commissions'),
+  payouts: importMoney('payouts'),
+};
+
+/** What makes a row the same as another one, of its own file or in the database. */
+export function keyOf(kind: CsvKind, fields: Fields): string {
+  if (kind === 'partners') return (fields.email ?? '').toLowerCase();
+  if (kind === 'links')
+    return fields.domain === undefined ? (fields.key ?? '') : `${fields.domain}/${fields.key ?? ''}`;
+  if (kind === 'customers') return fields.externalId ?? '';
+  return (kind === 'sales' ? fields.invoiceId : fields.id) ?? '';
+}
+
+const FILE = 'CSV file';
+
+/** By the id of the sale, commission or payout in files of one origin. */
+function importMoney(kind: MoneyKind): ImportRow {
+  return ({ service, accountId, origin }, fields) => {
+    const title = origin ?? FILE;
+    const fact = factOfRow[kind](fields);
+    const source = { name: `csv ${title.toLowerCase()}`, title };
+    return service.database.write(
+      (tx) =>
+        applyFact(
+          { tx, service: insideUnit(service, tx), accountId, source, partnersBy: 'address', programId: null },
+          fact,
+        ),
+      { alone: true },
+    );
+  };
+}
+
+/** By e-mail address: a known partner stays as it is. */
+async function importPartner({ service, accountId, programId }: ImportTarget, fields: Fields): Promise<RowResult> {
+  const { firstName, lastName, email, tenantId, discountCodes } = fields;
+  const name = fields.name ?? ([firstName, lastName].filter((part) => part !== undefined).join(' ') || email);
+  const input = parseInput(partnerInput, {
+    name,
+    email,
+    tenantId,
+    programId: programId ?? undefined,
+    discountCodes: discountCodes?.split(/[;,|\s]+/).filter((code) => code !== '') ?? [],
+  });
+  const query = parseInput(partnerListQuery, { email: input.email, ...(programId === null ? {} : { programId }) });
+  const { data: known } = await listPartners(service, accountId, query);
+  if (known.length > 0) return 'unchanged';
+  await createPartner(service, accountId, input);
+  return 'created';
+}
+
+/** By domain and key: a known link of the same partner stays as it is. */
+async function importLink({ service, accountId }: ImportTarget, fields: Fields): Promise<RowResult> {
+  const partnerId = await partnerOf(service, accountId, fields);
+  const { domain, key, url } = fields;
+  if (key === undefined) throw validationError([{ path: 'key', message: 'is required' }]);
+  const input = parseInput(linkInput, { partnerId, domain, key, url });
+  const known = await findLinkAt(service, accountId, { domain: input.domain, key });
+  if (known === null) {
+    await createLink(service, accountId, input);
+    return 'created';
+  }
+  if (known !== 'of another account' && known.partnerId === partnerId) return 'unchanged';
+  throw new ServiceError('CONFLICT', `key: ${JSON.stringify(key)} is the link of another partner`);
+}
+
+const customerFields = z.object({
+  externalId: text(),
+  email: optional(emailField),
+  name: optional(text()),
+  stripeCustomerId: optional(text()),
+  processor: optional(z.enum(PAYMENT_PROCESSORS)),
+  processorCustomerId: optional(text()),
+});
+
+/** By external id: a known customer of the same partner keeps its profile. */
+async function importCustomerRow({ service, accountId }: ImportTarget, fields: Fields): Promise<RowResult> {
+  const partnerId = await partnerOf(service, accountId, fields);
+  const input = parseInput(customerFields, fields);
+  const { externalId, email, name, stripeCustomerId, processor, processorCustomerId } = input;
+  if ((processor === null) !== (processorCustomerId === null)) {
+    const message = 'and processorCustomerId need each other';
+    throw validationError([{ path: 'processor', message }]);
+  }
+  const given = processor && processorCustomerId ? { processor, customerId: processorCustomerId } : null;
+  const atStripe = stripeCustomerId === null ? null : ({ processor: 'stripe', customerId: stripeCustomerId } as const);
+  return importCustomer(service, accountId, { externalId, partnerId, email, name, atProcessor: given ?? atStripe });
+}
+
+/** The partner in a row, by id or by e-mail address. */
+async function partnerOf(service: Service, accountId: AccountId, { partner }: Fields): Promise<string> {
+  if (partner === undefined) throw validationError([{ path: 'partner', message: 'is required' }]);
+  const id = await resolvePartner(service, accountId, partner);
+  return (await getPartner(service, accountId, id)).id;
+}

@@ -1,0 +1,102 @@
+import { PAYMENT_PROCESSORS } from '../core/processor.ts';
+import { validationError } from '../errors.ts';
+import type { CsvKind, Fields } from './csv-columns.ts';
+import { refused } from './manifest.ts';
+import { amountOf, currencyOf, statusOf, timeOf } from './money-cells.ts';
+import type { MovedCommission, MovedPayout, MovedSale } from './moved/facts.ts';
+
+/** Kinds of rows that tell of money. */
+export type MoneyKind = Extract<CsvKind, 'sales' | 'commissions' | 'payouts'>;
+
+/** What a row says, in the same words as an API of a source. @throws ServiceError `VALIDATION_ERROR` */
+export const factOfRow: Readonly<Record<MoneyKind, (fields: Fields) => MovedCommission | MovedPayout>> = {
+  sales: factOfSale,
+  commissions: factOfCommission,
+  payouts: factOfPayout,
+};
+
+/** A sale with what it earned; without a commission it earned nothing. */
+function factOfSale(fields: Fields): MovedCommission {
+  const currency = currencyOf(need(fields, 'currency'));
+  const { commission, status } = fields;
+  if ((commission === undefined) !== (status === undefined)) {
+    throw refused('commission and status need each other: name both, or neither for a sale that earned nothing');
+  }
+  const earned = commission === undefined ? 0 : amountOf('commission', commission, currency);
+  return {
+    ...commissionOf(fields, currency, status === undefined ? 'open' : statusOf(status)),
+    id: `sale ${need(fields, 'invoiceId')}`,
+    amountMinor: earned,
+    sale: saleOf(fields, currency, need(fields, 'amount')),
+  };
+}
+
+/** What a partner earned; with its sale where the row tells enough of it. */
+function factOfCommission(fields: Fields): MovedCommission {
+  const currency = currencyOf(need(fields, 'currency'));
+  const { saleAmount, customer } = fields;
+  if ((saleAmount === undefined) !== (customer === undefined)) {
+    throw refused('saleAmount and customer need each other: name both, or neither for a commission without its sale');
+  }
+  return {
+    ...commissionOf(fields, currency, statusOf(need(fields, 'status'))),
+    id: need(fields, 'id'),
+    amountMinor: amountOf('amount', need(fields, 'amount'), currency),
+    sale: saleAmount === undefined ? null : saleOf(fields, currency, saleAmount),
+  };
+}
+
+function factOfPayout(fields: Fields): MovedPayout {
+  const currency = currencyOf(need(fields, 'currency'));
+  const status = need(fields, 'status');
+  if (statusOf(status) !== 'paid') {
+    throw refused(`It is ${status}, so nothing was paid: its commissions are imported, and paid here`);
+  }
+  return {
+    kind: 'payout',
+    id: need(fields, 'id'),
+    partnerId: need(fields, 'partner'),
+    amountMinor: amountOf('amount', need(fields, 'amount'), currency),
+    currency,
+    paidAt: timeOf('date', need(fields, 'date')),
+  };
+}
+
+type Common = Omit<MovedCommission, 'id' | 'amountMinor' | 'sale'>;
+
+function commissionOf(fields: Fields, currency: string, status: MovedCommission['status']): Common {
+  const { payout, paidDate, dueDate } = fields;
+  const occurredAt = timeOf('date', need(fields, 'date'));
+  const paidAt = paidDate === undefined ? occurredAt : timeOf('paidDate', paidDate);
+  return {
+    kind: 'commission',
+    partnerId: need(fields, 'partner'),
+    currency,
+    status,
+    occurredAt,
+    dueAt: dueDate === undefined ? null : timeOf('dueDate', dueDate),
+    payout: status === 'paid' && payout !== undefined ? { id: payout, paidAt } : null,
+  };
+}
+
+function saleOf(fields: Fields, currency: string, amount: string): MovedSale {
+  const { customerEmail, invoiceId, reference, processor = 'custom', grossAmount } = fields;
+  const known = PAYMENT_PROCESSORS.find((name) => name === processor.trim().toLowerCase());
+  if (known === undefined) throw refused(`processor: must be one of ${PAYMENT_PROCESSORS.join(', ')}`);
+  const amountMinor = amountOf('amount', amount, currency);
+  return {
+    customer: { externalId: need(fields, 'customer'), email: customerEmail ?? null, name: null, atProcessor: null },
+    processor: known,
+    invoiceId: invoiceId ?? null,
+    references: reference === undefined ? [] : [reference],
+    amountMinor,
+    grossMinor: grossAmount === undefined ? amountMinor : amountOf('grossAmount', grossAmount, currency),
+    currency,
+  };
+}
+
+function need(fields: Fields, name: string): string {
+  const text = fields[name];
+  if (text === undefined) throw validationError([{ path: name, message: 'is required' }]);
+  return text;
+}

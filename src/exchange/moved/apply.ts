@@ -1,0 +1,42 @@
+import { applyCommission } from './commissions.ts';
+import type { MovedFact } from './facts.ts';
+import { applyPayout } from './payouts.ts';
+import { applyCode, applyCustomer, applyLink, applyPartner } from './people.ts';
+import { applyProgram } from './programs.ts';
+import type { Applied, MovedTarget } from './target.ts';
+
+/** Stores one fact in the target's unit of work. Throws a ServiceError whose message says why it is refused. */
+export function applyFact(target: MovedTarget, fact: MovedFact): Promise<Applied> {
+  switch (fact.kind) {
+    case 'program':
+      return applyProgram(target, fact);
+    case 'partner':
+      return applyPartner(target, fact);
+    case 'link':
+      return applyLink(target, fact);
+    case 'code':
+      return applyCode(target, fact);
+    case 'customer':
+      return applyCustomer(target, fact);
+    case 'commission':
+      return applyCommission(target, fact);
+    case 'payout':
+      return applyPayout(target, fact);
+  }
+}
+
+/** What makes a fact the same as another one of its source. */
+export function keyOfFact(fact: MovedFact): string {
+  switch (fact.kind) {
+    case 'link':
+      return `link ${fact.domain ?? ''}/${fact.key}`;
+    case 'code':
+      return `code ${fact.code.toLowerCase()}`;
+    case 'customer':
+      return `customer ${fact.externalId}`;
+    case 'partner':
+      return `partner ${fact.programId ?? ''} ${fact.email.toLowerCase()}`;
+    default:
+      return `${fact.kind} ${fact.id}`;
+  }
+}

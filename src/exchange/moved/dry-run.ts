@@ -1,0 +1,58 @@
+import { ServiceError } from '../../errors.ts';
+import { rolledBack } from '../rolled-back.ts';
+import { applyFact, keyOfFact } from './apply.ts';
+import type { MovedFact, MovedPartner, MovedProgram } from './facts.ts';
+import { compareWithCommissions } from './payouts.ts';
+import { type Applied, type FactsTarget, insideUnit } from './target.ts';
+
+/**
+ * Applies facts and takes each back. What a fact needs, such as its new partner, is applied before it in the same unit of
+ * work, so that it is judged as if that were stored.
+ */
+export class DryRun {
+  readonly #target: FactsTarget;
+  readonly #programs: MovedProgram[] = [];
+  readonly #partners = new Map<string, MovedPartner>();
+  /** What earlier facts would have created, with their partner. */
+  readonly #seen = new Map<string, string>();
+
+  /** What new commissions of a payout add up to. */
+  readonly #paid = new Map<string, number>();
+
+  constructor(target: FactsTarget) {
+    this.#target = target;
+  }
+
+  async apply(fact: MovedFact): Promise<Applied> {
+    const partnerId = 'partnerId' in fact ? fact.partnerId : fact.id;
+    const earlier = this.#seen.get(keyOfFact(fact));
+    if (earlier !== undefined) return asEarlier(fact, earlier === partnerId);
+    const { service, ...target } = this.#target;
+    const paid = fact.kind === 'payout' ? this.#paid.get(`${fact.id} ${fact.currency}`) : undefined;
+    if (fact.kind === 'payout' && paid !== undefined) return compareWithCommissions(fact, paid, target.source.title);
+    const applied = await rolledBack(service.database, async (tx) => {
+      const into = { ...target, tx, service: insideUnit(service, tx) };
+      for (const needed of this.#neededBy(fact)) await applyFact(into, needed);
+      return applyFact(into, fact);
+    });
+    this.#seen.set(keyOfFact(fact), partnerId);
+    if (fact.kind === 'commission' && applied.result === 'created' && fact.payout !== null) {
+      const key = `${fact.payout.id} ${fact.currency}`;
+      this.#paid.set(key, (this.#paid.get(key) ?? 0) + fact.amountMinor);
+    }
+    if (fact.kind === 'program') this.#programs.push(fact);
+    if (fact.kind === 'partner') this.#partners.set(fact.id, fact);
+    return applied;
+  }
+
+  #neededBy(fact: MovedFact): MovedFact[] {
+    const partner = 'partnerId' in fact ? this.#partners.get(fact.partnerId) : undefined;
+    return [...this.#programs, ...(partner === undefined ? [] : [partner])];
+  }
+}
+
+/** What the database would say if the earlier one were stored. */
+function asEarlier({ kind }: MovedFact, isSamePartner: boolean): Applied {
+  if (isSamePartner || kind === 'partner') return { result: 'unchanged', reason: 'as an earlier one' };
+  throw new ServiceError('CONFLICT', `An earlier ${kind} of another partner would be the same`);
+}

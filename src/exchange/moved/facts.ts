@@ -1,0 +1,135 @@
+import type { PaymentProcessor } from '../../core/processor.ts';
+import type { Commission } from '../../core/terms.ts';
+
+/**
+ * What an account at another service holds, in the words of this one. A source yields these in the order programs, partners,
+ * links, discount codes, customers, commissions, payouts, so that each comes after what it names. `id` is the other
+ * service's own. Amounts are minor units of their currency, times epoch milliseconds.
+ */
+export type MovedFact =
+  | MovedProgram
+  | MovedPartner
+  | MovedLink
+  | MovedCode
+  | MovedCustomer
+  | MovedCommission
+  | MovedPayout;
+
+export interface MovedProgram {
+  kind: 'program';
+  id: string;
+  name: string;
+  /** Null where the service does not tell its terms. */
+  commission: Commission | null;
+  /** Null: without end; 0: the first sale only. */
+  durationMonths: number | null;
+  holdDays: number | null;
+  minimumPayout: Readonly<Record<string, number>>;
+  /** Query parameters of links that carry a key, such as `via`. */
+  viaParameters: readonly string[];
+}
+
+export interface MovedPartner {
+  kind: 'partner';
+  id: string;
+  /** Null where the service has a single program that it does not name. */
+  programId: string | null;
+  email: string;
+  name: string;
+  tenantId: string | null;
+}
+
+export interface MovedLink {
+  kind: 'link';
+  id: string;
+  partnerId: string;
+  /** Null for this service's own host. */
+  domain: string | null;
+  key: string;
+  url: string;
+}
+
+export interface MovedCode {
+  kind: 'code';
+  id: string;
+  partnerId: string;
+  code: string;
+}
+
+/** A person, and how payments will name them. */
+export interface MovedPerson {
+  externalId: string;
+  email: string | null;
+  name: string | null;
+  atProcessor: { processor: PaymentProcessor; customerId: string } | null;
+}
+
+export interface MovedCustomer extends MovedPerson {
+  kind: 'customer';
+  id: string;
+  partnerId: string;
+}
+
+/** `open`: owed, and not paid. `reversed`: taken back before it was paid. */
+export type MovedStatus = 'open' | 'paid' | 'reversed';
+
+export interface MovedCommission {
+  kind: 'commission';
+  id: string;
+  partnerId: string;
+  amountMinor: number;
+  currency: string;
+  status: MovedStatus;
+  occurredAt: number;
+  /** When it may be paid out; null for the hold of its program. */
+  dueAt: number | null;
+  /** The payout that paid it; null where the service does not say which, and unless it is paid. */
+  payout: { id: string; paidAt: number } | null;
+  /** The sale that earned it; null where the service does not tell enough. */
+  sale: MovedSale | null;
+}
+
+export interface MovedSale {
+  customer: MovedPerson;
+  processor: PaymentProcessor;
+  invoiceId: string | null;
+  /** Further ids of the payment at the processor, such as its charge. */
+  references: readonly string[];
+  /** Of which the commission was computed, and what the customer paid; in the currency of the sale. */
+  amountMinor: number;
+  grossMinor: number;
+  currency: string;
+}
+
+/** A payout that was paid. */
+export interface MovedPayout {
+  kind: 'payout';
+  id: string;
+  partnerId: string;
+  amountMinor: number;
+  currency: string;
+  paidAt: number;
+}
+
+/** Something at the service that does not become anything here. */
+export interface NotCarried {
+  /** `left out`: there is no place for it here. `refused`: it cannot be read without guessing. */
+  kind: 'left out' | 'refused';
+  /** What it is at the service, such as `commission`. */
+  what: string;
+  id: string;
+  reason: string;
+}
+
+export type SourceItem = MovedFact | NotCarried;
+export type MovedKind = MovedFact['kind'];
+
+export const MOVED_KINDS = [
+  'program',
+  'partner',
+  'link',
+  'code',
+  'customer',
+  'commission',
+  'payout',
+] as const satisfies MovedKind[];

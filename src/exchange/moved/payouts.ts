@@ -1,0 +1,103 @@
+import { noteChange } from '../../app/noted-changes.ts';
+import type { PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
+import { formatMoney } from '../../core/money.ts';
+import { addImportedEntry } from '../../ledger/imported.ts';
+import { getPayout } from '../../payouts/list.ts';
+import { addPaidPayout, payElsewhere } from '../../payouts/paid-elsewhere.ts';
+import { getPartner } from '../../programs/partners.ts';
+import { refused } from '../manifest.ts';
+import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import type { MovedCommission, MovedPayout } from './facts.ts';
+import { partnerIdOf } from './people.ts';
+import { type Applied, created, type MovedTarget, unchanged } from './target.ts';
+
+/** A payout's own id, or that of the only commission in it where the source does not name a payout. */
+interface PaidPayout {
+  id: string;
+  currency: string;
+  paidAt: number;
+  owner: { partnerId: PartnerId; programId: string };
+}
+
+/** The payout here that contains a commission which was paid at the source; the first commission of a payout makes it. */
+export async function payoutFor(
+  target: MovedTarget,
+  { id, payout, currency, occurredAt, owner }: MovedCommission & Pick<PaidPayout, 'owner'>,
+): Promise<PayoutId> {
+  const { tx, service, accountId } = target;
+  const paid: PaidPayout =
+    payout === null
+      ? { id: `commission ${id}`, paidAt: occurredAt, currency, owner }
+      : { id: payout.id, paidAt: payout.paidAt, currency, owner };
+  const key = keyOf(target, paid);
+  const known = await findRecord(tx, accountId, key);
+  if (known === undefined) return addPayout(target, paid, 'of commissions');
+  if (known.state !== 'of commissions') {
+    throw refused(`Its payout ${paid.id} was imported as a whole before, so this commission would be paid twice`);
+  }
+  const found = await getPayout(service, accountId, known.ownId);
+  if (found.partnerId === owner.partnerId) return known.ownId as PayoutId;
+  throw refused(`Its payout ${paid.id} is of another partner (${found.partnerName})`);
+}
+
+/**
+ * A payout whose commissions were imported is compared with them. One without becomes a paid payout with a single entry,
+ * which is earned and paid, and owed no more.
+ */
+export async function applyPayout(target: MovedTarget, payout: MovedPayout): Promise<Applied> {
+  const { tx, service, accountId, source } = target;
+  const { id, currency, amountMinor, paidAt } = payout;
+  const partnerId = await partnerIdOf(target, payout.partnerId);
+  const { programId } = await getPartner(service, accountId, partnerId);
+  const paid = { id, currency, paidAt, owner: { partnerId, programId } };
+  const known = await findRecord(tx, accountId, keyOf(target, paid));
+  if (known !== undefined) {
+    const { amount } = await getPayout(service, accountId, known.ownId);
+    return compareWithCommissions(payout, amount ?? 0, source.title);
+  }
+  const payoutId = await addPayout(target, paid, 'as a whole');
+  const owner = { accountId, partnerId, programId: programId as ProgramId };
+  const reason = `${source.title}, payout ${id}: earned before the move`;
+  const entry = { ...owner, amountMinor, currency, availableAt: paidAt, reason };
+  const entryId = await addImportedEntry(tx, entry, service.clock());
+  payElsewhere(tx, { accountId, payoutId, entryId, partnerId, currency });
+  noteChange(tx, { resourceId: payoutId, after: { from: reason, amount: amountMinor, currency } });
+  return { ...created, reason: 'with one entry for all of its commissions' };
+}
+
+/** @throws ServiceError `VALIDATION_ERROR` when the commissions of a payout add up to something else */
+export function compareWithCommissions(
+  { amountMinor, currency }: MovedPayout,
+  ofCommissions: number,
+  title: string,
+): Applied {
+  if (ofCommissions === amountMinor) return unchanged;
+  const [here, there] = [formatMoney(ofCommissions, currency), formatMoney(amountMinor, currency)];
+  throw refused(`${title} paid ${there}, but its commissions here add up to ${here}: adjust the difference`);
+}
+
+async function addPayout(
+  target: MovedTarget,
+  paid: PaidPayout,
+  state: 'of commissions' | 'as a whole',
+): Promise<PayoutId> {
+  const { tx, service, accountId, source } = target;
+  const { id, currency, paidAt, owner } = paid;
+  const payoutId = await addPaidPayout(tx, {
+    accountId,
+    // rows with these ids were just read
+    programId: owner.programId as ProgramId,
+    partnerId: owner.partnerId,
+    currency,
+    paidAt,
+    paidBy: source.title,
+    note: `Paid by ${source.title}: ${id}`,
+    createdAt: service.clock(),
+  });
+  await putRecord(tx, accountId, keyOf(target, paid), { ownId: payoutId, state, amount: null, currency });
+  return payoutId;
+}
+
+function keyOf({ source }: MovedTarget, { id, currency }: Pick<PaidPayout, 'id' | 'currency'>): RecordKey {
+  return { source: source.name, kind: 'payout', sourceId: `${id} ${currency}` };
+}

@@ -1,0 +1,76 @@
+import type { PartnerId } from '../../core/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import { findLinkAt } from '../../links/link-at.ts';
+import { createLink } from '../../links/links.ts';
+import { linkInput } from '../../links/schemas.ts';
+import { importCustomer } from '../../payments/import-customer.ts';
+import { resolvePartner } from '../../programs/partner-by-email.ts';
+import { changePartner, createPartner, getPartner, listPartners } from '../../programs/partners.ts';
+import { partnerInput, partnerListQuery } from '../../programs/schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
+import { refused } from '../manifest.ts';
+import { findRecord, putRecord } from '../queries/imported-records.ts';
+import type { MovedCode, MovedCustomer, MovedLink, MovedPartner } from './facts.ts';
+import { programIdOf } from './programs.ts';
+import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
+
+/** By the source's id, then by e-mail address in its program: a known partner stays as it is. */
+export async function applyPartner(target: MovedTarget, partner: MovedPartner): Promise<Applied> {
+  const { tx, service, accountId, source } = target;
+  const key = { source: source.name, kind: 'partner', sourceId: partner.id } as const;
+  if ((await findRecord(tx, accountId, key)) !== undefined) return unchanged;
+  const { name, email, tenantId } = partner;
+  const programId = await programIdOf(target, partner.programId);
+  const input = parseInput(partnerInput, { name, email, tenantId, programId: programId ?? undefined });
+  const query = parseInput(partnerListQuery, { email: input.email, ...(programId === null ? {} : { programId }) });
+  const { data: known } = await listPartners(service, accountId, query);
+  const ownId = known[0]?.id ?? (await createPartner(service, accountId, input)).id;
+  await putRecord(tx, accountId, key, { ownId, state: null, amount: null, currency: null });
+  return known.length === 0 ? created : unchanged;
+}
+
+/** The id here of a partner of the source. @throws ServiceError `VALIDATION_ERROR` when it was not imported */
+export async function partnerIdOf(target: MovedTarget, sourceId: string): Promise<PartnerId> {
+  const { tx, service, accountId, source, partnersBy } = target;
+  if (partnersBy === 'address') {
+    const { id } = await getPartner(service, accountId, await resolvePartner(service, accountId, sourceId));
+    // a row with this id exists
+    return id as PartnerId;
+  }
+  const found = await findRecord(tx, accountId, { source: source.name, kind: 'partner', sourceId });
+  // a row with this id was created, and partners are never deleted from the table
+  if (found !== undefined) return found.ownId as PartnerId;
+  throw refused(
+    `Its partner ${sourceId} was not imported: see what the report says of that partner, then import again`,
+  );
+}
+
+/** By domain and key: a known link of the same partner stays as it is. */
+export async function applyLink(target: MovedTarget, { partnerId, domain, key, url }: MovedLink): Promise<Applied> {
+  const { service, accountId } = target;
+  const input = parseInput(linkInput, { partnerId: await partnerIdOf(target, partnerId), domain, key, url });
+  const known = await findLinkAt(service, accountId, { domain: input.domain, key });
+  if (known === null) {
+    await createLink(service, accountId, input);
+    return created;
+  }
+  if (known !== 'of another account' && known.partnerId === input.partnerId) return unchanged;
+  throw new ServiceError('CONFLICT', `The key ${JSON.stringify(key)} is the link of another partner`);
+}
+
+/** Adds a discount code to those of its partner. */
+export async function applyCode(target: MovedTarget, { partnerId, code }: MovedCode): Promise<Applied> {
+  const { service, accountId } = target;
+  const { id, discountCodes } = await getPartner(service, accountId, await partnerIdOf(target, partnerId));
+  if (discountCodes.some((known) => known.toLowerCase() === code.toLowerCase())) return unchanged;
+  await changePartner(service, accountId, id, { discountCodes: [...discountCodes, code] });
+  return changed;
+}
+
+/** By external id: a known customer of the same partner keeps its profile. */
+export async function applyCustomer(target: MovedTarget, customer: MovedCustomer): Promise<Applied> {
+  const { externalId, email, name, atProcessor } = customer;
+  const partnerId = await partnerIdOf(target, customer.partnerId);
+  const imported = { externalId, partnerId, email, name, atProcessor };
+  return { result: await importCustomer(target.service, target.accountId, imported), reason: null };
+}

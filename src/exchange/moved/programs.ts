@@ -1,0 +1,121 @@
+import { type Commission, DEFAULT_TERMS } from '../../core/terms.ts';
+import { listPartners } from '../../programs/partners.ts';
+import { changeProgram, createProgram, getProgram, listPrograms } from '../../programs/programs.ts';
+import { type ProgramResource, partnerListQuery, programInput, programListQuery } from '../../programs/schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
+import { refused } from '../manifest.ts';
+import { findRecord, putRecord } from '../queries/imported-records.ts';
+import type { MovedProgram } from './facts.ts';
+import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
+
+const PROGRAMS_LOOKED_AT = '100';
+const NAME_ONE = 'name the program of all partners with --program';
+
+/**
+ * A program of the source becomes the given one, whose terms stay; otherwise the one that it became before, or of the same
+ * name, whose terms stay as well; otherwise the account's only program, if nobody is in it yet, or a new one.
+ */
+export async function applyProgram(target: MovedTarget, program: MovedProgram): Promise<Applied> {
+  const { tx, service, accountId, source, programId } = target;
+  const key = { source: source.name, kind: 'program', sourceId: program.id } as const;
+  const record = async (ownId: string) =>
+    putRecord(tx, accountId, key, { ownId, state: null, amount: null, currency: null });
+  if (programId !== null) {
+    await record(programId);
+    return withParameters(target, await getProgram(service, accountId, programId), program);
+  }
+  const known = await findRecord(tx, accountId, key);
+  if (known !== undefined) return unchanged;
+  const { data: programs } = await listPrograms(
+    service,
+    accountId,
+    parseInput(programListQuery, { limit: PROGRAMS_LOOKED_AT }),
+  );
+  const named = programs.find(({ name }) => name.toLowerCase() === program.name.toLowerCase());
+  if (named !== undefined) {
+    await record(named.id);
+    return withParameters(target, named, program);
+  }
+  const { commission } = program;
+  if (commission === null) {
+    const [only, ...others] = programs;
+    if (only === undefined || others.length > 0) throw refused(`${source.title} does not tell its terms: ${NAME_ONE}`);
+    await record(only.id);
+    return withParameters(target, only, program);
+  }
+  const unused = await findUnused(target, programs);
+  if (unused === null) {
+    await record(
+      (await createProgram(service, accountId, parseInput(programInput, termsOf({ ...program, commission })))).id,
+    );
+    return created;
+  }
+  await changeProgram(service, accountId, unused.id, parameters(unused, program, termsOf({ ...program, commission })));
+  await record(unused.id);
+  return { result: 'changed', reason: "the account's unused program took its name and terms" };
+}
+
+/** The id here of a program of the source; null for the account's only one. */
+export async function programIdOf(
+  { tx, accountId, source, programId }: MovedTarget,
+  sourceId: string | null,
+): Promise<string | null> {
+  if (programId !== null || sourceId === null) return programId;
+  const found = await findRecord(tx, accountId, { source: source.name, kind: 'program', sourceId });
+  if (found !== undefined) return found.ownId;
+  throw refused(`Its program ${sourceId} was not imported: ${NAME_ONE}`);
+}
+
+/** The account's only program, if it has no partners. */
+async function findUnused(
+  { service, accountId }: MovedTarget,
+  programs: readonly ProgramResource[],
+): Promise<ProgramResource | null> {
+  const [only, ...others] = programs;
+  if (only === undefined || others.length > 0) return null;
+  const { data: partners } = await listPartners(
+    service,
+    accountId,
+    parseInput(partnerListQuery, { programId: only.id, limit: '1', archived: 'all' }),
+  );
+  return partners.length === 0 ? only : null;
+}
+
+async function withParameters(
+  { service, accountId }: MovedTarget,
+  known: ProgramResource,
+  program: MovedProgram,
+): Promise<Applied> {
+  const patch = parameters(known, program, {});
+  if (patch.viaParameters.length === known.viaParameters.length) {
+    return { ...unchanged, reason: 'the terms stay those of the program here' };
+  }
+  await changeProgram(service, accountId, known.id, patch);
+  return {
+    ...changed,
+    reason: `links with ${program.viaParameters.map((name) => `?${name}=`).join(' and ')} work; the terms stay`,
+  };
+}
+
+/** The patch with the parameters of both. */
+function parameters<Patch extends object>({ viaParameters }: ProgramResource, program: MovedProgram, patch: Patch) {
+  return { ...patch, viaParameters: [...new Set([...viaParameters, ...program.viaParameters])] };
+}
+
+function termsOf({
+  name,
+  commission,
+  durationMonths,
+  holdDays,
+  minimumPayout,
+  viaParameters,
+}: MovedProgram & { commission: Commission }) {
+  return {
+    name,
+    commission,
+    durationMonths,
+    holdDays: holdDays ?? DEFAULT_TERMS.holdDays,
+    minimumPayout: { ...minimumPayout },
+    viaParameters: [...viaParameters],
+  };
+}

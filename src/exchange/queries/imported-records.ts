@@ -1,0 +1,42 @@
+import type { AccountId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+/** Names something at another service. A type and not an interface, so that it is a row of parameters. */
+export type RecordKey = {
+  source: string;
+  kind: 'program' | 'partner' | 'commission' | 'payout';
+  sourceId: string;
+};
+
+/** What it became here, and in which state and with which amount (minor units) it was imported. */
+export type ImportedRecord = {
+  ownId: string;
+  state: string | null;
+  amount: number | null;
+  currency: string | null;
+};
+
+export function findRecord(tx: Transaction, accountId: AccountId, key: RecordKey): Promise<ImportedRecord | undefined> {
+  return tx.get(
+    `SELECT own_id AS "ownId", state, amount, currency FROM imported_records
+     WHERE account_id = @accountId AND source = @source AND kind = @kind AND source_id = @sourceId`,
+    { accountId, ...key },
+  );
+}
+
+/** Stores a record, or its new state. */
+export async function putRecord(
+  tx: Transaction,
+  accountId: AccountId,
+  key: RecordKey,
+  record: ImportedRecord,
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO imported_records (account_id, source, kind, source_id, own_id, state, amount, currency)
+     VALUES (@accountId, @source, @kind, @sourceId, @ownId, @state, @amount, @currency)
+     ON CONFLICT (account_id, source, kind, source_id)
+     DO UPDATE SET own_id = excluded.own_id, state = excluded.state, amount = excluded.amount,
+       currency = excluded.currency`,
+    { accountId, ...key, ...record },
+  );
+}

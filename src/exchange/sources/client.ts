@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { excerpt, ServiceError } from '../../errors.ts';
+
+/** Reads an API: one GET request after the other. */
+export interface SourceClient {
+  /** The parsed JSON. A list in the query is sent as several parameters. */
+  get(path: string, query?: Query): Promise<unknown>;
+}
+
+export type Query = Readonly<Record<string, string | number | readonly string[]>>;
+
+export interface ClientOptions {
+  /** For sentences. */
+  title: string;
+  apiUrl: string;
+  headers: Readonly<Record<string, string>>;
+  limit: { requests: number; perMs: number };
+  /** Waits; replaced in tests. */
+  wait?: (ms: number) => Promise<unknown>;
+}
+
+const ATTEMPTS_MAX = 8;
+const FIRST_PAUSE_MS = 250;
+const PAUSE_MS_MAX = 60_000;
+/** A service that asks for longer is asked again another day. */
+const RETRY_AFTER_MS_MAX = 15 * 60_000;
+const TIMEOUT_MS = 60_000;
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * Creates a client that keeps to the service's limit, waits when it is asked to (429 with `Retry-After`), and repeats a
+ * request that was cut off or failed at the service. It follows no redirects, which could take the credentials elsewhere.
+ */
+export function createSourceClient({ title, apiUrl, headers, limit, wait = sleep }: ClientOptions): SourceClient {
+  const pace = createPace(limit, wait);
+  return {
+    async get(path, query = {}) {
+      const url = urlOf(apiUrl, path, query);
+      for (let attempt = 1; ; attempt += 1) {
+        await pace();
+        const answer = await ask(url, headers);
+        if (answer.kind === 'read') return answer.value;
+        if (answer.kind === 'refused') throw asError(title, path, answer);
+        if (attempt === ATTEMPTS_MAX) {
+          throw new ServiceError(
+            'UNAVAILABLE',
+            `${title} did not answer ${path}: ${answer.reason}. The same import goes on`,
+          );
+        }
+        await wait(answer.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), PAUSE_MS_MAX));
+      }
+    },
+  };
+}
+
+type Asked =
+  | { kind: 'read'; value: unknown }
+  | { kind: 'refused'; status: number; reason: string }
+  | { kind: 'failed'; reason: string; retryAfterMs: number | null };
+
+async function ask(url: URL, headers: Readonly<Record<string, string>>): Promise<Asked> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', ...headers },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { status } = response;
+    const text = await textOf(response);
+    if (status === 429 || status >= 500) {
+      return { kind: 'failed', reason: `status ${status}`, retryAfterMs: retryAfterOf(response.headers) };
+    }
+    if (status !== 200) return { kind: 'refused', status, reason: excerpt(text) };
+    return { kind: 'read', value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { kind: 'refused', status: 200, reason: 'the answer is not JSON' };
+    // a cut, a timeout, no name: the cause says which, and nothing of the request
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { kind: 'failed', reason: cause instanceof Error ? cause.message : String(cause), retryAfterMs: null };
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new SyntaxError('The answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Seconds or a date, as milliseconds from now; null without one that can be waited for. */
+function retryAfterOf(headers: Headers): number | null {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX) : null;
+}
+
+function asError(title: string, path: string, { status, reason }: { status: number; reason: string }): ServiceError {
+  if (status === 401 || status === 403) {
+    return new ServiceError(
+      'VALIDATION_ERROR',
+      `${title} refused the credentials (${status}): check them, and what they may read`,
+    );
+  }
+  return new ServiceError('VALIDATION_ERROR', `${title} answered ${path} with status ${status}: ${reason}`);
+}
+
+function urlOf(apiUrl: string, path: string, query: Query): URL {
+  const url = new URL(`${apiUrl.replace(/\/+$/, '')}${path}`);
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
+  }
+  return url;
+}
+
+/** Waits before a request that would be one too many in the time that the limit names. */
+function createPace({ requests, perMs }: ClientOptions['limit'], wait: (ms: number) => Promise<unknown>) {
+  const times: number[] = [];
+  return async () => {
+    const oldest = times.length < requests ? undefined : times.shift();
+    const pause = oldest === undefined ? 0 : oldest + perMs - performance.now();
+    if (pause > 0) await wait(pause);
+    times.push(performance.now());
+  };
+}

@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { parseInput } from '../../../schema/parse.ts';
+import { refused } from '../../manifest.ts';
+import type { MovedPayout, MovedPerson, MovedProgram, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import {
+  currencyIn,
+  destinationOf,
+  idField,
+  minorField,
+  statusIn,
+  textOrNull,
+  timeField,
+  timeOrNull,
+} from '../records.ts';
+
+const VIA = ['via'];
+
+/** A workspace has one program, whose rewards its API does not tell. */
+export const PROGRAM: MovedProgram = {
+  kind: 'program',
+  id: 'program',
+  name: 'Dub',
+  commission: null,
+  durationMonths: null,
+  holdDays: null,
+  minimumPayout: {},
+  viaParameters: VIA,
+};
+
+const partnerSchema = z.object({
+  id: idField,
+  name: textOrNull,
+  email: textOrNull,
+  tenantId: textOrNull,
+  status: textOrNull,
+});
+
+export function partnerItems(record: unknown): SourceItem[] {
+  const { id, name, email, tenantId, status } = parseInput(partnerSchema, record);
+  if (email === null) throw refused('It has no e-mail address, by which partners are known here');
+  const partner = { kind: 'partner', id, programId: PROGRAM.id, email, name: name ?? email, tenantId } as const;
+  if (status === null || status === 'approved') return [partner];
+  const reason = `${email} is ${status} there, and in use here: archive the partner if it should not refer`;
+  return [partner, { kind: 'left out', what: 'partner state', id, reason }];
+}
+
+/** Dub's own: a link there cannot be pointed to another service. */
+const DOMAINS_OF_DUB = ['dub.sh', 'dub.link'];
+
+const linkSchema = z.object({
+  id: idField,
+  domain: z.string(),
+  key: z.string(),
+  url: z.string(),
+  partnerId: textOrNull,
+});
+
+export function linkItems(record: unknown): SourceItem[] {
+  const { id, domain, key, url, partnerId } = parseInput(linkSchema, record);
+  if (partnerId === null) {
+    return [{ kind: 'left out', what: 'link', id, reason: `${domain}/${key} belongs to no partner` }];
+  }
+  const destination = destinationOf(url, VIA);
+  if (destination === null) throw refused(`${JSON.stringify(url)} is no http URL`);
+  const isOfDub = DOMAINS_OF_DUB.includes(domain);
+  const link = { kind: 'link', id, partnerId, domain: isOfDub ? null : domain, key, url: destination } as const;
+  const reason = `${domain} stays with Dub: ?via=${key} works, and so does the key on the domain here; ${domain}/${key} does not`;
+  return isOfDub ? [link, { kind: 'left out', what: 'address of a link', id, reason }] : [link];
+}
+
+const customerSchema = z.object({
+  id: idField,
+  externalId: textOrNull,
+  name: textOrNull,
+  email: textOrNull,
+  stripeCustomerId: textOrNull,
+  partner: z.object({ id: idField }).nullish(),
+});
+
+export function customerItems(record: unknown): SourceItem[] {
+  const customer = parseInput(customerSchema, record);
+  const { id, partner } = customer;
+  const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'customer', id, reason }];
+  if (partner == null) return leaveOut('No partner referred it');
+  const person = personOf(customer);
+  if (person === null)
+    return leaveOut('It has neither an external id nor one of Stripe, so that no payment could name it');
+  return [{ kind: 'customer', id, partnerId: partner.id, ...person }];
+}
+
+function personOf({
+  externalId,
+  name,
+  email,
+  stripeCustomerId: customerId = null,
+}: Omit<z.output<typeof customerSchema>, 'id' | 'partner' | 'stripeCustomerId'> & {
+  stripeCustomerId?: string | null;
+}): MovedPerson | null {
+  const id = externalId ?? customerId;
+  if (id === null) return null;
+  const atProcessor = customerId === null ? null : ({ processor: 'stripe', customerId } as const);
+  return { externalId: id, email, name, atProcessor };
+}
+
+/** A payout, and when it was paid; null while it is under way. */
+export interface PayoutOfCommission {
+  id: string;
+  paidAt: number | null;
+}
+
+/** All payouts, which are read before the commissions in them. */
+export interface Payouts {
+  paid: MovedPayout[];
+  underway: PayoutOfCommission[];
+  ofCommission: Map<string, PayoutOfCommission>;
+}
+
+const payoutSchema = z.object({
+  id: idField,
+  amount: minorField,
+  currency: currencyIn,
+  status: z.string(),
+  paidAt: timeOrNull,
+  partner: z.object({ id: idField }),
+});
+
+const PAID = ['sent', 'completed'];
+const UNDERWAY = ['processing', 'processed'];
+const NOT_PAID = ['pending', 'hold', 'failed', 'canceled'];
+
+/** Adds a payout to the others. One that is not paid becomes nothing: its commissions are open. */
+export function readPayout(record: unknown, { paid, underway }: Payouts): SourceItem[] {
+  const { id, amount, currency, status, paidAt, partner } = parseInput(payoutSchema, record);
+  const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'payout', id, reason }];
+  if (PAID.includes(status)) {
+    if (paidAt === null) throw refused('It is paid, but does not say when');
+    paid.push({ kind: 'payout', id, partnerId: partner.id, amountMinor: amount, currency, paidAt });
+    return [];
+  }
+  if (UNDERWAY.includes(status)) {
+    underway.push({ id, paidAt: null });
+    return leaveOut('It is being paid: import again when it is paid');
+  }
+  if (NOT_PAID.includes(status)) return leaveOut(`It is ${status}: what of it is owed is open here`);
+  throw refused(`Its status ${JSON.stringify(status)} is not known here`);
+}
+
+const STATUSES: Readonly<Record<string, MovedStatus>> = {
+  pending: 'open',
+  processed: 'open',
+  paid: 'paid',
+  refunded: 'reversed',
+  duplicate: 'reversed',
+  fraud: 'reversed',
+  canceled: 'reversed',
+};
+const TYPES_WITHOUT_SALE = ['click', 'lead', 'custom', 'referral'];
+
+const commissionSchema = z.object({
+  id: idField,
+  type: z.string(),
+  /** What was sold; `earnings` is the commission. */
+  amount: minorField,
+  earnings: minorField,
+  currency: currencyIn,
+  status: z.string(),
+  invoiceId: textOrNull,
+  createdAt: timeField,
+  partner: z.object({ id: idField }),
+  customer: customerSchema.omit({ partner: true }).nullish(),
+});
+
+/** @throws ServiceError `VALIDATION_ERROR` for a record without an id */
+export function commissionIdOf(record: unknown): string {
+  return parseInput(z.object({ id: idField }), record).id;
+}
+
+/** @param payouts the payout of each commission that is in one */
+export function commissionItems(record: unknown, payouts: ReadonlyMap<string, PayoutOfCommission>): SourceItem[] {
+  const commission = parseInput(commissionSchema, record);
+  const { id, type, amount, earnings, currency, invoiceId, createdAt, partner, customer } = commission;
+  if (type !== 'sale' && !TYPES_WITHOUT_SALE.includes(type)) {
+    throw refused(`Its type ${JSON.stringify(type)} is not known here`);
+  }
+  const status = statusIn(STATUSES, commission.status);
+  const payout = payouts.get(id);
+  if (payout?.paidAt === null) throw refused(`Its payout ${payout.id} is being paid: import again when it is paid`);
+  const person = type === 'sale' && customer != null ? personOf(customer) : null;
+  const amounts = { amountMinor: amount, grossMinor: amount, currency };
+  return [
+    {
+      kind: 'commission',
+      id,
+      partnerId: partner.id,
+      amountMinor: earnings,
+      currency,
+      status,
+      occurredAt: createdAt,
+      dueAt: null,
+      payout: status === 'paid' && payout?.paidAt != null ? { id: payout.id, paidAt: payout.paidAt } : null,
+      sale: person && { customer: person, processor: 'stripe', invoiceId, references: [], ...amounts },
+    },
+  ];
+}
+
+/** What the API does not tell, or what has no place here. */
+export const LEFT_OUT: readonly NotCarried[] = [
+  {
+    kind: 'left out',
+    what: 'rewards',
+    id: '',
+    reason: 'The API does not tell them: set the terms in the program here',
+  },
+  {
+    kind: 'left out',
+    what: 'discount codes',
+    id: '',
+    reason: 'The API does not list them: import them from a CSV file',
+  },
+  { kind: 'left out', what: 'clicks', id: '', reason: 'The API tells only how many there were, not each of them' },
+];

@@ -1,0 +1,58 @@
+import type { SourceItem } from '../../moved/facts.ts';
+import type { SourceClient } from '../client.ts';
+import type { ReadOptions, Source } from '../contract.ts';
+import { itemsOf, listIn, recordsOf } from '../records.ts';
+import { commissionItems, customerItems, LEFT_OUT, PROGRAM, partnerItems } from './map.ts';
+
+const PAGE_SIZE = 100;
+
+/** https://docs.firstpromoter.com/api-reference-v2 */
+export const firstpromoter: Source = {
+  name: 'firstpromoter',
+  title: 'FirstPromoter',
+  apiUrl: 'https://v2.firstpromoter.com/api/v2/company',
+  credentials: [
+    {
+      name: 'key',
+      variable: 'FIRSTPROMOTER_API_KEY',
+      question: 'The API key of FirstPromoter (Settings, Integrations): ',
+      isSecret: true,
+    },
+    {
+      name: 'accountId',
+      variable: 'FIRSTPROMOTER_ACCOUNT_ID',
+      question: 'The account id, beside the key: ',
+      isSecret: false,
+    },
+    {
+      name: 'currency',
+      variable: 'FIRSTPROMOTER_CURRENCY',
+      question: 'The currency of the account, such as USD: ',
+      isSecret: false,
+    },
+  ],
+  limit: { requests: 300, perMs: 60_000 },
+  headersFor: ({ key = '', accountId = '' }) => ({ authorization: `Bearer ${key}`, 'account-id': accountId }),
+  read,
+};
+
+async function* read(client: SourceClient, { credentials, linkUrl }: ReadOptions): AsyncGenerator<SourceItem> {
+  const { currency = '' } = credentials;
+  yield PROGRAM;
+  yield* itemsOf('partner', all(client, '/promoters'), (record) => partnerItems(record, linkUrl));
+  yield* itemsOf('customer', all(client, '/referrals'), customerItems);
+  yield* itemsOf('commission', all(client, '/commissions'), (record) => commissionItems(record, currency));
+  yield* LEFT_OUT;
+}
+
+/** A list is the answer itself, or its `data`. The last page is the first that is not full. */
+function all(client: SourceClient, path: string): AsyncGenerator<unknown> {
+  return recordsOf(
+    { page: 1, per_page: PAGE_SIZE },
+    (query) => client.get(path, query),
+    (answer, query) => {
+      const rows = Array.isArray(answer) ? answer : listIn(answer, 'data');
+      return { rows, next: rows.length < PAGE_SIZE ? null : { ...query, page: Number(query.page) + 1 } };
+    },
+  );
+}

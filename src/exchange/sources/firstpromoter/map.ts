@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { parseInput } from '../../../schema/parse.ts';
+import { refused } from '../../manifest.ts';
+import type { MovedPerson, MovedProgram, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import {
+  currencyIn,
+  destinationOf,
+  idField,
+  idOrNull,
+  minorField,
+  statusIn,
+  textOrNull,
+  timeField,
+} from '../records.ts';
+
+const VIA = ['fpr'];
+
+/** Campaigns do not tell their rewards in full, so all promoters come into one program here. */
+export const PROGRAM: MovedProgram = {
+  kind: 'program',
+  id: 'company',
+  name: 'FirstPromoter',
+  commission: null,
+  durationMonths: null,
+  holdDays: null,
+  minimumPayout: {},
+  viaParameters: VIA,
+};
+
+const promoterSchema = z.object({
+  id: idField,
+  email: z.string(),
+  name: textOrNull,
+  cust_id: textOrNull,
+  state: textOrNull,
+  profile: z.object({ first_name: textOrNull, last_name: textOrNull }).nullish(),
+  promoter_campaigns: z.array(z.object({ id: idField, ref_token: textOrNull, coupon: textOrNull })).nullish(),
+});
+
+/** @param linkUrl where links lead: a token works on any page */
+export function partnerItems(record: unknown, linkUrl: string | null): SourceItem[] {
+  const { id, email, profile, state, cust_id: tenantId, ...promoter } = parseInput(promoterSchema, record);
+  const full = [profile?.first_name, profile?.last_name].filter((part) => part != null).join(' ');
+  const name = promoter.name ?? (full || email);
+  const items: SourceItem[] = [{ kind: 'partner', id, programId: PROGRAM.id, email, name, tenantId }];
+  if (state !== null && state !== 'accepted' && state !== 'active') {
+    const reason = `${email} is ${state} there, and in use here: archive the partner if it should not refer`;
+    items.push({ kind: 'left out', what: 'partner state', id, reason });
+  }
+  for (const { id: campaignId, ref_token: key, coupon: code } of promoter.promoter_campaigns ?? []) {
+    if (key !== null) items.push(linkOf({ id: campaignId, partnerId: id, key }, linkUrl));
+    if (code !== null) items.push({ kind: 'code', id: campaignId, partnerId: id, code });
+  }
+  return items;
+}
+
+function linkOf(link: { id: string; partnerId: string; key: string }, linkUrl: string | null): SourceItem {
+  const url = linkUrl === null ? null : destinationOf(linkUrl, VIA);
+  if (url !== null) return { kind: 'link', domain: null, url, ...link };
+  const reason = 'FirstPromoter does not tell where it leads: say it with --link-url, as an http URL';
+  return { kind: 'refused', what: 'link', id: link.id, reason };
+}
+
+const promoterField = z.object({ id: idField }).nullish();
+/** A record that names its promoter, itself or in its campaign. */
+const ofPromoter = {
+  promoter: promoterField,
+  promoter_campaign: z.object({ promoter_id: idOrNull, promoter: promoterField }).nullish(),
+};
+
+function promoterIdIn({ promoter, promoter_campaign: campaign }: z.output<z.ZodObject<typeof ofPromoter>>): string {
+  const id = promoter?.id ?? campaign?.promoter_id ?? campaign?.promoter?.id;
+  if (id === undefined) throw refused('It does not say which promoter it belongs to');
+  return id;
+}
+
+const person = { email: textOrNull, uid: textOrNull };
+const referralSchema = z.object({ id: idField, ...person, ...ofPromoter });
+
+export function customerItems(record: unknown): SourceItem[] {
+  const referral = parseInput(referralSchema, record);
+  const { id } = referral;
+  const found = personOf(referral);
+  if (found !== null) return [{ kind: 'customer', id, partnerId: promoterIdIn(referral), ...found }];
+  return [{ kind: 'left out', what: 'customer', id, reason: 'It has no uid, so that no payment could name it' }];
+}
+
+/** Where the uid is an id of Stripe, it is the one there, too. */
+function personOf({ uid, email }: { uid: string | null; email: string | null }): MovedPerson | null {
+  if (uid === null) return null;
+  const atProcessor = uid.startsWith('cus_') ? ({ processor: 'stripe', customerId: uid } as const) : null;
+  return { externalId: uid, email, name: null, atProcessor };
+}
+
+const STATUSES: Readonly<Record<string, MovedStatus>> = { pending: 'open', approved: 'open', denied: 'reversed' };
+
+const commissionSchema = z.object({
+  id: idField,
+  status: z.string(),
+  is_paid: z.boolean(),
+  unit: textOrNull,
+  amount: minorField,
+  sale_amount: minorField.nullish(),
+  event_id: textOrNull,
+  created_at: timeField,
+  referral: z.object(person).nullish(),
+  ...ofPromoter,
+});
+
+/** @param currency of the account: a commission names none */
+export function commissionItems(record: unknown, currency: string): SourceItem[] {
+  const commission = parseInput(commissionSchema, record);
+  const { id, unit, amount, is_paid: isPaid, created_at: occurredAt } = commission;
+  if (unit !== null && unit !== 'cash') {
+    return [{ kind: 'left out', what: 'commission', id, reason: `It is in ${unit}, and only money is paid out here` }];
+  }
+  const of = parseInput(z.object({ currency: currencyIn }), { currency }).currency;
+  const status = statusIn(STATUSES, commission.status);
+  if (isPaid && status === 'reversed') throw refused('It is denied and paid at the same time: decide which there');
+  return [
+    {
+      kind: 'commission',
+      id,
+      partnerId: promoterIdIn(commission),
+      amountMinor: amount,
+      currency: of,
+      status: isPaid ? 'paid' : status,
+      occurredAt,
+      dueAt: null,
+      // it does not say in which payout it is
+      payout: null,
+      sale: saleOf(commission, of),
+    },
+  ];
+}
+
+function saleOf(
+  { referral, sale_amount: amount, event_id: eventId }: z.output<typeof commissionSchema>,
+  currency: string,
+): MovedSale | null {
+  const customer = referral == null ? null : personOf(referral);
+  if (customer === null || amount == null) return null;
+  const isCharge = eventId !== null && /^(ch|in|pi)_/.test(eventId);
+  return {
+    customer,
+    processor: isCharge ? 'stripe' : 'custom',
+    invoiceId: null,
+    references: eventId === null ? [] : [eventId],
+    amountMinor: amount,
+    grossMinor: amount,
+    currency,
+  };
+}
+
+/** What the API does not tell, or what has no place here. */
+export const LEFT_OUT: readonly NotCarried[] = [
+  {
+    kind: 'left out',
+    what: 'rewards',
+    id: '',
+    reason: 'Campaigns do not tell them in full: set the terms in the program here',
+  },
+  {
+    kind: 'left out',
+    what: 'payouts',
+    id: '',
+    reason: 'Commissions do not name theirs: each paid one is in a payout of its own',
+  },
+  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is told' },
+];

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { SourceItem } from '../../moved/facts.ts';
+import type { SourceClient } from '../client.ts';
+import type { Source } from '../contract.ts';
+import { byLastRecord } from '../pages.ts';
+import { idField, itemsOf, listIn } from '../records.ts';
+import { commissionItems, customerItems, LEFT_OUT, linkItems, PROGRAM, partnerItems } from './map.ts';
+
+/** https://docs.partnerstack.com/reference */
+export const partnerstack: Source = {
+  name: 'partnerstack',
+  title: 'PartnerStack',
+  apiUrl: 'https://api.partnerstack.com/api/v2',
+  credentials: [
+    {
+      name: 'publicKey',
+      variable: 'PARTNERSTACK_PUBLIC_KEY',
+      question: 'The public key of PartnerStack (Settings, Integrations): ',
+      isSecret: false,
+    },
+    {
+      name: 'secretKey',
+      variable: 'PARTNERSTACK_SECRET_KEY',
+      question: 'The secret key of PartnerStack (Settings, Integrations): ',
+      isSecret: true,
+    },
+  ],
+  limit: { requests: 60, perMs: 60_000 },
+  headersFor: ({ publicKey = '', secretKey = '' }) => ({
+    authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+  }),
+  read,
+};
+
+async function* read(client: SourceClient): AsyncGenerator<SourceItem> {
+  yield PROGRAM;
+  const partners: string[] = [];
+  for await (const item of itemsOf('partner', all(client, '/partnerships'), partnerItems)) {
+    if (item.kind === 'partner') partners.push(item.id);
+    yield item;
+  }
+  for (const key of partners) {
+    const links = all(client, `/links/partnership/${encodeURIComponent(key)}`);
+    yield* itemsOf('link', links, (record) => linkItems(record, key));
+  }
+  yield* itemsOf('customer', all(client, '/customers'), customerItems);
+  yield* itemsOf('commission', all(client, '/rewards'), commissionItems);
+  yield* LEFT_OUT;
+}
+
+const answerSchema = z.object({ data: z.object({ has_more: z.boolean().nullish() }) });
+
+function all(client: SourceClient, path: string): AsyncGenerator<unknown> {
+  return byLastRecord(
+    client,
+    path,
+    {},
+    {
+      rows: (answer) => listIn(answer, 'data', 'items'),
+      hasMore: (answer) => answerSchema.safeParse(answer).data?.data.has_more === true,
+      idOf: (record) => z.object({ key: idField }).safeParse(record).data?.key ?? '',
+    },
+  );
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { parseInput } from '../../../schema/parse.ts';
+import { refused } from '../../manifest.ts';
+import type { MovedPerson, MovedProgram, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import {
+  currencyIn,
+  destinationOf,
+  idField,
+  idOrNull,
+  minorField,
+  statusIn,
+  textOrNull,
+  timeField,
+} from '../records.ts';
+
+const VIA = ['ps_partner_key'];
+
+/** Groups do not tell their offers, so all partners come into one program here. */
+export const PROGRAM: MovedProgram = {
+  kind: 'program',
+  id: 'company',
+  name: 'PartnerStack',
+  commission: null,
+  durationMonths: null,
+  holdDays: null,
+  minimumPayout: {},
+  viaParameters: VIA,
+};
+
+const partnershipSchema = z.object({
+  key: idField,
+  email: textOrNull,
+  first_name: textOrNull,
+  last_name: textOrNull,
+  approved_status: textOrNull,
+});
+
+export function partnerItems(record: unknown): SourceItem[] {
+  const partner = parseInput(partnershipSchema, record);
+  const { key: id, email, first_name: firstName, last_name: lastName, approved_status: state } = partner;
+  if (email === null) throw refused('It has no e-mail address, by which partners are known here');
+  const name = [firstName, lastName].filter((part) => part !== null).join(' ') || email;
+  const items: SourceItem[] = [{ kind: 'partner', id, programId: PROGRAM.id, email, name, tenantId: null }];
+  if (state !== null && state !== 'approved') {
+    const reason = `${email} is ${state} there, and in use here: archive the partner if it should not refer`;
+    items.push({ kind: 'left out', what: 'partner state', id, reason });
+  }
+  return items;
+}
+
+const linkSchema = z.object({ key: idField, dest: z.string(), url: z.string() });
+
+export function linkItems(record: unknown, partnerId: string): SourceItem[] {
+  const { key: id, dest, url } = parseInput(linkSchema, record);
+  const token = tokenOf(url);
+  const destination = destinationOf(dest, VIA);
+  if (token === null || destination === null)
+    throw refused(`${JSON.stringify(url)} has no token, or leads to no http URL`);
+  return [{ kind: 'link', id, partnerId, domain: null, key: token, url: destination }];
+}
+
+/** What names the link in its address: a parameter, or the last part of the path. */
+function tokenOf(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { searchParams, pathname } = new URL(url);
+  return searchParams.get('ps_partner_key') ?? (pathname.split('/').findLast((part) => part !== '') || null);
+}
+
+const customerSchema = z.object({
+  key: idField,
+  customer_key: textOrNull,
+  provider_key: textOrNull,
+  name: textOrNull,
+  email: textOrNull,
+  partnership_key: idOrNull,
+  test: z.boolean().nullish(),
+});
+
+export function customerItems(record: unknown): SourceItem[] {
+  const { key: id, partnership_key: partnerId, test, ...customer } = parseInput(customerSchema, record);
+  const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'customer', id, reason }];
+  if (test === true) return leaveOut('It is a test');
+  if (partnerId === null) return leaveOut('No partner referred it');
+  const externalId = customer.customer_key ?? customer.provider_key;
+  if (externalId === null)
+    return leaveOut('It has no key of yours or of a processor, so that no payment could name it');
+  const { provider_key: providerId, name, email } = customer;
+  const atProcessor = providerId?.startsWith('cus_')
+    ? ({ processor: 'stripe', customerId: providerId } as const)
+    : null;
+  return [{ kind: 'customer', id, partnerId, externalId, name, email, atProcessor }];
+}
+
+const STATUSES: Readonly<Record<string, MovedStatus>> = {
+  pending: 'open',
+  approved: 'open',
+  paid: 'paid',
+  declined: 'reversed',
+};
+
+const rewardSchema = z.object({
+  key: idField,
+  amount: minorField,
+  currency: currencyIn,
+  created_at: timeField,
+  reward_status: z.string(),
+  partnership_key: idOrNull,
+  partnership: z.object({ key: idField }).nullish(),
+  customer: z.object({ email: textOrNull, external_key: textOrNull }).nullish(),
+  transaction: z.object({ amount: minorField, currency: currencyIn.nullish() }).nullish(),
+  invoice: z.object({ key: textOrNull }).nullish(),
+  test: z.boolean().nullish(),
+});
+
+export function commissionItems(record: unknown): SourceItem[] {
+  const reward = parseInput(rewardSchema, record);
+  const { key: id, amount, currency, created_at: occurredAt } = reward;
+  if (reward.test === true) return [{ kind: 'left out', what: 'commission', id, reason: 'It is a test' }];
+  const partnerId = reward.partnership_key ?? reward.partnership?.key;
+  if (partnerId === undefined) throw refused('It does not say which partner earned it');
+  return [
+    {
+      kind: 'commission',
+      id,
+      partnerId,
+      amountMinor: amount,
+      currency,
+      status: statusIn(STATUSES, reward.reward_status),
+      occurredAt,
+      dueAt: null,
+      // it does not say with which withdrawal it was paid
+      payout: null,
+      sale: saleOf(reward),
+    },
+  ];
+}
+
+function saleOf({ customer, transaction, invoice, currency }: z.output<typeof rewardSchema>): MovedSale | null {
+  const externalId = customer?.external_key ?? null;
+  if (externalId === null || transaction == null) return null;
+  const person: MovedPerson = { externalId, email: customer?.email ?? null, name: null, atProcessor: null };
+  const amounts = { amountMinor: transaction.amount, grossMinor: transaction.amount };
+  const ids = { processor: 'custom', invoiceId: invoice?.key ?? null, references: [] } as const;
+  return { customer: person, ...ids, ...amounts, currency: transaction.currency ?? currency };
+}
+
+/** What the API does not tell, or what has no place here. */
+export const LEFT_OUT: readonly NotCarried[] = [
+  { kind: 'left out', what: 'offers', id: '', reason: 'The API does not tell them: set the terms in the program here' },
+  {
+    kind: 'left out',
+    what: 'payouts',
+    id: '',
+    reason: 'Rewards do not name theirs: each paid one is in a payout of its own',
+  },
+  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is told' },
+];

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { parseInput } from '../../../schema/parse.ts';
+import type { SourceItem } from '../../moved/facts.ts';
+import type { SourceClient } from '../client.ts';
+import type { Source } from '../contract.ts';
+import { itemsOf, listIn, recordsOf } from '../records.ts';
+import { codeItems, commissionItems, customerItems, LEFT_OUT, partnerItems, programItems } from './map.ts';
+import { type Payouts, readPayout } from './payouts.ts';
+
+const PAGE_SIZE = 100;
+const pageSchema = z.object({ pagination: z.object({ next_page: z.number().int().nullish() }) });
+
+/** https://developers.rewardful.com/rest-api */
+export const rewardful: Source = {
+  name: 'rewardful',
+  title: 'Rewardful',
+  apiUrl: 'https://api.getrewardful.com/v1',
+  credentials: [
+    {
+      name: 'secret',
+      variable: 'REWARDFUL_API_SECRET',
+      question: 'The API secret of Rewardful (Company settings): ',
+      isSecret: true,
+    },
+  ],
+  limit: { requests: 45, perMs: 30_000 },
+  headersFor: ({ secret = '' }) => ({ authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}` }),
+  read,
+};
+
+async function* read(client: SourceClient): AsyncGenerator<SourceItem> {
+  yield* itemsOf('program', all(client, '/campaigns'), programItems);
+  yield* itemsOf('partner', all(client, '/affiliates', ['campaign', 'links']), partnerItems);
+  yield* itemsOf('code', all(client, '/affiliate_coupons', ['affiliate']), codeItems);
+  const converted = { 'conversion_state[]': ['lead', 'conversion'] };
+  yield* itemsOf('customer', all(client, '/referrals', ['affiliate'], converted), customerItems);
+  const payouts: Payouts = { items: [], ofCommission: new Map() };
+  yield* itemsOf('payout', all(client, '/payouts', ['affiliate', 'commissions']), (record) =>
+    readPayout(record, payouts),
+  );
+  const commissions = all(client, '/commissions', ['sale', 'campaign']);
+  yield* itemsOf('commission', commissions, (record) => commissionItems(record, payouts.ofCommission));
+  yield* payouts.items;
+  yield* LEFT_OUT;
+}
+
+function all(
+  client: SourceClient,
+  path: string,
+  expand: readonly string[] = [],
+  filter: Record<string, string[]> = {},
+) {
+  const first = { page: 1, limit: PAGE_SIZE, ...(expand.length === 0 ? {} : { 'expand[]': expand }), ...filter };
+  return recordsOf(
+    first,
+    (query) => client.get(path, query),
+    (answer, query) => {
+      const { pagination } = parseInput(pageSchema, answer);
+      const next = pagination.next_page == null ? null : { ...query, page: pagination.next_page };
+      return { rows: listIn(answer, 'data'), next };
+    },
+  );
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { parseInput } from '../../../schema/parse.ts';
+import { refused } from '../../manifest.ts';
+import type { MovedPayout, SourceItem } from '../../moved/facts.ts';
+import { currencyIn, idField, minorField, timeOrNull } from '../records.ts';
+
+/** The payout that a commission is in. */
+export interface PayoutOfCommission {
+  id: string;
+  /** Null while it is being paid. */
+  paidAt: number | null;
+}
+
+/** All payouts, which are read before the commissions in them. */
+export interface Payouts {
+  items: MovedPayout[];
+  ofCommission: Map<string, PayoutOfCommission>;
+}
+
+const payoutSchema = z.object({
+  id: idField,
+  amount: minorField,
+  currency: currencyIn,
+  state: z.string(),
+  paid_at: timeOrNull,
+  affiliate: z.object({ id: idField }),
+  commissions: z.array(z.object({ id: idField })),
+});
+
+/** Adds a payout to the others. One that is not paid becomes nothing: its commissions are open. */
+export function readPayout(record: unknown, payouts: Payouts): SourceItem[] {
+  const payout = parseInput(payoutSchema, record);
+  const { id, state, paid_at: paidAt } = payout;
+  const remember = (of: PayoutOfCommission) => {
+    for (const commission of payout.commissions) payouts.ofCommission.set(commission.id, of);
+  };
+  switch (state) {
+    case 'paid':
+      if (paidAt === null) throw refused('It is paid, but does not say when');
+      remember({ id, paidAt });
+      payouts.items.push({
+        kind: 'payout',
+        id,
+        partnerId: payout.affiliate.id,
+        amountMinor: payout.amount,
+        currency: payout.currency,
+        paidAt,
+      });
+      return [];
+    case 'processing':
+      remember({ id, paidAt: null });
+      return [{ kind: 'left out', what: 'payout', id, reason: 'It is being paid: import again when it is paid' }];
+    case 'pending':
+    case 'due':
+      return [{ kind: 'left out', what: 'payout', id, reason: 'It is not paid: its commissions are open here' }];
+    default:
+      throw refused(`Its state ${JSON.stringify(state)} is not known here`);
+  }
+}

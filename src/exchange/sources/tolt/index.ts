@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { SourceItem } from '../../moved/facts.ts';
+import type { SourceClient } from '../client.ts';
+import type { ReadOptions, Source } from '../contract.ts';
+import { byLastRecord } from '../pages.ts';
+import { idField, itemsOf, listIn } from '../records.ts';
+import { commissionItems, customerItems, LEFT_OUT, linkItems, partnerItems, programOf } from './map.ts';
+
+/** https://docs.tolt.com */
+export const tolt: Source = {
+  name: 'tolt',
+  title: 'Tolt',
+  apiUrl: 'https://api.tolt.com/v1',
+  credentials: [
+    {
+      name: 'key',
+      variable: 'TOLT_API_KEY',
+      question: 'The API key of Tolt (Settings, Integrations): ',
+      isSecret: true,
+    },
+    { name: 'programId', variable: 'TOLT_PROGRAM_ID', question: 'The id of the program, prg_…: ', isSecret: false },
+    {
+      name: 'currency',
+      variable: 'TOLT_CURRENCY',
+      question: 'The currency of the program, such as USD: ',
+      isSecret: false,
+    },
+  ],
+  limit: { requests: 100, perMs: 60_000 },
+  headersFor: ({ key = '' }) => ({ authorization: `Bearer ${key}` }),
+  read,
+};
+
+async function* read(client: SourceClient, { credentials, linkUrl }: ReadOptions): AsyncGenerator<SourceItem> {
+  const { programId = '', currency = '' } = credentials;
+  const all = (path: string, ...expand: string[]) =>
+    listOf(client, path, { program_id: programId, 'expand[]': expand });
+  // the program's parameters are those of its links
+  const parameters = new Set<string>();
+  const links: unknown[] = [];
+  for await (const link of all('/links', 'partner')) {
+    links.push(link);
+    const { data } = z.object({ param: z.string().min(1) }).safeParse(link);
+    if (data !== undefined) parameters.add(data.param);
+  }
+  yield programOf(programId, [...parameters]);
+  yield* itemsOf('partner', all('/partners'), (record) => partnerItems(record, programId));
+  yield* itemsOf('link', links, (record) => linkItems(record, linkUrl));
+  yield* itemsOf('customer', all('/customers', 'partner'), customerItems);
+  const commissions = all('/commissions', 'partner', 'customer');
+  yield* itemsOf('commission', commissions, (record) => commissionItems(record, currency));
+  yield* LEFT_OUT;
+}
+
+function listOf(client: SourceClient, path: string, filter: Record<string, string | readonly string[]>) {
+  return byLastRecord(client, path, filter, { rows: rowsIn, hasMore: hasMoreIn, idOf });
+}
+
+const answerSchema = z.looseObject({ data: z.unknown(), has_more: z.boolean().nullish() });
+
+/** Some lists are in `data`, that of customers is in `data.data`. */
+function rowsIn(answer: unknown): readonly unknown[] {
+  return Array.isArray(answerSchema.safeParse(answer).data?.data)
+    ? listIn(answer, 'data')
+    : listIn(answer, 'data', 'data');
+}
+
+function hasMoreIn(answer: unknown): boolean {
+  const outer = answerSchema.safeParse(answer).data;
+  return (outer?.has_more ?? answerSchema.safeParse(outer?.data).data?.has_more) === true;
+}
+
+function idOf(record: unknown): string {
+  return z.object({ id: idField }).safeParse(record).data?.id ?? '';
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { PAYMENT_PROCESSORS, type PaymentProcessor } from '../../../core/processor.ts';
+import { parseInput } from '../../../schema/parse.ts';
+import { refused } from '../../manifest.ts';
+import type { MovedPerson, MovedProgram, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import {
+  currencyIn,
+  destinationOf,
+  idField,
+  idOrNull,
+  minorField,
+  statusIn,
+  textOrNull,
+  timeField,
+} from '../records.ts';
+
+export function programOf(id: string, viaParameters: readonly string[]): MovedProgram {
+  const terms = { commission: null, durationMonths: null, holdDays: null, minimumPayout: {} };
+  return { kind: 'program', id, name: 'Tolt', ...terms, viaParameters };
+}
+
+const partnerSchema = z.object({
+  id: idField,
+  email: z.string(),
+  first_name: textOrNull,
+  last_name: textOrNull,
+  company_name: textOrNull,
+  status: textOrNull,
+});
+
+export function partnerItems(record: unknown, programId: string): SourceItem[] {
+  const partner = parseInput(partnerSchema, record);
+  const { id, email, status, first_name: firstName, last_name: lastName, company_name: company } = partner;
+  const name = [firstName, lastName].filter((part) => part !== null).join(' ') || company || email;
+  const items: SourceItem[] = [{ kind: 'partner', id, programId, email, name, tenantId: null }];
+  if (status !== null && status !== 'active') {
+    const reason = `${email} is ${status} there, and in use here: archive the partner if it should not refer`;
+    items.push({ kind: 'left out', what: 'partner state', id, reason });
+  }
+  return items;
+}
+
+/** A record that names its partner, by id or expanded. */
+const ofPartner = { partner_id: idOrNull, partner: z.object({ id: idField }).nullish() };
+
+function partnerIdIn(record: { partner_id: string | null; partner?: { id: string } | null | undefined }): string {
+  const id = record.partner_id ?? record.partner?.id;
+  if (id === undefined) throw refused('It does not say which partner it belongs to');
+  return id;
+}
+
+const linkSchema = z.object({ id: idField, param: z.string().min(1), value: z.string().min(1), ...ofPartner });
+
+/** @param linkUrl where links lead: Tolt's are parameters of any page */
+export function linkItems(record: unknown, linkUrl: string | null): SourceItem[] {
+  const link = parseInput(linkSchema, record);
+  const { id, param, value: key } = link;
+  if (linkUrl === null) throw refused('Tolt does not tell where it leads: say it with --link-url');
+  const url = destinationOf(linkUrl, [param]);
+  if (url === null) throw refused(`${JSON.stringify(linkUrl)} is no http URL`);
+  return [{ kind: 'link', id, partnerId: partnerIdIn(link), domain: null, key, url }];
+}
+
+const customerSchema = z.object({
+  id: idField,
+  /** The id in the app that referred customers use. */
+  customer_id: textOrNull,
+  name: textOrNull,
+  email: textOrNull,
+  ...ofPartner,
+});
+
+export function customerItems(record: unknown): SourceItem[] {
+  const customer = parseInput(customerSchema, record);
+  const { id } = customer;
+  const person = personOf(customer);
+  if (person !== null) return [{ kind: 'customer', id, partnerId: partnerIdIn(customer), ...person }];
+  return [
+    { kind: 'left out', what: 'customer', id, reason: 'It has no id of yours, so that no payment could name it' },
+  ];
+}
+
+type Customer = z.output<typeof customerSchema>;
+
+/** Whoever gave Tolt an id of Stripe as theirs is known by it at Stripe, too. */
+function personOf({
+  customer_id: externalId,
+  name,
+  email,
+}: Pick<Customer, 'customer_id' | 'name' | 'email'>): MovedPerson | null {
+  if (externalId === null) return null;
+  const atStripe = externalId.startsWith('cus_') ? ({ processor: 'stripe', customerId: externalId } as const) : null;
+  return { externalId, name, email, atProcessor: atStripe };
+}
+
+const STATUSES: Readonly<Record<string, MovedStatus>> = {
+  pending: 'open',
+  approved: 'open',
+  paid: 'paid',
+  rejected: 'reversed',
+  refunded: 'reversed',
+};
+
+const commissionSchema = z.object({
+  id: idField,
+  amount: minorField,
+  revenue: minorField.nullish(),
+  status: z.string(),
+  charge_id: textOrNull,
+  transaction_id: textOrNull,
+  source: textOrNull,
+  created_at: timeField,
+  customer: customerSchema.omit({ partner: true, partner_id: true }).nullish(),
+  ...ofPartner,
+});
+
+/** @param currency of the program: a commission names none */
+export function commissionItems(record: unknown, currency: string): SourceItem[] {
+  const commission = parseInput(commissionSchema, record);
+  const of = parseInput(z.object({ currency: currencyIn }), { currency }).currency;
+  return [
+    {
+      kind: 'commission',
+      id: commission.id,
+      partnerId: partnerIdIn(commission),
+      amountMinor: commission.amount,
+      currency: of,
+      status: statusIn(STATUSES, commission.status),
+      occurredAt: commission.created_at,
+      dueAt: null,
+      // Tolt does not say in which payout a commission is
+      payout: null,
+      sale: saleOf(commission, of),
+    },
+  ];
+}
+
+function saleOf(
+  { customer, revenue, source, ...ids }: z.output<typeof commissionSchema>,
+  currency: string,
+): MovedSale | null {
+  const person = customer == null ? null : personOf(customer);
+  if (person === null || revenue == null) return null;
+  const processor: PaymentProcessor = PAYMENT_PROCESSORS.find((name) => name === source) ?? 'custom';
+  const references = [ids.charge_id].filter((id) => id !== null);
+  return {
+    customer: person,
+    processor,
+    invoiceId: null,
+    references,
+    amountMinor: revenue,
+    grossMinor: revenue,
+    currency,
+  };
+}
+
+/** What the API does not tell, or what has no place here. */
+export const LEFT_OUT: readonly NotCarried[] = [
+  {
+    kind: 'left out',
+    what: 'terms',
+    id: '',
+    reason: 'Commission flows are not told in full: set the terms in the program here',
+  },
+  {
+    kind: 'left out',
+    what: 'payouts',
+    id: '',
+    reason: 'They do not name their commissions: each paid one is in a payout of its own',
+  },
+  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is told' },
+];

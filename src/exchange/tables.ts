@@ -1,0 +1,126 @@
+/** How the rows of a table belong to an account. */
+export type Scope =
+  /** By the column `account_id`. */
+  | { by: 'account' }
+  /** By the account of another table's row, whose id stands in `column`. */
+  | {
+      by: 'parent';
+      table: 'programs' | 'partners' | 'links' | 'operators' | 'payouts' | 'payout_files' | 'event_endpoints';
+      column: string;
+    }
+  /** The row of the account itself. */
+  | { by: 'itself' }
+  /** By a program or partner, whose id stands in `owner_id`. */
+  | { by: 'owner' };
+
+/** A table of accounts, as it is exported. */
+export interface ExchangedTable {
+  name: string;
+  scope: Scope;
+  /** Orders the rows of an account; the columns of an index, with the value before the first row. */
+  key: Readonly<Record<string, '' | number>>;
+  /** At most so many rows are in memory; fewer where a row may hold a webhook's body of 2 MiB. */
+  pageRows: number;
+}
+
+const PAGE_ROWS = 500;
+const BEFORE_ANY_NUMBER = -1;
+
+const table = (name: string, scope: Scope, key: ExchangedTable['key'], pageRows = PAGE_ROWS): ExchangedTable => ({
+  name,
+  scope,
+  key,
+  pageRows,
+});
+const OWN: Scope = { by: 'account' };
+const of = (parent: Extract<Scope, { by: 'parent' }>['table'], column: string): Scope => ({
+  by: 'parent',
+  table: parent,
+  column,
+});
+const ID = { id: '' } as const;
+
+/** Every table that holds rows of an account; each after the tables that its rows refer to. */
+export const TABLES: readonly ExchangedTable[] = [
+  table('accounts', { by: 'itself' }, ID),
+  table('programs', OWN, ID),
+  table('program_origins', of('programs', 'program_id'), { program_id: '', origin: '' }),
+  table('partners', OWN, ID),
+  table('partner_discount_codes', OWN, { code_lower: '' }),
+  table('links', OWN, ID),
+  table('link_holders', of('links', 'link_id'), { link_id: '', partner_id: '' }),
+  table('link_external_ids', OWN, { external_id: '' }),
+  table('link_clicks', of('links', 'link_id'), { link_id: '', hour: BEFORE_ANY_NUMBER }),
+  table('clicks', OWN, ID),
+  table('api_keys', OWN, ID),
+  table('embed_tokens', OWN, { hash: '' }),
+  table('portal_codes', OWN, { hash: '' }),
+  table('operators', OWN, ID),
+  table('operator_identities', of('operators', 'operator_id'), { operator_id: '', issuer: '' }),
+  table('operator_sessions', OWN, ID),
+  table('sign_in_codes', of('operators', 'operator_id'), { hash: '' }),
+  table('webhook_endpoints', OWN, ID),
+  table('webhook_refusals', OWN, { endpoint_id: '', kind: '' }),
+  table('customers', OWN, ID),
+  table('leads', OWN, ID),
+  table('identities', OWN, { processor: '', kind: '', value: '' }),
+  table('payments', OWN, ID),
+  table('payment_references', OWN, { value: '', processor: '' }),
+  table('parked_hints', OWN, { kind: '', value: '', payment_id: '' }),
+  table('refunds', OWN, { processor: '', refund_key: '' }),
+  table('disputes', OWN, { processor: '', dispute_id: '' }),
+  table('sales', OWN, ID),
+  table('ledger_entries', OWN, ID),
+  table('open_entries', OWN, { partner_id: '', currency: '', due_at: BEFORE_ANY_NUMBER, entry_id: '' }),
+  table('ledger_days', of('partners', 'partner_id'), {
+    partner_id: '',
+    currency: '',
+    day: BEFORE_ANY_NUMBER,
+    due_day: BEFORE_ANY_NUMBER,
+  }),
+  table('payouts', OWN, ID),
+  table('payout_entries', OWN, { payout_id: '', entry_id: '' }),
+  table('payout_days', of('payouts', 'payout_id'), {
+    payout_id: '',
+    day: BEFORE_ANY_NUMBER,
+    due_day: BEFORE_ANY_NUMBER,
+  }),
+  table('payout_files', OWN, ID, 4),
+  table('payout_file_rows', of('payout_files', 'file_id'), { file_id: '', payout_id: '' }),
+  table('deliveries', OWN, ID, 16),
+  table(
+    'result_days',
+    { by: 'owner' },
+    {
+      owner_id: '',
+      part: '',
+      span: BEFORE_ANY_NUMBER,
+      day: BEFORE_ANY_NUMBER,
+      currency: '',
+    },
+  ),
+  table('event_endpoints', OWN, ID),
+  table('events', OWN, ID, 100),
+  table('event_deliveries', OWN, { endpoint_id: '', event_id: '' }),
+  table('event_attempts', of('event_endpoints', 'endpoint_id'), {
+    endpoint_id: '',
+    event_id: '',
+    number: BEFORE_ANY_NUMBER,
+  }),
+  table('event_approvals', OWN, { sale_id: '' }),
+  table('audit_log', OWN, ID, 100),
+  table('imported_records', OWN, { source: '', kind: '', source_id: '' }),
+  table('erasure_marks', OWN, { mark: '' }),
+  table('job_cursors', OWN, { job: '' }),
+];
+
+/** Tables that belong to the whole service, each with the reason why an export leaves it out. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  schema_migrations: 'the target has its own; both must have the same schema version',
+  rate_limits: 'the requests of the last minute',
+  scheduled_runs: 'when this service last ran payouts; payouts themselves are exported',
+  visitor_salts: 'secret, and deleted within 48 hours: a visitor of today may count as new once',
+};
+
+/** In `job_cursors`: which export an account was imported from. It is not exported. */
+export const IMPORT_JOB = 'import';

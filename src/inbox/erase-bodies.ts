@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Mark, markOf, mentionsAny } from '../app/person-marks.ts';
+import type { Service } from '../app/service.ts';
+import type { AccountId, DeliveryId } from '../core/ids.ts';
+import { idsFrom } from '../ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import {
+  type DeliveryBody,
+  eraseBody,
+  findBody,
+  findMarks,
+  findSweeps,
+  moveSweep,
+  restartSweep,
+} from './queries/erasure.ts';
+import { findBodySizes } from './queries/retention.ts';
+
+const DELIVERIES_PER_UNIT = 100;
+const BYTES_PER_UNIT = 512 * 1024;
+const MARKS_PER_READ = 5_000;
+/** Leaves the thread and the disk to others between two units. */
+const PAUSE_MS = 20;
+/** A delivery is committed a while after it got its id. */
+const LATE_MS = 60_000;
+
+/** Before all ids of deliveries. */
+const START = 'dlv_';
+
+/** How far a sweep is, after each unit. */
+export interface SweepProgress {
+  looked: number;
+  erased: number;
+}
+
+/**
+ * Deletes the bodies of these deliveries in the caller's unit of work, and has all bodies of the account looked through for
+ * what was erased.
+ */
+export async function eraseBodiesOf(
+  tx: Transaction,
+  accountId: AccountId,
+  deliveryIds: readonly DeliveryId[],
+): Promise<void> {
+  for (const id of deliveryIds) await eraseBody(tx, accountId, id);
+  await restartSweep(tx, accountId, START);
+}
+
+/** The stored bodies of these deliveries. */
+export async function bodiesOf(
+  tx: Transaction,
+  accountId: AccountId,
+  deliveryIds: readonly DeliveryId[],
+): Promise<DeliveryBody[]> {
+  const bodies: DeliveryBody[] = [];
+  for (const id of deliveryIds) {
+    const found = await findBody(tx, accountId, id);
+    if (found) bodies.push(found);
+  }
+  return bodies;
+}
+
+/**
+ * Deletes the bodies of processed deliveries that mention an erased person. Each run continues where the previous one
+ * ended, even after a restart, so it also finds what arrives later; it ends early when the service stops.
+ *
+ * @param onProgress gets the counts of this run, after each unit
+ */
+export async function eraseMentions(
+  service: Service,
+  onProgress: (progress: SweepProgress) => void = () => undefined,
+): Promise<SweepProgress> {
+  const progress = { looked: 0, erased: 0 };
+  for (const { accountId } of await service.database.read(findSweeps)) {
+    await sweep(service, accountId, (unit) => {
+      progress.looked += unit.looked;
+      progress.erased += unit.erased;
+      onProgress(progress);
+    });
+  }
+  return progress;
+}
+
+async function sweep(service: Service, accountId: AccountId, onUnit: (unit: SweepProgress) => void): Promise<void> {
+  const { database, lifecycle } = service;
+  const beforeId = idsFrom('dlv', service.clock() - LATE_MS);
+  let marks: Set<Mark> | null = null;
+  while (!lifecycle.draining) {
+    const cursor = (await database.read(findSweeps)).find((one) => one.accountId === accountId);
+    if (cursor === undefined) return;
+    const range = { accountId, afterId: cursor.lastId, beforeId, limit: DELIVERIES_PER_UNIT };
+    const part = firstBytes(await database.report((tx) => findBodySizes(tx, range)));
+    const last = part.at(-1);
+    if (last === undefined) return;
+    marks ??= await readMarks(service, accountId);
+    const mentioning = await findMentioning(service, accountId, part, marks);
+    const erased = await database.write(
+      async (tx) => {
+        if (!(await moveSweep(tx, cursor, last.id))) return 0;
+        let count = 0;
+        for (const id of mentioning) if (await eraseBody(tx, accountId, id)) count += 1;
+        return count;
+      },
+      { alone: true },
+    );
+    onUnit({ looked: part.length, erased });
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** The first deliveries whose bodies fit into a unit; at least one. */
+function firstBytes<Sized extends { bytes: number }>(deliveries: readonly Sized[]): Sized[] {
+  let bytes = 0;
+  const end = deliveries.findIndex((delivery, index) => {
+    bytes += delivery.bytes;
+    return index > 0 && bytes > BYTES_PER_UNIT;
+  });
+  return end === -1 ? [...deliveries] : deliveries.slice(0, end);
+}
+
+async function findMentioning(
+  service: Service,
+  accountId: AccountId,
+  part: readonly { id: DeliveryId; bytes: number }[],
+  marks: ReadonlySet<Mark>,
+): Promise<DeliveryId[]> {
+  const stored = part.filter(({ bytes }) => bytes > 0).map(({ id }) => id);
+  if (stored.length === 0) return [];
+  const bodies = await service.database.report((tx) => bodiesOf(tx, accountId, stored));
+  return bodies
+    .filter(({ endpointId, body }) => {
+      return marks.has(markOf(accountId, 'endpoint', endpointId)) || mentionsAny(accountId, body, marks);
+    })
+    .map(({ id }) => id);
+}
+
+/** Everything that the account has erased. */
+export async function readMarks({ database }: Service, accountId: AccountId): Promise<Set<Mark>> {
+  const marks = new Set<Mark>();
+  let after = '';
+  for (;;) {
+    const next = await database.report((tx) => findMarks(tx, accountId, after, MARKS_PER_READ));
+    for (const mark of next) marks.add(mark);
+    const last = next.at(-1);
+    if (last === undefined || next.length < MARKS_PER_READ) return marks;
+    after = last;
+  }
+}

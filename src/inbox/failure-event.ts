@@ -1,0 +1,18 @@
+import type { AccountId, DeliveryId } from '../core/ids.ts';
+import { recordEvent } from '../events/record.ts';
+import type { Transaction } from '../storage/database.ts';
+import { asDelivery } from './list.ts';
+import { findDeliveriesById } from './queries/list.ts';
+
+/** Tells that a delivery has failed, or was given up; in the unit of work that stores it so, after that. */
+export function recordFailure(
+  tx: Transaction,
+  { accountId, deliveryId, now }: { accountId: AccountId; deliveryId: DeliveryId; now: number },
+): Promise<void> {
+  const data = async () => {
+    const [delivery] = await findDeliveriesById(tx, accountId, [deliveryId]);
+    if (!delivery) throw new Error(`Delivery ${deliveryId} is missing`);
+    return asDelivery(delivery);
+  };
+  return recordEvent(tx, { accountId, type: 'delivery.failed', occurredAt: now, data });
+}

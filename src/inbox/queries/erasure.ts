@@ -1,0 +1,95 @@
+import type { Mark } from '../../app/person-marks.ts';
+import type { AccountId, DeliveryId, EndpointId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { ERASURE_JOB as JOB } from './retention.ts';
+
+export function findMark(tx: Transaction, accountId: AccountId, mark: Mark) {
+  return tx.get('SELECT 1 AS known FROM erasure_marks WHERE account_id = @accountId AND mark = @mark', {
+    accountId,
+    mark,
+  });
+}
+
+export function insertMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number) {
+  return tx.run(
+    `INSERT INTO erasure_marks (account_id, mark, created_at) VALUES (@accountId, @mark, @now)
+     ON CONFLICT (account_id, mark) DO NOTHING`,
+    { accountId, mark, now },
+  );
+}
+
+/** The next marks of the account in their own order, after one of them. */
+export async function findMarks(tx: Transaction, accountId: AccountId, after: string, limit: number): Promise<Mark[]> {
+  const rows = await tx.all<{ mark: Mark }>(
+    `SELECT mark FROM erasure_marks WHERE account_id = @accountId AND mark > @after ORDER BY mark LIMIT @limit`,
+    { accountId, after, limit },
+  );
+  return rows.map(({ mark }) => mark);
+}
+
+/** The accounts that have erased anything, each with the delivery up to which its bodies were looked through. */
+export function findSweeps(tx: Transaction) {
+  return tx.all<{ accountId: AccountId; lastId: string }>(
+    'SELECT account_id AS "accountId", last_id AS "lastId" FROM job_cursors WHERE job = @job',
+    { job: JOB },
+  );
+}
+
+/** Begins to look through an account's bodies, or begins again. */
+export function restartSweep(tx: Transaction, accountId: AccountId, startId: string) {
+  return tx.run(
+    `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, @startId)
+     ON CONFLICT (job, account_id) DO UPDATE SET last_id = excluded.last_id`,
+    { job: JOB, accountId, startId },
+  );
+}
+
+/** False when another unit has moved it meanwhile. Locks it, so do it before what it depends on. */
+export async function moveSweep(
+  tx: Transaction,
+  { accountId, lastId }: { accountId: AccountId; lastId: string },
+  toId: string,
+): Promise<boolean> {
+  const changed = await tx.run(
+    'UPDATE job_cursors SET last_id = @toId WHERE job = @job AND account_id = @accountId AND last_id = @lastId',
+    { job: JOB, accountId, lastId, toId },
+  );
+  return changed === 1;
+}
+
+/** A delivery with its body, and whose it is. */
+export interface DeliveryBody {
+  id: DeliveryId;
+  endpointId: EndpointId;
+  eventType: string | null;
+  receivedAt: number;
+  body: Uint8Array;
+}
+
+/** The body of a processed delivery; undefined when there is none. */
+export function findBody(tx: Transaction, accountId: AccountId, id: DeliveryId) {
+  return tx.get<DeliveryBody>(
+    `SELECT id, endpoint_id AS "endpointId", event_type AS "eventType", received_at AS "receivedAt", body
+     FROM deliveries WHERE account_id = @accountId AND id = @id AND body IS NOT NULL AND status = 'processed'`,
+    { accountId, id },
+  );
+}
+
+/** An e-mail address in a reason: `email mia@example.com;`. */
+const ADDRESS = /[^\s"';,<>]+@[^\s"';,<>]+/g;
+
+/** Deletes body, headers, and addresses in the reason of a processed delivery; whether there was a body. */
+export async function eraseBody(tx: Transaction, accountId: AccountId, id: DeliveryId): Promise<boolean> {
+  const stored = await tx.get<{ reason: string | null; hasBody: number }>(
+    `SELECT reason, CASE WHEN body IS NULL THEN 0 ELSE 1 END AS "hasBody" FROM deliveries
+     WHERE account_id = @accountId AND id = @id AND status = 'processed'`,
+    { accountId, id },
+  );
+  if (stored === undefined) return false;
+  const reason = stored.reason?.replace(ADDRESS, '(erased)') ?? null;
+  await tx.run(
+    `UPDATE deliveries SET body = NULL, headers = '{}', reason = @reason WHERE account_id = @accountId AND id = @id`,
+    { accountId, id, reason },
+  );
+  return stored.hasBody === 1;
+}

@@ -1,0 +1,54 @@
+import type { Service } from './app/service.ts';
+import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
+import { retryDueDeliveries } from './deliveries/retry.ts';
+import { noteSalesOnHold } from './events/approvals.ts';
+import { endSilentListeners } from './events/listeners.ts';
+import { deleteOldEvents } from './events/retention.ts';
+import { eraseMentions } from './inbox/erase-bodies.ts';
+import { deleteOldBodies } from './inbox/retention.ts';
+import { deleteOldSalts } from './links/visitor-hash.ts';
+import { tellApprovals } from './payments/approved.ts';
+import { eraseMentionedIdentities } from './payments/erase-identities.ts';
+import { runScheduledPayouts } from './payouts/schedule.ts';
+import { finishSettling } from './payouts/settle.ts';
+import { eraseFromEvents } from './privacy/events.ts';
+import type { Job } from './process/background.ts';
+import type { Config } from './process/config.ts';
+
+const RETRY_PAUSE_MS = 2_000;
+const LOAD_PAUSE_MS = 3_000;
+const RETENTION_PAUSE_MS = 3_600_000;
+const ERASURE_PAUSE_MS = 30_000;
+const SCHEDULE_PAUSE_MS = 60_000;
+const APPROVAL_PAUSE_MS = 1_000;
+const SETTLE_PAUSE_MS = 1_000;
+/** Short, because a stop waits for it. */
+const SETTLE_WORK_MS_MAX = 1_000;
+
+/** What the server does by itself, again and again. */
+export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
+  const scheduled =
+    payoutSchedule === 'off'
+      ? []
+      : [{ name: 'payouts', pauseMs: SCHEDULE_PAUSE_MS, run: () => runScheduledPayouts(service, payoutSchedule) }];
+  return [
+    ...scheduled,
+    {
+      name: 'settle payouts',
+      pauseMs: SETTLE_PAUSE_MS,
+      run: () => finishSettling(service, null, SETTLE_WORK_MS_MAX),
+    },
+    // of endpoints that a command, or another process, has created: the first delivery would wait for them
+    { name: 'load packages', pauseMs: LOAD_PAUSE_MS, run: () => loadAdaptersInUse(service) },
+    { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
+    { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldBodies(service) },
+    { name: 'erase bodies', pauseMs: ERASURE_PAUSE_MS, run: () => eraseMentions(service) },
+    { name: 'erase persons in events', pauseMs: ERASURE_PAUSE_MS, run: () => eraseFromEvents(service) },
+    { name: 'erase identities', pauseMs: ERASURE_PAUSE_MS, run: () => eraseMentionedIdentities(service) },
+    { name: 'delete old events', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldEvents(service) },
+    { name: 'end silent listeners', pauseMs: SCHEDULE_PAUSE_MS, run: () => endSilentListeners(service) },
+    { name: 'note sales on hold', pauseMs: APPROVAL_PAUSE_MS, run: () => noteSalesOnHold(service) },
+    { name: 'tell approved sales', pauseMs: APPROVAL_PAUSE_MS, run: () => tellApprovals(service) },
+    { name: 'delete old salts', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldSalts(service) },
+  ];
+}

@@ -1,0 +1,34 @@
+import type { AccountId, EntryId, PartnerId, ProgramId, SaleId } from '../core/ids.ts';
+import type { Transaction } from '../storage/database.ts';
+import { addEntries } from './entries.ts';
+import { findCommissionEntry } from './queries/entries.ts';
+
+/** What a partner earned elsewhere without a sale that is known here. Minor units; negative when it was taken back. */
+export interface ImportedEntry {
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
+  amountMinor: number;
+  currency: string;
+  /** When it may be paid out, epoch milliseconds. */
+  availableAt: number;
+  /** Names the service and its id of the commission. */
+  reason: string;
+}
+
+/** Adds what was earned elsewhere to the ledger, inside a unit of work. */
+export async function addImportedEntry(
+  tx: Transaction,
+  { amountMinor, reason, ...owner }: ImportedEntry,
+  now: number,
+): Promise<EntryId> {
+  const entry = { kind: 'adjustment', amountMinor, reason } as const;
+  const [id] = await addEntries(tx, { ...owner, saleId: null, isUndecided: false }, [entry], now);
+  if (id === undefined) throw new Error('An entry was added, but has no id');
+  return id;
+}
+
+/** The entry of a sale's commission; null when the sale earned nothing. */
+export async function commissionEntryOf(tx: Transaction, saleId: SaleId): Promise<EntryId | null> {
+  return (await findCommissionEntry(tx, saleId))?.id ?? null;
+}

@@ -1,0 +1,37 @@
+import { claimKeys } from '../app/claims.ts';
+import type { Service } from '../app/service.ts';
+import type { AccountId, PaymentId, SaleId } from '../core/ids.ts';
+import { deleteApproval, findDueApprovals, takeApproval } from '../events/approvals.ts';
+import type { Transaction } from '../storage/database.ts';
+import { findSale } from './queries/list-sales.ts';
+import { recordSaleEvent } from './sale-events.ts';
+
+const SALES_PER_ROUND = 200;
+
+/**
+ * Tells of the sales whose hold is over, once each, where somebody wants to know. Costs what is due. A sale that is refunded,
+ * disputed or waits for a review is told when that is over. Returns how many it looked at.
+ */
+export async function tellApprovals({ database, clock, lifecycle }: Service): Promise<number> {
+  const now = clock();
+  const due = await database.read((tx) => findDueApprovals(tx, now, SALES_PER_ROUND));
+  for (const approval of due) {
+    if (lifecycle.draining) break;
+    await database.write((tx) => tellApproval(tx, approval, now), { alone: true });
+  }
+  return due.length;
+}
+
+async function tellApproval(
+  tx: Transaction,
+  { accountId, saleId, paymentId }: { accountId: AccountId; saleId: SaleId; paymentId: PaymentId | null },
+  now: number,
+): Promise<void> {
+  // a refund of the same sale waits, and finds the approval either told or kept back
+  await tx.claim(() => (paymentId === null ? [] : [claimKeys.payment(paymentId)]));
+  if (!(await takeApproval(tx, accountId, saleId, now))) return;
+  const sale = await findSale(tx, accountId, saleId, now);
+  if (sale !== undefined && sale.status !== 'approved' && sale.status !== 'paid') return;
+  await deleteApproval(tx, accountId, saleId);
+  if (sale !== undefined) await recordSaleEvent(tx, 'sale.approved', { accountId, saleId, now });
+}

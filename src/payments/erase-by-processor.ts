@@ -1,0 +1,67 @@
+import { claimKeys } from '../app/claims.ts';
+import { markOf } from '../app/person-marks.ts';
+import type { CustomerErased, FactOutcome } from '../core/facts.ts';
+import { identityKeysOf } from '../core/identity.ts';
+import type { CustomerId } from '../core/ids.ts';
+import { eraseBodiesOf } from '../inbox/erase-bodies.ts';
+import { addMark } from '../inbox/marks.ts';
+import type { Transaction } from '../storage/database.ts';
+import { claimPerson, erasePerson } from './erase.ts';
+import { readCustomer, readPerson } from './person-record.ts';
+import { findCustomerById } from './queries/customers.ts';
+import { findCustomersOfPayments } from './queries/erasure.ts';
+import { findProcessorIdentities } from './queries/identities.ts';
+import { claimNamedPayments } from './queries/references.ts';
+import type { DeliveryScope } from './scope.ts';
+
+/** Erases the person behind a processor's customer id, and whoever paid the payments that the report names. */
+export async function eraseByProcessor(
+  tx: Transaction,
+  scope: DeliveryScope,
+  { customer: hints, references = [] }: CustomerErased,
+): Promise<FactOutcome> {
+  const { accountId, processor, now } = scope;
+  if (hints.email !== null) await addMark(tx, accountId, markOf(accountId, 'email', hints.email), now);
+  const identities = await findProcessorIdentities(tx, scope, identityKeysOf(hints));
+  const customerIds = new Set(identities.map(({ customerId }) => customerId).filter((id) => id !== null));
+  if (references.length > 0) {
+    const payments = await claimNamedPayments(tx, accountId, { processor, references, invoiceId: null });
+    for (const id of await findCustomersOfPayments(
+      tx,
+      payments.map(({ id }) => id),
+    ))
+      customerIds.add(id);
+  }
+  const unassigned = identities.filter(({ customerId }) => customerId === null).map(({ externalId }) => externalId);
+  for (const externalId of new Set(unassigned)) {
+    if (externalId === null) continue;
+    await claimPerson(tx, accountId, externalId);
+    await erasePerson(tx, scope, await readPerson(tx, accountId, externalId));
+  }
+  for (const customerId of customerIds) await eraseCustomerById(tx, scope, customerId);
+  await eraseBodiesOf(tx, accountId, []);
+  const count = customerIds.size + new Set(unassigned).size;
+  return { outcome: 'noted', reason: count === 0 ? 'nobody is known here to erase' : 'erased', saleId: null };
+}
+
+async function eraseCustomerById(tx: Transaction, scope: DeliveryScope, customerId: CustomerId): Promise<void> {
+  const { accountId } = scope;
+  const customer = await findCustomerById(tx, accountId, customerId);
+  if (!customer) return;
+  if (customer.externalId !== null) await claimPerson(tx, accountId, customer.externalId);
+  else if (customer.clickId !== null) await tx.claim(() => [claimKeys.click(accountId, String(customer.clickId))]);
+  await erasePerson(tx, scope, await readCustomer(tx, accountId, customer));
+}
+
+/** Has every stored body of this endpoint deleted. Customers stay: they may be the account's own by other ways. */
+export async function eraseByEndpoint(
+  tx: Transaction,
+  { accountId, endpointId, now }: DeliveryScope,
+): Promise<FactOutcome> {
+  if (endpointId !== null) await addMark(tx, accountId, markOf(accountId, 'endpoint', endpointId), now);
+  await eraseBodiesOf(tx, accountId, []);
+  const reason =
+    'the shop left: the bodies of its deliveries are being deleted; delete the endpoint, and erase customers who were only ' +
+    "the shop's with DELETE /api/customers/<your id>/personal-data";
+  return { outcome: 'noted', reason, saleId: null };
+}

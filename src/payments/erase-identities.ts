@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { markOf } from '../app/person-marks.ts';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { isMarked } from '../inbox/marks.ts';
+import type { Transaction } from '../storage/database.ts';
+import {
+  endIdentities,
+  eraseIdentity,
+  findIdentityPart,
+  findIdentitySweeps,
+  type IdentityPlace,
+  moveIdentities,
+} from './queries/erasure.ts';
+
+const IDS_PER_UNIT = 500;
+const PAUSE_MS = 20;
+
+/**
+ * Erases the names of erased persons from processors' ids that belong to no customer, and are therefore found only by the
+ * address they have. Looks through all of them once after each erasure, continues where it ended after a restart, and ends
+ * early when the service stops.
+ */
+export async function eraseMentionedIdentities(service: Service): Promise<void> {
+  for (const { accountId } of await service.database.read(findIdentitySweeps)) await sweep(service, accountId);
+}
+
+async function sweep({ database, lifecycle }: Service, accountId: AccountId): Promise<void> {
+  while (!lifecycle.draining) {
+    const cursor = (await database.read(findIdentitySweeps)).find((one) => one.accountId === accountId);
+    if (cursor === undefined) return;
+    const after: IdentityPlace = JSON.parse(cursor.lastId);
+    const part = await database.report((tx) => findIdentityPart(tx, accountId, after, IDS_PER_UNIT));
+    const last = part.at(-1);
+    const toId =
+      last === undefined ? null : JSON.stringify({ processor: last.processor, kind: last.kind, value: last.value });
+    const erase = async (tx: Transaction) => {
+      const isOurs = toId === null ? await endIdentities(tx, cursor) : await moveIdentities(tx, cursor, toId);
+      if (!isOurs) return false;
+      for (const { email, ...place } of part) {
+        if (email === null || !(await isMarked(tx, accountId, markOf(accountId, 'email', email)))) continue;
+        await eraseIdentity(tx, accountId, place);
+      }
+      return true;
+    };
+    const isMoved = await database.write(erase, { alone: true });
+    if (isMoved && toId === null) return;
+    await sleep(PAUSE_MS);
+  }
+}

@@ -1,0 +1,109 @@
+import { claimKeys } from '../app/claims.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import type { Service } from '../app/service.ts';
+import type { CustomerHints } from '../core/facts.ts';
+import type { AccountId, CustomerId } from '../core/ids.ts';
+import type { PaymentProcessor } from '../core/processor.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import type { Transaction } from '../storage/database.ts';
+import { backfillParked } from './backfill.ts';
+import { bindCustomer } from './customers.ts';
+import { withoutErasedPerson } from './erase.ts';
+import { learnIdentity, type ProcessorIds } from './identities.ts';
+import { findCustomer } from './queries/customers.ts';
+import { findProcessorIdentities } from './queries/identities.ts';
+import { findOwnerByExternalId, findOwnerByPartner } from './queries/owners.ts';
+import type { Scope } from './scope.ts';
+
+/** A customer whom a partner referred somewhere else. */
+export interface ImportedCustomer {
+  externalId: string;
+  partnerId: string;
+  email: string | null;
+  name: string | null;
+  /** The processor's id of the customer, by which its next renewal is attributed; null when it is unknown. */
+  atProcessor: { processor: PaymentProcessor; customerId: string } | null;
+}
+
+/**
+ * Binds a customer to its partner, without a click or a lead, and attributes payments that were parked for it. A known
+ * customer keeps its profile, and learns only its id at the processor.
+ *
+ * @throws ServiceError `NOT_FOUND` for the partner; `CONFLICT` when the customer, or its id at the processor, belongs to
+ *   another
+ */
+export function importCustomer(
+  service: Service,
+  accountId: AccountId,
+  imported: ImportedCustomer,
+): Promise<'created' | 'changed' | 'unchanged'> {
+  const { externalId, partnerId, atProcessor } = imported;
+  const scope = { accountId, now: service.clock() };
+  return service.database.write(async (tx) => {
+    await tx.claim(() => claimsOfImported(accountId, imported));
+    const known = await findOwnerByExternalId(tx, accountId, externalId);
+    if (known !== undefined && known.partnerId !== partnerId) {
+      throw new ServiceError('CONFLICT', `${externalId} is a customer of another partner (${known.partnerEmail})`);
+    }
+    const owner = known ?? (await findOwnerByPartner(tx, accountId, partnerId));
+    if (owner === undefined) throw notFound('partner', partnerId);
+    const person = await withoutErasedPerson(tx, accountId, {
+      customerExternalId: externalId,
+      customerEmail: imported.email,
+      customerName: imported.name,
+      customerAvatar: null,
+      metadata: null,
+    });
+    const stored = await findCustomer(tx, accountId, externalId);
+    const profile = { email: person.customerEmail, name: person.customerName, avatar: null };
+    const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
+    const identities =
+      atProcessor === null
+        ? null
+        : await learnImported(tx, scope, { ...profile, externalId, atProcessor, id: customer.id });
+    const newCustomer = isNew ? { id: customer.id, externalId } : null;
+    await backfillParked(tx, scope, { newCustomer, email: isNew ? customer.email : null, identities });
+    if (isNew) noteChange(tx, { resourceId: customer.id, after: { externalId, partnerId } });
+    if (isNew) return 'created';
+    return identities === null ? 'unchanged' : 'changed';
+  });
+}
+
+function claimsOfImported(accountId: AccountId, { externalId, email, atProcessor }: ImportedCustomer) {
+  return [
+    claimKeys.external(accountId, externalId),
+    ...(email === null ? [] : [claimKeys.email(accountId, email)]),
+    ...(atProcessor === null ? [] : [claimKeys.identity(accountId, atProcessor.processor, atProcessor.customerId)]),
+  ];
+}
+
+/** @throws ServiceError `CONFLICT` when the processor's id is that of another customer */
+async function learnImported(
+  tx: Transaction,
+  scope: Scope,
+  { id, externalId, email, name, atProcessor }: LearnedCustomer,
+): Promise<ProcessorIds | null> {
+  const { processor, customerId: processorCustomerId } = atProcessor;
+  const owned = { ...scope, processor };
+  const stored = await findProcessorIdentities(tx, owned, [{ kind: 'customer', value: processorCustomerId }]);
+  if (stored.some(({ customerId }) => customerId !== null && customerId !== id)) {
+    throw new ServiceError('CONFLICT', `${processorCustomerId} of ${processor} belongs to another customer`);
+  }
+  const hints: CustomerHints = {
+    externalIds: [{ value: externalId, place: 'import' }],
+    clickIds: [],
+    processorCustomerId,
+    subscriptionId: null,
+    email: email?.toLowerCase() ?? null,
+    name,
+  };
+  return learnIdentity(tx, owned, { hints, customerId: id, stored });
+}
+
+interface LearnedCustomer {
+  id: CustomerId;
+  externalId: string;
+  email: string | null;
+  name: string | null;
+  atProcessor: NonNullable<ImportedCustomer['atProcessor']>;
+}

@@ -1,0 +1,170 @@
+import { claimKeys } from '../app/claims.ts';
+import type { CustomerHints } from '../core/facts.ts';
+import type { AccountId, PartnerId, SaleId } from '../core/ids.ts';
+import type { PaymentProcessor } from '../core/processor.ts';
+import { notFound } from '../errors.ts';
+import { countResults } from '../results/count.ts';
+import type { Transaction } from '../storage/database.ts';
+import { bindCustomer } from './customers.ts';
+import { withoutErasedPerson } from './erase.ts';
+import { findCustomer } from './queries/customers.ts';
+import { findOwnerByPartner, type Owner } from './queries/owners.ts';
+import { claimNamedPayments } from './queries/references.ts';
+import { voidSale } from './queries/sales.ts';
+import type { EarnedElsewhere, Purchase } from './record-sale.ts';
+import { getReversibleSale, resultOf, settleReversals } from './reverse-sale.ts';
+import { recordSaleEvent } from './sale-events.ts';
+import type { Scope } from './scope.ts';
+import { sellPayment } from './sell.ts';
+
+/** A sale that was made, and earned its commission, before the account came here. Amounts are minor units of `currency`. */
+export interface ImportedSale {
+  partnerId: string;
+  customer: { externalId: string; email: string | null; name: string | null; processorCustomerId: string | null };
+  processor: PaymentProcessor;
+  invoiceId: string | null;
+  /** Further ids of the payment, by which its refunds are found. */
+  references: readonly string[];
+  eventName: string;
+  amountMinor: number;
+  /** With tax and shipping, less what was refunded before: what later refunds are measured against. */
+  grossMinor: number;
+  currency: string;
+  occurredAt: number;
+  earned: EarnedElsewhere;
+  /** Who says that the partner earned it, for the trace. */
+  origin: string;
+}
+
+/** The sale, and whether it was here before: then nothing was changed, and it may be of another partner or amount. */
+export interface FoundSale {
+  saleId: SaleId;
+  partnerId: PartnerId;
+  currency: string;
+  commissionMinor: number;
+  isKnown: boolean;
+}
+
+/**
+ * Records a sale with the commission that it earned elsewhere, inside a unit of work. A parked payment with one of its ids
+ * becomes this sale; one that was counted here already is left alone.
+ *
+ * @throws ServiceError `NOT_FOUND` for the partner
+ */
+export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSale): Promise<FoundSale> {
+  const { accountId } = scope;
+  const { partnerId, customer, processor, invoiceId, earned, origin } = sale;
+  await tx.claim(() => claimsOf(accountId, sale));
+  const names = [...new Set(invoiceId === null ? sale.references : [invoiceId, ...sale.references])];
+  const payments =
+    names.length === 0 ? [] : await claimNamedPayments(tx, accountId, { processor, references: names, invoiceId });
+  const counted = payments.find(({ saleId }) => saleId !== null);
+  if (counted?.saleId != null) return known(tx, accountId, counted.saleId);
+  const owner = await findOwnerByPartner(tx, accountId, partnerId);
+  if (owner === undefined) throw notFound('partner', partnerId);
+  const buyer = await bindBuyer(tx, scope, owner, customer);
+  const stored = payments.find(({ state }) => state === 'parked') ?? payments[0] ?? null;
+  const { sale: sold } = await sellPayment(tx, scope, {
+    stored,
+    newReferences: names.filter((name) => name !== invoiceId || stored !== null),
+    deliveryId: null,
+    earlierOutcome: 'sale',
+    purchase: purchaseOf(sale),
+    buyer,
+    match: {
+      owner,
+      matchedBy: 'by_hand',
+      steps: [{ step: 'by_hand', value: partnerId, result: 'matched', reason: origin }],
+    },
+    identification: customer.processorCustomerId === null ? null : { processor, hints: hintsOf(sale), stored: null },
+    earned,
+  });
+  const { id: saleId, currency, commissionAmount: commissionMinor } = sold;
+  return { saleId, partnerId: owner.partnerId, currency, commissionMinor, isKnown: false };
+}
+
+/**
+ * Takes a sale back in full, because it was voided elsewhere: its commission is reversed, also when it is paid.
+ *
+ * @returns false when it was void before
+ */
+export async function voidImportedSale(
+  tx: Transaction,
+  scope: Scope,
+  saleId: SaleId,
+  reason: string,
+): Promise<boolean> {
+  const { accountId, now } = scope;
+  const { paymentId } = await getReversibleSale(tx, accountId, saleId);
+  await tx.claim(() => [claimKeys.payment(paymentId)]);
+  const sale = await getReversibleSale(tx, accountId, saleId);
+  if (sale.voidedReason !== null) return false;
+  await voidSale(tx, accountId, saleId, reason);
+  await settleReversals(tx, now, { ...sale, voidedReason: reason });
+  await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId, now });
+  countResults(tx, [{ ...resultOf(sale), sales: -1, revenue: -sale.amount }]);
+  return true;
+}
+
+function claimsOf(accountId: AccountId, { customer, processor, invoiceId, references }: ImportedSale) {
+  const { externalId, email, processorCustomerId } = customer;
+  return [
+    claimKeys.external(accountId, externalId),
+    ...(email === null ? [] : [claimKeys.email(accountId, email)]),
+    ...(processorCustomerId === null ? [] : [claimKeys.identity(accountId, processor, processorCustomerId)]),
+    ...(invoiceId === null ? [] : [claimKeys.reference(accountId, invoiceId)]),
+    ...references.map((value) => claimKeys.reference(accountId, value)),
+  ];
+}
+
+async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<FoundSale> {
+  const { partnerId, currency, commissionAmount } = await getReversibleSale(tx, accountId, saleId);
+  return { saleId, partnerId, currency, commissionMinor: commissionAmount, isKnown: true };
+}
+
+/** The customer, who stays with the partner that brought them first. */
+async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: ImportedSale['customer']) {
+  const { externalId } = given;
+  const person = await withoutErasedPerson(tx, scope.accountId, {
+    customerExternalId: externalId,
+    customerEmail: given.email,
+    customerName: given.name,
+    customerAvatar: null,
+    metadata: null,
+  });
+  const profile = { email: person.customerEmail, name: person.customerName, avatar: null };
+  const stored = await findCustomer(tx, scope.accountId, externalId);
+  const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
+  const learned = isNew
+    ? { newExternalId: externalId, newEmail: customer.email }
+    : { newExternalId: null, newEmail: null };
+  return { id: customer.id, email: customer.email, ...learned };
+}
+
+function purchaseOf(sale: ImportedSale): Purchase {
+  return {
+    eventName: sale.eventName,
+    invoiceId: sale.invoiceId,
+    processor: sale.processor,
+    netMinor: sale.amountMinor,
+    grossMinor: sale.grossMinor,
+    currency: sale.currency,
+    presentment: null,
+    isBare: false,
+    isOrder: true,
+    payerEmail: null,
+    metadata: null,
+    occurredAt: sale.occurredAt,
+  };
+}
+
+function hintsOf({ customer }: ImportedSale): CustomerHints {
+  return {
+    externalIds: [{ value: customer.externalId, place: 'import' }],
+    clickIds: [],
+    processorCustomerId: customer.processorCustomerId,
+    subscriptionId: null,
+    email: customer.email?.toLowerCase() ?? null,
+    name: customer.name,
+  };
+}

@@ -1,0 +1,28 @@
+import { isoTime } from '../core/time.ts';
+import type { ParkedResource } from './parked-schemas.ts';
+import type { ParkedView } from './queries/list-parked.ts';
+
+/** A parked payment in answers. */
+export function asParked({ id, processor, fact, steps, occurredAt, expiresAt }: ParkedView): ParkedResource {
+  const { externalIds, clickIds, processorCustomerId, subscriptionId, email, name } = fact.customer;
+  return {
+    id,
+    processor,
+    invoiceId: fact.invoiceId,
+    references: fact.references,
+    amount: fact.netMinor,
+    grossAmount: fact.grossMinor,
+    currency: fact.currency,
+    customer: {
+      externalIds: externalIds.map((hint) => hint.value),
+      clickIds: clickIds.map((hint) => hint.value),
+      processorCustomerId,
+      subscriptionId,
+      email,
+      name,
+    },
+    steps,
+    occurredAt: isoTime(occurredAt),
+    expiresAt: isoTime(expiresAt),
+  };
+}

@@ -1,0 +1,131 @@
+import { markOf } from '../app/person-marks.ts';
+import type { AccountId, ClickId, DeliveryId, PaymentId } from '../core/ids.ts';
+import { notFound } from '../errors.ts';
+import { isMarked } from '../inbox/marks.ts';
+import type { Transaction } from '../storage/database.ts';
+import { type CustomerRow, findCustomer } from './queries/customers.ts';
+import {
+  findLeadsOf,
+  findReversalDeliveries,
+  findSalesOf,
+  type LeadOfPerson,
+  type SaleOfPerson,
+} from './queries/erasure.ts';
+import { findUnassigned } from './queries/identities.ts';
+import { findParkedNaming } from './queries/parked-hints.ts';
+import { findPayment, type Payment } from './queries/payments.ts';
+
+/** Everything about a person that stands with payments. */
+export interface PersonRecord {
+  /** Null for a guest, who is known by a click or by a processor's id only. */
+  externalId: string | null;
+  /** Null for a person whom only parked payments or processors' ids name. */
+  customer: CustomerRow | null;
+  leads: LeadOfPerson[];
+  sales: SaleOfPerson[];
+  parked: Payment[];
+  /** Addresses that the rows name, in lower case, without repeats. */
+  emails: string[];
+}
+
+/** Where else there may be something about a person. */
+export interface PersonSources {
+  clickIds: ClickId[];
+  /** The deliveries that reported their payments, refunds and disputes. */
+  deliveryIds: DeliveryId[];
+}
+
+/**
+ * Reads what is stored about the person with this external id.
+ *
+ * @throws ServiceError `NOT_FOUND` when nothing in the account names it
+ */
+export async function readPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<PersonRecord> {
+  const customer = (await findCustomer(tx, accountId, externalId)) ?? null;
+  const identities = await findUnassigned(tx, accountId, externalId);
+  const naming = await findParkedNaming(tx, accountId, { kind: 'external', value: externalId });
+  const parked = await findParkedOf(tx, accountId, naming);
+  const isErased = await isMarked(tx, accountId, markOf(accountId, 'external', externalId));
+  if (customer === null && identities.length === 0 && parked.length === 0 && !isErased) {
+    throw notFound('customer', externalId);
+  }
+  const addresses = identities.map(({ email }) => email);
+  return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })) };
+}
+
+/** What is stored about a customer, with or without an external id. */
+export async function readCustomer(
+  tx: Transaction,
+  accountId: AccountId,
+  customer: CustomerRow,
+): Promise<PersonRecord> {
+  const { externalId } = customer;
+  if (externalId !== null) return readPerson(tx, accountId, externalId);
+  return { externalId, ...(await recordOf(tx, accountId, { customer, parked: [], addresses: [] })) };
+}
+
+async function recordOf(
+  tx: Transaction,
+  accountId: AccountId,
+  { customer, parked: named, addresses }: FoundPerson,
+): Promise<Omit<PersonRecord, 'externalId'>> {
+  const leads = customer === null ? [] : await findLeadsOf(tx, customer.id);
+  const sales = customer === null ? [] : await findSalesOf(tx, customer.id);
+  const emails = [
+    customer?.email,
+    ...addresses,
+    ...named.map((payment) => payment.parked?.fact.customer.email),
+    ...sales.flatMap(({ steps }) => steps.filter(({ step }) => step === 'email').map(({ value }) => value)),
+  ];
+  const distinctEmails = distinct(emails.map((email) => email?.toLowerCase()));
+  const parked = [...named];
+  for (const value of distinctEmails) {
+    const ids = await findParkedNaming(tx, accountId, { kind: 'email', value });
+    const known = new Set(parked.map(({ id }) => id));
+    parked.push(
+      ...(await findParkedOf(
+        tx,
+        accountId,
+        ids.filter((id) => !known.has(id)),
+      )),
+    );
+  }
+  return { customer, leads, sales, parked, emails: distinctEmails };
+}
+
+interface FoundPerson {
+  customer: CustomerRow | null;
+  /** The payments that wait for this person by external id. */
+  parked: Payment[];
+  addresses: readonly (string | null)[];
+}
+
+async function findParkedOf(
+  tx: Transaction,
+  accountId: AccountId,
+  paymentIds: readonly PaymentId[],
+): Promise<Payment[]> {
+  const payments: Payment[] = [];
+  for (const paymentId of paymentIds) {
+    const payment = await findPayment(tx, accountId, paymentId);
+    if (payment?.parked) payments.push(payment);
+  }
+  return payments;
+}
+
+/** The clicks and deliveries of a person's leads and payments. */
+export async function sourcesOf(
+  tx: Transaction,
+  { customer, leads, sales, parked }: PersonRecord,
+): Promise<PersonSources> {
+  const paymentIds = [...sales.map(({ paymentId }) => paymentId), ...parked.map(({ id }) => id)];
+  const reversals = await findReversalDeliveries(tx, paymentIds);
+  return {
+    clickIds: distinct([customer?.clickId, ...leads.map((lead) => lead.clickId), ...sales.map((sale) => sale.clickId)]),
+    deliveryIds: distinct([...[...sales, ...parked].map(({ deliveryId }) => deliveryId), ...reversals]),
+  };
+}
+
+function distinct<Value extends string>(values: readonly (Value | null | undefined)[]): Value[] {
+  return [...new Set(values.filter((value) => value != null))];
+}

@@ -1,0 +1,162 @@
+import type { TraceStep } from '../../core/attribution.ts';
+import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId, SaleId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { manyIds } from '../../storage/many-ids.ts';
+
+/** Removes the profile for good: nothing fills it again. Keeps an earlier time of erasure. */
+export function eraseProfile(tx: Transaction, customerId: CustomerId, now: number) {
+  return tx.run(
+    `UPDATE customers SET email = NULL, email_lower = NULL, name = NULL, avatar = NULL,
+       erased_at = COALESCE(erased_at, @now)
+     WHERE id = @customerId`,
+    { customerId, now },
+  );
+}
+
+export function eraseLeadMetadata(tx: Transaction, customerId: CustomerId) {
+  return tx.run('UPDATE leads SET metadata = NULL WHERE customer_id = @customerId AND metadata IS NOT NULL', {
+    customerId,
+  });
+}
+
+/** A sale, and where its payment's data came from. */
+export interface SaleOfPerson {
+  id: SaleId;
+  clickId: ClickId | null;
+  paymentId: PaymentId;
+  deliveryId: DeliveryId | null;
+  steps: TraceStep[];
+  metadata: Record<string, unknown> | null;
+}
+
+export async function findSalesOf(tx: Transaction, customerId: CustomerId): Promise<SaleOfPerson[]> {
+  const rows = await tx.all<Omit<SaleOfPerson, 'steps' | 'metadata'> & { steps: string; metadata: string | null }>(
+    `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId", p.delivery_id AS "deliveryId", s.steps, s.metadata
+     FROM sales s JOIN payments p ON p.id = s.payment_id
+     WHERE s.customer_id = @customerId`,
+    { customerId },
+  );
+  return rows.map(({ steps, metadata, ...sale }) => {
+    return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
+  });
+}
+
+export function eraseSaleDetails(tx: Transaction, accountId: AccountId, saleId: SaleId, steps: readonly TraceStep[]) {
+  return tx.run('UPDATE sales SET metadata = NULL, steps = @steps WHERE account_id = @accountId AND id = @saleId', {
+    accountId,
+    saleId,
+    steps: JSON.stringify(steps),
+  });
+}
+
+const reversalDeliveries = manyIds<{ deliveryId: DeliveryId }>(
+  (list) => `SELECT delivery_id AS "deliveryId" FROM refunds WHERE delivery_id IS NOT NULL AND payment_id IN ${list}
+    UNION ALL
+    SELECT delivery_id AS "deliveryId" FROM disputes WHERE delivery_id IS NOT NULL AND payment_id IN ${list}`,
+);
+
+/** The deliveries that reported refunds and disputes of these payments. */
+export async function findReversalDeliveries(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<DeliveryId[]> {
+  return (await reversalDeliveries(tx, paymentIds)).map(({ deliveryId }) => deliveryId);
+}
+
+/** A lead with what it says about a person. */
+export interface LeadOfPerson {
+  eventName: string;
+  clickId: ClickId;
+  metadata: Record<string, unknown> | null;
+  createdAt: number;
+}
+
+export async function findLeadsOf(tx: Transaction, customerId: CustomerId): Promise<LeadOfPerson[]> {
+  const rows = await tx.all<Omit<LeadOfPerson, 'metadata'> & { metadata: string | null }>(
+    `SELECT event_name AS "eventName", click_id AS "clickId", metadata, created_at AS "createdAt"
+     FROM leads WHERE customer_id = @customerId`,
+    { customerId },
+  );
+  return rows.map(({ metadata, ...lead }) => ({ ...lead, metadata: metadata === null ? null : JSON.parse(metadata) }));
+}
+
+const customersOfPayments = manyIds<{ customerId: CustomerId }>(
+  (list) =>
+    `SELECT s.customer_id AS "customerId" FROM payments p JOIN sales s ON s.account_id = p.account_id AND s.id = p.sale_id
+    WHERE p.id IN ${list}`,
+);
+
+/** Who paid these payments, as far as they are sales; a customer may appear more than once. */
+export async function findCustomersOfPayments(
+  tx: Transaction,
+  paymentIds: readonly PaymentId[],
+): Promise<CustomerId[]> {
+  return (await customersOfPayments(tx, paymentIds)).map(({ customerId }) => customerId);
+}
+
+/** The job that looks through processors' ids for addresses that were erased. */
+const JOB = 'erase identities';
+
+/** The place of an id in its table. */
+export interface IdentityPlace {
+  processor: string;
+  kind: string;
+  value: string;
+}
+
+/** Has all ids of the account looked through, from the first. */
+export function restartIdentities(tx: Transaction, accountId: AccountId) {
+  return tx.run(
+    `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, @start)
+     ON CONFLICT (job, account_id) DO UPDATE SET last_id = excluded.last_id`,
+    { job: JOB, accountId, start: JSON.stringify({ processor: '', kind: '', value: '' }) },
+  );
+}
+
+/** The accounts whose ids are to be looked through, each with the place up to which they were. */
+export async function findIdentitySweeps(tx: Transaction) {
+  return tx.all<{ accountId: AccountId; lastId: string }>(
+    'SELECT account_id AS "accountId", last_id AS "lastId" FROM job_cursors WHERE job = @job',
+    { job: JOB },
+  );
+}
+
+/** False when another unit has moved it meanwhile. */
+export async function moveIdentities(
+  tx: Transaction,
+  { accountId, lastId }: { accountId: AccountId; lastId: string },
+  toId: string,
+): Promise<boolean> {
+  const changed = await tx.run(
+    'UPDATE job_cursors SET last_id = @toId WHERE job = @job AND account_id = @accountId AND last_id = @lastId',
+    { job: JOB, accountId, lastId, toId },
+  );
+  return changed === 1;
+}
+
+/** As `moveIdentities`, when nothing follows. */
+export async function endIdentities(
+  tx: Transaction,
+  { accountId, lastId }: { accountId: AccountId; lastId: string },
+): Promise<boolean> {
+  const changed = await tx.run(
+    'DELETE FROM job_cursors WHERE job = @job AND account_id = @accountId AND last_id = @lastId',
+    { job: JOB, accountId, lastId },
+  );
+  return changed === 1;
+}
+
+/** The next ids after a place, with the address of those that are not assigned to a customer. */
+export function findIdentityPart(tx: Transaction, accountId: AccountId, after: IdentityPlace, limit: number) {
+  return tx.all<IdentityPlace & { email: string | null }>(
+    `SELECT processor, kind, value, email_lower AS email FROM identities
+     WHERE account_id = @accountId AND (processor, kind, value) > (@processor, @kind, @value)
+     ORDER BY processor, kind, value LIMIT @limit`,
+    { accountId, ...after, limit },
+  );
+}
+
+export function eraseIdentity(tx: Transaction, accountId: AccountId, { processor, kind, value }: IdentityPlace) {
+  return tx.run(
+    `UPDATE identities SET email_lower = NULL, name = NULL
+     WHERE account_id = @accountId AND processor = @processor AND kind = @kind AND value = @value`,
+    { accountId, processor, kind, value },
+  );
+}

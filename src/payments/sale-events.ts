@@ -1,0 +1,30 @@
+import type { EventType } from '../core/event.ts';
+import type { AccountId, SaleId } from '../core/ids.ts';
+import { noteApproval } from '../events/approvals.ts';
+import { recordEvent } from '../events/record.ts';
+import type { Transaction } from '../storage/database.ts';
+import { findSale } from './queries/list-sales.ts';
+import type { NewSale } from './queries/sales.ts';
+import { asSale } from './sale-resource.ts';
+
+type SaleEventType = Extract<EventType, `sale.${string}`>;
+
+/** Tells of a sale, in the unit of work that makes it so. */
+export function recordSaleEvent(
+  tx: Transaction,
+  type: SaleEventType,
+  { accountId, saleId, now }: { accountId: AccountId; saleId: SaleId; now: number },
+): Promise<void> {
+  const data = async () => {
+    const sale = await findSale(tx, accountId, saleId, now);
+    if (!sale) throw new Error(`Sale ${saleId} is missing`);
+    return asSale(sale);
+  };
+  return recordEvent(tx, { accountId, type, occurredAt: now, data });
+}
+
+/** Tells of a new sale, and notes that its approval will be told. */
+export async function recordNewSale(tx: Transaction, { id: saleId, accountId, availableAt, createdAt }: NewSale) {
+  await recordSaleEvent(tx, 'sale.created', { accountId, saleId, now: createdAt });
+  await noteApproval(tx, { accountId, saleId, dueAt: availableAt });
+}

@@ -1,0 +1,20 @@
+import { claimKeys } from '../app/claims.ts';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { getSale } from './list-sales.ts';
+import { claimInvoicedPayments } from './queries/references.ts';
+import type { SaleDetailResource } from './sale-schemas.ts';
+
+/** The sale of the payment that this invoice or order id names, whoever reported it; null while it is none. */
+export async function findSaleOfInvoice(
+  service: Service,
+  accountId: AccountId,
+  invoiceId: string,
+): Promise<SaleDetailResource | null> {
+  const saleId = await service.database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.reference(accountId, invoiceId)]);
+    const payments = await claimInvoicedPayments(tx, accountId, invoiceId);
+    return payments.find((payment) => payment.saleId !== null)?.saleId ?? null;
+  });
+  return saleId === null ? null : getSale(service, accountId, saleId);
+}

@@ -1,0 +1,132 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Service } from '../app/service.ts';
+import type { AccountId, PayoutId } from '../core/ids.ts';
+import { shortIdOf } from '../core/short-id.ts';
+import { notFound, validationError } from '../errors.ts';
+import { openPayoutDetails } from '../programs/payout-details.ts';
+import type { PaymentWithDetails, PayoutDetails, PayoutDetailsView } from '../rails/contract/rail.ts';
+import { RAILS } from '../rails/index.ts';
+import type { LeftOutPayout, PayoutFileInput } from './file-schemas.ts';
+import { findPayoutsToSend, findProcessingToSend, type PayoutToSend } from './queries/files.ts';
+
+const PAGE_SIZE = 500;
+const LEFT_OUT_SHOWN = 1_000;
+
+export interface FileContents {
+  payoutIds: PayoutId[];
+  payments: PaymentWithDetails<PayoutDetails>[];
+  /** Null as long as there is no payment. */
+  currency: string | null;
+  /** Minor units, a safe integer. */
+  amount: number;
+  leftOut: LeftOutPayout[];
+  leftOutCount: number;
+  isFull: boolean;
+}
+
+/**
+ * Chooses the payouts of a file, the oldest first, and opens the details of their partners. A payout that was asked for by
+ * id, or whose partner has no details, is listed where it cannot be paid; one for another rail or in a file is passed over.
+ *
+ * @throws ServiceError `NOT_FOUND` for an id; `VALIDATION_ERROR` when payouts wait in several currencies and none was chosen
+ */
+export async function chooseContents(
+  service: Service,
+  accountId: AccountId,
+  input: PayoutFileInput,
+): Promise<FileContents> {
+  const contents: FileContents = {
+    payoutIds: [],
+    payments: [],
+    currency: input.currency,
+    amount: 0,
+    leftOut: [],
+    leftOutCount: 0,
+    isFull: false,
+  };
+  for await (const payouts of pagesOf(service, accountId, input.payoutIds)) {
+    for (const payout of payouts) {
+      const reason = addPayout(service, contents, payout, input);
+      if (reason === null) continue;
+      contents.leftOutCount += 1;
+      const { id: payoutId, partnerId, partnerName } = payout;
+      if (contents.leftOut.length < LEFT_OUT_SHOWN) contents.leftOut.push({ payoutId, partnerId, partnerName, reason });
+    }
+    if (contents.isFull) break;
+  }
+  return contents;
+}
+
+async function* pagesOf(service: Service, accountId: AccountId, ids: string[] | null) {
+  if (ids !== null) {
+    for (let start = 0; start < ids.length; start += PAGE_SIZE) {
+      const page = ids.slice(start, start + PAGE_SIZE);
+      const found = await service.database.report((tx) => findPayoutsToSend(tx, accountId, page));
+      const byId = new Map<string, PayoutToSend>(found.map((payout) => [payout.id, payout]));
+      const missing = page.find((id) => !byId.has(id));
+      if (missing !== undefined) throw notFound('payout', missing);
+      yield [...byId.values()];
+      await yieldToEventLoop();
+    }
+    return;
+  }
+  for (let afterId = ''; ; ) {
+    const rows = await service.database.report((tx) =>
+      findProcessingToSend(tx, accountId, { afterId, limit: PAGE_SIZE }),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    afterId = last.id;
+    await yieldToEventLoop();
+  }
+}
+
+/** Adds a payout, or returns why not; null also for one that nobody asked for. */
+function addPayout(
+  service: Service,
+  contents: FileContents,
+  payout: PayoutToSend,
+  { rail, payoutIds, currency: chosen }: PayoutFileInput,
+): string | null {
+  const { id, partnerId, amount, currency, status, fileId } = payout;
+  const isAskedFor = payoutIds !== null;
+  if (status !== 'processing') return `The payout is ${status}; only one that is processing is paid`;
+  if (fileId !== null) return isAskedFor ? `The payout is in the file ${fileId}` : null;
+  if (payout.payoutDetails === null || payout.sealedDetails === null) {
+    return `The partner has not set how to be paid: PUT /api/partners/${partnerId}/payout-details`;
+  }
+  const { rail: theirs } = JSON.parse(payout.payoutDetails) as PayoutDetailsView;
+  if (theirs !== rail) return isAskedFor ? `The partner is paid by ${theirs}` : null;
+  if (chosen !== null && currency !== chosen) {
+    return isAskedFor ? `The payout is in ${currency.toUpperCase()}` : null;
+  }
+  const details = openedDetails(service, payout.sealedDetails);
+  if (details === null) return 'The details were sealed with another SECRET_KEY: set them again';
+  const payment = { shortId: shortIdOf(id), amount, currency, details };
+  const refusal = RAILS[rail].refusalOf(payment, details);
+  if (refusal !== null) return refusal;
+  if (contents.currency !== null && contents.currency !== currency)
+    throw severalCurrencies(contents.currency, currency);
+  const isFull = contents.payments.length >= RAILS[rail].paymentsMax || !Number.isSafeInteger(contents.amount + amount);
+  contents.isFull ||= isFull;
+  if (isFull) return isAskedFor ? 'The file is full: ask for another one' : null;
+  contents.currency = currency;
+  contents.amount += amount;
+  contents.payoutIds.push(id);
+  contents.payments.push(payment);
+  return null;
+}
+
+function openedDetails(service: Service, sealed: Buffer): PayoutDetails | null {
+  try {
+    return openPayoutDetails(service, sealed);
+  } catch {
+    return null;
+  }
+}
+
+function severalCurrencies(one: string, other: string) {
+  const message = `is required: payouts in ${one.toUpperCase()} and ${other.toUpperCase()} wait, and a file has one currency`;
+  return validationError([{ path: 'currency', message }]);
+}

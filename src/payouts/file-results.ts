@@ -1,0 +1,78 @@
+import type { Service } from '../app/service.ts';
+import type { Actor } from '../core/actor.ts';
+import type { AccountId } from '../core/ids.ts';
+import { payoutIdOfShort } from '../core/short-id.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import type { FileResult, FileResults } from './file-schemas.ts';
+import { getPayout } from './list.ts';
+import { findPayoutFile, isInFile } from './queries/files.ts';
+import { settlePayout } from './states.ts';
+
+/** Settled together, so that they share commits. */
+const AT_ONCE = 50;
+
+type Outcome = 'paid' | 'failed' | 'unchanged' | { id: string; message: string };
+
+/**
+ * Records what the bank or provider reports about payouts, each by itself. A repeat changes nothing; a result that
+ * contradicts the state of its payout, or another result for it, is not recorded but told.
+ *
+ * @param fileId the file that the payouts must be in; null for any
+ * @throws ServiceError `NOT_FOUND` for the file
+ */
+export async function recordFileResults(
+  service: Service,
+  accountId: AccountId,
+  { fileId, results, actor }: { fileId: string | null; results: readonly FileResult[]; actor: Actor },
+): Promise<FileResults> {
+  if (fileId !== null && (await service.database.read((tx) => findPayoutFile(tx, accountId, fileId))) === undefined) {
+    throw notFound('payout file', fileId);
+  }
+  const told = new Map<string, FileResult>();
+  const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };
+  const firsts: { payoutId: string; result: FileResult }[] = [];
+  for (const result of results) {
+    const payoutId = payoutIdOfShort(result.id) ?? result.id;
+    const earlier = told.get(payoutId);
+    if (earlier === undefined) firsts.push({ payoutId, result });
+    else if (earlier.status === result.status) summary.unchanged += 1;
+    else summary.problems.push({ id: result.id, message: `is ${earlier.status} in the same report` });
+    told.set(payoutId, earlier ?? result);
+  }
+  const record = ({ payoutId, result }: { payoutId: string; result: FileResult }) =>
+    recordResult(service, accountId, { payoutId, fileId, result, actor });
+  for (let start = 0; start < firsts.length; start += AT_ONCE) {
+    for (const outcome of await Promise.all(firsts.slice(start, start + AT_ONCE).map(record))) {
+      if (typeof outcome === 'string') summary[outcome] += 1;
+      else summary.problems.push(outcome);
+    }
+  }
+  return summary;
+}
+
+interface GivenResult {
+  payoutId: string;
+  fileId: string | null;
+  result: FileResult;
+  actor: Actor;
+}
+
+async function recordResult(
+  service: Service,
+  accountId: AccountId,
+  { payoutId, fileId, result: { id, status, reason: note }, actor }: GivenResult,
+): Promise<Outcome> {
+  if (fileId !== null && !(await service.database.read((tx) => isInFile(tx, fileId, payoutId)))) {
+    return { id, message: `is not in the file ${fileId}` };
+  }
+  try {
+    await settlePayout(service, accountId, payoutId, { status, note, actor });
+    return status;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code === 'NOT_FOUND') return { id, message: error.message };
+    if (error.code !== 'INVALID_STATE') throw error;
+    const { status: current } = await getPayout(service, accountId, payoutId);
+    return current === status ? 'unchanged' : { id, message: error.message };
+  }
+}

@@ -1,0 +1,172 @@
+import { noteChange } from '../app/noted-changes.ts';
+import { type Page, type PageQuery, pageOf } from '../app/page.ts';
+import type { Service } from '../app/service.ts';
+import { type Actor, actorName } from '../core/actor.ts';
+import type { AccountId } from '../core/ids.ts';
+import { shortIdOf } from '../core/short-id.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { createId } from '../ids.ts';
+import { RAILS } from '../rails/index.ts';
+import { chooseContents, type FileContents } from './file-contents.ts';
+import type { NewPayoutFile, PayoutFileInput, PayoutFileResource, PayoutsOfFile } from './file-schemas.ts';
+import {
+  cancelFile,
+  findFileWithoutContent,
+  findPayoutFile,
+  findPayoutFiles,
+  findPayoutsOfFile,
+  findStillProcessing,
+  insertFileRows,
+  insertPayoutFile,
+  type PayoutFile,
+  type PayoutInFile,
+} from './queries/files.ts';
+
+/**
+ * Makes a file for a bank or provider out of payouts that are processing, and stores it sealed. From then on its payouts
+ * are in no other file.
+ *
+ * @throws ServiceError `NOT_FOUND` for a payout; `VALIDATION_ERROR` for several currencies; `INVALID_STATE` when nothing can
+ * be paid; `CONFLICT` when another request took one of the payouts meanwhile
+ */
+export async function makePayoutFile(
+  service: Service,
+  accountId: AccountId,
+  input: PayoutFileInput,
+  actor: Actor,
+): Promise<NewPayoutFile> {
+  const contents = await chooseContents(service, accountId, input);
+  const { payments, payoutIds, currency, amount, leftOut, leftOutCount, isFull } = contents;
+  if (payments.length === 0 || currency === null) throw nothingToPay(contents);
+  const { rail } = input;
+  const id = createId('pfl');
+  const createdAt = service.clock();
+  const { contentType, extension, chunks } = RAILS[rail].fileFor(payments, {
+    shortId: shortIdOf(id),
+    createdAt,
+    options: input,
+  });
+  const file: PayoutFile = {
+    id,
+    accountId,
+    rail,
+    currency,
+    payoutCount: payments.length,
+    amount,
+    contentType,
+    fileName: `${rail}-${currency}-${isoTime(createdAt).slice(0, 10)}-${shortIdOf(id)}.${extension}`,
+    createdAt,
+    createdBy: actorName(actor),
+    canceledAt: null,
+  };
+  const content = service.sealer.seal([...chunks].join(''));
+  await service.database.write(async (tx) => {
+    await insertPayoutFile(tx, { ...file, content });
+    const taken = (await insertFileRows(tx, id, payoutIds)) < payoutIds.length;
+    const processing = await findStillProcessing(tx, accountId, payoutIds);
+    if (taken || processing.size < payoutIds.length) {
+      throw new ServiceError('CONFLICT', 'Another request ended one of these payouts or put it into a file: try again');
+    }
+    noteChange(tx, { resourceId: id, after: asFile(file) });
+  });
+  return { ...asFile(file), leftOut, leftOutCount, isFull };
+}
+
+function nothingToPay({ leftOut, leftOutCount }: FileContents): ServiceError {
+  const [first] = leftOut;
+  if (first === undefined) {
+    const message =
+      'No payout waits for this file: start payouts with POST /api/payouts/run, or look for an earlier file';
+    return new ServiceError('INVALID_STATE', message);
+  }
+  const others = leftOutCount === 1 ? '' : `; ${leftOutCount - 1} others cannot be paid either`;
+  return new ServiceError('INVALID_STATE', `${first.payoutId} of ${first.partnerName}: ${first.reason}${others}`);
+}
+
+/** One page of the account's files, the newest first. */
+export function listPayoutFiles(
+  service: Service,
+  accountId: AccountId,
+  page: PageQuery,
+): Promise<Page<PayoutFileResource>> {
+  return service.database.report((tx) => pageOf(page, (bounds) => findPayoutFiles(tx, accountId, bounds), asFile));
+}
+
+/**
+ * A file without its content, and one page of the payouts in it, the newest first. Those of a canceled file may be in
+ * another one by now.
+ *
+ * @throws ServiceError `NOT_FOUND`
+ */
+export function listPayoutsOfFile(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+  page: PageQuery,
+): Promise<PayoutsOfFile> {
+  return service.database.report(async (tx) => {
+    const file = await findFileWithoutContent(tx, accountId, id);
+    if (file === undefined) throw notFound('payout file', id);
+    const found = await pageOf(page, (bounds) => findPayoutsOfFile(tx, file.id, bounds), asPayoutInFile);
+    return { file: asFile(file), ...found };
+  });
+}
+
+function asPayoutInFile(payout: PayoutInFile): PayoutsOfFile['data'][number] {
+  const { id, partnerId, partnerName, amount, currency, status, note } = payout;
+  const paidAt = isoTimeOrNull(payout.paidAt);
+  return { id, shortId: shortIdOf(id), partnerId, partnerName, amount, currency, status, paidAt, note };
+}
+
+/**
+ * The file as it was made, to download again.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when a partner in it was erased
+ */
+export async function readPayoutFile(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+): Promise<{ contentType: string; fileName: string; content: string }> {
+  const file = await service.database.read((tx) => findPayoutFile(tx, accountId, id));
+  if (file === undefined) throw notFound('payout file', id);
+  if (file.content === null) {
+    throw new ServiceError('INVALID_STATE', `The content of ${id} is gone, because a partner in it was erased`);
+  }
+  const { contentType, fileName, content } = file;
+  return { contentType, fileName, content: service.sealer.open(content) };
+}
+
+/**
+ * Takes a file that was never sent out of use, so that its payouts may go into another one. Changes nothing when it is so
+ * already.
+ *
+ * @throws ServiceError `NOT_FOUND`
+ */
+export function cancelPayoutFile(service: Service, accountId: AccountId, id: string): Promise<PayoutFileResource> {
+  const now = service.clock();
+  return service.database.write(async (tx) => {
+    const file = await findPayoutFile(tx, accountId, id);
+    if (file === undefined) throw notFound('payout file', id);
+    if (file.canceledAt !== null) return asFile(file);
+    await cancelFile(tx, file.id, now);
+    const after = asFile({ ...file, canceledAt: now });
+    noteChange(tx, { resourceId: file.id, before: asFile(file), after });
+    return after;
+  });
+}
+
+function asFile(file: PayoutFile): PayoutFileResource {
+  return {
+    id: file.id,
+    rail: file.rail,
+    currency: file.currency,
+    payoutCount: file.payoutCount,
+    amount: file.amount,
+    fileName: file.fileName,
+    createdAt: isoTime(file.createdAt),
+    createdBy: file.createdBy,
+    canceledAt: isoTimeOrNull(file.canceledAt),
+  };
+}

@@ -1,0 +1,177 @@
+import type { AccountId, PartnerId, PayoutFileId, PayoutId } from '../../core/ids.ts';
+import type { PayoutStatus } from '../../core/payout.ts';
+import type { RailName } from '../../rails/contract/rail.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { manyIds } from '../../storage/many-ids.ts';
+import { manyRows } from '../../storage/many-rows.ts';
+
+/** A payout that may go into a file. */
+export interface PayoutToSend {
+  id: PayoutId;
+  partnerId: PartnerId;
+  partnerName: string;
+  amount: number;
+  currency: string;
+  status: PayoutStatus;
+  /** The live file that it is in. */
+  fileId: PayoutFileId | null;
+  /** JSON; null without details. */
+  payoutDetails: string | null;
+  sealedDetails: Buffer | null;
+}
+
+const TO_SEND = `SELECT p.id, p.partner_id AS "partnerId", n.name AS "partnerName", p.amount, p.currency, p.status,
+    (SELECT r.file_id FROM payout_file_rows r WHERE r.payout_id = p.id AND r.live = 1) AS "fileId",
+    n.payout_details AS "payoutDetails", n.sealed_payout_details AS "sealedDetails"
+  FROM payouts p JOIN partners n ON n.id = p.partner_id
+  WHERE p.account_id = @accountId`;
+
+/** A page of the account's payouts that are processing, the oldest first. */
+export function findProcessingToSend(
+  tx: Transaction,
+  accountId: AccountId,
+  { afterId, limit }: { afterId: string; limit: number },
+) {
+  return tx.all<PayoutToSend>(`${TO_SEND} AND p.status = 'processing' AND p.id > @afterId ORDER BY p.id LIMIT @limit`, {
+    accountId,
+    afterId,
+    limit,
+  });
+}
+
+const findByIds = manyIds<PayoutToSend>((list) => `${TO_SEND} AND p.id IN ${list}`);
+
+/** The account's payouts with these ids, in any state and order. */
+export function findPayoutsToSend(tx: Transaction, accountId: AccountId, ids: readonly string[]) {
+  return findByIds(tx, ids, { accountId });
+}
+
+export interface PayoutFile {
+  id: PayoutFileId;
+  accountId: AccountId;
+  rail: RailName;
+  currency: string;
+  payoutCount: number;
+  /** Minor units. */
+  amount: number;
+  contentType: string;
+  fileName: string;
+  createdAt: number;
+  createdBy: string;
+  canceledAt: number | null;
+}
+
+export async function insertPayoutFile(tx: Transaction, file: PayoutFile & { content: Buffer }): Promise<void> {
+  await tx.run(
+    `INSERT INTO payout_files (id, account_id, rail, currency, payout_count, amount, content_type, file_name,
+       sealed_content, created_at, created_by, canceled_at)
+     VALUES (@id, @accountId, @rail, @currency, @payoutCount, @amount, @contentType, @fileName, @content, @createdAt,
+       @createdBy, @canceledAt)`,
+    { ...file },
+  );
+}
+
+const insertRows = manyRows({
+  before: 'INSERT INTO payout_file_rows (file_id, payout_id, live) VALUES',
+  names: ['fileId', 'payoutId', 'live'],
+  after: 'ON CONFLICT DO NOTHING',
+});
+
+/** Puts payouts into a live file; returns how many are in no other one. */
+export function insertFileRows(tx: Transaction, fileId: PayoutFileId, payoutIds: readonly PayoutId[]): Promise<number> {
+  return insertRows(
+    tx,
+    payoutIds.map((payoutId) => ({ fileId, payoutId, live: 1 })),
+  );
+}
+
+const findProcessing = manyIds<{ id: PayoutId }>(
+  (list) =>
+    `SELECT p.id FROM payouts p WHERE p.account_id = @accountId AND p.status = 'processing' AND p.id IN ${list}`,
+);
+
+/** Those of these payouts that are processing. */
+export async function findStillProcessing(tx: Transaction, accountId: AccountId, ids: readonly PayoutId[]) {
+  return new Set((await findProcessing(tx, ids, { accountId })).map(({ id }) => id));
+}
+
+const FILE = `SELECT f.id, f.account_id AS "accountId", f.rail, f.currency, f.payout_count AS "payoutCount", f.amount,
+    f.content_type AS "contentType", f.file_name AS "fileName", f.created_at AS "createdAt",
+    f.created_by AS "createdBy", f.canceled_at AS "canceledAt"`;
+
+/** The newest first. */
+export function findPayoutFiles(
+  tx: Transaction,
+  accountId: AccountId,
+  { beforeId, limit }: { beforeId: string; limit: number },
+) {
+  return tx.all<PayoutFile>(
+    `${FILE} FROM payout_files f WHERE f.account_id = @accountId AND f.id < @beforeId ORDER BY f.id DESC LIMIT @limit`,
+    { accountId, beforeId, limit },
+  );
+}
+
+export function findPayoutFile(tx: Transaction, accountId: AccountId, id: string) {
+  return tx.get<PayoutFile & { content: Buffer | null }>(
+    `${FILE}, f.sealed_content AS content FROM payout_files f WHERE f.account_id = @accountId AND f.id = @id`,
+    { accountId, id },
+  );
+}
+
+export function findFileWithoutContent(tx: Transaction, accountId: AccountId, id: string) {
+  return tx.get<PayoutFile>(`${FILE} FROM payout_files f WHERE f.account_id = @accountId AND f.id = @id`, {
+    accountId,
+    id,
+  });
+}
+
+/** A payout that was put into a file. */
+export interface PayoutInFile {
+  id: PayoutId;
+  partnerId: PartnerId;
+  partnerName: string;
+  amount: number;
+  currency: string;
+  status: PayoutStatus;
+  paidAt: number | null;
+  note: string | null;
+}
+
+/** Those of one file, the newest first. */
+export function findPayoutsOfFile(
+  tx: Transaction,
+  fileId: PayoutFileId,
+  { beforeId, limit }: { beforeId: string; limit: number },
+) {
+  return tx.all<PayoutInFile>(
+    `SELECT p.id, p.partner_id AS "partnerId",
+       (SELECT n.name FROM partners n WHERE n.id = p.partner_id) AS "partnerName", p.amount, p.currency, p.status,
+       p.paid_at AS "paidAt", p.note
+     FROM payout_file_rows r CROSS JOIN payouts p
+     WHERE r.file_id = @fileId AND r.payout_id < @beforeId AND p.id = r.payout_id
+     ORDER BY r.payout_id DESC LIMIT @limit`,
+    { fileId, beforeId, limit },
+  );
+}
+
+/** Whether the payout was put into this file. */
+export async function isInFile(tx: Transaction, fileId: string, payoutId: string): Promise<boolean> {
+  const sql = 'SELECT 1 AS one FROM payout_file_rows r WHERE r.file_id = @fileId AND r.payout_id = @payoutId';
+  return (await tx.get(sql, { fileId, payoutId })) !== undefined;
+}
+
+/** Takes a file out of use: its payouts may go into another one. */
+export async function cancelFile(tx: Transaction, id: PayoutFileId, now: number): Promise<void> {
+  await tx.run('UPDATE payout_files SET canceled_at = @now WHERE id = @id', { id, now });
+  await tx.run('UPDATE payout_file_rows SET live = 0 WHERE file_id = @id', { id });
+}
+
+/** Removes the content of every file that names an account of the partner. */
+export async function eraseFilesOf(tx: Transaction, partnerId: string): Promise<void> {
+  await tx.run(
+    `UPDATE payout_files SET sealed_content = NULL WHERE id IN (
+       SELECT r.file_id FROM payouts p CROSS JOIN payout_file_rows r
+       WHERE p.partner_id = @partnerId AND r.payout_id = p.id)`,
+    { partnerId },
+  );
+}

@@ -1,0 +1,84 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import type { EntryKind } from '../core/ledger.ts';
+import { maskedEmail } from '../core/masked-email.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import {
+  findStatementEntries,
+  findStatementHead,
+  type StatementEntry,
+  type StatementHead,
+} from './queries/statement.ts';
+import { ENTRY_WORDS } from './statement-words.ts';
+
+const PAGE_SIZE = 500;
+
+/** An entry in the words of a statement, as the partner may know it. */
+export interface StatementLine {
+  id: string;
+  createdAt: number;
+  kind: EntryKind;
+  /** `Commission`, `Adjustment: a bonus`. */
+  what: string;
+  saleId: string | null;
+  soldAt: number | null;
+  /** `m…@example.com` */
+  customer: string | null;
+  saleAmount: number | null;
+  amount: number;
+}
+
+/** A payout and what it contains, the oldest entry first; the next page is read when the one before was taken. */
+export interface Statement {
+  head: StatementHead;
+  pages: AsyncIterable<StatementLine[]>;
+}
+
+/** Which payout of whom. */
+export interface StatementOf {
+  accountId: AccountId;
+  /** Only a payout of this partner; null for any of the account. */
+  partnerId: string | null;
+  payoutId: string;
+}
+
+/**
+ * Looks a payout up for its statement.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is not being paid and was not paid
+ */
+export async function openStatement(
+  service: Service,
+  { accountId, partnerId, payoutId }: StatementOf,
+): Promise<Statement> {
+  const head = await service.database.report((tx) => findStatementHead(tx, accountId, payoutId));
+  if (head === undefined || (partnerId !== null && head.partnerId !== partnerId)) throw notFound('payout', payoutId);
+  const { status } = head;
+  if (status !== 'processing' && status !== 'paid') {
+    const why = status === 'queued' ? 'it still collects' : 'its entries went into another one';
+    throw new ServiceError('INVALID_STATE', `Payout ${payoutId} is ${status}: ${why}, so there is no statement of it`);
+  }
+  return { head, pages: pagesOf(service, head) };
+}
+
+async function* pagesOf(service: Service, { id }: StatementHead): AsyncGenerator<StatementLine[]> {
+  for (let afterId = ''; ; ) {
+    const entries = await service.database.report((tx) => findStatementEntries(tx, id, { afterId, limit: PAGE_SIZE }));
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    yield entries.map(asLine);
+    if (entries.length < PAGE_SIZE) return;
+    afterId = last.id;
+    await yieldToEventLoop();
+  }
+}
+
+function asLine({ reason, customerEmail, ...entry }: StatementEntry): StatementLine {
+  const words = ENTRY_WORDS[entry.kind];
+  return {
+    ...entry,
+    what: entry.kind === 'adjustment' && reason !== null ? `${words}: ${reason}` : words,
+    customer: customerEmail === null ? null : maskedEmail(customerEmail),
+  };
+}

@@ -1,0 +1,22 @@
+import { RawReply } from '../app/route.ts';
+import type { Service } from '../app/service.ts';
+import { statementCsv } from './statement-csv.ts';
+import { openStatement, type StatementOf } from './statement-lines.ts';
+import { STATEMENT_HEADERS, statementPage } from './statement-page.ts';
+
+/**
+ * The statement of a payout to a partner, as a file or as a page to print. It has nothing that the partner may not see:
+ * customers are masked, and only adjustments tell their reason.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is not being paid and was not paid
+ */
+export async function answerStatement(service: Service, of: StatementOf, format: 'html' | 'csv'): Promise<RawReply> {
+  const statement = await openStatement(service, of);
+  if (format === 'html') return new RawReply(200, STATEMENT_HEADERS, statementPage(statement));
+  const headers = {
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': `attachment; filename="statement-${statement.head.id}.csv"`,
+    'Cache-Control': 'private, no-store',
+  };
+  return new RawReply(200, headers, statementCsv(statement));
+}

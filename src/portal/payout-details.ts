@@ -1,0 +1,34 @@
+import { auditedService } from '../accounts/audit-log.ts';
+import type { Service } from '../app/service.ts';
+import type { EmbedSession } from '../programs/embed-tokens.ts';
+import { getPartner } from '../programs/partners.ts';
+import { setPayoutDetails } from '../programs/payout-details.ts';
+import type { PayoutDetailsView } from '../rails/contract/rail.ts';
+import type { PortalPayoutDetails } from './schemas.ts';
+import { requireShown } from './shown.ts';
+
+/** @throws ServiceError `NOT_FOUND` when the program shows no payouts */
+export async function getPortalPayoutDetails(service: Service, session: EmbedSession): Promise<PortalPayoutDetails> {
+  await requireShown(service, session, 'showPayoutHistory');
+  const { payoutDetails } = await getPartner(service, session.accountId, session.partnerId);
+  return { payoutDetails };
+}
+
+/**
+ * The partner says how they want to be paid; the audit log names them.
+ *
+ * @throws ServiceError `NOT_FOUND` when the program shows no payouts
+ */
+export async function setPortalPayoutDetails(
+  service: Service,
+  session: EmbedSession,
+  details: PayoutDetailsView,
+): Promise<PortalPayoutDetails> {
+  await requireShown(service, session, 'showPayoutHistory');
+  const { accountId, partnerId: id } = session;
+  const { name } = await getPartner(service, accountId, id);
+  const actor = { kind: 'partner', id, name } as const;
+  const audited = auditedService(service, { accountId, actor, action: 'partner.set_payout_details' });
+  const { payoutDetails } = await setPayoutDetails(audited, accountId, id, details);
+  return { payoutDetails };
+}

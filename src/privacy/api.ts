@@ -1,0 +1,71 @@
+import { route } from '../app/route.ts';
+import { discloseCustomer, eraseCustomer } from './customers.ts';
+import { disclosePartner, erasePartner } from './partners.ts';
+import { customerDataSchema, partnerDataSchema } from './schemas.ts';
+
+const TAG = 'Personal data';
+
+/** What is stored about a person, and its erasure. */
+export const privacyRoutes = [
+  route({
+    operationId: 'getCustomerPersonalData',
+    method: 'GET',
+    path: '/api/customers/:externalId/personal-data',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Get everything that is stored about a customer',
+    description:
+      'For a request under the GDPR or a similar law. Ids, amounts and ledger entries are in the other resources.',
+    answer: customerDataSchema,
+    errors: ['NOT_FOUND'],
+    cacheControl: 'no-store',
+    run: ({ service, caller }, { parameters }) => discloseCustomer(service, caller.accountId, parameters.externalId),
+  }),
+  route({
+    operationId: 'eraseCustomer',
+    method: 'DELETE',
+    path: '/api/customers/:externalId/personal-data',
+    credential: 'api-key',
+    role: 'owner',
+    action: 'customer.erase',
+    tag: TAG,
+    summary: 'Erase what identifies a customer',
+    description:
+      'E-mail address, name, avatar, metadata, and the stored webhooks about their payments, at once; other stored ' +
+      'webhooks that mention them, within minutes. Ids, amounts and commissions stay. Later reports under the same id ' +
+      'are attributed, but what they say about the person is not stored.',
+    errors: ['NOT_FOUND'],
+    async run({ service, caller }, { parameters }) {
+      await eraseCustomer(service, caller.accountId, parameters.externalId);
+      return undefined;
+    },
+  }),
+  route({
+    operationId: 'getPartnerPersonalData',
+    method: 'GET',
+    path: '/api/partners/:id/personal-data',
+    credential: 'api-key',
+    tag: TAG,
+    summary: 'Get everything that is stored about a partner as a person',
+    answer: partnerDataSchema,
+    errors: ['NOT_FOUND'],
+    cacheControl: 'no-store',
+    run: ({ service, caller }, { parameters }) => disclosePartner(service, caller.accountId, parameters.id),
+  }),
+  route({
+    operationId: 'erasePartner',
+    method: 'DELETE',
+    path: '/api/partners/:id/personal-data',
+    credential: 'api-key',
+    role: 'owner',
+    action: 'partner.erase',
+    tag: TAG,
+    summary: 'Erase what identifies a partner',
+    description: 'Name and e-mail address, once nothing is owed. Links, discount codes and what was earned stay.',
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    async run({ service, caller }, { parameters }) {
+      await erasePartner(service, caller.accountId, parameters.id);
+      return undefined;
+    },
+  }),
+] as const;

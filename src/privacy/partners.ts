@@ -1,0 +1,44 @@
+import { eraseFromAuditLog } from '../accounts/erase.ts';
+import { noteChange } from '../app/noted-changes.ts';
+import { markOf } from '../app/person-marks.ts';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { formatMoney } from '../core/money.ts';
+import { ServiceError } from '../errors.ts';
+import { restartEventErasure } from '../events/erase.ts';
+import { addMark } from '../inbox/marks.ts';
+import { getEarnings } from '../ledger/earnings.ts';
+import { eraseFilesOfPartner } from '../payouts/erase.ts';
+import { erasePartnerName, PERSONAL_MEMBERS } from '../programs/erase.ts';
+import { claimPartner, getPartner, requirePartner } from '../programs/partners.ts';
+import type { PartnerData } from './schemas.ts';
+
+/** @throws ServiceError `NOT_FOUND` */
+export async function disclosePartner(service: Service, accountId: AccountId, id: string): Promise<PartnerData> {
+  const { name, email, tenantId, discountCodes, createdAt } = await getPartner(service, accountId, id);
+  return { id, name, email, tenantId, discountCodes, createdAt };
+}
+
+/**
+ * Erases what identifies a partner: name, e-mail address and payment details, in the audit log and in files for banks too. Links, codes and what was earned stay.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while money is owed
+ */
+export async function erasePartner(service: Service, accountId: AccountId, id: string): Promise<void> {
+  const { data } = await getEarnings(service, accountId, id, { from: null, to: null, interval: null });
+  const owed = data.filter(({ held, payable }) => held !== 0 || payable !== 0);
+  if (owed.length > 0) {
+    const amounts = owed.map((one) => formatMoney(one.held + one.payable, one.currency));
+    const message = `${amounts.join(' and ')} is still owed to ${id}: pay it, or adjust it to zero, and erase then`;
+    throw new ServiceError('INVALID_STATE', message);
+  }
+  await service.database.write(async (tx) => {
+    await claimPartner(tx, id);
+    await erasePartnerName(tx, await requirePartner(tx, accountId, id));
+    await addMark(tx, accountId, markOf(accountId, 'partner', id), service.clock());
+    await restartEventErasure(tx, accountId);
+    await eraseFilesOfPartner(tx, id);
+    await eraseFromAuditLog(tx, accountId, id, PERSONAL_MEMBERS);
+    noteChange(tx, { resourceId: id, secretMembers: PERSONAL_MEMBERS });
+  });
+}

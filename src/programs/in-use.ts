@@ -1,0 +1,22 @@
+import type { AccountId } from '../core/ids.ts';
+import { ServiceError } from '../errors.ts';
+import type { Transaction } from '../storage/database.ts';
+import { requirePartner } from './partners.ts';
+import { requireProgramInUse } from './programs.ts';
+
+/**
+ * For a new link: an archived partner, or one of an archived program, gets none.
+ *
+ * @throws ServiceError `INVALID_STATE`, `NOT_FOUND`
+ */
+export async function requireInUse(
+  tx: Transaction,
+  accountId: AccountId,
+  { partnerId }: { partnerId: string },
+): Promise<void> {
+  const partner = await requirePartner(tx, accountId, partnerId);
+  await requireProgramInUse(tx, accountId, partner.programId);
+  if (partner.archivedAt === null) return;
+  const remedy = `take them back with POST /api/partners/${partnerId}/unarchive first`;
+  throw new ServiceError('INVALID_STATE', `The partner ${partnerId} is archived; ${remedy}`);
+}

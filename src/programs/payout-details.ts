@@ -1,0 +1,46 @@
+import { noteChange } from '../app/noted-changes.ts';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import type { PayoutDetails, PayoutDetailsView } from '../rails/contract/rail.ts';
+import { RAILS } from '../rails/index.ts';
+import type { Database } from '../storage/database.ts';
+import { asResource, claimPartner, requirePartner } from './partners.ts';
+import { findSealedDetails, updatePayoutDetails } from './queries/payout-details.ts';
+import type { PartnerResource } from './schemas.ts';
+
+/**
+ * Stores how a partner wants to be paid, in place of what was stored: the details sealed, and a masked view of them.
+ * Payouts that are in a file already are paid as the file says.
+ *
+ * @throws ServiceError `NOT_FOUND`
+ */
+export function setPayoutDetails(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+  { rail, ...details }: PayoutDetailsView,
+): Promise<PartnerResource> {
+  const payoutDetails: PayoutDetailsView = { rail, ...RAILS[rail].masked(details) };
+  const sealed = service.sealer.seal(JSON.stringify({ rail, details }));
+  return service.database.write(async (tx) => {
+    await claimPartner(tx, id);
+    const partner = await requirePartner(tx, accountId, id);
+    await updatePayoutDetails(tx, partner.id, { masked: JSON.stringify(payoutDetails), sealed });
+    noteChange(tx, { resourceId: partner.id, secretMembers: ['payoutDetails'] });
+    return asResource({ ...partner, payoutDetails });
+  });
+}
+
+/**
+ * The details that `setPayoutDetails` sealed.
+ *
+ * @throws Error when another key sealed them
+ */
+export function openPayoutDetails({ sealer }: Pick<Service, 'sealer'>, sealed: Buffer): PayoutDetails {
+  return (JSON.parse(sealer.open(sealed)) as { details: PayoutDetails }).details;
+}
+
+/** Whether any partner has details that only their key can open. */
+export async function hasSealedDetails(database: Database): Promise<boolean> {
+  return (await database.read((tx) => findSealedDetails(tx, 1))).length > 0;
+}

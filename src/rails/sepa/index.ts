@@ -1,0 +1,33 @@
+import { maskedIban } from '../contract/masks.ts';
+import type { Rail } from '../contract/rail.ts';
+import { creditTransfer } from './credit-transfer.ts';
+import { details, options, type SepaDetails, type SepaOptions } from './details.ts';
+
+/** The largest amount of one transfer: 999,999,999.99 (EPC132-08). */
+const AMOUNT_MAX = 99_999_999_999;
+
+/** ISO 3166 codes of the countries in the SEPA scheme, territories with IBANs of their own included (EPC409-09). */
+const COUNTRIES = new Set(
+  'AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA'.split(
+    ' ',
+  ),
+);
+
+/** A SEPA credit transfer: one file with one payment from one account to many. */
+export const sepa: Rail<SepaDetails, SepaOptions> = {
+  name: 'sepa',
+  details,
+  options,
+  paymentsMax: 5_000,
+  masked: ({ name, iban, bic }) => ({ name, iban: maskedIban(iban), bic }),
+  refusalOf({ amount, currency }, { iban }) {
+    if (currency !== 'eur') return `SEPA pays only in EUR, not in ${currency.toUpperCase()}`;
+    if (!COUNTRIES.has(iban.slice(0, 2))) return `SEPA does not reach accounts in ${iban.slice(0, 2)}`;
+    return amount > AMOUNT_MAX ? 'SEPA pays at most 999,999,999.99 EUR at once' : null;
+  },
+  fileFor: (payments, context) => ({
+    contentType: 'application/xml; charset=utf-8',
+    extension: 'xml',
+    chunks: creditTransfer(payments, context),
+  }),
+};

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { csvLine } from '../../core/csv.ts';
+import { minorToDecimal, parseCurrency } from '../../core/money.ts';
+import { bankName, optional, optionalIban, payableEmail, text } from '../contract/fields.ts';
+import { maskedEmail, maskedIban } from '../contract/masks.ts';
+import type { PaymentWithDetails, Rail } from '../contract/rail.ts';
+
+const details = z.object({
+  name: bankName.describe("The full name of the account's holder."),
+  email: payableEmail.describe('Wise asks at this address for the account, where it is not known.'),
+  receiverType: z
+    .enum(['PRIVATE', 'BUSINESS'], { error: 'must be PRIVATE or BUSINESS' })
+    .describe('Whether the holder is a person or a business.'),
+  iban: optionalIban.describe('The account, where it has an IBAN.'),
+});
+
+type Details = z.output<typeof details>;
+
+/** What a column of a template can hold, by its heading. */
+const CELLS = {
+  name: (row: Row) => row.details.name,
+  recipientEmail: (row: Row) => row.details.email,
+  paymentReference: (row: Row) => row.shortId,
+  receiverType: (row: Row) => row.details.receiverType,
+  amountCurrency: () => 'target',
+  amount: (row: Row) => minorToDecimal(row.amount, row.currency),
+  sourceCurrency: (row: Row) => row.sourceCurrency,
+  targetCurrency: (row: Row) => row.currency.toUpperCase(),
+  IBAN: (row: Row) => row.details.iban ?? '',
+};
+
+interface Row extends PaymentWithDetails<Details> {
+  sourceCurrency: string;
+}
+
+type Column = keyof typeof CELLS;
+
+const COLUMNS = Object.keys(CELLS) as Column[];
+const COLUMNS_TEXT = COLUMNS.join(',');
+/** Without these, a file pays nobody or the wrong amount. */
+const NEEDED: readonly Column[] = ['name', 'amount', 'targetCurrency'];
+
+function columnsProblem(columns: readonly string[]): string | null {
+  const unknown = columns.find((column) => !COLUMNS.includes(column as Column));
+  if (unknown !== undefined) return `has a column ${JSON.stringify(unknown)}; known are ${COLUMNS_TEXT}`;
+  const missing = NEEDED.find((column) => !columns.includes(column));
+  if (missing !== undefined) return `must have a column ${missing}`;
+  return new Set(columns).size < columns.length ? 'must name each column once' : null;
+}
+
+const columnsOf = (header: string) => header.split(',').map((column) => column.trim());
+
+const options = z.object({
+  sourceCurrency: optional(
+    z
+      .string()
+      .refine((code) => parseCurrency(code) !== null, 'must be an ISO 4217 currency code, for example "eur"')
+      .overwrite((code) => code.toUpperCase()),
+  ).describe('The currency of the balance that pays; that of the payouts by default.'),
+  header: optional(
+    text(1_000).superRefine((header, context) => {
+      const message = columnsProblem(columnsOf(header));
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    }),
+  ).describe(`The first line of the template that you downloaded from Wise; by default \`${COLUMNS_TEXT}\`.`),
+});
+
+type Options = z.output<typeof options>;
+
+/**
+ * A batch payment, with the columns of the template that Wise offers for the currency.
+ * https://wise.com/help/articles/2932693/how-do-i-make-a-batch-payment
+ */
+export const wise: Rail<Details, Options> = {
+  name: 'wise',
+  details,
+  options,
+  paymentsMax: 1_000,
+  masked: ({ name, email, receiverType, iban }) => ({
+    name,
+    email: maskedEmail(email),
+    receiverType,
+    iban: iban === null ? null : maskedIban(iban),
+  }),
+  refusalOf: () => null,
+  fileFor: (payments, { options: { sourceCurrency, header } }) => ({
+    contentType: 'text/csv; charset=utf-8; header=present',
+    extension: 'csv',
+    chunks: linesOf(payments, { sourceCurrency, columns: header === null ? COLUMNS : (columnsOf(header) as Column[]) }),
+  }),
+};
+
+function* linesOf(
+  payments: readonly PaymentWithDetails<Details>[],
+  { sourceCurrency, columns }: { sourceCurrency: string | null; columns: readonly Column[] },
+): Generator<string> {
+  yield csvLine(columns);
+  for (const payment of payments) {
+    const row = { ...payment, sourceCurrency: sourceCurrency ?? payment.currency.toUpperCase() };
+    yield csvLine(columns.map((column) => CELLS[column](row)));
+  }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import type { Transaction, Unit } from '../storage/database.ts';
+import { closeAccount, deleteAccountRow, findAccountHistory } from './queries/account.ts';
+import * as rows from './queries/rows.ts';
+
+/** Rows per unit of work, so that others wait for milliseconds. */
+const ROWS_PER_UNIT = 1_000;
+/** Parents whose rows one unit looks for. */
+const PARENTS_PER_UNIT = 100;
+/** Processes know links, keys and endpoints for a second, and store a click within another; what they store needs its link. */
+const CACHES_MS = 3_000;
+
+export interface DeleteAccountOptions {
+  /** Called after each unit with the number of rows deleted so far. */
+  onProgress?: (count: number) => void;
+  rowsPerUnit?: number;
+  cachesMs?: number;
+}
+
+/** What keeps an account from being deleted without a second thought; empty for one that was made by mistake. */
+export function historyOf({ database }: Service, accountId: AccountId): Promise<string[]> {
+  return database.read((tx) => findAccountHistory(tx, accountId));
+}
+
+/**
+ * Deletes an account with all of its rows, in slices of which each is a unit of work; returns the number of rows. Stops in
+ * between at any time: the next call goes on where it stopped, and the account itself goes last.
+ *
+ * Call it on a database that was opened without foreign keys where the engine is SQLite: it checks each deleted row by
+ * reading tables that have no index for it.
+ */
+export async function deleteAccount(
+  service: Service,
+  accountId: AccountId,
+  { onProgress = () => {}, rowsPerUnit = ROWS_PER_UNIT, cachesMs = CACHES_MS }: DeleteAccountOptions = {},
+): Promise<number> {
+  const { database } = service;
+  const write = <T>(unit: Unit<T>) => database.write(unit, { alone: true });
+  let total = 0;
+  const count = (deleted: number) => {
+    total += deleted;
+    onProgress(total);
+    return deleted;
+  };
+  const owned = async (remove: typeof rows.deleteLinks, ownerId: string = accountId) => {
+    while (count(await write((tx) => remove(tx, { ownerId, limit: rowsPerUnit }))) > 0);
+  };
+  const ofEach = async (findIds: typeof rows.findLinkIds, remove: typeof rows.deleteOfLink) => {
+    for (let afterId = ''; ; ) {
+      const ids = await database.read((tx) => findIds(tx, { accountId, afterId, limit: PARENTS_PER_UNIT }));
+      while (count(await write((tx) => removeOfAll(tx, ids, remove, rowsPerUnit))) > 0);
+      if (ids.length < PARENTS_PER_UNIT) return;
+      afterId = ids.at(-1) ?? afterId;
+    }
+  };
+  const walk = async (step: typeof rows.walkClicks) => {
+    for (let next: string | null = ''; next !== null; onProgress(total)) {
+      const afterId: string = next;
+      next = await write((tx) => step(tx, { accountId, afterId, limit: rowsPerUnit }));
+    }
+  };
+
+  await write((tx) => closeAccount(tx, accountId, service.clock()));
+  await owned(rows.deleteAccess);
+  await sleep(cachesMs);
+  await ofEach(rows.findOperatorIds, rows.deleteOfOperator);
+  await owned(rows.deleteOperators);
+  await ofEach(rows.findEventEndpointIds, rows.deleteOfEventEndpoint);
+  await owned(rows.deleteEvents);
+  await ofEach(rows.findPayoutIds, rows.deleteOfPayout);
+  await owned(rows.deletePayouts);
+  await ofEach(rows.findPartnerIds, rows.deleteOfPartner);
+  await owned(rows.deleteMoney);
+  await walk(rows.walkPayments);
+  await owned(rows.deletePeople);
+  await walk(rows.walkClicks);
+  await owned(rows.deleteDeliveries);
+  await ofEach(rows.findLinkIds, rows.deleteOfLink);
+  await owned(rows.deleteLinks);
+  await walk(rows.walkEmbedTokens);
+  await walk(rows.walkPortalCodes);
+  await owned(rows.deletePartners);
+  await ofEach(rows.findProgramIds, rows.deleteOfProgram);
+  await owned(rows.deleteLast);
+  await write((tx) => deleteAccountRow(tx, accountId));
+  return total;
+}
+
+async function removeOfAll(
+  tx: Transaction,
+  ids: readonly string[],
+  remove: typeof rows.deleteOfLink,
+  limit: number,
+): Promise<number> {
+  let deleted = 0;
+  for (const id of ids) {
+    if (deleted < limit) deleted += await remove(tx, { ownerId: id, limit: limit - deleted });
+  }
+  return deleted;
+}

@@ -1,0 +1,38 @@
+import type { AccountId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+const KINDS = {
+  sales: 'sales e WHERE e.account_id = @accountId',
+  leads: 'leads e WHERE e.account_id = @accountId',
+  'ledger entries': 'ledger_entries e WHERE e.account_id = @accountId',
+  deliveries: 'deliveries e WHERE e.account_id = @accountId',
+};
+
+/** The kinds of an account's rows that are history. */
+export async function findAccountHistory(tx: Transaction, accountId: AccountId): Promise<string[]> {
+  const found: string[] = [];
+  for (const [kind, rows] of Object.entries(KINDS)) {
+    // in order, so that PostgreSQL does not read the rows of other accounts
+    const row = await tx.get(`SELECT 1 AS one FROM ${rows} ORDER BY e.id LIMIT 1`, { accountId });
+    if (row !== undefined) found.push(kind);
+  }
+  return found;
+}
+
+/** Takes the account out of use: its links are dead, and its endpoints answer nobody. */
+export async function closeAccount(tx: Transaction, accountId: AccountId, now: number): Promise<void> {
+  await tx.run('UPDATE programs SET archived_at = COALESCE(archived_at, @now) WHERE account_id = @accountId', {
+    accountId,
+    now,
+  });
+  await tx.run(
+    `UPDATE webhook_endpoints SET deleted_at = COALESCE(deleted_at, @now), sealed_secrets = NULL
+     WHERE account_id = @accountId`,
+    { accountId, now },
+  );
+}
+
+export async function deleteAccountRow(tx: Transaction, accountId: AccountId): Promise<void> {
+  await tx.run('DELETE FROM job_cursors WHERE account_id = @accountId', { accountId });
+  await tx.run('DELETE FROM accounts WHERE id = @accountId', { accountId });
+}

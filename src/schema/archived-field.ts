@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { optional } from './fields.ts';
+
+/** `false`: what is in use; `true`: what is archived; `all`: both. */
+const ARCHIVED = ['false', 'true', 'all'] as const;
+
+/** The value of the filter `archived` of a list query; null for both. */
+export type ArchivedFilter = 'no' | 'yes' | null;
+
+const FILTERS: Readonly<Record<(typeof ARCHIVED)[number], ArchivedFilter>> = { false: 'no', true: 'yes', all: null };
+
+/** The query parameter of lists that leave out what is archived, unless they are asked for it. */
+export const archivedField = optional(z.enum(ARCHIVED))
+  .transform((archived) => FILTERS[archived ?? 'false'])
+  .describe('`false`, the default, for what is in use, `true` for what is archived, `all` for both.');

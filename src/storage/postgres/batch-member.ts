@@ -1,0 +1,159 @@
+import type { Unit } from '../database.ts';
+import { type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
+import type { BatchKeys } from './batch-keys.ts';
+import type { PostgresStatements } from './statements.ts';
+import { UnitSession } from './unit-session.ts';
+import type { WireQuery, WireResult } from './wave.ts';
+
+/** Rejects the queries of a unit that is no longer a member of its batch, and runs again elsewhere. */
+class Removed extends Error {
+  constructor() {
+    super('This unit of work has left its batch and runs again');
+  }
+}
+
+/** What a unit needs of its batch. */
+interface SharedTransaction {
+  readonly keys: BatchKeys<BatchMember>;
+  /** Settles when the transaction has begun. */
+  readonly begun: Promise<unknown>;
+  send(query: WireQuery): Promise<WireResult>;
+  /** Locks keys against other transactions, without waiting; null when the batch has locked them before. */
+  lock(keys: readonly bigint[]): Promise<boolean> | null;
+  /** Gives up on the transaction: nothing of it is stored, and every unit runs again. */
+  takeBack(error: unknown): void;
+}
+
+/** A unit of work that shares a transaction with others. */
+export class BatchMember extends UnitSession {
+  readonly #batch: SharedTransaction;
+  readonly #keys: bigint[] = [];
+  readonly #through = Promise.withResolvers<void>();
+  readonly #transaction: WriteTransaction;
+  /** Queries without an answer yet, BEGIN included, and waits for neighbours. */
+  #pending = 0;
+  #outcome: UnitOutcome<unknown> | undefined;
+  #hasLeft = false;
+
+  constructor(batch: SharedTransaction, statements: PostgresStatements) {
+    super(statements);
+    this.#batch = batch;
+    this.#transaction = new WriteTransaction(this);
+  }
+
+  /** How the unit ended; undefined when it has left, so that it has to run again. */
+  get outcome(): UnitOutcome<unknown> | undefined {
+    return this.#outcome;
+  }
+
+  get isRunning(): boolean {
+    return this.#outcome === undefined && !this.#hasLeft;
+  }
+
+  /**
+   * True when the unit awaits something other than its queries. Only valid between macrotasks: a unit whose query was
+   * answered has gone on by then.
+   */
+  get awaitsSomethingElse(): boolean {
+    return this.isRunning && this.#pending === 0;
+  }
+
+  /** What the unit left to the end. */
+  get leftToEnd() {
+    return this.#transaction.leftToEnd;
+  }
+
+  /**
+   * Settles when every write that the unit did not wait for has succeeded. The unit ends before that: what its neighbours
+   * and the end of the batch send meanwhile, the server runs afterwards.
+   */
+  async settled(): Promise<void> {
+    try {
+      await this.#transaction.settled();
+    } catch (error) {
+      this.#batch.takeBack(error);
+    }
+  }
+
+  /** Settles when the unit has ended or left. */
+  start(unit: Unit<unknown>): Promise<void> {
+    this.confirm(this.#whilePending(this.#batch.begun));
+    startUnit(unit, this.#transaction).then(
+      (value) => this.#end({ ok: true, value }),
+      (error: unknown) => this.#end({ ok: false, error }),
+    );
+    return this.#through.promise;
+  }
+
+  /** Leaves the batch, to run again elsewhere; what it has written, only the batch as a whole can take back. */
+  leave(): void {
+    if (!this.isRunning) return;
+    this.#hasLeft = true;
+    if (this.hasWritten) this.#batch.takeBack(new Removed());
+    this.#settle();
+  }
+
+  protected async send(query: WireQuery): Promise<WireResult> {
+    if (this.#hasLeft) throw new Removed();
+    const result = await this.#whilePending(this.#batch.send(query));
+    // the answer to a claim may have come in between
+    if (this.#hasLeft) throw new Removed();
+    return result;
+  }
+
+  protected async lock(keys: readonly bigint[], isFirst: boolean): Promise<void> {
+    const { keys: table } = this.#batch;
+    if (!table.take(this, keys)) {
+      // who has keys must not wait for more: the neighbour may wait for these
+      if (!isFirst) this.#refuse();
+      await this.#whilePending(table.takeInTurn(this, keys));
+      if (this.#hasLeft) throw new Removed();
+    }
+    this.#keys.push(...keys);
+    const locked = this.#batch.lock(keys);
+    if (locked === null) return;
+    const confirmed = this.#whilePending(locked).then((isLocked) => {
+      if (!isLocked) this.#refuse();
+    });
+    this.confirm(confirmed);
+  }
+
+  /** A unit that cannot have its keys at once runs where it may wait for them. */
+  #refuse(): never {
+    this.leave();
+    throw new Removed();
+  }
+
+  async #whilePending<T>(work: Promise<T>): Promise<T> {
+    this.#pending += 1;
+    try {
+      return await work;
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+
+  async #end(outcome: UnitOutcome<unknown>): Promise<void> {
+    if (!this.isRunning) return;
+    try {
+      // a unit may have ended before the answer to its claim
+      await this.confirmed();
+    } catch {
+      // then it has left, or the batch is taken back
+    }
+    if (!this.isRunning) return;
+    this.#outcome = this.#transaction.conclude(outcome);
+    if (!this.#outcome.ok && this.hasWritten) this.#batch.takeBack(this.#outcome.error);
+    this.#settle();
+  }
+
+  #settle(): void {
+    this.#batch.keys.release(this, this.#keys);
+    this.#through.resolve();
+  }
+}
+
+// Async, so that a throw before the unit's first await becomes a rejection.
+async function startUnit(unit: Unit<unknown>, transaction: WriteTransaction): Promise<unknown> {
+  return unit(transaction);
+}

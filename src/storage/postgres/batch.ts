@@ -1,0 +1,173 @@
+import pg from 'pg';
+import { DatabaseFailure, type SqlParameters, type Unit } from '../database.ts';
+import { runLast, type Session, type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
+import { BatchKeys } from './batch-keys.ts';
+import { BatchMember } from './batch-member.ts';
+import type { PipelinedClient } from './client.ts';
+import type { PostgresStatements } from './statements.ts';
+import type { WireQuery, WireResult } from './wave.ts';
+import { BEGIN, commit, sendOn } from './write.ts';
+
+/**
+ * Committed: every unit's outcome, in order; undefined for one that left and has to run again. Not committed: nothing was
+ * stored because of `error`. Rejected: nobody knows.
+ */
+export type BatchResult =
+  | { committed: true; outcomes: (UnitOutcome<unknown> | undefined)[] }
+  | { committed: false; error: unknown };
+
+const SILENCE_MAX_MS = 1_000;
+const COMMIT_MAX_MS = 5_000;
+
+const TRY_LOCK = {
+  name: 'refbridge_try_lock',
+  text: 'SELECT bool_and(pg_try_advisory_xact_lock(key)) AS locked FROM unnest(CAST($1 AS bigint[])) AS key',
+};
+
+/**
+ * Units of work in one transaction on one pipelined connection. They run side by side, so that all of them take about as
+ * many round trips as one. No unit can lose its writes alone: they commit together or not at all.
+ */
+export class Batch {
+  readonly keys = new BatchKeys<BatchMember>();
+  readonly #client: PipelinedClient;
+  readonly #statements: PostgresStatements;
+  readonly #members: BatchMember[] = [];
+  /** The keys that the transaction has locked against other transactions. */
+  readonly #locked = new Set<bigint>();
+  readonly #takenBack = Promise.withResolvers<void>();
+  #failure: { error: unknown } | undefined;
+  #lastAnswerAt = performance.now();
+  #isCommitting = false;
+  #begun: Promise<unknown> = Promise.resolve();
+
+  constructor(client: PipelinedClient, statements: PostgresStatements) {
+    this.#client = client;
+    this.#statements = statements;
+  }
+
+  /** Settles when the transaction has begun. */
+  get begun(): Promise<unknown> {
+    return this.#begun;
+  }
+
+  /** True when the server has not answered for so long that it may be gone. A commit takes as long as its disk does. */
+  get isSilent(): boolean {
+    return performance.now() - this.#lastAnswerAt > (this.#isCommitting ? COMMIT_MAX_MS : SILENCE_MAX_MS);
+  }
+
+  /** Runs the units and commits. Call it once. @throws ServiceError `UNAVAILABLE` when the outcome of COMMIT is unknown */
+  async run(units: readonly Unit<unknown>[]): Promise<BatchResult> {
+    const onLost = () => this.takeBack(lostConnection());
+    this.#client.once('error', onLost).once('end', onLost);
+    try {
+      this.#begun = this.send({ text: BEGIN });
+      this.#begun.catch(() => {});
+      const running = units.map((unit) => {
+        const member = new BatchMember(this, this.#statements);
+        this.#members.push(member);
+        return member.start(unit);
+      });
+      await Promise.race([Promise.all(running), this.#takenBack.promise]);
+      if (!this.#failure) await Promise.race([this.#finish(), this.#takenBack.promise]);
+      if (!this.#failure) await this.#commit();
+    } finally {
+      this.#client.off('error', onLost).off('end', onLost);
+    }
+    if (this.#failure) return { committed: false, error: this.#failure.error };
+    return { committed: true, outcomes: this.#members.map(({ outcome }) => outcome) };
+  }
+
+  /** Sends a query of any member. An error of the server fails the transaction for all of them. */
+  async send(query: WireQuery): Promise<WireResult> {
+    if (this.#failure) throw this.#failure.error;
+    try {
+      const result = await sendOn(this.#client, query);
+      this.#lastAnswerAt = performance.now();
+      return result;
+    } catch (error) {
+      // others are a value that we could not read, after which the transaction goes on
+      if (error instanceof pg.DatabaseError || error instanceof DatabaseFailure) this.takeBack(error);
+      throw error;
+    }
+  }
+
+  /** Locks keys against other transactions, without waiting; null when the batch has locked them before. */
+  lock(keys: readonly bigint[]): Promise<boolean> | null {
+    const missing = keys.filter((key) => !this.#locked.has(key));
+    if (missing.length === 0) return null;
+    return this.#lockMissing(missing);
+  }
+
+  /** Gives up on the transaction: nothing of it is stored, and every unit runs again. The first reason counts. */
+  takeBack(error: unknown): void {
+    if (this.#failure || this.#isCommitting) return;
+    this.#failure = { error };
+    this.#takenBack.resolve();
+    for (const member of this.#members) member.leave();
+  }
+
+  /** Makes units leave that await something else than their queries; returns whether there were any. */
+  expelStrangers(): boolean {
+    const strangers = this.#members.filter((member) => member.awaitsSomethingElse);
+    for (const member of strangers) member.leave();
+    return strangers.length > 0;
+  }
+
+  async #lockMissing(keys: readonly bigint[]): Promise<boolean> {
+    const { rows } = await this.send({ ...TRY_LOCK, values: [`{${keys.join(',')}}`] });
+    const isLocked = rows[0]?.locked === 1;
+    if (isLocked) for (const key of keys) this.#locked.add(key);
+    return isLocked;
+  }
+
+  /** What the units left to the end is sent behind the writes that they did not wait for. */
+  async #finish(): Promise<void> {
+    await Promise.all([this.#runLast(), ...this.#members.map((member) => member.settled())]);
+  }
+
+  async #runLast(): Promise<void> {
+    const succeeded = this.#members.filter(({ outcome }) => outcome?.ok);
+    const transaction = new WriteTransaction(this.#closingSession());
+    try {
+      await runLast(
+        transaction,
+        succeeded.flatMap(({ leftToEnd }) => leftToEnd),
+      );
+      const outcome = transaction.conclude({ ok: true, value: undefined });
+      if (!outcome.ok) this.takeBack(outcome.error);
+    } catch (error) {
+      this.takeBack(error);
+    }
+  }
+
+  #closingSession(): Session {
+    const query = (sql: string, parameters: SqlParameters) =>
+      this.send(this.#statements.queryFor(sql, parameters).query);
+    return {
+      get: async (sql, parameters) => (await query(sql, parameters)).rows[0],
+      all: async (sql, parameters) => (await query(sql, parameters)).rows,
+      run: async (sql, parameters) => (await query(sql, parameters)).rowCount,
+      claim: async () => {
+        throw new Error('Work that is left to the end must not claim');
+      },
+    };
+  }
+
+  async #commit(): Promise<void> {
+    this.#isCommitting = true;
+    this.#lastAnswerAt = performance.now();
+    try {
+      await commit(this.#client);
+    } catch (error) {
+      const isCertain = error instanceof DatabaseFailure || error instanceof pg.DatabaseError;
+      // nobody needs to know the outcome when there was nothing to store
+      if (!isCertain && this.#members.some(({ hasWritten }) => hasWritten)) throw error;
+      this.#failure = { error: isCertain ? error : lostConnection() };
+    }
+  }
+}
+
+function lostConnection(): DatabaseFailure {
+  return new DatabaseFailure('The connection to the database was lost', true, undefined);
+}

@@ -1,0 +1,81 @@
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
+import { type Pending, type Prepared, Wave, type WireQuery, type WireResult } from './wave.ts';
+
+/** The server plans all statements anew when the connection is so old, and then each time it is a quarter older. */
+const PLANS_DISCARDED_FIRST_MS = 500;
+const PLANS_DISCARDED_AGAIN = 1.25;
+
+export interface PipelinedConfig extends pg.ClientConfig {
+  /** True for a pooler in transaction mode: statements are sent without their names. */
+  isPooled?: boolean;
+}
+
+/**
+ * A connection that sends queries without waiting for the answers of earlier ones, in waves: what is queried while one is
+ * under way makes the next. The server runs them in order, so that a query sees what those before it wrote.
+ */
+export class PipelinedClient extends pg.Client {
+  #held: Pending[] = [];
+  #isUnderWay = false;
+  #isScheduled = false;
+  readonly #createdAt = performance.now();
+  #discardPlansAfterMs = PLANS_DISCARDED_FIRST_MS;
+  readonly #prepared: Prepared = new Map();
+
+  readonly #isPooled: boolean;
+
+  constructor({ isPooled = false, ...config }: PipelinedConfig = {}) {
+    super({ ...config, pipeline: true });
+    this.#isPooled = isPooled;
+    // a connection that breaks while idle is noticed by its next query
+    this.on('error', () => {});
+  }
+
+  /** @throws DatabaseError, also of an earlier query of the same wave; Error when the connection is lost */
+  send({ name, ...unnamed }: WireQuery): Promise<WireResult> {
+    const query = name === undefined || this.#isPooled ? unnamed : { name, ...unnamed };
+    return new Promise((resolve, reject) => {
+      this.#held.push({ query, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Ends the connection without waiting for the server. */
+  destroy(): void {
+    // undeclared
+    (this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
+  }
+
+  /**
+   * The server keeps a statement's plan. One that it made while the tables were nearly empty may use an index that reads a
+   * whole account, and would be kept until autovacuum has analyzed the tables, which takes a minute at least. Planning all
+   * statements anew takes a few milliseconds.
+   */
+  #discardOldPlans(): void {
+    const ageMs = performance.now() - this.#createdAt;
+    // without names, nothing is planned ahead
+    if (this.#isPooled || ageMs < this.#discardPlansAfterMs) return;
+    this.#discardPlansAfterMs = ageMs * PLANS_DISCARDED_AGAIN;
+    this.#held.unshift({ query: { text: 'DISCARD PLANS' }, resolve: () => {}, reject: () => {} });
+  }
+
+  /** After every promise that is settled now has gone on: what follows from them joins the wave. */
+  #schedule(): void {
+    if (this.#isUnderWay || this.#isScheduled) return;
+    this.#isScheduled = true;
+    process.nextTick(() => {
+      this.#isScheduled = false;
+      this.#isUnderWay = true;
+      this.#discardOldPlans();
+      const pending = this.#held;
+      this.#held = [];
+      this.query(
+        new Wave(pending, this.#prepared, () => {
+          this.#isUnderWay = false;
+          if (this.#held.length > 0) this.#schedule();
+        }),
+      );
+    });
+  }
+}

@@ -1,0 +1,168 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Unit } from '../database.ts';
+import { Batch, type BatchResult } from './batch.ts';
+import { PipelinedClient, type PipelinedConfig } from './client.ts';
+import { isConnectionSound } from './failure.ts';
+import type { PostgresStatements } from './statements.ts';
+
+/**
+ * Of one batch. There is one connection: two gained nothing on two cores, and units with a popular key would keep each other
+ * out of both batches. Each unit waits for all of the others, so that a batch should not take long.
+ */
+const BATCH_MAX = 64;
+const CHECK_MS = 25;
+/** After that, units no longer wait for the batch before them. */
+const BATCH_MAX_MS = 1_000;
+/** Rows of strangers are rarely locked for longer; nobody in the batch should wait for the one that is. */
+const LOCK_TIMEOUT_MS = 300;
+
+interface Member {
+  unit: Unit<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+export interface GroupCommitOptions {
+  config: PipelinedConfig;
+  statements: PostgresStatements;
+  /** Runs a unit in a transaction of its own, which may wait for locks. Settles after its commit. */
+  runAlone: (unit: Unit<unknown>) => Promise<unknown>;
+}
+
+/**
+ * Runs the units of work that wait at the same time in one transaction. No unit settles before the commit. Whatever does not
+ * fit into a batch runs alone: a unit whose keys another transaction has, and everything while there is no connection.
+ */
+export class PostgresGroupCommit {
+  readonly #config: PipelinedConfig;
+  readonly #statements: PostgresStatements;
+  readonly #runAlone: GroupCommitOptions['runAlone'];
+  #queue: Member[] = [];
+  #isWorking = false;
+  #client: PipelinedClient | null = null;
+  #connecting: Promise<void> | null = null;
+  #isEnded = false;
+
+  constructor({ config, statements, runAlone }: GroupCommitOptions) {
+    this.#config = { ...config, query_timeout: 0, ...(config.isPooled ? {} : { lock_timeout: LOCK_TIMEOUT_MS }) };
+    this.#statements = statements;
+    this.#runAlone = runAlone;
+  }
+
+  /** @throws ServiceError `UNAVAILABLE`; or whatever the unit throws */
+  write<T>(unit: Unit<T>): Promise<T> {
+    if (this.#client === null) {
+      void this.connect();
+      return this.#runAlone(unit) as Promise<T>;
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ unit, resolve: (value) => resolve(value as T), reject });
+      if (!this.#isWorking) void this.#drainQueue();
+    });
+  }
+
+  /** Connects unless it is connected. Never rejects: until it succeeds, units run alone. */
+  connect(): Promise<void> {
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await this.#connecting;
+    await this.#client?.end();
+  }
+
+  async #open(): Promise<void> {
+    if (this.#client !== null || this.#isEnded) return;
+    const client = new PipelinedClient(this.#config);
+    const forget = () => {
+      if (this.#client === client) this.#client = null;
+    };
+    client.on('error', forget).on('end', forget);
+    try {
+      await client.connect();
+      this.#client = client;
+    } catch {
+      // the units that run alone report what is wrong
+    }
+  }
+
+  async #drainQueue(): Promise<void> {
+    this.#isWorking = true;
+    while (this.#queue.length > 0) {
+      // One turn of the event loop, so that units of the same network packets join this batch.
+      await yieldToEventLoop();
+      const client = this.#client;
+      if (client === null) this.#runAllAlone(this.#queue.splice(0));
+      else await this.#runBatch(client, this.#queue.splice(0, BATCH_MAX));
+    }
+    this.#isWorking = false;
+  }
+
+  async #runBatch(client: PipelinedClient, members: readonly Member[]): Promise<void> {
+    const batch = new Batch(client, this.#statements);
+    const watch = setInterval(() => this.#check(batch, client), CHECK_MS);
+    const overtake = setTimeout(() => this.#runAllAlone(this.#queue.splice(0)), BATCH_MAX_MS);
+    try {
+      const result = await batch.run(members.map(({ unit }) => unit));
+      if (!result.committed) this.#rollBack(client, result.error);
+      this.#settle(members, result);
+    } catch (error) {
+      for (const { reject } of members) reject(error);
+      this.#discard(client);
+    } finally {
+      clearInterval(watch);
+      clearTimeout(overtake);
+    }
+  }
+
+  #check(batch: Batch, client: PipelinedClient): void {
+    if (batch.expelStrangers()) warnOfForeignAwait();
+    if (batch.isSilent) this.#discard(client);
+  }
+
+  #settle(members: readonly Member[], result: BatchResult): void {
+    if (!result.committed) {
+      this.#runAllAlone(members);
+      return;
+    }
+    members.forEach((member, index) => {
+      const outcome = result.outcomes[index];
+      if (outcome === undefined) this.#runAllAlone([member]);
+      else if (outcome.ok) member.resolve(outcome.value);
+      else member.reject(outcome.error);
+    });
+  }
+
+  #runAllAlone(members: readonly Member[]): void {
+    for (const { unit, resolve, reject } of members) this.#runAlone(unit).then(resolve, reject);
+  }
+
+  /** Behind queries that are still under way: the next batch begins after it. */
+  #rollBack(client: PipelinedClient, error: unknown): void {
+    if (!isConnectionSound(error)) this.#discard(client);
+    else client.send({ text: 'ROLLBACK' }).catch(() => this.#discard(client));
+  }
+
+  /** Breaks the connection, and with it whatever it was doing. */
+  #discard(client: PipelinedClient): void {
+    if (this.#client === client) this.#client = null;
+    client.destroy();
+    void this.connect();
+  }
+}
+
+let hasWarned = false;
+
+/** Once: a unit that waits for something else keeps its whole batch waiting. */
+function warnOfForeignAwait(): void {
+  if (hasWarned) return;
+  hasWarned = true;
+  process.emitWarning(
+    'A unit of work awaited something other than its own queries, which keeps other writers waiting, and runs again alone. This is a bug in its caller',
+    { code: 'REFBRIDGE_FOREIGN_AWAIT' },
+  );
+}

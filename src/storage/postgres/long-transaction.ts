@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { ServiceError } from '../../errors.ts';
+import { DatabaseFailure, type Unit } from '../database.ts';
+import { createReadTransaction, inSequence } from '../read-transaction.ts';
+import { unavailableBecause } from '../unavailable.ts';
+import { runWhole, type Session, WriteTransaction } from '../write-transaction.ts';
+import { addressOf } from './address.ts';
+import { isCertainlyRolledBack } from './failure.ts';
+import { PostgresSession, WITHOUT_LIMITS } from './session.ts';
+import { PostgresStatements } from './statements.ts';
+import { POSTGRES_TYPES } from './types.ts';
+import { hashOf } from './unit-session.ts';
+
+const CONNECTION_TIMEOUT_MS = 5_000;
+/** A walk in pages must follow an index: a plan that sorts would read everything once for each page. */
+const FOLLOW_INDEXES = 'SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off';
+
+/** Runs `work` on one committed state of the database. */
+export function runInSnapshot<T>(url: string, work: Unit<T>): Promise<T> {
+  return onConnection(url, async (session) => {
+    await session.execute('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await session.execute(`${WITHOUT_LIMITS}; ${FOLLOW_INDEXES}`);
+    // the first query takes the state, and `work` may wait for something before its own
+    await session.get('SELECT 1 AS "first"', {});
+    const result = await work(createReadTransaction(inSequence(session)));
+    await session.execute('COMMIT');
+    return result;
+  });
+}
+
+/** Runs `work` in one transaction, and then gathers statistics, which so many new rows have made wrong. */
+export function runInBulk<T>(url: string, work: Unit<T>): Promise<T> {
+  return onConnection(url, async (session) => {
+    await session.execute(`BEGIN ISOLATION LEVEL READ COMMITTED; ${WITHOUT_LIMITS}`);
+    // closing the connection takes back what was not committed
+    const result = await runWhole(work, new WriteTransaction(claiming(session)));
+    await commit(session);
+    await session.execute('ANALYZE');
+    return result;
+  });
+}
+
+/** The session, with claims that wait for their holders; in order, so that two units cannot deadlock. */
+function claiming(session: PostgresSession): Session {
+  return {
+    get: (sql, parameters) => session.get(sql, parameters),
+    all: (sql, parameters) => session.all(sql, parameters),
+    run: (sql, parameters) => session.run(sql, parameters),
+    async claim(keys) {
+      const hashes = [...new Set(keys().map(hashOf))].sort((a, b) => (a < b ? -1 : 1));
+      if (hashes.length === 0) return;
+      const sql = 'SELECT count(pg_advisory_xact_lock(key)) AS claimed FROM unnest(CAST(@keys AS bigint[])) AS key';
+      await session.get(sql, { keys: `{${hashes.join(',')}}` });
+    },
+  };
+}
+
+async function commit(session: PostgresSession): Promise<void> {
+  try {
+    await session.execute('COMMIT');
+  } catch (error) {
+    if (isCertainlyRolledBack(error instanceof DatabaseFailure ? error.cause : error)) throw error;
+    throw new ServiceError(
+      'UNAVAILABLE',
+      'The connection to the database was lost during the commit. Run the command again: it finds out what was stored',
+      { retryAfterSeconds: 2, cause: error },
+    );
+  }
+}
+
+async function onConnection<T>(url: string, work: (session: PostgresSession) => Promise<T>): Promise<T> {
+  const { connectionString, isPooled } = addressOf(url);
+  const client = new pg.Client({
+    connectionString,
+    types: POSTGRES_TYPES,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect().catch((error: unknown) => {
+      throw new DatabaseFailure('The database cannot be reached', true, error);
+    });
+    return await work(new PostgresSession(client, new PostgresStatements({ isPooled })));
+  } catch (error) {
+    throw error instanceof DatabaseFailure ? unavailableBecause(error) : error;
+  } finally {
+    await client.end();
+  }
+}

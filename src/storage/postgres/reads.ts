@@ -1,0 +1,99 @@
+import pg from 'pg';
+import { DatabaseFailure, type SqlParameters, type Transaction } from '../database.ts';
+import { createReadTransaction } from '../read-transaction.ts';
+import { PipelinedClient, type PipelinedConfig } from './client.ts';
+import { databaseFailureFrom } from './failure.ts';
+import type { PostgresStatements } from './statements.ts';
+import { Skipped, type WireQuery } from './wave.ts';
+
+const CONNECTIONS_MAX = 3;
+/** A connection with so many queries under way is busy enough for another to be worth opening. */
+const QUERIES_FEW = 8;
+
+interface Reader {
+  client: PipelinedClient;
+  connected: Promise<unknown>;
+  /** Queries without an answer. */
+  pending: number;
+}
+
+/** Look-ups of all units on a few pipelined connections; each query sees what is committed when it runs. */
+export class PipelinedReads {
+  readonly transaction: Transaction;
+  readonly #config: PipelinedConfig;
+  readonly #statements: PostgresStatements;
+  #readers: Reader[] = [];
+
+  /** @param config of read-only connections */
+  constructor(config: PipelinedConfig, statements: PostgresStatements) {
+    this.#config = config;
+    this.#statements = statements;
+    const all = (sql: string, parameters: SqlParameters) => this.#rowsOf(sql, parameters);
+    this.transaction = createReadTransaction({
+      all,
+      get: async (sql, parameters) => (await all(sql, parameters))[0],
+    });
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#readers.map(({ client }) => client.end()));
+  }
+
+  async #rowsOf(sql: string, parameters: SqlParameters): Promise<unknown[]> {
+    const { query } = this.#statements.queryFor(sql, parameters);
+    for (;;) {
+      try {
+        return await this.#send(query);
+      } catch (error) {
+        // another unit's look-up failed, not this one
+        if (!(error instanceof Skipped)) throw error;
+      }
+    }
+  }
+
+  async #send(query: WireQuery): Promise<unknown[]> {
+    const reader = this.#chooseReader();
+    reader.pending += 1;
+    try {
+      await reader.connected;
+      return (await reader.client.send(query)).rows;
+    } catch (error) {
+      if (error instanceof Skipped) throw error;
+      if (error instanceof pg.DatabaseError && error.code === '25006') throw new Error('A read must not write');
+      const failure = databaseFailureFrom(error);
+      // such as one that has prepared statements for an older schema
+      if (failure !== undefined) this.#retire(reader);
+      throw failure ?? error;
+    } finally {
+      reader.pending -= 1;
+      if (reader.pending === 0 && !this.#readers.includes(reader)) void reader.client.end().catch(() => {});
+    }
+  }
+
+  #chooseReader(): Reader {
+    const idlest = this.#readers.reduce<Reader | undefined>(
+      (least, reader) => (least === undefined || reader.pending < least.pending ? reader : least),
+      undefined,
+    );
+    const isEnough = idlest !== undefined && (idlest.pending < QUERIES_FEW || this.#readers.length === CONNECTIONS_MAX);
+    return isEnough ? idlest : this.#open();
+  }
+
+  #open(): Reader {
+    const client = new PipelinedClient(this.#config);
+    const connected = client.connect().catch((error: unknown) => {
+      throw new DatabaseFailure('The database cannot be reached', true, error);
+    });
+    const reader = { client, connected, pending: 0 };
+    this.#readers.push(reader);
+    const retire = () => this.#retire(reader);
+    client.on('error', retire).on('end', retire);
+    connected.catch(retire);
+    return reader;
+  }
+
+  /** No further query uses it. */
+  #retire(reader: Reader): void {
+    this.#readers = this.#readers.filter((other) => other !== reader);
+  }
+}

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { ServiceError } from '../../errors.ts';
+import type { Transaction, Unit } from '../database.ts';
+import { countFallback, type ReplicaOptions, ReplicaState } from '../replica.ts';
+import { PipelinedReads } from './reads.ts';
+import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
+import { PostgresStatements } from './statements.ts';
+
+/** How long what is known of the replica is believed. */
+const MEASURED_EVERY_MS = 1_000;
+/** A replica that answers later is of no use. */
+const ANSWER_MAX_MS = 1_000;
+/** A sound replica has what was just committed within a few milliseconds. */
+const CATCH_UP_ATTEMPTS = 5;
+const CATCH_UP_PAUSE_MS = 10;
+/** What is left of its time for a report that a replica could not answer. */
+const FALLBACK_MIN_MS = 1_000;
+
+/** Where the primary is in its log. Servers with the same history have the same identity. */
+const PRIMARY_POSITION = `SELECT CAST(pg_current_wal_lsn() - '0/0' AS BIGINT) AS position,
+  CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "nowMs",
+  (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) || ' ' ||
+    (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()) AS identity`;
+/** How much of that the replica has; both times are of the primary's clock. */
+const REPLICA_POSITION = `SELECT pg_is_in_recovery() AS "isReplica",
+  CAST(pg_last_wal_replay_lsn() - '0/0' AS BIGINT) AS position,
+  CAST(EXTRACT(EPOCH FROM pg_last_xact_replay_timestamp()) * 1000 AS BIGINT) AS "replayedMs",
+  (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) || ' ' ||
+    (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()) AS identity`;
+
+interface PrimaryPosition {
+  position: number;
+  nowMs: number;
+  identity: string;
+}
+
+interface ReplicaPosition {
+  isReplica: number;
+  position: number | null;
+  replayedMs: number | null;
+  identity: string;
+}
+
+/**
+ * Reports on a standby of the primary. How far it is behind is measured only while somebody asks for reports, at most once a
+ * second: one small query to each server. A report that it cannot answer is read from the primary.
+ */
+export class PostgresReplica {
+  readonly #state: ReplicaState;
+  readonly #primary: Transaction;
+  readonly #fallback: PostgresReports;
+  readonly #positions: PipelinedReads;
+  readonly #pool: pg.Pool;
+  readonly #reports: PostgresReports;
+  #measuredAt = Number.NEGATIVE_INFINITY;
+  #measuring: Promise<void> | null = null;
+
+  /**
+   * @param config of read-only connections to the primary
+   * @param primary for look-ups there
+   */
+  constructor(
+    options: ReplicaOptions,
+    config: pg.PoolConfig,
+    { primary, fallback }: { primary: Transaction; fallback: PostgresReports },
+  ) {
+    this.#state = new ReplicaState(options);
+    this.#primary = primary;
+    this.#fallback = fallback;
+    const there = { ...config, connectionString: options.url, connectionTimeoutMillis: ANSWER_MAX_MS };
+    const statements = new PostgresStatements({ isPooled: false });
+    const quick = { statement_timeout: ANSWER_MAX_MS, query_timeout: ANSWER_MAX_MS };
+    this.#positions = new PipelinedReads({ ...there, ...quick }, statements);
+    this.#pool = new pg.Pool({ ...there, max: REPORT_CONNECTIONS_MAX });
+    this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    this.#reports = new PostgresReports(this.#pool, statements);
+  }
+
+  /** Finds out how the replica is, unless that is known. Never rejects. */
+  measure(): Promise<void> {
+    if (performance.now() - this.#measuredAt < MEASURED_EVERY_MS) return Promise.resolve();
+    this.#measuring ??= this.#measureNow().finally(() => {
+      this.#measuredAt = performance.now();
+      this.#measuring = null;
+    });
+    return this.#measuring;
+  }
+
+  /**
+   * @param since the report must show what was committed before this moment of `performance.now()`
+   * @throws as `PostgresReports.run`
+   */
+  async run<T>(unit: Unit<T>, deadlineMs: number, since: number): Promise<T> {
+    const startedAt = performance.now();
+    const measured = this.measure();
+    // while it is away, nobody waits for it
+    if (this.#state.isUsable) await measured;
+    if (!this.#state.shows(since)) return this.#fallback.run(unit, deadlineMs);
+    try {
+      return await this.#reports.runOnce(unit, deadlineMs);
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      countFallback();
+      this.#state.failed(error);
+      const leftMs = deadlineMs - (performance.now() - startedAt);
+      return this.#fallback.run(unit, Math.max(leftMs, FALLBACK_MIN_MS));
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#measuring;
+    await Promise.all([this.#positions.end(), this.#pool.end()]);
+  }
+
+  async #measureNow(): Promise<void> {
+    const startedAt = performance.now();
+    let position: PrimaryPosition | undefined;
+    try {
+      position = await this.#primary.get<PrimaryPosition>(PRIMARY_POSITION);
+    } catch {
+      // says nothing about the replica, which goes on answering until it is known to be too far behind
+      this.#state.unknown();
+    }
+    if (position === undefined) return;
+    try {
+      await this.#compare(position, startedAt);
+    } catch (error) {
+      this.#state.failed(error);
+    }
+  }
+
+  async #compare({ position, nowMs, identity }: PrimaryPosition, startedAt: number): Promise<void> {
+    this.#state.primaryAt(position, startedAt);
+    for (let attempt = 1; ; attempt += 1) {
+      const there = await this.#positions.transaction.get<ReplicaPosition>(REPLICA_POSITION);
+      if (!there?.isReplica || there.identity !== identity) return this.#state.refused();
+      const isComplete = this.#state.replicaAt(there.position ?? 0);
+      if (isComplete || attempt === CATCH_UP_ATTEMPTS)
+        return this.#state.judge(there.replayedMs === null ? null : nowMs - there.replayedMs);
+      await sleep(CATCH_UP_PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { SqlParameters } from '../database.ts';
+import { type DriverSql, toNumberedSql, valuesFor } from '../sql-text.ts';
+import type { WireQuery } from './wave.ts';
+
+const STATEMENTS_MAX = 1_000;
+/** A text that begins so changes nothing; what begins with WITH may. */
+const READ = /^\s*SELECT\b/i;
+
+interface Statement extends DriverSql {
+  /** '' when it is not prepared. */
+  name: string;
+  isRead: boolean;
+}
+
+/** Translates and names each text once, so that every connection prepares it only once. */
+export class PostgresStatements {
+  readonly #statements = new Map<string, Statement>();
+  readonly #isPooled: boolean;
+
+  /** @param isPooled true for a pooler in transaction mode: no statement has a name */
+  constructor({ isPooled }: { isPooled: boolean }) {
+    this.#isPooled = isPooled;
+  }
+
+  /** @throws Error when a parameter is missing */
+  queryFor(sql: string, parameters: SqlParameters): { query: WireQuery; isRead: boolean } {
+    const { text, name, names, isRead } = this.#statements.get(sql) ?? this.#add(sql);
+    const values = valuesFor(names, parameters);
+    return { query: name === '' ? { text, values } : { name, text, values }, isRead };
+  }
+
+  #add(sql: string): Statement {
+    const cacheable = this.#statements.size < STATEMENTS_MAX;
+    const name = cacheable && !this.#isPooled ? `refbridge_${this.#statements.size + 1}` : '';
+    const statement = { ...toNumberedSql(sql), name, isRead: READ.test(sql) };
+    if (cacheable) this.#statements.set(sql, statement);
+    return statement;
+  }
+}

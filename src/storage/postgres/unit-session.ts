@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto';
+import type { ClaimKey, SqlParameters } from '../database.ts';
+import type { Session } from '../write-transaction.ts';
+import type { PostgresStatements } from './statements.ts';
+import type { WireQuery, WireResult } from './wave.ts';
+
+/**
+ * The queries of one unit of work on a pipelined connection, in the order in which the unit starts them.
+ *
+ * Reads are sent at once, behind a BEGIN or a claim whose answer is still to come: the server runs them in order, and when
+ * the BEGIN or the claim fails, so does the unit, whatever they returned. A write waits for those answers, because outside a
+ * transaction it would be committed on its own.
+ */
+export abstract class UnitSession implements Session {
+  readonly #statements: PostgresStatements;
+  readonly #held = new Set<bigint>();
+  /** Settles with the last answer that writes wait for; null when there is none to wait for. */
+  #confirmation: Promise<unknown> | null = null;
+  /** Queries that wait for it. */
+  #delayed = 0;
+  #hasWritten = false;
+  /** Look-ups that were started ahead, by their method, text and values. Forgotten when something may have changed. */
+  #ahead: Map<string, Promise<unknown>> | null = null;
+
+  constructor(statements: PostgresStatements) {
+    this.#statements = statements;
+  }
+
+  /** True once anything was sent that may change rows. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
+  }
+
+  get(sql: string, parameters: SqlParameters): Promise<unknown> {
+    return this.#remembered('get', sql, parameters) ?? this.#get(sql, parameters);
+  }
+
+  all(sql: string, parameters: SqlParameters): Promise<unknown> {
+    return this.#remembered('all', sql, parameters) ?? this.#all(sql, parameters);
+  }
+
+  remember(method: 'get' | 'all', sql: string, parameters: SqlParameters): Promise<unknown> {
+    const result = method === 'get' ? this.#get(sql, parameters) : this.#all(sql, parameters);
+    result.catch(() => {});
+    this.#ahead ??= new Map();
+    this.#ahead.set(keyOf(method, sql, parameters), result);
+    return result;
+  }
+
+  async run(sql: string, parameters: SqlParameters): Promise<number> {
+    return (await this.#query(sql, parameters)).rowCount;
+  }
+
+  /** Settles when the locks have been asked for. The same key again costs nothing. */
+  async claim(keys: () => readonly ClaimKey[]): Promise<void> {
+    const hashes = [...new Set(keys().map(hashOf))].filter((key) => !this.#held.has(key));
+    if (hashes.length === 0) return;
+    this.#ahead = null;
+    if (this.#delayed > 0) await this.#confirmation;
+    // sorted, so that two units cannot deadlock
+    hashes.sort((a, b) => (a < b ? -1 : 1));
+    const isFirst = this.#held.size === 0;
+    for (const key of hashes) this.#held.add(key);
+    await this.lock(hashes, isFirst);
+  }
+
+  /** Settles when BEGIN and every claim have succeeded, and every query that waited for them is sent. */
+  async confirmed(): Promise<void> {
+    while (this.#confirmation || this.#delayed > 0) await this.#confirmation;
+  }
+
+  protected abstract send(query: WireQuery): Promise<WireResult>;
+
+  /**
+   * Asks for these locks, and passes the answer to `confirm`.
+   *
+   * @param isFirst true when the unit has none yet
+   */
+  protected abstract lock(keys: readonly bigint[], isFirst: boolean): Promise<void>;
+
+  /** Makes writes wait for `answer`; when it rejects, so do they. */
+  protected confirm(answer: Promise<unknown>): void {
+    const confirmation = this.#confirmation === null ? answer : Promise.all([this.#confirmation, answer]);
+    this.#confirmation = confirmation;
+    confirmation.then(
+      () => {
+        if (this.#confirmation === confirmation) this.#confirmation = null;
+      },
+      // kept, so that everything after it fails as well
+      () => {},
+    );
+  }
+
+  async #get(sql: string, parameters: SqlParameters): Promise<unknown> {
+    return (await this.#query(sql, parameters)).rows[0];
+  }
+
+  async #all(sql: string, parameters: SqlParameters): Promise<unknown[]> {
+    return (await this.#query(sql, parameters)).rows;
+  }
+
+  /** Each result once, because whoever asks twice wants to know what has changed. */
+  #remembered(method: 'get' | 'all', sql: string, parameters: SqlParameters): Promise<unknown> | undefined {
+    if (this.#ahead === null) return undefined;
+    const key = keyOf(method, sql, parameters);
+    const result = this.#ahead.get(key);
+    this.#ahead.delete(key);
+    return result;
+  }
+
+  async #query(sql: string, parameters: SqlParameters): Promise<WireResult> {
+    const { query, isRead } = this.#statements.queryFor(sql, parameters);
+    if (!isRead) this.#ahead = null;
+    if (this.#delayed === 0 && (isRead || this.#confirmation === null)) return this.#transmit(query, isRead);
+    this.#delayed += 1;
+    try {
+      await this.#confirmation;
+    } finally {
+      this.#delayed -= 1;
+    }
+    return this.#transmit(query, isRead);
+  }
+
+  #transmit(query: WireQuery, isRead: boolean): Promise<WireResult> {
+    if (!isRead) this.#hasWritten = true;
+    return this.send(query);
+  }
+}
+
+function keyOf(method: string, sql: string, parameters: SqlParameters): string {
+  return `${method} ${JSON.stringify(parameters)} ${sql}`;
+}
+
+/** The key of a claim's advisory lock. */
+export function hashOf(key: ClaimKey): bigint {
+  return hash('sha256', key, 'buffer').readBigInt64BE();
+}

@@ -1,0 +1,53 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DiskUse } from '../database.ts';
+
+/** Of a SQLite file. Reads what the file system knows, and no page of the file. */
+export async function diskUseOf(databasePath: string): Promise<DiskUse> {
+  const { bavail, bsize } = await statfs(dirname(databasePath));
+  return {
+    dataBytes: sizeOf(databasePath),
+    logBytes: sizeOf(`${databasePath}-wal`),
+    freeBytes: bavail * bsize,
+    lastBackupAt: findLastBackup(databasePath),
+  };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Notes when a backup was completed, in a file beside the database: a backup reads a database that a server is using, and
+ * must not wait for a turn to write into it.
+ *
+ * @throws Error when the folder cannot be written
+ */
+export function rememberBackup(databasePath: string, at: number): void {
+  const path = recordOf(databasePath);
+  const next = `${path}.partial`;
+  rmSync(next, { force: true });
+  const file = openSync(next, 'wx', 0o600);
+  try {
+    writeSync(file, `${new Date(at).toISOString()}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(next, path);
+}
+
+/** Epoch ms; 0 when there was none, or nobody can read when. */
+function findLastBackup(databasePath: string): number {
+  try {
+    const at = Date.parse(readFileSync(recordOf(databasePath), 'utf8').trim());
+    return Number.isFinite(at) ? at : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function recordOf(databasePath: string): string {
+  return `${databasePath}.last-backup`;
+}

@@ -1,0 +1,63 @@
+import type { Answer } from '../../../parts/api.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Check } from '../../ui/field.tsx';
+
+export type EventType = Answer<'getEventEndpoint'>['types'][number];
+
+/** What each type tells, in the order in which they are shown. */
+const SENTENCES: Readonly<Record<EventType, string>> = {
+  'lead.created': 'Somebody who came through a link signed up.',
+  'sale.created': 'A payment was attributed to a partner.',
+  'sale.refunded': 'Money of a sale was given back, in full or in part.',
+  'sale.disputed': "The customer's bank disputes a payment, or the dispute ended.",
+  'sale.approved': 'The hold of a sale is over: its commission may be paid.',
+  'commission.created': 'A partner earned something; negative where it is taken back.',
+  'payout.queued': 'A partner has something to be paid for the first time, or again.',
+  'payout.paid': 'A payout was marked as paid.',
+  'payout.failed': 'The money of a payout came back.',
+  'partner.created': 'A partner was enrolled.',
+  'payment.unattributed': 'A payment came in that nobody earned.',
+  'delivery.failed': 'A webhook of a processor could not be worked through.',
+  'click.created': 'Somebody followed a link. A busy link has very many of these.',
+};
+
+const TYPES = Object.keys(SENTENCES) as EventType[];
+
+/** Everything but clicks, as the service does it. */
+export const DEFAULT_TYPES: readonly EventType[] = TYPES.filter((type) => type !== 'click.created');
+
+interface EventTypesProps {
+  chosen: readonly EventType[];
+  onChoose(types: EventType[]): void;
+}
+
+/** Which events an endpoint gets. */
+export function EventTypes({ chosen, onChoose }: EventTypesProps) {
+  const set = (type: EventType, isOn: boolean) =>
+    onChoose(TYPES.filter((each) => (each === type ? isOn : chosen.includes(each))));
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2.5">
+      <legend className="mb-1.5 text-sm font-medium">Events</legend>
+      <div className="grid gap-x-6 gap-y-2.5 sm:grid-cols-2">
+        {TYPES.map((type) => (
+          <Check
+            key={type}
+            label={type}
+            hint={SENTENCES[type]}
+            checked={chosen.includes(type)}
+            onCheck={(isOn) => set(type, isOn)}
+          />
+        ))}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" onClick={() => onChoose([...DEFAULT_TYPES])}>
+          All but clicks
+        </Button>
+        <Button size="small" look="quiet" onClick={() => onChoose([])}>
+          None
+        </Button>
+      </div>
+      {chosen.length === 0 && <p className="text-xs text-destructive">Choose at least one.</p>}
+    </fieldset>
+  );
+}

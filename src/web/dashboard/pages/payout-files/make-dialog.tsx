@@ -1,0 +1,136 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { RAIL_FORMS } from '../../../../rails/forms.ts';
+import type { Answer, CallInput } from '../../../parts/api.ts';
+import { buttonClass } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icons.tsx';
+import { useChange } from '../../data/use-api.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, type Option, Select } from '../../ui/field.tsx';
+import { Form, problemOf } from '../../ui/form.tsx';
+import { Money, PartnerLink } from '../../ui/values.tsx';
+
+type Rail = keyof typeof RAIL_FORMS;
+
+const RAILS = Object.entries(RAIL_FORMS).map(([rail, { title }]): Option => [rail, title]);
+const LEFT_OUT_SHOWN = 20;
+
+/** A field of the form: the member of the body that it becomes, by its path. */
+interface FileField {
+  path: string;
+  label: string;
+  hint?: string;
+  isNeeded?: true;
+  type?: 'date';
+}
+
+const FIELDS: Readonly<Record<Rail, readonly FileField[]>> = {
+  paypal: [],
+  wise: [
+    { path: 'sourceCurrency', label: 'Balance that pays', hint: 'Its currency; that of the payouts by default.' },
+    { path: 'header', label: 'Columns', hint: "The first line of Wise's template, where it differs from ours." },
+  ],
+  sepa: [
+    { path: 'debtor.name', label: 'Name on your account', isNeeded: true },
+    { path: 'debtor.iban', label: 'Your IBAN', isNeeded: true },
+    { path: 'debtor.bic', label: 'Your BIC', hint: 'Optional.' },
+    { path: 'executionDate', label: 'Pay on', type: 'date', hint: 'Today by default.' },
+  ],
+};
+
+/** Makes a file of everything that waits for it, and says what it leaves out. */
+export function MakeDialog({ onClose }: { onClose(): void }) {
+  const [rail, setRail] = useState<Rail>('sepa');
+  const [currency, setCurrency] = useState('');
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const make = useChange('createPayoutFile', { quiet: true });
+  const send = () => {
+    const body = { rail, currency: currency || null, ...bodyOf(FIELDS[rail], values) };
+    make.mutate({ body: body as CallInput<'createPayoutFile'>['body'] });
+  };
+  return (
+    <Dialog title="Make a payout file" onClose={onClose} className="max-w-lg">
+      {make.data ? (
+        <Made file={make.data} onClose={onClose} />
+      ) : (
+        <Form action="Make the file" busy={make.isPending} error={make.error} onSend={send}>
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            <Select label="For" value={rail} onText={(text) => setRail(text as Rail)} options={RAILS} />
+            <Field
+              label="Currency"
+              value={currency}
+              onText={setCurrency}
+              placeholder={rail === 'sepa' ? 'EUR' : 'USD'}
+              autoComplete="off"
+              hint="Needed when payouts wait in several."
+              problem={problemOf(make.error, 'currency')}
+            />
+            {FIELDS[rail].map(({ path, label, hint, isNeeded = false, type = 'text' }) => (
+              <Field
+                key={path}
+                label={label}
+                type={type}
+                autoComplete="off"
+                required={isNeeded}
+                value={values[path] ?? ''}
+                onText={(text) => setValues({ ...values, [path]: text })}
+                hint={hint}
+                problem={problemOf(make.error, path)}
+              />
+            ))}
+          </div>
+          <p className="text-xs text-muted-foreground">
+            It has every payout that is to be paid, is in no other file, and whose partner is paid this way.
+          </p>
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** `debtor.iban` → `{debtor: {iban}}`; what is empty is left out. */
+function bodyOf(fields: readonly FileField[], values: Readonly<Record<string, string>>): object {
+  const body: Record<string, unknown> = {};
+  for (const { path } of fields) {
+    const text = (values[path] ?? '').trim();
+    const [first = '', second] = path.split('.');
+    if (second === undefined) body[first] = text || null;
+    else body[first] = { ...(body[first] as object | undefined), [second]: text || null };
+  }
+  return body;
+}
+
+function Made({ file, onClose }: { file: Answer<'createPayoutFile'>; onClose(): void }) {
+  const { id, fileName, payoutCount, amount, currency, leftOut, leftOutCount, isFull } = file;
+  return (
+    <div className="flex flex-col gap-4 text-sm">
+      <p>
+        {payoutCount === 1 ? '1 payout' : `${payoutCount} payouts`}, together{' '}
+        <Money amount={amount} currency={currency} className="font-semibold" />.
+        {isFull && ' It is full, and more wait: make another one.'}
+      </p>
+      {leftOutCount > 0 && (
+        <section aria-label="Left out" className="flex flex-col gap-2 rounded-md border p-3">
+          <p className="font-medium">{leftOutCount} left out</p>
+          <ul className="flex max-h-48 flex-col gap-1.5 overflow-y-auto">
+            {leftOut.slice(0, LEFT_OUT_SHOWN).map(({ payoutId, partnerId, partnerName, reason }) => (
+              <li key={payoutId}>
+                <PartnerLink id={partnerId} name={partnerName} isInText />
+                <span className="text-muted-foreground">: {reason}.</span>
+              </li>
+            ))}
+            {leftOutCount > LEFT_OUT_SHOWN && <li>and {leftOutCount - LEFT_OUT_SHOWN} more</li>}
+          </ul>
+        </section>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <a href={`/api/payouts/files/${id}`} download={fileName} className={buttonClass('primary')}>
+          <Icon name="deliveries" /> Download
+        </a>
+        <Link href={`/payout-files/${id}`} className={buttonClass()} onClick={onClose}>
+          Show it
+        </Link>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** What goes anywhere. */
+export const PALETTE_KEYS = isApple ? '⌘K' : 'Ctrl K';
+
+const SHORTCUTS: readonly (readonly [keys: readonly string[], words: string])[] = [
+  [[PALETTE_KEYS], 'Go to a page, a partner or an id'],
+  [['/'], 'Search the list'],
+  [['j', 'k'], 'Open the next row, or the one before'],
+  [['Esc'], 'Close the row or the dialog'],
+  [['←', '→'], 'Read a chart point by point'],
+  [['?'], 'Show these shortcuts'],
+];
+
+export function Key({ children }: { children: ReactNode }) {
+  return <kbd className="rounded border bg-muted px-1.5 py-px font-sans text-xs text-foreground">{children}</kbd>;
+}
+
+/** What the keyboard does, on `?`. */
+export function ShortcutHelp({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-5 gap-y-2.5 text-sm">
+        {SHORTCUTS.map(([keys, words]) => (
+          <div key={words} className="contents">
+            <dt className="flex gap-1">
+              {keys.map((key) => (
+                <Key key={key}>{key}</Key>
+              ))}
+            </dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { useLocation } from 'wouter';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { useChange } from '../data/use-api.ts';
+import { ConfirmButton } from './confirm-button.tsx';
+import { Time } from './values.tsx';
+
+type Subject = 'Link' | 'Partner' | 'Program';
+
+/** What archiving means, said before it is done. */
+const MEANING: Record<Subject, string> = {
+  Link: 'Once it is archived, visitors find no link there, and its key stays taken. Its customers go on earning commission.',
+  Partner:
+    'For a partner who has left: once archived, their links are dead and new payments earn nothing. What they are owed ' +
+    'is paid.',
+  Program:
+    'Once it is archived, it takes no new partners and links, its links are dead and new payments earn nothing. What is ' +
+    'owed is paid.',
+};
+
+interface ArchivingProps {
+  subject: Subject;
+  id: string;
+  archivedAt: string | null;
+  /** Where to go after it was deleted. */
+  back: string;
+}
+
+/** Archives, takes back, or deletes what has no history; the server says so where it has some. */
+export function Archiving({ subject, id, archivedAt, back }: ArchivingProps) {
+  const [, navigate] = useLocation();
+  const archive = useChange(`archive${subject}`, { done: 'Archived' });
+  const unarchive = useChange(`unarchive${subject}`, { done: 'In use again' });
+  const remove = useChange(`delete${subject}`, { done: 'Deleted', onDone: () => navigate(back) });
+  const input = { parameters: { id } };
+  return (
+    <section aria-label="Archive or delete" className="flex flex-col gap-2 border-t pt-3">
+      <p className="text-sm text-muted-foreground">
+        {archivedAt === null ? (
+          MEANING[subject]
+        ) : (
+          <>
+            <Badge>Archived</Badge> <Time iso={archivedAt} day />
+          </>
+        )}
+      </p>
+      <div className="flex gap-2">
+        {archivedAt === null ? (
+          <ConfirmButton
+            words="Archive"
+            question="Archive it?"
+            busy={archive.isPending}
+            onConfirm={() => archive.mutate(input)}
+          />
+        ) : (
+          <Button size="small" busy={unarchive.isPending} onClick={() => unarchive.mutate(input)}>
+            Take back into use
+          </Button>
+        )}
+        <ConfirmButton
+          words="Delete"
+          question="Delete for ever?"
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate(input)}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** The choices of the filter `archived`. */
+export const ARCHIVED_CHOICES = [
+  ['true', 'only archived'],
+  ['all', 'with archived'],
+] as const;

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import { useRead } from '../data/use-api.ts';
+import { type Choice, Combobox } from './combobox.tsx';
+
+const CHOICES_MAX = 20;
+const TYPING_PAUSE_MS = 200;
+
+interface PartnerChooserProps {
+  /** The id of the chosen partner; '' for none. */
+  value: string;
+  onChoose(id: string): void;
+  problem?: string | undefined;
+  hint?: string;
+}
+
+/** Chooses any partner of the account, found by the start of the name or of the e-mail address. */
+export function PartnerChooser({ value, onChoose, problem, hint }: PartnerChooserProps) {
+  const [text, setText] = useState('');
+  const [wanted, setWanted] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(text), text === '' ? 0 : TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const search = wanted === '' ? {} : { search: wanted };
+  const { data, isPlaceholderData } = useRead('listPartners', { query: { limit: CHOICES_MAX, ...search } });
+  const [picked, setPicked] = useState<Choice | null>(null);
+  const isPicked = picked?.id === value;
+  const { data: partner } = useRead(
+    'getPartner',
+    { parameters: { id: value } },
+    { enabled: value !== '' && !isPicked },
+  );
+  const given = { id: value, words: partner?.id === value ? partner.name : '…' };
+  const isCurrent = text === wanted && !isPlaceholderData;
+  return (
+    <Combobox
+      label="Partner"
+      hint={hint}
+      problem={problem}
+      chosen={value === '' ? null : isPicked ? picked : given}
+      onChoose={(choice) => {
+        setPicked(choice);
+        onChoose(choice.id);
+      }}
+      choices={isCurrent ? data?.data.map(asChoice) : undefined}
+      onSearch={setText}
+      nothing="No partner's name or e-mail address starts like this."
+    />
+  );
+}
+
+function asChoice({ id, name, email }: { id: string; name: string; email: string }): Choice {
+  return { id, words: name, note: email };
+}

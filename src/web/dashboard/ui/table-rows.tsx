@@ -1,0 +1,220 @@
+import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Link, useLocation } from 'wouter';
+import { closeSoon, forgetPart, openSoon } from './reveal.ts';
+
+export interface Column<Row> {
+  /** Unique in the table. */
+  name: string;
+  label: ReactNode;
+  /** Depends on the row alone: rows that are shown already are not rendered again. */
+  render(row: Row): ReactNode;
+  /** Figures stand on the right. */
+  align?: 'right';
+  /** The smallest screen that shows it; every screen by default. */
+  from?: 'sm' | 'lg' | 'xl' | '2xl';
+  /** A Tailwind width. Columns keep their widths, whatever they contain. */
+  width?: string;
+  /** On a phone, which does not show the column, it stands below the first cell. */
+  under?: true;
+}
+
+export const FROM = {
+  sm: 'hidden sm:table-cell',
+  lg: 'hidden lg:table-cell',
+  xl: 'hidden xl:table-cell',
+  '2xl': 'hidden 2xl:table-cell',
+} as const;
+
+interface RowsProps<Row> {
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  idOf(row: Row): string;
+  href?(row: Row): string;
+  openId?: string | undefined;
+}
+
+/** Rows that come and go together: rendering them stays far below what a person notices. */
+const CHUNK_ROWS = 25;
+
+/** All rows of a list. Those far from the screen leave a gap of their height, so that a long list costs what is seen. */
+export function Rows<Row>({ rows, ...props }: RowsProps<Row>) {
+  const known = useRef<number | null>(null);
+  const chunks = Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, index) => index * CHUNK_ROWS);
+  return chunks.map((first) => (
+    <Chunk
+      key={first}
+      {...(props as object as Shared)}
+      first={first}
+      rows={rows.slice(first, first + CHUNK_ROWS)}
+      known={known}
+    />
+  ));
+}
+
+type Shared = Omit<RowsProps<unknown>, 'rows'>;
+
+interface ChunkProps extends Shared {
+  rows: readonly unknown[];
+  /** The index of its first row in the list. */
+  first: number;
+  /** The height of a row, as soon as one was measured in the same list. */
+  known: { current: number | null };
+}
+
+const Chunk = memo(function Chunk({ rows, first, columns, idOf, href, openId, known }: ChunkProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const rowHeight = useRowHeightWhileFar(body, known);
+  if (rowHeight !== null) {
+    return (
+      <tbody ref={body} aria-hidden="true">
+        <tr style={{ height: rowHeight * rows.length }}>
+          {/* spanning columns that a small screen hides would bring them back, empty */}
+          <td />
+        </tr>
+      </tbody>
+    );
+  }
+  return (
+    <tbody ref={body}>
+      {rows.map((row, index) => {
+        const id = idOf(row);
+        const opened = id === openId;
+        // the head is the first row
+        return (
+          <Row key={id} index={first + index + 2} row={row} columns={columns} href={href?.(row)} isOpen={opened} />
+        );
+      })}
+    </tbody>
+  );
+}, isSameChunk);
+
+function isSameChunk(before: ChunkProps, now: ChunkProps): boolean {
+  const openIn = ({ rows, idOf, openId }: ChunkProps) => rows.findIndex((row) => idOf(row) === openId);
+  return (
+    before.rows.length === now.rows.length &&
+    before.rows.every((row, index) => row === now.rows[index]) &&
+    isSameColumns(before.columns, now.columns) &&
+    before.href?.(before.rows[0]) === now.href?.(now.rows[0]) &&
+    openIn(before) === openIn(now)
+  );
+}
+
+function isSameColumns(before: ChunkProps['columns'], now: ChunkProps['columns']): boolean {
+  return before.length === now.length && before.every(({ name }, index) => name === now[index]?.name);
+}
+
+/** How far from the screen rows are rendered. */
+const NEAR = '800px 0px';
+
+/** The height of a row while the rows are far from the screen, otherwise null. Rows with the focus stay. */
+function useRowHeightWhileFar(
+  body: React.RefObject<HTMLTableSectionElement | null>,
+  known: ChunkProps['known'],
+): number | null {
+  // a further page of the list comes in as a gap, which opens where it is near
+  const [rowHeight, setRowHeight] = useState(known.current);
+  const measured = useRef(known.current);
+  useEffect(() => {
+    const element = body.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const entry = entries.at(-1);
+        if (entry === undefined) return;
+        const { isIntersecting, boundingClientRect } = entry;
+        const { height, top, bottom } = boundingClientRect;
+        // not of a gap, whose rows may not have come back yet; nor while the list is hidden
+        if (element.ariaHidden === null && height > 0) {
+          measured.current = height / element.rows.length;
+          known.current = measured.current;
+        }
+        const mustStay = isIntersecting || height === 0 || element.contains(document.activeElement);
+        const isGap = element.ariaHidden !== null;
+        if (!mustStay) closeSoon(element, () => setRowHeight(measured.current));
+        else if (isGap) openSoon(element, Math.max(0, top - innerHeight, -bottom), () => setRowHeight(null));
+      },
+      { rootMargin: NEAR },
+    );
+    observer.observe(element);
+    return () => {
+      forgetPart(element);
+      observer.disconnect();
+    };
+  }, [body, known]);
+  return rowHeight;
+}
+
+/** What is cut off is told in the tooltip. */
+function tellWhole({ currentTarget: cell }: MouseEvent<HTMLElement>): void {
+  if (cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent;
+}
+
+/** Tailwind's `sm` begins where this ends. */
+const PHONE = matchMedia('(width < 40rem)');
+
+function onPhoneChange(listener: () => void): () => void {
+  PHONE.addEventListener('change', listener);
+  return () => PHONE.removeEventListener('change', listener);
+}
+
+/** What a phone has no column for. */
+function Under({ row, columns }: { row: unknown; columns: readonly Column<unknown>[] }) {
+  const isPhone = useSyncExternalStore(onPhoneChange, () => PHONE.matches);
+  if (!isPhone) return null;
+  return columns
+    .filter(({ under }) => under)
+    .map(({ name, render }) => (
+      <span key={name} className="block truncate pb-0.5 text-xs text-muted-foreground">
+        {render(row)}
+      </span>
+    ));
+}
+
+interface RowProps {
+  row: unknown;
+  index: number;
+  columns: readonly Column<unknown>[];
+  href: string | undefined;
+  isOpen: boolean;
+}
+
+const Row = memo(
+  function Row({ row, index: rowIndex, columns, href, isOpen }: RowProps) {
+    const [, navigate] = useLocation();
+    const open = ({ target }: MouseEvent) => {
+      const isOnControl = (target as Element).closest('a, button') !== null;
+      if (href !== undefined && !isOnControl && getSelection()?.isCollapsed !== false) navigate(href);
+    };
+    return (
+      <tr
+        onClick={open}
+        aria-rowindex={rowIndex}
+        aria-current={isOpen || undefined}
+        className={`border-b aria-[current]:bg-accent ${href === undefined ? '' : 'cursor-pointer hover:bg-muted'}`}
+      >
+        {columns.map(({ name, render, align, from }, index) => (
+          <td
+            key={name}
+            onMouseEnter={tellWhole}
+            className={`h-10 truncate px-2 py-1 first:pl-3 last:pr-3 max-sm:first:whitespace-normal sm:px-3 ${align === 'right' ? 'text-right tabular-nums' : ''} ${from ? FROM[from] : ''}`}
+          >
+            {index === 0 && href !== undefined ? (
+              <Link href={href} className="font-medium hover:underline">
+                {render(row)}
+              </Link>
+            ) : (
+              render(row)
+            )}
+            {index === 0 && <Under row={row} columns={columns} />}
+          </td>
+        ))}
+      </tr>
+    );
+  },
+  ({ columns, ...before }, { columns: nowColumns, ...now }) =>
+    isSameColumns(columns, nowColumns) &&
+    before.row === now.row &&
+    before.index === now.index &&
+    before.href === now.href &&
+    before.isOpen === now.isOpen,
+);

@@ -1,0 +1,17 @@
+import type { DetailName } from '../../rails/contract/form.ts';
+import { RAIL_FORMS } from '../../rails/forms.ts';
+import type { Words } from './words/index.ts';
+
+/** A way to be paid, as partners know it. */
+export function railName(rail: keyof typeof RAIL_FORMS, words: Words): string {
+  return rail === 'sepa' ? words.bankTransfer : RAIL_FORMS[rail].title;
+}
+
+/** An IBAN and a BIC are called so in every language. */
+export function detailLabel(name: DetailName, words: Words): string {
+  return { email: words.email, name: words.holder, iban: 'IBAN', bic: 'BIC', receiverType: words.holderIs }[name];
+}
+
+export function receiverName(type: string, words: Words): string {
+  return type === 'BUSINESS' ? words.business : words.person;
+}

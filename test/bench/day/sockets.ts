@@ -1,0 +1,85 @@
+import { connect } from 'node:net';
+import { headOfWhole } from '../load.ts';
+
+/** Kept connections to a server, opened when they are needed. A request waits for a free one. */
+export interface Sockets {
+  /** Status line and headers of the answer; `onSend` is called when a connection was free. */
+  send(request: Buffer, onSend: () => void): Promise<string>;
+  close(): void;
+}
+
+interface Waiting {
+  request: Buffer;
+  onSend(): void;
+  resolve(head: string): void;
+  reject(error: Error): void;
+}
+
+interface Connection {
+  take(waiting: Waiting): void;
+  destroy(): void;
+}
+
+/** @param max connections to this port */
+export function openSockets(port: number, max: number): Sockets {
+  const queue: Waiting[] = [];
+  const all = new Set<Connection>();
+  const idle: Connection[] = [];
+  const rest = (connection: Connection) => {
+    const next = queue.shift();
+    if (next) connection.take(next);
+    else idle.push(connection);
+  };
+  const forget = (connection: Connection) => {
+    all.delete(connection);
+    if (idle.includes(connection)) idle.splice(idle.indexOf(connection), 1);
+  };
+  return {
+    send: (request, onSend) =>
+      new Promise((resolve, reject) => {
+        const waiting = { request, onSend, resolve, reject };
+        const free = idle.pop();
+        if (free) free.take(waiting);
+        else queue.push(waiting);
+        if (!free && all.size < max) all.add(openConnection(port, { rest, forget }));
+      }),
+    close() {
+      for (const connection of all) connection.destroy();
+    },
+  };
+}
+
+/** Calls `rest` when it is connected and after each answer, and `forget` when it has ended. */
+function openConnection(
+  port: number,
+  { rest, forget }: { rest(connection: Connection): void; forget(connection: Connection): void },
+): Connection {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  let current: Waiting | null = null;
+  let received = '';
+  const connection: Connection = {
+    take(waiting) {
+      current = waiting;
+      waiting.onSend();
+      socket.write(waiting.request);
+    },
+    destroy: () => void socket.destroy(),
+  };
+  socket.on('connect', () => rest(connection));
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1');
+    const head = headOfWhole(received);
+    if (head === null) return;
+    received = '';
+    current?.resolve(head);
+    current = null;
+    rest(connection);
+  });
+  const fail = () => {
+    forget(connection);
+    current?.reject(new Error('The server closed a connection before it answered'));
+    current = null;
+  };
+  socket.on('error', fail).on('close', fail);
+  return connection;
+}

@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { createAccount } from '../../../src/accounts/accounts.ts';
+import { parseEndpoint } from '../../../src/deliveries/endpoint-fields.ts';
+import { createEndpoint } from '../../../src/deliveries/endpoints.ts';
+import { recordClick } from '../../../src/links/click.ts';
+import { createLink } from '../../../src/links/links.ts';
+import { linkInput } from '../../../src/links/schemas.ts';
+import { openService } from '../../../src/main.ts';
+import { leadInput } from '../../../src/payments/customer-schemas.ts';
+import { trackLead } from '../../../src/payments/lead.ts';
+import { readConfig } from '../../../src/process/config.ts';
+import { createLog } from '../../../src/process/log.ts';
+import { createPartner } from '../../../src/programs/partners.ts';
+import { partnerInput } from '../../../src/programs/schemas.ts';
+import { parseInput } from '../../../src/schema/parse.ts';
+import { asId } from '../../helpers/ids.ts';
+import { databaseUrl, executeOnServer } from '../../helpers/postgres-server.ts';
+import { type ServerProcess, startRefbridge, startServerProcess } from '../server-process.ts';
+import { SCHEMA } from './by-hand.ts';
+import { CUSTOMERS, customerOf, PARTNERS, type Subject, type Target } from './requests.ts';
+
+export type Name = 'hand-written' | 'ours' | 'floor';
+
+export interface Contender {
+  name: Name;
+  target: Target;
+  databaseUrl: string;
+  /** How often each row that acknowledges a request is stored: all, and distinct ones. */
+  count: Record<Subject, string>;
+  start(): Promise<ServerProcess>;
+}
+
+const RATE_LIMIT = '1000000';
+
+function environmentOf(url: string): NodeJS.ProcessEnv {
+  return {
+    DATABASE_URL: url,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    SECRET_KEY: '5b'.repeat(32),
+    LOG_LEVEL: 'info',
+    RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
+  };
+}
+
+/** Creates the contender's database on this server, with customers, clicks and an endpoint. */
+export async function prepareContender(name: Name, serverUrl: string): Promise<Contender> {
+  const database = `bench_${name.replace('-', '_')}`;
+  await executeOnServer(serverUrl, `CREATE DATABASE ${database}`);
+  const url = databaseUrl(serverUrl, database);
+  const contender = await (name === 'ours' ? prepareOurs(url) : prepareByHand(name, url));
+  // as autovacuum does within a minute; until then the plans of both are a matter of luck
+  await executeOnServer(url, 'ANALYZE');
+  return contender;
+}
+
+async function prepareOurs(url: string): Promise<Contender> {
+  const service = await openService(readConfig(environmentOf(url)), createLog('warn', 'json'));
+  const { accountId, programId, apiKey } = await createAccount(service, { name: 'Benchmark' });
+  const secret = `whsec_${randomBytes(24).toString('hex')}`;
+  const links: { id: string; partnerId: string }[] = [];
+  for (let n = 0; n < PARTNERS; n++) {
+    const partner = parseInput(partnerInput, { name: `Partner ${n}`, email: `partner${n}@example.com` });
+    const { id: partnerId } = await createPartner(service, accountId, partner);
+    const link = { partnerId, domain: 'refer.example.com', key: `bench${n}`, url: 'https://example.com' };
+    const { id } = await createLink(service, accountId, parseInput(linkInput, link));
+    links.push({ id, partnerId });
+  }
+  const visit = { referrerHost: null, device: null, country: null, visitorHash: null };
+  const clickIds: string[] = [];
+  for (let n = 0; n < CUSTOMERS; n++) {
+    const { id, partnerId } = links[n % PARTNERS] ?? { id: '', partnerId: '' };
+    const clickId = await recordClick(
+      service,
+      { id: asId(id), accountId, programId, partnerId: asId(partnerId) },
+      visit,
+    );
+    const lead = { clickId, eventName: 'Sign up', customerExternalId: customerOf(n) };
+    await trackLead(service, accountId, parseInput(leadInput, lead));
+    clickIds.push(clickId);
+  }
+  const endpoint = await createEndpoint(service, accountId, parseEndpoint({ processor: 'stripe', secrets: [secret] }));
+  await service.database.close();
+  return {
+    name: 'ours',
+    target: { apiKey, secret, webhookPath: new URL(endpoint.url).pathname, clickIds },
+    databaseUrl: url,
+    count: {
+      sale: "SELECT COUNT(*) AS stored, COUNT(DISTINCT invoice_id) AS once FROM sales WHERE invoice_id LIKE 'inv_%'",
+      lead: "SELECT COUNT(*) AS stored, COUNT(DISTINCT customer_id) AS once FROM leads WHERE customer_id IN (SELECT id FROM customers WHERE external_id LIKE 'new_%')",
+      webhook:
+        "SELECT COUNT(*) AS stored, COUNT(DISTINCT invoice_id) AS once FROM sales WHERE invoice_id LIKE 'in\\_%'",
+    },
+    start: () => startRefbridge(environmentOf(url)),
+  };
+}
+
+async function prepareByHand(name: Name, url: string): Promise<Contender> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(SCHEMA);
+  const apiKey = randomBytes(24).toString('hex');
+  const secret = `whsec_${randomBytes(24).toString('hex')}`;
+  const hash = createHash('sha256').update(apiKey).digest('hex');
+  await client.query('INSERT INTO api_keys VALUES ($1, $2)', [hash, 'Benchmark']);
+  const clickIds: string[] = [];
+  for (let n = 0; n < PARTNERS; n++) await client.query('INSERT INTO partners VALUES ($1, 0.2)', [`partner_${n}`]);
+  for (let n = 0; n < CUSTOMERS; n++) {
+    const partnerId = `partner_${n % PARTNERS}`;
+    clickIds.push(`click_${n}`);
+    await client.query('INSERT INTO clicks VALUES ($1, $2)', [`click_${n}`, partnerId]);
+    await client.query('INSERT INTO customers VALUES ($1, $2, $3)', [customerOf(n), partnerId, `user${n}@example.com`]);
+  }
+  await client.end();
+  return {
+    name,
+    target: { apiKey, secret, webhookPath: '/webhooks', clickIds },
+    databaseUrl: url,
+    count: {
+      sale: "SELECT COUNT(*) AS stored, COUNT(DISTINCT invoice_id) AS once FROM sales WHERE invoice_id LIKE 'inv_%'",
+      lead: "SELECT COUNT(*) AS stored, COUNT(DISTINCT customer_id) AS once FROM leads WHERE customer_id LIKE 'new_%'",
+      webhook:
+        "SELECT COUNT(*) AS stored, COUNT(DISTINCT invoice_id) AS once FROM sales WHERE invoice_id LIKE 'in\\_%'",
+    },
+    start: () => startServerProcess(`postgres/${name}`, { DATABASE_URL: url, SECRET: secret }),
+  };
+}

@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { executeOnServer } from '../../helpers/postgres-server.ts';
+import { type LoadResult, load } from '../load.ts';
+import { median } from '../median.ts';
+import type { ServerProcess } from '../server-process.ts';
+import { type Contender, type Name, prepareContender } from './contenders.ts';
+import { type CpuMeter, type CpuTime, createCpuMeter } from './cpu-time.ts';
+import { requestOf, SUBJECTS, type Subject } from './requests.ts';
+
+export const NAMES: readonly Name[] = ['hand-written', 'ours', 'floor'];
+const MANY = 32;
+
+export interface Figures {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** CPU time for each request, which a busy machine falsifies less than the rest; null where it cannot be read. */
+  cpu: CpuTime | null;
+}
+
+type MeasuredResult = LoadResult & Pick<Figures, 'cpu'>;
+
+/** The medians of rounds, and the ratio of each round to the first contender's, also as a median. */
+export interface Standing extends Figures {
+  ratio: number;
+}
+
+export interface SubjectResult {
+  subject: Subject;
+  many: Record<Name, Standing>;
+  one: Record<Name, Standing>;
+  /** Two processes of ours on one database at 32 connections; its ratio is to one process. */
+  two: Standing;
+  /** Three. */
+  three: Standing;
+}
+
+export interface PostgresResult {
+  subjects: SubjectResult[];
+  /** Where acknowledged and stored differ. */
+  differences: string[];
+}
+
+export interface ContestSize {
+  /** At 32 connections in each round. */
+  requests: number;
+  /** At one. */
+  requestsOfOne: number;
+  rounds: number;
+  warmUp: number;
+}
+
+interface Running extends Contender {
+  servers: ServerProcess[];
+  acknowledged: Record<Subject, number>;
+  meter: CpuMeter;
+}
+
+/** Prepares and starts the contenders on this PostgreSQL server, and lets them take turns. */
+export async function holdPostgresContest(
+  serverUrl: string,
+  size: ContestSize,
+  say: (line: string) => void,
+): Promise<PostgresResult> {
+  const contenders: Running[] = [];
+  const meter = await createCpuMeter(serverUrl);
+  try {
+    for (const name of NAMES) {
+      const contender = await prepareContender(name, serverUrl);
+      const servers = [await contender.start()];
+      contenders.push({ ...contender, servers, acknowledged: { sale: 0, lead: 0, webhook: 0 }, meter });
+    }
+    const subjects: SubjectResult[] = [];
+    for (const subject of SUBJECTS) subjects.push(await measureSubject(contenders, subject, size, say));
+    const differences: string[] = [];
+    for (const contender of contenders) differences.push(...(await differencesOf(contender)));
+    return { subjects, differences };
+  } finally {
+    for (const { servers } of contenders) for (const { process } of servers) process.kill('SIGKILL');
+  }
+}
+
+async function measureSubject(
+  contenders: readonly Running[],
+  subject: Subject,
+  size: ContestSize,
+  say: (line: string) => void,
+): Promise<SubjectResult> {
+  for (const contender of contenders) await measure(contender, subject, size.warmUp, MANY);
+  const ours = contenders.find(({ name }) => name === 'ours') as Running;
+  const rounds: { many: MeasuredResult[]; one: MeasuredResult[]; two: MeasuredResult; three: MeasuredResult }[] = [];
+  for (let round = 0; round < size.rounds; round++) {
+    const many: MeasuredResult[] = [];
+    const one: MeasuredResult[] = [];
+    for (const contender of contenders) many.push(await measure(contender, subject, size.requests, MANY));
+    for (const contender of contenders) one.push(await measure(contender, subject, size.requestsOfOne, 1));
+    const two = await measureSeveral(ours, 2, subject, size);
+    rounds.push({ many, one, two, three: await measureSeveral(ours, 3, subject, size) });
+    const rates = many.map(({ requestsPerSecond }) => Math.round(requestsPerSecond)).join(' ');
+    say(`${subject} ${round + 1}/${size.rounds}: ${rates}`);
+  }
+  const standings = (kind: 'many' | 'one') =>
+    Object.fromEntries(
+      contenders.map(({ name }, index) => [
+        name,
+        standingOf(
+          rounds.map((round) => round[kind][index] as MeasuredResult),
+          rounds.map((round) => round[kind][0] as MeasuredResult),
+        ),
+      ]),
+    ) as Record<Name, Standing>;
+  const several = (kind: 'two' | 'three') =>
+    standingOf(
+      rounds.map((round) => round[kind]),
+      rounds.map((round) => round.many[contenders.indexOf(ours)] as MeasuredResult),
+    );
+  return { subject, many: standings('many'), one: standings('one'), two: several('two'), three: several('three') };
+}
+
+let made = 0;
+const run = Date.now().toString(36);
+
+async function measure(
+  contender: Running,
+  subject: Subject,
+  count: number,
+  connections: number,
+): Promise<MeasuredResult> {
+  const { servers, target, meter } = contender;
+  const pids = servers.map(({ process }) => process.pid ?? 0);
+  const cpuBefore = meter(pids);
+  const share = Math.ceil(count / servers.length);
+  const results = await Promise.all(
+    servers.map(({ port }) => {
+      const requests = Array.from({ length: share }, () => requestOf(subject, made++, run, target));
+      return load(port, requests, Math.ceil(connections / servers.length));
+    }),
+  );
+  const result = together(results);
+  const cpu = cpuOfEach(cpuBefore, meter(pids), share * servers.length);
+  contender.acknowledged[subject] += result.acknowledged;
+  if (result.refused > 0) throw new Error(`${contender.name} refused ${result.refused} of ${count} (${subject})`);
+  return { ...result, cpu };
+}
+
+function cpuOfEach(before: CpuTime | null, after: CpuTime | null, count: number): CpuTime | null {
+  if (before === null || after === null) return null;
+  return { server: (after.server - before.server) / count, postgres: (after.postgres - before.postgres) / count };
+}
+
+/** Measures ours as `processCount` processes on one database. */
+async function measureSeveral(
+  ours: Running,
+  processCount: number,
+  subject: Subject,
+  { requests, warmUp }: ContestSize,
+): Promise<MeasuredResult> {
+  const [first] = ours.servers as [ServerProcess];
+  const others = await Promise.all(Array.from({ length: processCount - 1 }, () => ours.start()));
+  ours.servers = [first, ...others];
+  try {
+    await measure(ours, subject, warmUp, MANY);
+    return await measure(ours, subject, requests, MANY);
+  } finally {
+    ours.servers = [first];
+    for (const { process } of others) {
+      process.kill('SIGTERM');
+      await once(process, 'exit');
+    }
+  }
+}
+
+function together(results: readonly LoadResult[]): LoadResult {
+  const sum = (of: (result: LoadResult) => number) => results.reduce((total, result) => total + of(result), 0);
+  return {
+    requestsPerSecond: sum(({ requestsPerSecond }) => requestsPerSecond),
+    p50Ms: sum(({ p50Ms }) => p50Ms) / results.length,
+    p99Ms: Math.max(...results.map(({ p99Ms }) => p99Ms)),
+    acknowledged: sum(({ acknowledged }) => acknowledged),
+    refused: sum(({ refused }) => refused),
+  };
+}
+
+function standingOf(results: readonly MeasuredResult[], against: readonly MeasuredResult[]): Standing {
+  const of = (figure: (result: MeasuredResult) => number) => median(results.map(figure));
+  return {
+    perSecond: Math.round(of(({ requestsPerSecond }) => requestsPerSecond)),
+    p50Ms: of(({ p50Ms }) => p50Ms),
+    p99Ms: of(({ p99Ms }) => p99Ms),
+    cpu: results.some(({ cpu }) => cpu === null)
+      ? null
+      : { server: of(({ cpu }) => cpu?.server ?? 0), postgres: of(({ cpu }) => cpu?.postgres ?? 0) },
+    ratio: median(
+      results.map(({ requestsPerSecond }, round) => {
+        return requestsPerSecond / (against[round]?.requestsPerSecond ?? Number.NaN);
+      }),
+    ),
+  };
+}
+
+/** Everything acknowledged must be stored, once. */
+async function differencesOf({ name, acknowledged, count, databaseUrl }: Running): Promise<string[]> {
+  if (name === 'floor') {
+    const [row] = await executeOnServer(databaseUrl, 'SELECT COUNT(*) AS stored FROM events');
+    const total = acknowledged.sale + acknowledged.lead + acknowledged.webhook;
+    return Number((row as { stored: string }).stored) === total ? [] : ['floor'];
+  }
+  const differences: string[] = [];
+  for (const subject of SUBJECTS) {
+    const [row] = (await executeOnServer(databaseUrl, count[subject])) as { stored: string; once: string }[];
+    const [stored, distinct] = [Number(row?.stored), Number(row?.once)];
+    if (stored !== acknowledged[subject] || distinct !== stored) {
+      differences.push(
+        `${name}, ${subject}: ${acknowledged[subject]} acknowledged, ${stored} stored, ${distinct} distinct`,
+      );
+    }
+  }
+  return differences;
+}

@@ -1,0 +1,51 @@
+import { invoicePaid, signedRequest } from '../deliveries.ts';
+
+export const SUBJECTS = ['sale', 'lead', 'webhook'] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+/** The customers before the run; each came by the click with its number. */
+export const CUSTOMERS = 200;
+export const PARTNERS = 20;
+
+/** Where a contender is told what, and with which credentials. */
+export interface Target {
+  apiKey: string;
+  secret: string;
+  webhookPath: string;
+  clickIds: readonly string[];
+}
+
+/** The whole HTTP request of payment or lead number `n` of a run, the same for every contender but for its target. */
+export function requestOf(subject: Subject, n: number, run: string, target: Target): Buffer {
+  const { apiKey, secret, webhookPath, clickIds } = target;
+  if (subject === 'webhook') return signedRequest(invoicePaid(n, run), webhookPath, secret);
+  const clickId = clickIds[n % clickIds.length];
+  const body =
+    subject === 'sale'
+      ? { clickId, customerExternalId: customerOf(n), amount: 2_000, invoiceId: `inv_${run}${n}` }
+      : {
+          clickId,
+          eventName: 'Sign up',
+          customerExternalId: `new_${run}${n}`,
+          customerEmail: `new${run}${n}@example.com`,
+        };
+  return jsonRequest(`/api/track/${subject}`, apiKey, Buffer.from(JSON.stringify(body)));
+}
+
+/** As the deliveries name them. */
+export function customerOf(n: number): string {
+  return `bench_user_${n % CUSTOMERS}`;
+}
+
+export function jsonRequest(path: string, apiKey: string, body: Buffer): Buffer {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Content-Type: application/json',
+    `Authorization: Bearer ${apiKey}`,
+    `Content-Length: ${body.length}`,
+    '',
+    '',
+  ].join('\r\n');
+  return Buffer.concat([Buffer.from(head), body]);
+}

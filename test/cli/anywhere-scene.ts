@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { answerWith, createEventReceiver, type EventReceiver } from '../helpers/event-receiver.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { unique } from '../helpers/story.ts';
+import { newSale as makeSale } from './new-sale.ts';
+import { createWorkplace } from './run-cli.ts';
+
+const port = await freePort();
+export const url = `http://127.0.0.1:${port}`;
+export const workplace = createWorkplace({
+  PORT: String(port),
+  HOST: '127.0.0.1',
+  BASE_URL: url,
+  EVENT_ALLOWED_HOSTS: '127.0.0.1',
+});
+export const { json } = workplace;
+export const file = join(workplace.folder, 'body.json');
+
+let receiver: EventReceiver;
+export let apiKey: string;
+let stripe: string;
+/** What the commands asked the server: `GET /api/partners`. */
+export const called = new Set<string>();
+
+/** Starts the server and the receiver of events, and makes the account. */
+export async function openScene(): Promise<void> {
+  receiver = await createEventReceiver();
+  receiver.answer = (request, response) => {
+    // so that what is sent there has no outcome while a command prints it
+    if (!request.url?.endsWith('/held')) answerWith(204)(request, response);
+  };
+  const server = workplace.start('serve');
+  await server.saw(/listening/);
+  ({ apiKey } = await json('setup', '--name', 'Example Ltd'));
+  stripe = (await json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_x')).id;
+  await json('programs', 'update', 'Example Ltd', '--self-referral', 'flag', '--hold-days', '0');
+  writeFileSync(file, JSON.stringify({ id: 'evt_1', type: 'customer.created', data: { object: {} } }));
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
+    called.add(`${init?.method ?? 'GET'} ${new URL(input).pathname}`);
+    return fetch(input, init);
+  });
+}
+
+export async function closeScene(): Promise<void> {
+  vi.unstubAllGlobals();
+  await workplace.remove();
+  await receiver.close();
+}
+
+export const newEmail = () => `${unique('ana')}@example.com`;
+
+export async function newPartner(): Promise<string> {
+  const email = newEmail();
+  await json('partners', 'create', '--name', 'Ana', '--email', email);
+  return email;
+}
+
+export async function newLink(): Promise<{ key: string; shortLink: string }> {
+  const words = ['--partner', await newPartner(), '--url', 'https://shop.example.com/', '--key', unique('key')];
+  return json('links', 'create', ...words);
+}
+
+export async function newProgram(): Promise<string> {
+  return (await json('programs', 'create', '--name', unique('program'))).name;
+}
+
+export const newHookUrl = () => `${receiver.url}/${unique('in')}`;
+
+/** Named by its URL. Nothing is sent to it but what a test asks for. */
+export async function newHook(url = newHookUrl()): Promise<string> {
+  return (await json('events', 'endpoints', 'create', '--url', url, '--types', 'delivery.failed')).url;
+}
+
+/** A test event that has arrived, so that it stays as it is. */
+export async function newEvent(): Promise<{ id: string; hook: string }> {
+  const hook = await newHook();
+  const { id } = await json('events', 'endpoints', 'test', hook);
+  const statusOf = async () => (await json('events', 'show', id)).deliveries[0].status;
+  await expect.poll(statusOf, { timeout: 30_000 }).toBe('delivered');
+  return { id, hook };
+}
+
+/** A sale that waits for a decision. */
+export const newSale = () => makeSale({ json, url, apiKey });
+
+export async function newDelivery(): Promise<{ deliveryId: string; paymentId: string }> {
+  const id = unique('x');
+  const object = { id: `cs_${id}`, payment_intent: `pi_${id}`, client_reference_id: id, customer: `cus_${id}` };
+  const overrides = [`id=evt_${id}`, ...Object.entries(object).map(([name, value]) => `data.object.${name}=${value}`)];
+  const words = ['trigger', 'stripe', 'checkout.session.completed', '--variant', 'payment', '--endpoint', stripe];
+  const { exitCode, stderr } = await workplace.run([...words, ...overrides.flatMap((text) => ['--override', text])]);
+  expect(exitCode, stderr).toBe(0);
+  const deliveryId = (await json('deliveries', 'list', '--limit', '1')).data[0].id;
+  return { deliveryId, paymentId: (await json('parked', 'list', '--limit', '1')).data[0].id };
+}
+
+/** A partner who is owed money, and nobody else. */
+export async function owe(): Promise<string> {
+  await json('payouts', 'run');
+  const email = await newPartner();
+  await json('ledger', 'adjust', '--partner', email, '--amount', '50EUR', '--reason', 'bonus');
+  return email;
+}
+
+export async function newPayout(): Promise<string> {
+  await owe();
+  return (await json('payouts', 'run')).data[0].id;
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { createRoutes } from '../../src/http/routes.ts';
+import { CASES } from './anywhere-cases.ts';
+import { ON_THE_SPOT, WITHOUT_COMMAND } from './anywhere-lists.ts';
+import { apiKey, called, closeScene, json, newEmail, openScene, url, workplace } from './anywhere-scene.ts';
+import { namesOf } from './command-names.ts';
+
+beforeAll(openScene);
+afterAll(closeScene);
+
+/** Reads of what is there: the same words must print the same text. */
+const SAME_WORDS = (name: string) =>
+  / (list|show|earnings|export)$|^(overview|statistics|explain|personal-data)$/.test(name);
+
+/** Without what differs between two resources that were made alike, and between the two ways. */
+function alike(text: string): unknown {
+  return JSON.parse(
+    text
+      .replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '"lastUsedAt":"when"')
+      .replaceAll(/"lastFour":"\w+"/g, '"lastFour":""')
+      .replaceAll(/whsec_[\w+/]+=*/g, 'whsec')
+      .replaceAll(/rb_(\w+?)_\w+/g, '$1')
+      .replaceAll(/clk_\w+/g, 'clk')
+      // our ids, and the ends of unique names
+      .replaceAll(/_[0-9a-f]{8,}/g, '')
+      .replaceAll('command line', 'key')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'when'),
+  );
+}
+
+describe('every command that needs no file', () => {
+  it('is known here, and so is every other', async () => {
+    expect(namesOf(await createProgram()).toSorted()).toEqual(
+      [...Object.keys(ON_THE_SPOT), ...Object.keys(CASES)].toSorted(),
+    );
+  });
+
+  it.each(Object.keys(CASES))('prints the same from the database and over HTTP: %s', async (name) => {
+    const command = name.split(' ');
+    const prepare = CASES[name] ?? (async () => []);
+    const words = await prepare();
+    const local = await workplace.run([...command, ...words, '--json']);
+    expect(local.stderr).toBe('');
+    const again = SAME_WORDS(name) ? words : await prepare();
+    const remote = await workplace.run(['--url', url, '--api-key', apiKey, ...command, ...again, '--json']);
+    expect([remote.exitCode, remote.stderr]).toEqual([local.exitCode, '']);
+    expect(remote.exitCode).toBe(0);
+    if (name === 'whoami') {
+      const { accountId, accountName, version } = JSON.parse(local.stdout);
+      expect(JSON.parse(remote.stdout)).toMatchObject({
+        accountId,
+        accountName,
+        version,
+        scope: 'full',
+        from: '--url',
+      });
+    } else if (name === 'erase') {
+      expect([JSON.parse(local.stdout).deletedBodies, JSON.parse(remote.stdout).deletedBodies]).toEqual([0, null]);
+    } else expect(alike(remote.stdout)).toEqual(alike(local.stdout));
+    if (SAME_WORDS(name) && name !== 'keys list') expect(remote.stdout).toBe(local.stdout);
+  });
+
+  it('leaves no route of the management API to curl, but for good reasons', async () => {
+    const words = ['--name', 'Cem', '--email', newEmail(), '--program', 'Example Ltd'];
+    const { id: partnerId } = await json('partners', 'create', ...words);
+    for (const [command, ...words] of [
+      ['personal-data', partnerId],
+      ['erase', partnerId, '--yes'],
+      [
+        'refunds',
+        'create',
+        '--sale',
+        (await json('sales', 'list')).data[0].id,
+        '--refund-id',
+        'r1',
+        '--amount',
+        '1EUR',
+      ],
+    ] as const) {
+      const { exitCode, stderr } = await workplace.run([
+        '--url',
+        url,
+        '--api-key',
+        apiKey,
+        command,
+        ...words,
+        '--json',
+      ]);
+      expect([exitCode, stderr]).toEqual([0, '']);
+    }
+    const management = createRoutes().filter(({ credential }) =>
+      ['api-key', 'api-key-only', 'session'].includes(credential),
+    );
+    const uncalled = management.filter(({ method, path }) => {
+      const shape = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+      // `/api/payouts/export` is no payout
+      const fixed = management.filter((other) => other.method === method && !other.path.includes(':'));
+      return ![...called].some(
+        (request) =>
+          shape.test(request) && (!path.includes(':') || fixed.every((other) => request !== `${method} ${other.path}`)),
+      );
+    });
+    const posted = ['trackLead', 'trackSale'];
+    expect([...uncalled.map(({ operationId }) => operationId), ...posted].toSorted()).toEqual(
+      Object.keys(WITHOUT_COMMAND).toSorted(),
+    );
+  });
+});

@@ -1,0 +1,247 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { shortIdOf } from '../../src/core/short-id.ts';
+import { runImport, SOURCE_FIXTURES } from '../exchange/sources/index.ts';
+import { unique } from '../helpers/story.ts';
+import {
+  account,
+  closeScene,
+  entries,
+  json,
+  newDelivery,
+  newFile,
+  newFlaggedSale,
+  newHook,
+  newLink,
+  newPartner,
+  newPayout,
+  openScene,
+  owe,
+  stripe,
+  workplace,
+} from './audited-scene.ts';
+import { namesOf, WITHOUT_ENTRY, writePartnersCsv } from './command-names.ts';
+
+beforeAll(openScene);
+afterAll(closeScene);
+
+const ARCHIVED: Record<string, () => Promise<string>> = {
+  links: newLink,
+  partners: newPartner,
+  programs: async () => (await json('programs', 'create', '--name', unique('program'))).id,
+};
+
+/** By command: makes the change; returns the resource and the action of its last entry. */
+const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]>> = {
+  setup: async () => [account.accountId, 'account.create'],
+  'accounts create': async () => [(await json('accounts', 'create', '--name', 'Second')).accountId, 'account.create'],
+  'keys create': async () => [(await json('keys', 'create', '--name', 'shop')).id, 'api_key.create'],
+  'keys revoke': async () => {
+    const { id } = await json('keys', 'create', '--name', 'shop');
+    await json('keys', 'revoke', id);
+    return [id, 'api_key.revoke'];
+  },
+  'login-link': async () => {
+    await json('login-link');
+    return [(await json('operators', 'list')).data[0].id, 'operator.invite'];
+  },
+  'operators invite': async () => {
+    const { operator } = await json('operators', 'invite', '--name', 'Ida', '--email', `${unique('ida')}@example.com`);
+    return [operator.id, 'operator.create'];
+  },
+  'operators remove': async () => {
+    const { operator } = await json('operators', 'invite', '--name', 'Ida', '--email', `${unique('ida')}@example.com`);
+    await json('operators', 'remove', operator.id);
+    return [operator.id, 'operator.delete'];
+  },
+  'partners create': async () => [await newPartner(), 'partner.create'],
+  'operators update': async () => {
+    const { operator } = await json('operators', 'invite', '--name', 'Ida', '--email', `${unique('ida')}@example.com`);
+    await json('operators', 'update', operator.id, '--role', 'viewer');
+    return [operator.id, 'operator.update'];
+  },
+  'partners update': async () => {
+    const id = await newPartner();
+    await json('partners', 'update', id, '--name', 'Anna');
+    return [id, 'partner.update'];
+  },
+  'links update': async () => {
+    const words = ['--partner', await newPartner(), '--url', 'https://shop.example.com/'];
+    const { id } = await json('links', 'create', ...words);
+    await json('links', 'update', id, '--url', 'https://shop.example.com/new');
+    return [id, 'link.update'];
+  },
+  'programs update': async () => {
+    await json('programs', 'update', account.programId, '--hold-days', '0');
+    return [account.programId, 'program.update'];
+  },
+  'ledger adjust': async () => {
+    const words = ['--partner', await newPartner(), '--amount', '-1EUR', '--reason', 'mistake'];
+    return [(await json('ledger', 'adjust', ...words)).id, 'adjustment.create'];
+  },
+  'sales approve': async () => {
+    const id = await newFlaggedSale();
+    await json('sales', 'approve', id);
+    return [id, 'sale.approve'];
+  },
+  'sales reject': async () => {
+    const id = await newFlaggedSale();
+    await json('sales', 'reject', id);
+    return [id, 'sale.reject'];
+  },
+  'refunds create': async () => {
+    const id = await newFlaggedSale();
+    await json('refunds', 'create', '--sale', id, '--refund-id', unique('re'), '--amount', '1EUR');
+    return [id, 'sale.refund'];
+  },
+  'partners portal-link': async () => {
+    const id = await newPartner();
+    await json('partners', 'portal-link', id);
+    return [id, 'partner.create_portal_link'];
+  },
+  'links create': async () => {
+    const words = ['--partner', await newPartner(), '--url', 'https://shop.example.com/'];
+    return [(await json('links', 'create', ...words)).id, 'link.create'];
+  },
+  'endpoints create': async () => [
+    (await json('endpoints', 'create', '--processor', 'paddle')).id,
+    'webhook_endpoint.create',
+  ],
+  'endpoints update': async () => {
+    await json('endpoints', 'update', stripe, '--secret', 'whsec_never_to_be_seen_2');
+    return [stripe, 'webhook_endpoint.update'];
+  },
+  'endpoints delete': async () => {
+    const { id } = await json('endpoints', 'create', '--processor', 'paddle');
+    await json('endpoints', 'delete', id);
+    return [id, 'webhook_endpoint.delete'];
+  },
+  'events endpoints create': async () => [await newHook(), 'event_endpoint.create'],
+  ...Object.fromEntries(
+    ['update --description orders', 'rotate', 'test', 'resend --since 2026-01-01', 'delete'].map((line) => {
+      const [command = '', ...options] = line.split(' ');
+      return [
+        `events endpoints ${command}`,
+        async (): Promise<[string, string]> => {
+          const id = await newHook();
+          await json('events', 'endpoints', command, id, ...options);
+          return [id, `event_endpoint.${command}`];
+        },
+      ];
+    }),
+  ),
+  'events resend': async () => {
+    const endpoint = await newHook();
+    const { id } = await json('events', 'endpoints', 'test', endpoint);
+    await json('events', 'resend', id, '--endpoint', endpoint);
+    return [id, 'event.resend'];
+  },
+  'deliveries retry': async () => {
+    const { deliveryId } = await newDelivery();
+    await json('deliveries', 'retry', deliveryId);
+    return [deliveryId, 'delivery.retry'];
+  },
+  'parked attribute': async () => {
+    const { paymentId } = await newDelivery();
+    await json('parked', 'attribute', paymentId, '--partner', await newPartner());
+    return [paymentId, 'parked_payment.attribute'];
+  },
+  'import csv': async () => {
+    const file = writePartnersCsv(workplace.folder, `${unique('ana')}@example.com`);
+    await json('import', 'csv', file, '--kind', 'partners');
+    return [(await json('partners', 'list')).data[0].id, 'account.import'];
+  },
+  ...Object.fromEntries(
+    Object.keys(SOURCE_FIXTURES).map((source) => [
+      `import ${source}`,
+      async (): Promise<[string, string]> => {
+        const programId = (await json('programs', 'list')).data[0].id;
+        const options = ['--program', programId, '--link-url', 'https://shop.example.com/'];
+        expect((await runImport(workplace, ['import', source, ...options])).stderr).toContain('created');
+        return [(await json('sales', 'list')).data[0].id, 'account.import'];
+      },
+    ]),
+  ),
+  erase: async () => {
+    const id = await newPartner();
+    await json('erase', id, '--yes');
+    return [id, 'partner.erase'];
+  },
+  'payouts file': async () => [(await newFile()).fileId, 'payout_file.create'],
+  'payouts file-results': async () => {
+    const { payoutId } = await newFile();
+    const report = join(tmpdir(), `${unique('report')}.csv`);
+    writeFileSync(report, `id,status,reason\r\n${shortIdOf(payoutId)},paid,"No, 7"\r\n`);
+    expect(await json('payouts', 'file-results', report)).toEqual({ paid: 1, failed: 0, unchanged: 0, problems: [] });
+    expect((await json('payouts', 'file-results', report)).unchanged).toBe(1);
+    rmSync(report);
+    return [payoutId, 'payout_file.results'];
+  },
+  'payouts run': async () => [await newPayout(), 'payout.start'],
+  ...Object.fromEntries(
+    Object.entries(ARCHIVED).flatMap(([subject, create]) =>
+      ['archive', 'unarchive', 'delete'].map((command) => [
+        `${subject} ${command}`,
+        async (): Promise<[string, string]> => {
+          const id = await create();
+          if (command === 'unarchive') await json(subject, 'archive', id);
+          await json(subject, command, id);
+          return [id, `${subject.slice(0, -1)}.${command}`];
+        },
+      ]),
+    ),
+  ),
+  ...Object.fromEntries(
+    [
+      ['mark-paid', 'payout.mark_paid'],
+      ['mark-failed', 'payout.mark_failed'],
+      ['cancel', 'payout.cancel'],
+    ].map(([command = '', action = '']) => [
+      `payouts ${command}`,
+      async (): Promise<[string, string]> => {
+        const id = await newPayout();
+        await json('payouts', command, id);
+        return [id, action];
+      },
+    ]),
+  ),
+  'programs create': async () => [(await json('programs', 'create', '--name', 'Second')).id, 'program.create'],
+};
+
+describe('every command that changes something', () => {
+  it('is known here, and so is every other', async () => {
+    expect(namesOf(await createProgram()).toSorted()).toEqual([...WITHOUT_ENTRY, ...Object.keys(CHANGES)].toSorted());
+  });
+
+  it.each(Object.keys(CHANGES))('is in the audit log, with who did it: %s', async (command) => {
+    const [resourceId, action] = (await CHANGES[command]?.()) ?? [];
+    const last = (await entries(resourceId)).at(-1);
+    const accountId = command === 'accounts create' ? resourceId : account.accountId;
+    const actor = { actorId: 'command line', actorName: userInfo().username };
+    expect(last).toMatchObject({ ...actor, accountId, resourceId, action });
+  });
+
+  it('says what was before and after, and holds no secret', async () => {
+    const { id } = await json('keys', 'create', '--name', 'to be revoked');
+    await json('keys', 'revoke', id);
+    const [created, revoked] = await entries(id);
+    expect(created?.changes.name).toEqual({ before: null, after: 'to be revoked' });
+    expect(revoked?.changes).toEqual({ revokedAt: { before: null, after: expect.stringMatching(/Z$/) } });
+    await json('endpoints', 'update', stripe, '--secret', 'whsec_never_to_be_seen_3');
+    expect((await entries(stripe)).at(-1)?.changes).toEqual({ secrets: { before: 'hidden', after: 'hidden' } });
+    const stored = JSON.stringify(await entries());
+    for (const secret of ['never_to_be_seen', 'rb_signin_', 'rb_portalcode_']) expect(stored).not.toContain(secret);
+    expect(stored).not.toMatch(/rb_live_\w{9}/);
+  });
+
+  it('leaves no entry when it was refused, or only tried', async () => {
+    await owe();
+    const before = await entries();
+    expect((await workplace.run(['keys', 'revoke', 'key_none'])).exitCode).toBe(1);
+    expect((await json('payouts', 'run', '--dry-run')).payoutCount).toBeGreaterThan(0);
+    expect(await entries()).toEqual(before);
+  });
+});

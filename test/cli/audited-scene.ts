@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { addEntries } from '../../src/ledger/entries.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { asId } from '../helpers/ids.ts';
+import { unique } from '../helpers/story.ts';
+import { auditEntries } from './audit-entries.ts';
+import { newSale } from './new-sale.ts';
+import { createWorkplace } from './run-cli.ts';
+
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+export const workplace = createWorkplace({ PORT: String(port), HOST: '127.0.0.1', BASE_URL: url });
+export const { json } = workplace;
+
+let database: Database;
+export let account: { accountId: string; programId: string; apiKey: string };
+export let stripe: string;
+
+export async function openScene(): Promise<void> {
+  const server = workplace.start('serve');
+  await server.saw(/listening/);
+  account = await json('setup', '--name', 'Example Ltd');
+  // a second account is created here
+  workplace.environment.REFBRIDGE_ACCOUNT = account.accountId;
+  database = await openDatabase(`file:${join(workplace.folder, 'data/refbridge.db')}`);
+  stripe = (await json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_never_to_be_seen')).id;
+}
+
+export async function closeScene(): Promise<void> {
+  await database.close();
+  await workplace.remove();
+}
+
+export const entries = (resourceId?: string) => auditEntries(database, resourceId);
+
+export const newPartner = async (): Promise<string> =>
+  (
+    await json(
+      ...['partners', 'create', '--program', account.programId],
+      ...['--name', 'Ana', '--email', `${unique('ana')}@example.com`],
+    )
+  ).id;
+
+export async function newFlaggedSale(): Promise<string> {
+  await json('programs', 'update', account.programId, '--self-referral', 'flag');
+  const { invoice } = await newSale({ json, url, apiKey: account.apiKey });
+  return (await json('sales', 'show', invoice)).id;
+}
+
+export async function newDelivery(): Promise<{ deliveryId: string; paymentId: string }> {
+  const words = ['trigger', 'stripe', 'checkout.session.completed', '--variant', 'payment', '--endpoint', stripe];
+  const id = unique('x');
+  const overrides = [`id=evt_${id}`, `data.object.id=cs_${id}`, `data.object.payment_intent=pi_${id}`];
+  const free = [`data.object.client_reference_id=${id}`, `data.object.customer=cus_${id}`];
+  const options = [...overrides, ...free].flatMap((override) => ['--override', override]);
+  const { exitCode, stderr } = await workplace.run([...words, ...options]);
+  if (exitCode !== 0) throw new Error(stderr);
+  const [delivery] = (await json('deliveries', 'list')).data;
+  const [parked] = (await json('parked', 'list')).data;
+  return { deliveryId: delivery.id, paymentId: parked.id };
+}
+
+/** Owes somebody money. */
+export async function owe(): Promise<void> {
+  const partnerId = asId<'ptr'>(await newPartner());
+  const { accountId, programId } = account;
+  const owner = { accountId: asId<'acc'>(accountId), programId: asId<'prg'>(programId), partnerId };
+  const terms = { saleId: null, currency: 'usd', availableAt: 1, isUndecided: false };
+  const gift = { kind: 'adjustment', amountMinor: 5_000, reason: null } as const;
+  await database.write((tx) => addEntries(tx, { ...owner, ...terms }, [gift], 1));
+}
+
+export async function newPayout(): Promise<string> {
+  await owe();
+  return (await json('payouts', 'run')).data[0].id;
+}
+
+export const newLink = async (): Promise<string> =>
+  (await json('links', 'create', '--partner', await newPartner(), '--url', 'https://shop.example.com/')).id;
+
+export const newHook = async (): Promise<string> =>
+  (await json('events', 'endpoints', 'create', '--url', `https://hooks.example.com/${unique('in')}`)).id;
+
+/** A PayPal file with one payout. */
+export async function newFile(): Promise<{ fileId: string; payoutId: string }> {
+  await owe();
+  await json('payouts', 'run');
+  const { data } = await json('payouts', 'list', '--status', 'processing');
+  const [{ id: payoutId }] = data;
+  const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ rail: 'paypal', email: 'ana@example.com' });
+  for (const { partnerId } of data) {
+    const set = await fetch(`${url}/api/partners/${partnerId}/payout-details`, { method: 'PUT', headers, body });
+    if (!set.ok) throw new Error(await set.text());
+  }
+  return { fileId: (await json('payouts', 'file', '--rail', 'paypal', '--currency', 'usd')).id, payoutId };
+}

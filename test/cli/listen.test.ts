@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HeardEvent, listen } from '../../src/cli/listen/listen.ts';
+import { databaseSource, type EventSource, serverSource } from '../../src/cli/listen/source.ts';
+import { EVENT_TYPES } from '../../src/core/event.ts';
+import { createEventSecret } from '../../src/events/secrets.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { sell } from '../helpers/earning.ts';
+import { createEventReceiver, type EventReceiver, verifyEvent } from '../helpers/event-receiver.ts';
+import { createReferrer, type Referrer } from '../helpers/story.ts';
+
+describe('refbridge listen', () => {
+  let app: TestApp;
+  let referrer: Referrer;
+  let target: EventReceiver;
+  beforeAll(async () => {
+    app = await createTestApp('sqlite');
+    referrer = await createReferrer(app);
+    target = await createEventReceiver();
+  });
+  afterAll(async () => {
+    await app.close();
+    await target.close();
+  });
+
+  /** Listens while `work` runs. */
+  async function whileListening(source: EventSource, work: (heard: HeardEvent[], secret: string) => Promise<void>) {
+    const abort = new AbortController();
+    const began = Promise.withResolvers<void>();
+    const heard: HeardEvent[] = [];
+    const notes: string[] = [];
+    const secret = createEventSecret();
+    const listening = listen({
+      source: {
+        ...source,
+        async begin(types) {
+          const id = await source.begin(types);
+          began.resolve();
+          return id;
+        },
+      },
+      types: EVENT_TYPES.filter((type) => type === 'sale.created'),
+      forwardTo: target.url,
+      secret,
+      signal: abort.signal,
+      onEvent: (event) => heard.push(event),
+      onNote: (text) => notes.push(text),
+      pauseMs: 10,
+    });
+    await began.promise;
+    await work(heard, secret);
+    abort.abort();
+    await listening;
+    return notes;
+  }
+
+  it.each([
+    ['a server', () => serverSource(app.url, app.apiKey)],
+    ['the database', () => databaseSource(app.service, app.accountId)],
+  ])('shows and forwards the events of %s, signed with its own secret', async (_, sourceOf) => {
+    target.clear();
+    await whileListening(sourceOf(), async (heard, secret) => {
+      const sales = [await sell(app, referrer), await sell(app, referrer)];
+      await target.arrived(2);
+      for (const event of target.received) verifyEvent(secret, event);
+      expect(target.received.map(({ event }) => event.data.id)).toEqual(sales);
+      await expect.poll(() => heard.map(({ answer }) => answer?.status)).toEqual([204, 204]);
+    });
+  });
+
+  it('loses and doubles nothing when answers and requests are lost', async () => {
+    target.clear();
+    const source = serverSource(app.url, app.apiKey);
+    let calls = 0;
+    const shaky: EventSource = {
+      ...source,
+      async fetch(id, received) {
+        calls += 1;
+        if (calls % 3 === 0) throw new TypeError('fetch failed');
+        const events = await source.fetch(id, received);
+        // the server has answered, but nobody heard it
+        if (calls % 3 === 1) throw new TypeError('terminated');
+        return events;
+      },
+    };
+    const sales: string[] = [];
+    const notes = await whileListening(shaky, async () => {
+      for (let number = 0; number < 10; number += 1) sales.push(await sell(app, referrer));
+      await target.arrived(10);
+      await expect.poll(() => calls).toBeGreaterThan(30);
+    });
+    expect(target.received.map(({ event }) => event.data.id)).toEqual(sales);
+    expect(notes[0]).toContain('terminated');
+    expect(notes).toContain('Connected again.');
+  });
+
+  it('begins anew, and says so, when the server has ended its listener', async () => {
+    target.clear();
+    const source = databaseSource(app.service, app.accountId);
+    let id = '';
+    const remembered: EventSource = {
+      ...source,
+      async begin(types) {
+        id = await source.begin(types);
+        return id;
+      },
+    };
+    const notes = await whileListening(remembered, async () => {
+      const first = id;
+      await source.end(first);
+      await expect.poll(() => id).not.toBe(first);
+      await sell(app, referrer);
+      await target.arrived(1);
+    });
+    expect(notes).toEqual([expect.stringContaining('may be missing')]);
+  });
+
+  it('ends with the message of a server that refuses its key', async () => {
+    const source = serverSource(app.url, 'rb_live_wrong');
+    await expect(source.begin(['sale.created'])).rejects.toThrow('Invalid or missing API key');
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { lacksServerFlags, SERVER_FLAGS } from '../../src/cli/node-flags.ts';
+
+const started = (changes: Partial<Parameters<typeof lacksServerFlags>[0]> = {}) =>
+  lacksServerFlags({
+    argv: ['/usr/bin/node', '/srv/node_modules/.bin/refbridge', 'serve'],
+    execArgv: [],
+    env: {},
+    channel: undefined,
+    platform: 'linux',
+    versions: { node: '24.21.0' },
+    ...changes,
+  });
+
+describe('the flags of an installed server', () => {
+  it('are missing when nobody has set one, whatever else Node was given', () => {
+    expect(started()).toBe(true);
+    expect(started({ execArgv: ['--enable-source-maps'], env: { NODE_OPTIONS: '--max-old-space-size=300' } })).toBe(
+      true,
+    );
+  });
+
+  it('are left to whoever has set one of them, and are set only once', () => {
+    expect(started({ execArgv: [...SERVER_FLAGS] })).toBe(false);
+    expect(started({ execArgv: ['--maglev'] })).toBe(false);
+    expect(started({ env: { NODE_OPTIONS: '--import ./watch.js --max_semi_space_size=16' } })).toBe(false);
+  });
+
+  it('are for servers only, and only where nothing else breaks', () => {
+    expect(started({ argv: ['/usr/bin/node', 'refbridge', 'sales', 'list'] })).toBe(false);
+    expect(started({ channel: {} })).toBe(false);
+    expect(started({ platform: 'win32' })).toBe(false);
+    expect(started({ versions: { node: '26.0.0' } })).toBe(false);
+  });
+});

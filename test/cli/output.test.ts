@@ -1,0 +1,142 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkplace } from './run-cli.ts';
+
+const workplace = createWorkplace();
+const { json, run } = workplace;
+
+beforeAll(async () => {
+  await json('setup', '--name', 'Example Ltd');
+  await json('partners', 'create', '--name', '=HYPERLINK("x")', '--email', 'evil@example.com');
+  await json('partners', 'create', '--name', 'Müller, "Ana"', '--email', 'ana@example.com', '--tenant-id', 't-7');
+  for (const amount of ['-12.50EUR', '3JPY', '7.125KWD']) {
+    await json('ledger', 'adjust', '--partner', 'ana@example.com', '--amount', amount, '--reason', 'why');
+  }
+});
+afterAll(() => workplace.remove());
+
+describe('--csv', () => {
+  it('quotes what needs quotes, and defuses what a spreadsheet would evaluate', async () => {
+    const { stdout } = await run(['partners', 'list', '--csv']);
+    const lines = stdout.split('\r\n');
+    expect(lines[0]).toBe('id,name,email,codes,commission,status,created');
+    expect(lines[1]).toMatch(/^ptr_\w+,"Müller, ""Ana""",ana@example\.com,,,active,\d{4}-.*Z$/);
+    expect(lines[2]).toMatch(/^ptr_\w+,"'=HYPERLINK\(""x""\)",evil@/);
+    expect(lines[3]).toBe('');
+  });
+
+  it('writes amounts as decimals of their currency, also negative ones', async () => {
+    const { stdout } = await run(['ledger', 'list', '--csv']);
+    const amounts = stdout.match(/(?<=adjustment,)[^,]+,[A-Z]{3}(?=,)/g);
+    expect(stdout.split('\r\n')[0]).toBe('id,created,partner,sale,kind,amount,currency,available,payout');
+    expect(amounts).toEqual(['7.125,KWD', '3,JPY', '-12.50,EUR']);
+  });
+
+  it('lists every page with --all', async () => {
+    expect((await run(['ledger', 'list', '--csv', '--limit', '1'])).stdout.trim().split('\r\n')).toHaveLength(2);
+    const all = await run(['ledger', 'list', '--csv', '--limit', '1', '--all']);
+    expect(all.stdout.trim().split('\r\n')).toHaveLength(4);
+    expect(await json('ledger', 'list', '--limit', '1', '--all')).toMatchObject({
+      nextCursor: null,
+      data: { length: 3 },
+    });
+  });
+});
+
+describe('names in place of ids', () => {
+  it('are a partner by address or own id, a program by name, a link by key', async () => {
+    const { id } = await json('partners', 'show', 'ANA@example.com');
+    expect((await json('partners', 'show', 't-7')).id).toBe(id);
+    const link = await json(
+      'links',
+      'create',
+      '--partner',
+      't-7',
+      '--url',
+      'https://shop.example.com/',
+      '--key',
+      'ana',
+    );
+    await json('links', 'create', '--partner', id, '--url', 'https://shop.example.com/', '--key', 'ana-2');
+    for (const name of ['ana', 'localhost:3000/ana', link.shortLink]) {
+      expect((await json('links', 'show', name)).id).toBe(link.id);
+    }
+    expect((await json('programs', 'show', 'example ltd')).name).toBe('Example Ltd');
+    const unknown = await run(['links', 'show', 'an']);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, 'No link "an" in this account\n']);
+  });
+
+  it('are refused where they fit several, with the ids to choose from', async () => {
+    const other = await json('programs', 'create', '--name', 'Other');
+    await json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com', '--program', 'Other');
+    const { exitCode, stderr } = await run(['partners', 'show', 'ana@example.com']);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/several.*ptr_\w+ \(.*ptr_\w+ \(/)]);
+    expect(stderr).toContain(other.id);
+  });
+});
+
+describe('terms', () => {
+  it('are written as people write them', async () => {
+    const words = ['programs', 'update', 'Example Ltd', '--commission', '12.5%', '--minimum-payout', '50EUR,60.5 USD'];
+    expect(await json(...words, '--duration-months', '12')).toMatchObject({
+      commission: { type: 'percentage', rateBasisPoints: 1250 },
+      minimumPayout: { eur: 5000, usd: 6050 },
+      durationMonths: 12,
+    });
+    const reset = await json('programs', 'update', 'Example Ltd', '--duration-months', 'none', '--commission', '5EUR');
+    expect(reset).toMatchObject({ durationMonths: null, commission: { type: 'flat', amounts: { eur: 500 } } });
+  });
+
+  it.each([
+    [['--commission', '12.555%'], 'at most two decimals'],
+    [['--commission', '5.005EUR'], 'with its currency'],
+    [['--minimum-payout', '50'], 'with its currency'],
+    [[], 'Nothing to change'],
+  ])('are refused when they are not clear: %j', async (words, problem) => {
+    const { exitCode, stderr } = await run(['programs', 'update', 'Example Ltd', ...words]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(problem)]);
+  });
+});
+
+describe('refbridge completion', () => {
+  const scriptFor = async (shell: string): Promise<string> => {
+    const path = join(workplace.folder, `completion.${shell}`);
+    const { stdout, exitCode } = await run(['completion', shell]);
+    expect(exitCode).toBe(0);
+    writeFileSync(path, stdout);
+    return path;
+  };
+
+  it.each([
+    [['refbridge', 'part'], ['partners']],
+    [
+      ['refbridge', 'partners', 'e'],
+      ['earnings', 'embed-token'],
+    ],
+    [['refbridge', 'partners', 'show', 'ana@example.com', '--pro'], ['--profile']],
+    [
+      ['refbridge', 'completion', ''],
+      ['bash', 'zsh', 'fish', '--help'],
+    ],
+    [['refbridge', 'payouts', 'run', '--dry'], ['--dry-run']],
+  ])('in bash completes %j', async (words, expected) => {
+    const quoted = words.map((word) => `'${word}'`).join(' ');
+    const program = `source '${await scriptFor('bash')}'; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}
+      _refbridge; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const stdout = execFileSync('bash', ['--norc', '-c', program], { encoding: 'utf8' });
+    expect(stdout.trim().split('\n')).toEqual(expected);
+  });
+
+  it('is a script that each shell understands', async () => {
+    // zsh and fish are not everywhere; bash reads what is the same in zsh
+    for (const shell of ['bash', 'zsh']) execFileSync('bash', ['-n', await scriptFor(shell)]);
+    const fish = await scriptFor('fish');
+    const checked = spawnSync('fish', ['--no-execute', fish], { encoding: 'utf8' });
+    if (checked.error === undefined) expect(checked.stderr).toBe('');
+    const { stdout } = await run(['completion', 'fish']);
+    expect(stdout).toContain("-n '__refbridge_at partners' -a earnings -d");
+    expect((await run(['completion', 'tcsh'])).exitCode).toBe(2);
+  });
+});

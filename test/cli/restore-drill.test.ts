@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../helpers/source-modules.ts';
+import { createWorkplace, type Ended } from './run-cli.ts';
+
+const DRILL = join(ROOT, 'docs/restore-drill.sh');
+const workplace = createWorkplace();
+const at = (...parts: string[]) => join(workplace.folder, ...parts);
+
+beforeAll(async () => {
+  await workplace.json('setup', '--name', 'Example Ltd');
+  await workplace.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_of_the_drill');
+  await workplace.json('backup', 'copy.db', '--verify');
+  for (const folder of ['bin', 'drills']) mkdirSync(at(folder));
+  writeFileSync(
+    at('bin/refbridge'),
+    `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'src/cli/index.ts')}" "$@"\n`,
+  );
+  chmodSync(at('bin/refbridge'), 0o755);
+});
+afterAll(() => workplace.remove());
+
+/** Runs the script of the documentation as an operator would, with a setting of the server that it must not use. */
+function drill(...files: string[]): Promise<Ended> {
+  const PATH = `${at('bin')}:${process.env.PATH}`;
+  const env = { PATH, HOME: workplace.folder, TMPDIR: at('drills'), SECRET_KEY: 'f'.repeat(64) };
+  return new Promise((resolve) => {
+    execFile('sh', [DRILL, ...files], { cwd: at('drills'), env }, (error, stdout, stderr) => {
+      resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+describe('the restore drill of the documentation', () => {
+  it('restores a backup with its key into an empty folder, finds it healthy, and leaves nothing', async () => {
+    const { exitCode, stdout, stderr } = await drill(at('copy.db'), at('data/secret.key'));
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Example Ltd');
+    expect(stderr).toContain('Nothing is broken.');
+    expect(stdout).toMatch(/copy\.db can be restored\.\n$/);
+    // Node's cache of compiled code stays
+    expect(readdirSync(at('drills')).filter((name) => name !== 'node-compile-cache')).toEqual([]);
+  });
+
+  it('fails when the key is that of another database', async () => {
+    writeFileSync(at('other.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
+    const { exitCode, stdout } = await drill(at('copy.db'), at('other.key'));
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/secret/i);
+    expect(stdout).not.toContain('can be restored');
+  });
+
+  it('fails when the copy is damaged, or missing', async () => {
+    copyFileSync(at('copy.db'), at('damaged.db'));
+    writeFileSync(at('damaged.db'), 'x'.repeat(4_096), { flag: 'r+' });
+    expect((await drill(at('damaged.db'), at('data/secret.key'))).exitCode).not.toBe(0);
+    expect((await drill(at('none.db'), at('data/secret.key'))).exitCode).toBe(1);
+    expect((await drill()).exitCode).toBe(2);
+  });
+});

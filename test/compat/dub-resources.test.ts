@@ -1,0 +1,144 @@
+import type { Dub } from 'dub';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { createReferrer, unique } from '../helpers/story.ts';
+import { dubFor } from './dub.ts';
+
+const SHOP = 'https://shop.example.com/';
+
+describe.each(engines)('the package dub, managing %s', (engine) => {
+  let app: TestApp;
+  let dub: Dub;
+  let partnerId: string;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+    dub = dubFor(app, app.apiKey);
+    partnerId = (await dub.partners.create({ name: 'Ana', email: 'ana@example.com', tenantId: 'tenant_ana' })).id;
+  });
+  afterAll(() => app.close());
+
+  it('creates, finds, changes and replaces a link', async () => {
+    const externalId = unique('their');
+    const created = await dub.links.create({
+      url: `${SHOP}?a=1`,
+      tenantId: 'tenant_ana',
+      externalId,
+      utmSource: 'ana',
+    });
+    const domain = new URL(app.service.baseUrl).host;
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^lnk_/),
+      domain,
+      url: `${SHOP}?a=1&utm_source=ana`,
+      shortLink: expect.stringContaining(`${domain}/${created.key}`),
+      externalId,
+      tenantId: 'tenant_ana',
+      partnerId,
+      programId: app.programId,
+      utmSource: 'ana',
+      utmMedium: null,
+      clicks: 0,
+      saleAmount: 0,
+      webhookIds: [],
+    });
+    for (const named of [{ linkId: created.id }, { externalId: `ext_${externalId}` }, { domain, key: created.key }]) {
+      expect(await dub.links.get(named)).toEqual(created);
+    }
+    const changed = await dub.links.update(`ext_${externalId}`, { url: `${SHOP}new` });
+    expect(changed).toMatchObject({ id: created.id, url: `${SHOP}new`, key: created.key, externalId });
+    const replaced = await dub.links.upsert({ url: `${SHOP}newer`, partnerId, externalId });
+    expect(replaced).toMatchObject({ id: created.id, url: `${SHOP}newer` });
+    expect(await dub.links.upsert({ url: `${SHOP}newer`, partnerId })).toMatchObject({ id: created.id });
+    const added = await dub.links.upsert({ url: `${SHOP}other`, partnerId, key: unique('key') });
+    expect(added.id).not.toBe(created.id);
+    await expect(dub.links.update(added.id, { externalId })).rejects.toMatchObject({ name: 'Conflict' });
+    expect(await dub.links.update(created.id, { externalId: null })).toMatchObject({ externalId: null });
+    expect(await dub.links.update(added.id, { externalId })).toMatchObject({ externalId });
+  });
+
+  it('leaves no link behind whose external id is taken', async () => {
+    const externalId = unique('their');
+    await dub.links.create({ url: SHOP, partnerId, externalId });
+    const before = await dub.partners.retrieveLinks({ partnerId });
+    await expect(dub.links.create({ url: SHOP, partnerId, externalId })).rejects.toMatchObject({ name: 'Conflict' });
+    expect(await dub.partners.retrieveLinks({ partnerId })).toEqual(before);
+  });
+
+  it('lists links as a bare array, page by page, each once', async () => {
+    const own = await dub.partners.create({
+      name: 'Many',
+      email: `${unique('many')}@example.com`,
+      tenantId: unique('t'),
+    });
+    const made: string[] = [];
+    for (let n = 0; n < 5; n += 1) made.unshift((await dub.links.create({ url: SHOP, partnerId: own.id })).id);
+    const seen: string[] = [];
+    for await (const { result } of await dub.links.list({ tenantId: own.tenantId ?? '', pageSize: 2 })) {
+      seen.push(...result.map(({ id }) => id));
+      // a row that comes meanwhile shifts nothing
+      if (seen.length === 2) await dub.links.create({ url: SHOP, partnerId: own.id });
+    }
+    expect(seen).toEqual(made);
+    const { result: rest } = await dub.links.list({ tenantId: own.tenantId ?? '', startingAfter: made[2] ?? '' });
+    expect(rest.map(({ id }) => id)).toEqual(made.slice(3));
+    expect((await dub.links.list({ tenantId: own.tenantId ?? '', page: 50, pageSize: 1 })).result).toEqual([]);
+    const { body } = await app.call('GET', '/compat/dub/links?pageSize=1');
+    expect(body).toHaveLength(1);
+  });
+
+  it('creates a partner once, whatever the number of calls', async () => {
+    const email = `${unique('twice')}@example.com`;
+    const first = await dub.partners.create({ email });
+    expect(first).toMatchObject({ name: email.split('@')[0], partnerId: first.id, tenantId: null, links: [] });
+    expect(first).toMatchObject({ programId: app.programId, status: 'approved', networkStatus: 'approved' });
+    const tenantId = unique('tenant');
+    const again = await dub.partners.create({ email: email.toUpperCase(), name: 'Tom', tenantId });
+    expect(again).toMatchObject({ id: first.id, name: 'Tom', tenantId });
+    const link = await dub.partners.createLink({ partnerId: first.id, url: SHOP, key: unique('tom') });
+    expect(link).toMatchObject({ partnerId: first.id, tenantId, url: SHOP });
+    const shown = { id: link.id, key: link.key, shortLink: link.shortLink, clicks: 0, sales: 0 };
+    expect(await dub.partners.list({ email })).toMatchObject([{ id: first.id, links: [shown] }]);
+    expect(await dub.partners.retrieveLinks({ tenantId })).toMatchObject([shown]);
+    expect(await dub.partners.list({ email, status: 'banned' })).toEqual([]);
+  });
+
+  it('lists customers, commissions and payouts', async () => {
+    const referrer = await createReferrer(app);
+    const externalId = unique('user');
+    const customerEmail = `${externalId}@example.com`;
+    await referrer.lead(externalId, { customerName: 'Mara', customerEmail });
+    const invoiceId = unique('in');
+    await dub.track.sale({ customerExternalId: externalId, amount: 5000, invoiceId, metadata: { plan: 'pro' } });
+
+    const { result: customers } = await dub.customers.list({ externalId, includeExpandedFields: true });
+    const link = { id: referrer.linkId, programId: app.programId };
+    expect(customers).toMatchObject([{ externalId, name: 'Mara', link, partner: { id: referrer.partnerId } }]);
+    const [customer] = customers;
+    const { link: _link, partner: _partner, ...plain } = customer ?? {};
+    expect(await dub.customers.get({ id: customer?.id ?? '' })).toEqual(plain);
+    expect(await dub.customers.get({ id: `ext_${externalId}` })).toEqual(plain);
+    expect((await dub.customers.list({ email: customerEmail })).result).toEqual([plain]);
+    expect((await dub.customers.list({ externalId: 'nobody' })).result).toEqual([]);
+
+    const expected = {
+      type: 'sale',
+      amount: 5000,
+      earnings: 1000,
+      currency: 'usd',
+      status: 'pending',
+      invoiceId,
+      metadata: { plan: 'pro' },
+      partner: { id: referrer.partnerId, email: expect.stringContaining('@') },
+      customer: plain,
+    };
+    for (const filter of [{ invoiceId }, { customerId: customer?.id ?? '' }, { partnerId: referrer.partnerId }]) {
+      expect((await dub.commissions.list({ ...filter, status: 'pending' })).result).toMatchObject([expected]);
+      expect((await dub.commissions.list({ ...filter, status: 'paid' })).result).toEqual([]);
+      expect((await dub.commissions.list({ ...filter, type: 'click' })).result).toEqual([]);
+    }
+    const payouts = await dub.payouts.list({ partnerId: referrer.partnerId });
+    expect(payouts).toMatchObject([{ status: 'pending', amount: 1000, currency: 'usd', partner: expected.partner }]);
+    expect(await dub.payouts.list({ partnerId: referrer.partnerId, status: 'completed' })).toEqual([]);
+  });
+});

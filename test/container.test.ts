@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
+import { createTestApp } from './helpers/app.ts';
+import { ROOT } from './helpers/source-modules.ts';
+
+const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** The instructions of the Dockerfile, with continued lines joined and comments left out, by stage. */
+const [head = [], build = [], final = [], ...more] = readText('Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split(/^(?=FROM )/m)
+  .map((stage) => stage.trim().split('\n'));
+const argumentsOf = (stage: string[], word: string) =>
+  stage.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+const listIn = (text = '') => JSON.parse(text.slice(text.indexOf('['))) as string[];
+
+describe('the Dockerfile', () => {
+  it('builds in one stage and runs in another, both on the slim image of one major version of Node', () => {
+    const [image = ''] = argumentsOf(head, 'ARG');
+    const [, major] = /^NODE_IMAGE=node:(\d+)-slim$/.exec(image) ?? [];
+    // the major version that development uses, which is the one that the tests ran on
+    expect(packageJson.devDependencies.node).toMatch(new RegExp(`^\\^${major}\\.`));
+    expect([argumentsOf(build, 'FROM'), argumentsOf(final, 'FROM'), more]).toEqual([
+      [expect.stringMatching(/^\$\{NODE_IMAGE\} AS build$/)],
+      [expect.stringMatching(/^\$\{NODE_IMAGE\}$/)],
+      [],
+    ]);
+  });
+
+  it('installs what the lock file says, and leaves sources and development dependencies behind', () => {
+    expect(argumentsOf(build, 'RUN')).toEqual(['npm ci', 'npm run build && npm prune --omit=dev']);
+    const copied = argumentsOf(final, 'COPY');
+    expect(copied.every((line) => line.startsWith('--from=build '))).toBe(true);
+    expect(copied.map((line) => line.split(' ')[1])).toEqual(['/app/package.json', '/app/node_modules', '/app/dist']);
+    expect(argumentsOf(final, 'ENV')).toEqual(['NODE_ENV=production']);
+    const ignored = readText('.dockerignore').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['.git', '.env', 'node_modules', 'dist', 'data']));
+  });
+
+  it('runs the published command as a user without rights, with the command on PATH and its data in a volume', () => {
+    const { refbridge } = packageJson.bin;
+    expect(listIn(argumentsOf(final, 'ENTRYPOINT')[0]).at(-1)).toBe(refbridge);
+    expect(argumentsOf(final, 'RUN').join()).toContain(`ln -s /app/${refbridge} /usr/local/bin/refbridge`);
+    expect(argumentsOf(final, 'USER')).toEqual(['node']);
+    expect(final.indexOf('USER node')).toBeGreaterThan(final.findLastIndex((line) => /^(RUN|COPY) /.test(line)));
+    expect(argumentsOf(final, 'VOLUME')).toEqual(['/app/data']);
+    expect(argumentsOf(final, 'RUN').join()).toContain('chown node:node data');
+  });
+
+  it('has a health check that succeeds while the server is ready, and fails while it is not', async () => {
+    const [command = '', ...words] = listIn(argumentsOf(final, 'HEALTHCHECK')[0]);
+    expect(command).toBe('node');
+    const app = await createTestApp('sqlite');
+    const check = async () => {
+      const env = { PORT: new URL(app.url).port };
+      const [exitCode] = await once(spawn(process.execPath, words, { env, stdio: 'ignore' }), 'exit');
+      return exitCode;
+    };
+    expect(await check()).toBe(0);
+    app.lifecycle.draining = true;
+    expect(await check()).toBe(1);
+    await app.close();
+    expect(await check()).toBe(1);
+  });
+});
+
+describe('compose.yaml', () => {
+  const compose = readText('compose.yaml');
+  const [, common = ''] = /^x-refbridge: &refbridge\n((?: {2}.*\n)+)/m.exec(compose) ?? [];
+
+  it('passes every setting of .env to both servers', () => {
+    expect(common).toContain('  env_file:\n    - path: .env\n      required: false\n');
+    expect(compose.match(/^ {4}<<: \*refbridge$/gm)).toHaveLength(2);
+    const names = [...readText('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !new RegExp(`^ +${name}:`, 'm').test(compose))).toEqual([]);
+    // Compose refuses a file that names a setting twice
+    const [, settings = ''] = /^x-settings: &settings\n((?: {2}.*\n)+)/m.exec(compose) ?? [];
+    const keys = settings.match(/^ {2}[A-Z_]+(?=:)/gm) ?? [];
+    expect(keys.length).toBeGreaterThan(15);
+    expect(keys).toEqual([...new Set(keys)]);
+  });
+
+  it('gives the container no rights, a file system that it cannot write, and more time than a stop takes', () => {
+    expect(common).toContain('  read_only: true\n  tmpfs:\n    - /tmp\n');
+    expect(common).toContain('  cap_drop:\n    - ALL\n  security_opt:\n    - no-new-privileges:true\n');
+    const [, graceSeconds] = /stop_grace_period: (\d+)s/.exec(common) ?? [];
+    const [, deadlineMs = ''] = /^const EXIT_DEADLINE_MS = ([\d_]+);/m.exec(readText('src/main.ts')) ?? [];
+    expect(Number(graceSeconds) * 1000).toBeGreaterThan(Number(deadlineMs.replaceAll('_', '')));
+  });
+
+  it('publishes the port on this machine only', () => {
+    expect(common).toContain('    - "127.0.0.1:3000:3000"\n');
+    expect(compose.match(/^ +ports:$/gm)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AUDITS, runAudit } from '../../src/audit/audits.ts';
+import type { CsvKind } from '../../src/exchange/csv-columns.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { createEndpoint, unique } from '../helpers/story.ts';
+import { invoicePaid } from '../helpers/stripe-payloads.ts';
+import { counts, type ImportTextOptions, importCsvText } from './import-text.ts';
+
+describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engine) => {
+  let app: TestApp;
+  let folder: string;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+    folder = await mkdtemp(join(tmpdir(), 'refbridge-csv-'));
+    await importText('partners', `email,name\n${ana},Ana\n${bob},Bob\n`);
+  });
+  afterAll(async () => {
+    await app.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const importText = (kind: CsvKind, text: string, options: ImportTextOptions = {}) =>
+    importCsvText(app, folder, kind, { text, ...options });
+
+  const [ana, bob] = [`${unique('ana')}@example.com`, `${unique('bob')}@example.com`];
+  const HEAD =
+    'ID,Affiliate,Commission,Currency,State,Created at,Payout,Customer,Sale amount,Invoice,Charge,Processor\n';
+  const commissions = (text: string) => importText('commissions', HEAD + text);
+  const earningsOf = async (email: string) => {
+    const { id } = (await app.call('GET', `/api/partners?email=${email}`)).body.data[0];
+    return (await app.call('GET', `/api/partners/${id}/earnings`)).body.data;
+  };
+  const findings = async () => {
+    const found = await Promise.all(AUDITS.map((audit) => runAudit(app.service, app.accountId, audit)));
+    return found.flatMap(({ first }) => first ?? []);
+  };
+  const [invoice, charge, user] = [unique('in'), unique('ch'), unique('user')];
+  const FIRST =
+    `c1,${ana},20.00,USD,paid,2026-01-05,po1,${user},100.00,,,\n` +
+    `c2,${ana},10.5,USD,due,2026-02-05,,${user},52.50,${invoice},${charge},stripe\n` +
+    `c3,${ana},7,USD,voided,2026-02-06,,${user},35,,,\n` +
+    `c4,${bob},500,JPY,paid,2026-01-05,,,,,,\n`;
+  it('is open, paid or reversed as it was, says so beforehand, and is never counted or paid twice', async () => {
+    const dry = await importText('commissions', HEAD + FIRST, { isDryRun: true });
+    expect(dry).toMatchObject({ rows: 4, ...counts(4, 0, 0) });
+    expect(await earningsOf(ana)).toEqual([]);
+    expect(await commissions(FIRST)).toMatchObject({ rows: 4, ...counts(4, 0, 0) });
+    const earned = { currency: 'usd', earned: 3_750, reversed: 700, held: 0, payable: 1_050, paid: 2_000 };
+    expect(await earningsOf(ana)).toEqual([earned]);
+    expect(await earningsOf(bob)).toMatchObject([{ currency: 'jpy', earned: 500, payable: 0, paid: 500 }]);
+    expect(await commissions(FIRST)).toMatchObject(counts(0, 4, 0));
+    expect(await earningsOf(ana)).toEqual([earned]);
+    const run = (await app.call('POST', '/api/payouts/run', { body: { dryRun: true } })).body;
+    expect(run.totals).toMatchObject([{ currency: 'usd', amount: 1_050 }]);
+    const { data: sales } = (await app.call('GET', `/api/sales?customerExternalId=${user}`)).body;
+    expect(sales).toHaveLength(3);
+    expect(sales.find((sale: { invoiceId: string }) => sale.invoiceId === invoice)).toMatchObject({
+      amount: 5_250,
+      commissionAmount: 1_050,
+      attribution: { matchedBy: 'by_hand' },
+    });
+    const ledger = (await app.call('GET', '/api/ledger?currency=jpy')).body.data;
+    expect(ledger).toMatchObject([{ saleId: null, amount: 500, reason: 'CSV file, commission c4' }]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('follows its status there: paid, then taken back, and nothing backwards', async () => {
+    const paid = FIRST.replace('USD,due', 'USD,paid');
+    expect(await commissions(paid)).toMatchObject({ ...counts(0, 3, 0), changed: 1 });
+    expect(await earningsOf(ana)).toMatchObject([{ payable: 0, paid: 3_050 }]);
+    const back = await commissions(`c2,${ana},10.5,USD,due,2026-02-05,,${user},52.50,${invoice},${charge},stripe\n`);
+    expect(back.problems[0]?.reason).toMatch(/was paid when it was imported, and is open .* adjustment/);
+    await commissions(FIRST.replace('USD,due', 'USD,refunded'));
+    expect(await earningsOf(ana)).toMatchObject([{ earned: 3_750, reversed: 1_750, payable: -1_050, paid: 3_050 }]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('is refused where it would have to be guessed', async () => {
+    const bad =
+      `d1,${ana},1,USD,thinking,2026-01-05,,,,,,\n` +
+      `d2,${ana},1,Dollars,due,2026-01-05,,,,,,\n` +
+      `d3,${ana},1.005,USD,due,2026-01-05,,,,,,\n` +
+      `d4,${ana},"1,5",USD,due,2026-01-05,,,,,,\n` +
+      `d5,${ana},1,USD,due,05/01/2026,,,,,,\n` +
+      `d6,${ana},1,USD,due,2026-02-30,,,,,,\n` +
+      `d7,nobody@example.com,1,USD,due,2026-01-05,,,,,,\n` +
+      `d8,${ana},1,USD,due,2026-01-05,,,9.00,,,\n` +
+      `c1,${ana},21.00,USD,paid,2026-01-05,po1,${user},100.00,,,\n`;
+    const { refused, problems } = await commissions(bad);
+    expect(refused).toBe(9);
+    const reasons = [
+      /status: "thinking" is not known/,
+      /no ISO 4217/,
+      /more decimals than USD/,
+      /no amount/,
+      /no date/,
+    ];
+    const more = [/no date/, /nobody@example.com/, /saleAmount and customer/, /20.00 USD .* and is 21.00 USD now/];
+    for (const [place, reason] of [...reasons, ...more].entries()) expect(problems[place]?.reason).toMatch(reason);
+  });
+
+  it('may be sales, and payouts that are compared with their commissions or stand for them', async () => {
+    const stripe = await createEndpoint(app, 'stripe');
+    const [bought, buyer] = [unique('in'), unique('user')];
+    const sales =
+      'Invoice,Partner,User ID,Amount,Currency,Date,Commission,Status,Processor\n' +
+      `${bought},${bob},${buyer},40.00,EUR,2026-03-01 10:00,8.00,pending,stripe\n` +
+      `${unique('in')},${bob},${buyer},10,EUR,2026-03-02,,,\n`;
+    expect(await importText('sales', sales)).toMatchObject(counts(2, 0, 0));
+    expect(await importText('sales', sales)).toMatchObject(counts(0, 2, 0));
+    // the processor tells of the same invoice once more
+    const again = invoicePaid({
+      invoice: bought,
+      customer: unique('cus'),
+      subscription: unique('sub'),
+      amount: 4_000,
+    });
+    expect((await stripe.deliver(again)).body.outcome).toBe('duplicate');
+    expect(await earningsOf(bob)).toMatchObject([{ currency: 'eur', earned: 800, paid: 0 }, { currency: 'jpy' }]);
+    const payouts =
+      'Payout ID,Partner,Amount,Currency,State,Paid at\n' +
+      `po1,${ana},20,USD,paid,2026-02-01\n` +
+      `po2,${bob},33.30,EUR,paid,2025-12-01\n` +
+      `po3,${bob},1,EUR,pending,2025-12-01\n`;
+    const imported = await importText('payouts', payouts);
+    expect(imported).toMatchObject(counts(1, 1, 1));
+    expect(imported.problems[0]?.reason).toMatch(/is pending, so nothing was paid/);
+    expect(await importText('payouts', payouts)).toMatchObject(counts(0, 2, 1));
+    expect(await earningsOf(bob)).toMatchObject([{ currency: 'eur', earned: 4_130, paid: 3_330 }, {}]);
+    expect(await findings()).toEqual([]);
+  });
+});

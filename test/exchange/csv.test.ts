@@ -1,0 +1,138 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CsvKind } from '../../src/exchange/csv-columns.ts';
+import { readCsv } from '../../src/exchange/csv-rows.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { createEndpoint, unique } from '../helpers/story.ts';
+import { invoicePaid } from '../helpers/stripe-payloads.ts';
+import { counts, type ImportTextOptions, importCsvText } from './import-text.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'refbridge-csv-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function fileOf(text: string): Promise<string> {
+  const path = join(folder, `${unique('file')}.csv`);
+  await writeFile(path, text);
+  return path;
+}
+
+async function rowsIn(text: string) {
+  const rows = [];
+  for await (const row of readCsv(await fileOf(text))) rows.push(row);
+  return rows;
+}
+
+describe('the rows of a CSV file', () => {
+  it('may have quotes, line breaks in cells, a byte order mark, empty rows and no last line break', async () => {
+    expect(await rowsIn('\uFEFFa, b\r\n"x ""1""","two\r\nlines"\r\n\r\n3,')).toEqual([
+      { line: 1, cells: ['a', 'b'] },
+      { line: 2, cells: ['x "1"', 'two\r\nlines'] },
+      { line: 5, cells: ['3', ''] },
+    ]);
+  });
+
+  it('may be separated by semicolons or tabs', async () => {
+    expect((await rowsIn('a;b;c, d\n1;2;3'))[1]?.cells).toEqual(['1', '2', '3']);
+    expect((await rowsIn('a\tb\n1\t2'))[1]?.cells).toEqual(['1', '2']);
+  });
+
+  it('are whole wherever the file is cut into chunks', async () => {
+    const cell = `"${'é\r\n'.repeat(30_000)}"`;
+    const rows = await rowsIn(`a,b\r\n${`${cell},x\r\n`.repeat(5)}`);
+    expect(rows.slice(1).map(({ cells }) => [cells[0]?.length, cells[1]])).toEqual(Array(5).fill([89_998, 'x']));
+  });
+
+  it('are refused when a quote is never closed', async () => {
+    await expect(rowsIn('a,b\n1,"2\n3,4\n')).rejects.toThrow(/ends inside the quotes that begin in the row at line 2/);
+  });
+});
+
+describe.each(engines)('an import from CSV, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+
+  const importText = (kind: CsvKind, text: string, options: ImportTextOptions = {}) =>
+    importCsvText(app, folder, kind, { text, ...options });
+
+  it('says beforehand what it would do row by row, does that, and then nothing more', async () => {
+    const text =
+      'E-mail,First name,Last name,Coupon,Notes\r\n' +
+      'Ana@example.com,Ana,Ünal,ANA10|ANA20,x\r\n' +
+      'not an address,Bob,,,x\r\n' +
+      'ana@example.com,Ana again,,,x\r\n' +
+      'cleo@example.com,Cleo,,ana10,x\r\n';
+    const dry = await importText('partners', text, { isDryRun: true });
+    expect(dry).toMatchObject({ dryRun: true, rows: 4, ...counts(2, 1, 1), ignoredColumns: ['Notes'] });
+    expect((await app.call('GET', '/api/partners')).body.data).toEqual([]);
+    const real = await importText('partners', text);
+    // the code of the row before is taken by then, which a dry run cannot know
+    expect(real).toMatchObject({ dryRun: false, rows: 4, ...counts(1, 1, 2) });
+    expect(real.report.split('\r\n').slice(0, 3)).toEqual([
+      'line,result,key,reason',
+      '2,created,ana@example.com,',
+      expect.stringMatching(/^3,refused,not an address,.*email/),
+    ]);
+    expect((await app.call('GET', '/api/partners')).body.data).toMatchObject([
+      { name: 'Ana Ünal', email: 'ana@example.com', discountCodes: ['ANA10', 'ANA20'] },
+    ]);
+    expect(await importText('partners', text)).toMatchObject(counts(0, 2, 2));
+  });
+
+  it('keeps the keys of links, and never gives one to another partner', async () => {
+    await importText('partners', 'email,name\neva@example.com,Eva\nfay@example.com,Fay\n');
+    const text =
+      'Affiliate,Referral slug,Landing page\n' +
+      'eva@example.com,eva,https://shop.example.com/\n' +
+      'fay@example.com,eva,https://shop.example.com/\n' +
+      'nobody@example.com,nobody,https://shop.example.com/\n' +
+      'fay@example.com,fay,javascript:alert(1)\n';
+    const map: [string, string][] = [['Referral slug', 'key']];
+    await expect(importText('links', text)).rejects.toThrow(/key: has no column: name it with --map column=key/);
+    const imported = await importText('links', text, { map });
+    expect(imported).toMatchObject(counts(1, 0, 3));
+    expect(imported.problems.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('is the link of another partner'),
+      expect.stringContaining('nobody@example.com'),
+      expect.stringContaining('url'),
+    ]);
+    expect(await importText('links', text, { map })).toMatchObject(counts(0, 1, 3));
+    const links = (await app.call('GET', '/api/links')).body.data;
+    expect(links).toMatchObject([{ key: 'eva', url: 'https://shop.example.com/' }]);
+  });
+
+  it('binds customers to their partner, so that the next renewal is theirs, and so is one that was parked', async () => {
+    const [email, parked, later] = [`${unique('gil')}@example.com`, unique('cus'), unique('cus')];
+    await importText('partners', `email,name\n${email},Gil\nhugo@example.com,Hugo\n`);
+    const stripe = await createEndpoint(app, 'stripe');
+    const renewal = (customer: string) =>
+      stripe.deliver(invoicePaid({ invoice: unique('in'), customer, subscription: unique('sub'), amount: 5_000 }));
+    expect((await renewal(parked)).body.outcome).toBe('unattributed');
+    const text =
+      'Customer ID,Partner,E-mail address,Stripe customer ID\n' +
+      `user_1,${email},one@example.com,${parked}\n` +
+      `user_2,${email},,${later}\n` +
+      `user_1,hugo@example.com,,\n` +
+      `user_3,hugo@example.com,,${later}\n`;
+    expect(await importText('customers', text, { isDryRun: true })).toMatchObject({ dryRun: true, refused: 0 });
+    expect((await app.call('GET', '/api/customers')).body.data).toEqual([]);
+    expect(await importText('customers', text)).toMatchObject(counts(2, 0, 2));
+    expect((await renewal(later)).body.outcome).toBe('sale');
+    const sales = (await app.call('GET', '/api/sales')).body.data;
+    expect(sales.map((sale: { customer: { externalId: string } }) => sale.customer.externalId)).toEqual([
+      'user_2',
+      'user_1',
+    ]);
+    const partner = (await app.call('GET', `/api/partners?email=${email}`)).body.data[0];
+    for (const sale of sales) expect(sale.partnerId).toBe(partner.id);
+    expect(await importText('customers', text)).toMatchObject(counts(0, 2, 2));
+  });
+});

@@ -1,0 +1,191 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { declareStub } from './test-servers.ts';
+
+const CLIENT_ID = 'refbridge-test';
+const CLIENT_SECRET = 's:ecret/ with odd+characters';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+type Algorithm = 'RS256' | 'ES256' | 'none';
+
+/** Who is signed in at the provider. */
+export interface Person {
+  sub: string;
+  email?: string;
+  email_verified?: unknown;
+}
+
+/** What the provider does; a test changes it, and so makes it misbehave. */
+export interface ProviderConduct {
+  person: Person;
+  algorithm: Algorithm;
+  /** Signs with a key that it does not publish. */
+  signsAsStranger: boolean;
+  /** Overrides of the ID token's claims. */
+  claims: Record<string, unknown>;
+  /** The address only from the userinfo endpoint. */
+  emailOnlyInUserInfo: boolean;
+  /** Asked to sign in, the provider answers this error. */
+  refusal: string | null;
+  /** Answers 500 to everything. */
+  isDown: boolean;
+}
+
+/** A code that was given out, and what its exchange must prove. */
+interface Grant {
+  redirectUri: string;
+  challenge: string;
+  nonce: string | null;
+}
+
+export interface TestProvider {
+  settings: { issuer: string; clientId: string; clientSecret: string };
+  conduct: ProviderConduct;
+  /** Behaves well again, for this person. */
+  reset(person: Person): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A real OpenID provider over http, whose only person agrees to everything at once.
+ *
+ * @param host to browsers, `localhost` is another site than 127.0.0.1
+ */
+export async function startOpenIdProvider(host = '127.0.0.1'): Promise<TestProvider> {
+  const conduct = wellBehaved({ sub: 'nobody' });
+  const grants = new Map<string, Grant>();
+  let issuer = '';
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      send(response, 500, { error: String(error) });
+    });
+  });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '', issuer);
+    if (conduct.isDown) return send(response, 500, {});
+    switch (url.pathname) {
+      case '/.well-known/openid-configuration':
+        return send(response, 200, descriptionOf(issuer));
+      case '/keys':
+        return send(response, 200, { keys: [publicKey(rsa.publicKey, 'RS256'), publicKey(ec.publicKey, 'ES256')] });
+      case '/authorize':
+        return response.writeHead(302, { Location: authorize(url.searchParams) }).end();
+      case '/token':
+        return exchange(request, response);
+      case '/userinfo':
+        return send(response, 200, conduct.person);
+      default:
+        return send(response, 404, {});
+    }
+  };
+  const authorize = (query: URLSearchParams): string => {
+    const callback = new URL(query.get('redirect_uri') ?? '');
+    callback.searchParams.set('state', query.get('state') ?? '');
+    callback.searchParams.set('iss', issuer);
+    if (conduct.refusal !== null) {
+      callback.searchParams.set('error', conduct.refusal);
+      return callback.href;
+    }
+    if (query.get('code_challenge_method') !== 'S256' || query.get('client_id') !== CLIENT_ID)
+      throw new Error('request');
+    const code = randomUUID();
+    grants.set(code, {
+      redirectUri: query.get('redirect_uri') ?? '',
+      challenge: query.get('code_challenge') ?? '',
+      nonce: query.get('nonce'),
+    });
+    callback.searchParams.set('code', code);
+    return callback.href;
+  };
+  const exchange = async (request: IncomingMessage, response: ServerResponse) => {
+    const form = new URLSearchParams(await text(request));
+    if (!isOurClient(request.headers.authorization)) return send(response, 401, { error: 'invalid_client' });
+    const grant = grants.get(form.get('code') ?? '');
+    // a code works once
+    grants.delete(form.get('code') ?? '');
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (grant?.challenge !== challenge || grant.redirectUri !== form.get('redirect_uri')) {
+      return send(response, 400, { error: 'invalid_grant' });
+    }
+    const token = idToken(conduct, { iss: issuer, nonce: grant.nonce });
+    send(response, 200, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token: token });
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  issuer = `http://${host}:${(server.address() as AddressInfo).port}`;
+  declareStub(issuer);
+  return {
+    settings: { issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET },
+    conduct,
+    reset: (person) => void Object.assign(conduct, wellBehaved(person)),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function wellBehaved(person: Person): ProviderConduct {
+  return {
+    person,
+    algorithm: 'RS256',
+    signsAsStranger: false,
+    claims: {},
+    emailOnlyInUserInfo: false,
+    refusal: null,
+    isDown: false,
+  };
+}
+
+function descriptionOf(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/keys`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    // a careless provider: it offers what nobody may accept
+    id_token_signing_alg_values_supported: ['RS256', 'ES256', 'none'],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+function publicKey(key: KeyObject, algorithm: Algorithm) {
+  return { ...key.export({ format: 'jwk' }), kid: algorithm, alg: algorithm, use: 'sig' };
+}
+
+function idToken(
+  { person, algorithm, signsAsStranger, claims, emailOnlyInUserInfo }: ProviderConduct,
+  { iss, nonce }: { iss: string; nonce: string | null },
+): string {
+  const now = Math.floor(Date.now() / 1000);
+  const { sub, ...profile } = person;
+  const known = { iss, sub, aud: CLIENT_ID, iat: now, exp: now + 60, nonce, ...(emailOnlyInUserInfo ? {} : profile) };
+  const header = { alg: algorithm, ...(algorithm === 'none' ? {} : { kid: algorithm }) };
+  const content = [header, { ...known, ...claims }]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  if (algorithm === 'none') return `${content}.`;
+  const pair = signsAsStranger ? stranger : algorithm === 'RS256' ? rsa : ec;
+  const signature = sign('sha256', Buffer.from(content), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${content}.${signature.toString('base64url')}`;
+}
+
+/** `client_secret_basic`: both parts are form-encoded first (RFC 6749, 2.3.1). */
+function isOurClient(authorization = ''): boolean {
+  const [id, secret] = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':');
+  const decoded = [id, secret].map((part = '') => decodeURIComponent(part.replaceAll('+', ' ')));
+  return decoded[0] === CLIENT_ID && decoded[1] === CLIENT_SECRET;
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,37 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { declareStub } from './test-servers.ts';
+
+export interface LocalServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Serves a Node handler on a free port. */
+export async function serveNode(handler: RequestListener): Promise<LocalServer> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  declareStub(url);
+  return {
+    url,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Serves a fetch handler on a free port, as Bun, Deno and edge runtimes do. */
+export function serveFetch(handler: (request: Request) => Response | Promise<Response>): Promise<LocalServer> {
+  return serveNode(async (incoming, outgoing) => {
+    const { method = 'GET', headers, url } = incoming;
+    const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const body = method === 'GET' ? null : new Uint8Array(await buffer(incoming));
+    const response = await handler(new Request(`http://${headers.host}${url}`, { method, headers: pairs, body }));
+    outgoing.writeHead(response.status, [...response.headers].flat());
+    outgoing.end(new Uint8Array(await response.arrayBuffer()));
+  });
+}

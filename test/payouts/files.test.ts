@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shortIdOf } from '../../src/core/short-id.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
+import { expectError } from '../helpers/expect-error.ts';
+import { createReferrer } from '../helpers/story.ts';
+import { placesOf } from '../privacy/places-of.ts';
+import { schemaErrorsOf } from '../rails/xml-schema.ts';
+
+const NOW = Date.UTC(2026, 11, 1);
+const IBAN = 'DE89370400440532013000';
+const SEPA = { rail: 'sepa', name: 'Ana Alvarez', iban: IBAN };
+const DEBTOR = { name: 'Aurora GmbH', iban: 'DE02120300000000202051' };
+
+describe.each(engines)('files for banks and providers, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => NOW } });
+  });
+  afterAll(() => app.close());
+
+  /** A payout that is processing, to a partner with these details. */
+  async function newPayout(details: object | null, fields: object = { currency: 'eur' }) {
+    const referrer = await createReferrer(app);
+    const { partnerId } = referrer;
+    if (details !== null) await app.call('PUT', `/api/partners/${partnerId}/payout-details`, { body: details });
+    await sell(app, referrer, { amount: 9_995, ...fields });
+    await runPayouts(app, { at: '2027-12-31' });
+    const [{ id }] = await payoutsOf(app, partnerId, 'processing');
+    return { id: id as string, partnerId };
+  }
+  const make = (body: object, key?: string) => app.call('POST', '/api/payouts/files', { body, ...(key && { key }) });
+  const report = (fileId: string, results: object[]) =>
+    app.call('POST', `/api/payouts/files/${fileId}/results`, { body: { results } });
+  const statusOf = async (id: string) => (await app.call('GET', `/api/payouts/${id}`)).body.status;
+
+  it('a bank file has what waits for it, once, and says what it leaves out', async () => {
+    const [first, second] = [await newPayout(SEPA), await newPayout({ ...SEPA, name: 'Bo Berg' })];
+    const [unpayable, byPayPal] = [await newPayout(null), await newPayout({ rail: 'paypal', email: 'p@example.com' })];
+    const made = await make({ rail: 'sepa', debtor: DEBTOR });
+    expect(made.status, made.text).toBe(201);
+    expect(made.body).toMatchObject({ rail: 'sepa', currency: 'eur', payoutCount: 2, amount: 3_998, isFull: false });
+    expect(made.body.leftOut).toEqual([
+      expect.objectContaining({
+        payoutId: unpayable.id,
+        reason: expect.stringContaining('has not set how to be paid'),
+      }),
+    ]);
+
+    const file = await app.call('GET', `/api/payouts/files/${made.body.id}`);
+    expect(file.headers.get('content-type')).toBe('application/xml; charset=utf-8');
+    expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${made.body.fileName}"`);
+    expect(made.body.fileName).toBe(`sepa-eur-2026-12-01-${shortIdOf(made.body.id)}.xml`);
+    expect(await schemaErrorsOf(file.text)).toEqual([]);
+    expect(file.text.match(/<CtrlSum>39\.98<\/CtrlSum>/g)).toHaveLength(2);
+    const ids = [...file.text.matchAll(/<EndToEndId>(\w+)</g)].map(([, id]) => id);
+    expect(ids).toEqual([shortIdOf(first.id), shortIdOf(second.id)]);
+    expect(await placesOf(app.service.database, IBAN)).toEqual([]);
+
+    const listing = (query: string) => app.call('GET', `/api/payouts/files/${made.body.id}/payouts${query}`);
+    const { body: page } = await listing('?limit=1');
+    const { leftOut, leftOutCount, isFull, ...itself } = made.body;
+    expect(page.file).toEqual(itself);
+    const shown = { id: second.id, shortId: shortIdOf(second.id), partnerId: second.partnerId, status: 'processing' };
+    expect(page.data).toEqual([expect.objectContaining(shown)]);
+    const { body: next } = await listing(`?cursor=${page.nextCursor}`);
+    expect([next.data.map(({ id }: { id: string }) => id), next.nextCursor]).toEqual([[first.id], null]);
+    expect([leftOutCount, leftOut.length, isFull]).toEqual([1, 1, false]);
+
+    expectError(await make({ rail: 'sepa', debtor: DEBTOR }), 409, 'INVALID_STATE');
+    const again = await make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [first.id] });
+    expect(again.body.error.message).toContain(`is in the file ${made.body.id}`);
+    const paypal = await make({ rail: 'paypal', currency: 'eur' });
+    expect(paypal.body).toMatchObject({ payoutCount: 1, amount: 1_999 });
+    const { text } = await app.call('GET', `/api/payouts/files/${paypal.body.id}`);
+    const short = shortIdOf(byPayPal.id);
+    expect(text).toBe(`p@example.com,19.99,EUR,${short},Payout ${short},PAYPAL\r\n`);
+    const listed = (await app.call('GET', '/api/payouts/files')).body.data.map(({ id }: { id: string }) => id);
+    expect(listed.slice(0, 2)).toEqual([paypal.body.id, made.body.id]);
+  });
+
+  it('takes each payout once, also when two are made at the same time', async () => {
+    const { id } = await newPayout(SEPA);
+    const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => make(body)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    const rows = await app.service.database.read((tx) =>
+      tx.all('SELECT file_id FROM payout_file_rows WHERE payout_id = @id', { id }),
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  it('one file has one currency, and what the rail cannot pay is left out', async () => {
+    const [usd, huf] = [
+      await newPayout({ rail: 'paypal', email: 'u@example.com' }, { currency: 'usd' }),
+      await newPayout({ rail: 'paypal', email: 'h@example.com' }, { currency: 'huf' }),
+    ];
+    const gbp = await newPayout({ rail: 'paypal', email: 'g@example.com' }, { currency: 'gbp' });
+    const refused = await make({ rail: 'paypal' });
+    expectError(refused, 400, 'VALIDATION_ERROR');
+    expect(refused.text).toContain('USD and GBP');
+    const made = await make({ rail: 'paypal', payoutIds: [usd.id, huf.id], currency: 'usd' });
+    expect(made.body).toMatchObject({ payoutCount: 1, leftOutCount: 1, leftOut: [{ payoutId: huf.id }] });
+    const dollars = await make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [gbp.id] });
+    expect(dollars.body.error.message).toContain('is paid by paypal');
+    expectError(await make({ rail: 'sepa', payoutIds: [gbp.id] }), 400, 'VALIDATION_ERROR');
+    expectError(await make({ rail: 'paypal', payoutIds: ['pay_none'] }), 404, 'NOT_FOUND');
+  });
+
+  it('a report is recorded by short ids, may be repeated, and contradictions are told', async () => {
+    const [good, bad, other] = [await newPayout(SEPA), await newPayout(SEPA), await newPayout(SEPA)];
+    const { body: file } = await make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [good.id, bad.id] });
+    const results = [
+      { id: shortIdOf(good.id), status: 'paid' },
+      { id: shortIdOf(bad.id).toLowerCase(), status: 'failed', reason: 'AC04 closed account' },
+      { id: other.id, status: 'paid' },
+      { id: 'nonsense', status: 'paid' },
+    ];
+    const first = await report(file.id, results);
+    expect(first.body).toMatchObject({ paid: 1, failed: 1, unchanged: 0 });
+    expect(first.body.problems.map(({ id }: { id: string }) => id)).toEqual([other.id, 'nonsense']);
+    expect([await statusOf(good.id), await statusOf(bad.id), await statusOf(other.id)]).toEqual([
+      'paid',
+      'failed',
+      'processing',
+    ]);
+    expect((await app.call('GET', `/api/payouts/${bad.id}`)).body.note).toBe('AC04 closed account');
+    expect((await report(file.id, results.slice(0, 2))).body).toEqual({
+      paid: 0,
+      failed: 0,
+      unchanged: 2,
+      problems: [],
+    });
+    const contradiction = (await report(file.id, [{ id: good.id, status: 'failed' }])).body;
+    expect(contradiction.problems).toEqual([{ id: good.id, message: expect.stringContaining('is paid') }]);
+  });
+
+  it('a canceled file gives its payouts to the next one, and another account sees none of it', async () => {
+    const { id } = await newPayout(SEPA);
+    const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };
+    const { body: file } = await make(body);
+    const { apiKey: key } = await app.addAccount('Other');
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/cancel'],
+    ]) {
+      expectError(await app.call(`${method}`, `/api/payouts/files/${file.id}${path}`, { key }), 404, 'NOT_FOUND');
+    }
+    expectError(await make(body, key), 404, 'NOT_FOUND');
+    const canceled = await app.call('POST', `/api/payouts/files/${file.id}/cancel`);
+    expect(canceled.body.canceledAt).toBe('2026-12-01T00:00:00.000Z');
+    expect((await make(body)).status).toBe(201);
+  });
+
+  it('the content goes when a partner in it is erased', async () => {
+    const { id, partnerId } = await newPayout(SEPA);
+    const { body: file } = await make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [id] });
+    await report(file.id, [{ id, status: 'paid' }]);
+    expect((await app.call('DELETE', `/api/partners/${partnerId}/personal-data`)).status).toBe(204);
+    expectError(await app.call('GET', `/api/payouts/files/${file.id}`), 409, 'INVALID_STATE');
+  });
+});

@@ -1,0 +1,131 @@
+/**
+ * Every column of the schema, by table: what tells about a person and is erased with them, and what stays. A new column
+ * belongs in one of the two; in the first, `erasure.test.ts` must see it emptied.
+ */
+export interface TableColumns {
+  /** Names of columns, with blanks between. */
+  personal?: string;
+  kept?: string;
+}
+
+/** About customers, visitors and partners. */
+export const COLUMNS: Readonly<Record<string, TableColumns>> = {
+  schema_migrations: { kept: 'version name checksum applied_at' },
+  accounts: { kept: 'id name created_at' },
+  programs: {
+    kept:
+      'id account_id name description commission duration_months hold_days minimum_payout amount_basis email_matching ' +
+      'self_referral tracked_hosts portal created_at default_url dead_link_url click_parameters ' +
+      'via_parameters archived_at deleted_at',
+  },
+  program_origins: { kept: 'program_id origin' },
+  partners: {
+    personal: 'name email payout_details sealed_payout_details',
+    kept: 'id account_id program_id tenant_id commission status created_at archived_at deleted_at',
+  },
+  partner_discount_codes: { kept: 'account_id code_lower code partner_id' },
+  links: { kept: 'id account_id program_id partner_id domain key url commission created_at archived_at deleted_at' },
+  link_external_ids: { kept: 'account_id external_id link_id' },
+  clicks: { personal: 'referrer_host device country visitor_hash', kept: 'id account_id link_id created_at' },
+  api_keys: {
+    kept: 'id account_id name hash prefix last_four rate_limit_per_minute created_at last_used_at revoked_at scope',
+  },
+  embed_tokens: { kept: 'hash account_id program_id partner_id created_at expires_at' },
+  webhook_endpoints: {
+    kept: 'id account_id program_id processor sealed_secrets last_delivery_at created_at deleted_at settings secret_counts',
+  },
+  webhook_refusals: {
+    kept: 'account_id endpoint_id kind cause reason event_type header_names refusal_count first_refused_at last_refused_at',
+  },
+  customers: {
+    personal: 'email email_lower name avatar',
+    kept: 'id account_id external_id click_id link_id partner_id program_id created_at erased_at',
+  },
+  leads: {
+    personal: 'metadata',
+    kept: 'id account_id customer_id event_name click_id link_id partner_id created_at',
+  },
+  identities: {
+    personal: 'email_lower name',
+    kept: 'account_id processor kind value external_id click_id customer_id',
+  },
+  payments: {
+    personal: 'fact steps',
+    kept: 'id account_id processor state sale_id joined_to delivery_id occurred_at expires_at created_at',
+  },
+  payment_references: { kept: 'account_id processor value payment_id' },
+  // addresses are values, too
+  parked_hints: { personal: 'value', kept: 'account_id kind payment_id' },
+  refunds: {
+    kept:
+      'account_id processor refund_key payment_id kind amount currency failed delivery_id occurred_at created_at ' +
+      'commissionable by_share refunded_at failed_at',
+  },
+  disputes: {
+    kept: 'account_id processor dispute_id payment_id amount currency state delivery_id occurred_at created_at',
+  },
+  payouts: {
+    kept:
+      'id account_id program_id partner_id currency status amount entry_count created_at processing_at paid_at ended_at ' +
+      'ended_by note processing_by collecting_at collected_amount collected_count settling_after',
+  },
+  payout_files: {
+    personal: 'sealed_content',
+    kept: 'id account_id rail currency payout_count amount content_type file_name created_at created_by canceled_at',
+  },
+  payout_file_rows: { kept: 'file_id payout_id live' },
+  rate_limits: { kept: 'key points expire' },
+  scheduled_runs: { kept: 'period started_at finished_at' },
+  link_clicks: { kept: 'link_id hour clicks' },
+  visitor_salts: { kept: 'day salt created_at' },
+  deliveries: {
+    personal: 'headers body reason',
+    kept:
+      'id account_id endpoint_id processor delivery_key event_type status outcome sale_id attempts ' +
+      'next_attempt_at received_at',
+  },
+  sales: {
+    personal: 'steps metadata',
+    kept:
+      'id account_id program_id partner_id link_id click_id customer_id payment_id event_name invoice_id ' +
+      'payment_processor amount gross_amount currency presentment_amount presentment_currency commission_amount terms ' +
+      'available_at refunded_amount disputed_open voided_reason review matched_by occurred_at created_at is_bare',
+  },
+  ledger_entries: {
+    kept: 'id account_id partner_id sale_id kind amount currency reason available_at created_at',
+  },
+  payout_entries: { kept: 'payout_id account_id entry_id live sale_id' },
+  link_holders: { kept: 'link_id partner_id' },
+  open_entries: { kept: 'partner_id currency due_at entry_id account_id sale_id kind amount created_at' },
+  ledger_days: { kept: 'partner_id currency day due_day earned reversed in_payouts paid' },
+  result_days: { kept: 'owner_id part span day currency clicks leads sales revenue commission' },
+  payout_days: { kept: 'payout_id day due_day amount' },
+  job_cursors: { kept: 'job account_id last_id' },
+  // operators are staff: whoever removes one removes the row
+  operators: { kept: 'id account_id name email role password created_at last_seen_at' },
+  sign_in_codes: { kept: 'hash operator_id purpose created_at expires_at used_at' },
+  operator_identities: { kept: 'operator_id issuer subject created_at' },
+  operator_sessions: {
+    kept: 'id account_id operator_id hash opened_by user_agent created_at last_seen_at expires_at',
+  },
+  audit_log: { personal: 'changes', kept: 'id account_id actor_id actor_name action resource_id created_at' },
+  portal_codes: { kept: 'hash account_id program_id partner_id created_at expires_at used_at' },
+  event_endpoints: {
+    kept:
+      'id account_id kind url description types sealed_secrets status disabled_reason disabled_at created_at failures ' +
+      'failing_since paused_until last_success_at leased_by leased_until seen_at approvals_after',
+  },
+  events: { personal: 'body', kept: 'id account_id type created_at' },
+  event_deliveries: {
+    kept:
+      'endpoint_id event_id account_id status attempts tries next_attempt_at attempted_at response_status error ' +
+      'delivered_at occurred_at',
+  },
+  event_attempts: {
+    personal: 'response',
+    kept: 'endpoint_id event_id number attempted_at duration_ms response_status error',
+  },
+  event_approvals: { kept: 'account_id sale_id due_at' },
+  imported_records: { kept: 'account_id source kind source_id own_id state amount currency' },
+  erasure_marks: { kept: 'account_id mark created_at' },
+};

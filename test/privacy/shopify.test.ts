@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
+import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
+import { eraseFromEvents } from '../../src/privacy/events.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { createEndpoint, createReferrer, type Referrer, unique } from '../helpers/story.ts';
+import { placesOf } from './places-of.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe.each(engines)("Shopify's requests about personal data, on %s", (engine) => {
+  let app: TestApp;
+  let referrer: Referrer;
+  let lateMs = 0;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
+    referrer = await createReferrer(app);
+  });
+  afterAll(() => app.close());
+
+  const stored = (text: string) => placesOf(app.service.database, text);
+  /** As the server does a while later. */
+  async function sweep() {
+    lateMs = HOUR_MS;
+    await eraseMentionedIdentities(app.service);
+    await eraseFromEvents(app.service);
+    await eraseMentions(app.service);
+    lateMs = 0;
+  }
+
+  it('are followed', async () => {
+    const shop = await createEndpoint(app, 'shopify', { shopDomain: 'fern-and-oak.myshopify.com' });
+    const customer = unique('user');
+    const email = `${customer}@example.com`;
+    await referrer.lead(customer, { customerEmail: email, customerName: 'Ines' });
+    const [customerId, orderId] = [Number(`77${Date.now()}`), Number(`61${Date.now()}`)];
+    const order = shopifyOrder({ orderId, customerId, email, externalId: customer });
+    expect((await shop.deliver(order, 'orders/paid')).body.outcome).toBe('sale');
+    const request = { shop_id: 1, shop_domain: 'fern-and-oak.myshopify.com', customer: { id: customerId, email } };
+    expect((await shop.deliver({ ...request, data_request: { id: 1 } }, 'customers/data_request')).body.outcome).toBe(
+      'noted',
+    );
+    const redact = { ...request, orders_to_redact: [orderId] };
+    expect((await shop.deliver(redact, 'customers/redact')).body.outcome).toBe('noted');
+    await sweep();
+    expect(await stored(email)).toEqual([]);
+    expect((await app.call('GET', `/api/sales?customerExternalId=${customer}`)).body.data).toHaveLength(1);
+
+    const other = shopifyOrder({
+      orderId: orderId + 1,
+      customerId: customerId + 1,
+      email: 'kim@example.com',
+      externalId: unique('user'),
+    });
+    await shop.deliver(other, 'orders/paid');
+    expect(await stored('/cart/marked')).not.toEqual([]);
+    expect(
+      (await shop.deliver({ shop_id: 1, shop_domain: 'fern-and-oak.myshopify.com' }, 'shop/redact')).body.outcome,
+    ).toBe('noted');
+    await sweep();
+    expect(await stored('/cart/marked')).toEqual([]);
+  });
+});
+
+function shopifyOrder({
+  orderId,
+  customerId,
+  email,
+  externalId,
+}: {
+  orderId: number;
+  customerId: number;
+  email: string;
+  externalId: string;
+}) {
+  return {
+    id: orderId,
+    admin_graphql_api_id: `gid://shopify/Order/${orderId}`,
+    created_at: '2026-11-02T10:00:00Z',
+    processed_at: '2026-11-02T10:00:00Z',
+    updated_at: '2026-11-02T10:00:00Z',
+    currency: 'EUR',
+    presentment_currency: 'EUR',
+    financial_status: 'paid',
+    total_price: '50.00',
+    current_total_price: '50.00',
+    subtotal_price: '50.00',
+    total_tax: '0.00',
+    total_outstanding: '0.00',
+    taxes_included: true,
+    test: false,
+    email,
+    landing_site: '/cart/marked',
+    note_attributes: [{ name: 'svcCustomerExternalId', value: externalId }],
+    customer: { id: customerId, email, first_name: 'Ines', last_name: 'Okafor' },
+    line_items: [],
+    refunds: [],
+  };
+}

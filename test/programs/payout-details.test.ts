@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { runPayouts, sell } from '../helpers/earning.ts';
+import { expectError } from '../helpers/expect-error.ts';
+import { createReferrer } from '../helpers/story.ts';
+import { placesOf } from '../privacy/places-of.ts';
+
+const IBAN = 'DE89370400440532013000';
+const SEPA = { rail: 'sepa', name: 'Ana Alvarez', iban: IBAN };
+const MASKED = { rail: 'sepa', name: 'Ana Alvarez', iban: 'DE…3000', bic: null };
+
+describe.each(engines)('how a partner is paid, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+
+  const newPartner = async () => (await createReferrer(app)).partnerId;
+  const put = (id: string, body: object, key?: string) =>
+    app.call('PUT', `/api/partners/${id}/payout-details`, { body, ...(key && { key }) });
+  const inPortal = (method: string, key: string, body?: object, origin?: string) =>
+    app.call(method, '/api/embed/referrals/payout-details', { key, body, headers: origin ? { origin } : {} });
+  /** What the audit log has about setting a partner's details: the actor and the changes, the newest first. */
+  const logged = async (id: string) => {
+    const rows = await app.service.database.read((tx) =>
+      tx.all<{ actorId: string; changes: string }>(
+        `SELECT actor_id AS "actorId", changes FROM audit_log
+         WHERE account_id = @accountId AND resource_id = @id AND action = 'partner.set_payout_details'`,
+        { accountId: app.accountId, id },
+      ),
+    );
+    return rows.map(({ actorId, changes }) => ({ actorId, changes: JSON.parse(changes) }));
+  };
+  const problemsOf = ({ body }: Answer): Record<string, string> =>
+    Object.fromEntries(body.error.details.map(({ path, message }: Record<string, string>) => [path, message]));
+  const tokenOf = async (enrollmentId: string): Promise<string> =>
+    (await app.call('POST', '/api/embed/token', { body: { enrollmentId } })).body.publicToken;
+
+  it('is stored sealed, answered masked, and noted in the audit log without values', async () => {
+    const id = await newPartner();
+    const answer = await put(id, SEPA);
+    expect([answer.status, answer.body.payoutDetails], answer.text).toEqual([200, MASKED]);
+    expect((await app.call('GET', `/api/partners/${id}`)).body.payoutDetails).toEqual(MASKED);
+    expect(await placesOf(app.service.database, IBAN)).toEqual([]);
+    expect(await logged(id)).toEqual([
+      { actorId: expect.stringMatching(/^key_/), changes: { payoutDetails: { before: 'hidden', after: 'hidden' } } },
+    ]);
+    const other = await put(id, { rail: 'paypal', email: 'ana@example.com' });
+    expect(other.body.payoutDetails).toEqual({ rail: 'paypal', email: 'a…@example.com' });
+  });
+
+  it('bad details say what is wrong with each, and change nothing', async () => {
+    const id = await newPartner();
+    await put(id, SEPA);
+    const wrong = { ...SEPA, iban: IBAN.replace('3000', '3001'), bic: 'X', name: 'Ána' };
+    expect(Object.keys(problemsOf(await put(id, wrong))).sort()).toEqual(['bic', 'iban', 'name']);
+    expect(problemsOf(await put(id, { rail: 'cash' })).rail).toContain('paypal, wise, sepa');
+    expect(problemsOf(await put(id, { ...SEPA, ibam: IBAN })).ibam).toContain('iban');
+    expect((await app.call('GET', `/api/partners/${id}`)).body.payoutDetails).toEqual(MASKED);
+    const { apiKey } = await app.addAccount('Other');
+    expectError(await put(id, SEPA, apiKey), 404, 'NOT_FOUND');
+  });
+
+  it('a partner sets their own in the portal, and the audit log names them', async () => {
+    const id = await newPartner();
+    const token = await tokenOf(id);
+    expect((await inPortal('GET', token)).body).toEqual({ payoutDetails: null });
+    const answer = await inPortal('PUT', token, SEPA);
+    expect([answer.status, answer.body], answer.text).toEqual([200, { payoutDetails: MASKED }]);
+    expect((await inPortal('GET', token)).body).toEqual({ payoutDetails: MASKED });
+    expect(await logged(id)).toEqual([
+      { actorId: id, changes: { payoutDetails: { before: 'hidden', after: 'hidden' } } },
+    ]);
+    expectError(await inPortal('PUT', token, SEPA, 'https://evil.example'), 403, 'ORIGIN_NOT_ALLOWED');
+    expectError(await inPortal('PUT', 'ref_nobody', SEPA), 401, 'UNAUTHORIZED');
+  });
+
+  it('a page of the company may send them, and a hidden part takes none', async () => {
+    const origin = 'https://app.example.com';
+    const token = await tokenOf(await newPartner());
+    const change = (portal: object) => app.call('PATCH', `/api/programs/${app.programId}`, { body: { portal } });
+    await change({ allowedOrigins: [origin], showPayoutHistory: false });
+    const preflight = await app.call('OPTIONS', '/api/embed/referrals/payout-details', {
+      key: null,
+      headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' },
+    });
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type');
+    expectError(await inPortal('PUT', token, SEPA, origin), 404, 'NOT_FOUND');
+    await change({ showPayoutHistory: true });
+    expect((await inPortal('PUT', token, SEPA, origin)).status).toBe(200);
+    await change({ allowedOrigins: [] });
+  });
+
+  it('is erased with the partner, and refused while money is owed', async () => {
+    const referrer = await createReferrer(app);
+    const id = referrer.partnerId;
+    await put(id, SEPA);
+    await sell(app, referrer);
+    expectError(await app.call('DELETE', `/api/partners/${id}/personal-data`), 409, 'INVALID_STATE');
+    const [payout] = (await runPayouts(app, { at: '2099-01-01' })).body.data;
+    await app.call('POST', `/api/payouts/${payout.id}/paid`, { body: {} });
+    expect((await app.call('DELETE', `/api/partners/${id}/personal-data`)).status).toBe(204);
+    expect((await app.call('GET', `/api/partners/${id}`)).body.payoutDetails).toBeNull();
+    const row = await app.service.database.read((tx) =>
+      tx.get<{ sealed: Buffer | null }>('SELECT sealed_payout_details AS sealed FROM partners WHERE id = @id', { id }),
+    );
+    expect(row).toEqual({ sealed: null });
+  });
+});

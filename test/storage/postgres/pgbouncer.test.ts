@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { claimKeys } from '../../../src/app/claims.ts';
+import { createPostgresCounter } from '../../../src/http/postgres-counter.ts';
+import type { Database, Transaction } from '../../../src/storage/database.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
+import { call, createTestApp, type TestApp } from '../../helpers/app.ts';
+import { PGBOUNCER, type Pooler, startPooler } from '../../helpers/pgbouncer.ts';
+import { executeOnServer } from '../../helpers/postgres-server.ts';
+import { type ServingProcess, startServing } from '../../helpers/serving-process.ts';
+import { createReferrer, unique } from '../../helpers/story.ts';
+
+const CONNECTIONS = 16;
+const SALES = 12;
+
+describe.skipIf(PGBOUNCER === undefined)('PgBouncer in transaction mode, with ?pgbouncer=true', () => {
+  let app: TestApp;
+  let pooler: Pooler;
+  let url: string;
+  let database: Database;
+
+  beforeAll(async () => {
+    app = await createTestApp('postgres');
+    pooler = await startPooler(inject('postgresUrl'));
+    url = `${pooler.urlOf(app.databaseUrl)}?pgbouncer=true`;
+    database = await openDatabase(url);
+  });
+  afterAll(async () => {
+    await database?.close();
+    await pooler?.stop();
+    await app?.close();
+  });
+
+  it('is refused at the start without it, with what to do', async () => {
+    await expect(openDatabase(pooler.urlOf(app.databaseUrl))).rejects.toThrow('Add ?pgbouncer=true to DATABASE_URL');
+  });
+
+  it('stores what two processes report at the same time once', async () => {
+    const clickId = await (await createReferrer(app)).lead('payer');
+    const serving: ServingProcess[] = await Promise.all([startServing(url), startServing(url)]);
+    const invoices = Array.from({ length: SALES }, () => unique('in'));
+    const report = async (number: number) => {
+      const statuses: number[] = [];
+      for (const invoiceId of invoices) {
+        const body = { clickId, customerExternalId: 'payer', amount: 1_000, invoiceId };
+        const target = `${serving[number % serving.length]?.url}/api/track/sale`;
+        statuses.push((await call(target, 'POST', { key: app.apiKey, body })).status);
+      }
+      return statuses;
+    };
+    const statuses = (await Promise.all(Array.from({ length: CONNECTIONS }, (_, number) => report(number)))).flat();
+    const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
+    expect([count(200), count(409)]).toEqual([SALES, SALES * (CONNECTIONS - 1)]);
+    const list = await call(`${serving[0]?.url}/api/sales`, 'GET', { key: app.apiKey });
+    expect(list.body.data.map(({ invoiceId }: { invoiceId: string }) => invoiceId).sort()).toEqual(invoices.sort());
+    await Promise.all(serving.map((one) => one.kill()));
+  });
+
+  it('keeps units of work apart by their claims, wherever they run', async () => {
+    await database.write((tx) => tx.run('CREATE TABLE counters (id INTEGER PRIMARY KEY, value BIGINT)'));
+    await database.write((tx) => tx.run('INSERT INTO counters (id, value) VALUES (1, 0)'));
+    const other = await openDatabase(url);
+    const add = async (tx: Transaction) => {
+      await tx.claim(() => [claimKeys.payment('pay_1')]);
+      const row = await tx.get<{ value: number }>('SELECT value FROM counters WHERE id = 1');
+      await tx.run('UPDATE counters SET value = @value WHERE id = 1', { value: (row?.value ?? 0) + 1 });
+    };
+    const both = [database, other];
+    await Promise.all(Array.from({ length: 60 }, (_, n) => both[n % 2]?.write(add, { alone: n % 3 === 0 })));
+    expect(await database.read((tx) => tx.get('SELECT value FROM counters'))).toEqual({ value: 60 });
+    await other.close();
+  });
+
+  it('stops a report at its deadline, and leaves its time limit to nobody else', async () => {
+    const sleeps = (tx: Transaction) => tx.all('SELECT CAST(pg_sleep(30) AS TEXT) AS slept');
+    await expect(database.report(sleeps, { deadlineMs: 200 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await database.report((tx) => tx.get('SELECT 1 AS one'), { deadlineMs: 700 });
+    const limitOf = (tx: Transaction) => tx.get("SELECT current_setting('statement_timeout') AS milliseconds");
+    const limits = await Promise.all(Array.from({ length: 20 }, () => database.write(limitOf, { alone: true })));
+    expect(new Set(limits.map((limit) => JSON.stringify(limit)))).toEqual(new Set(['{"milliseconds":"0"}']));
+    await expect(database.report((tx) => tx.all('DELETE FROM counters RETURNING id'))).rejects.toThrow(
+      'must not write',
+    );
+  });
+
+  it('lifts the limits that an operator sets instead of sessions, for what takes long', async () => {
+    const name = new URL(app.databaseUrl).pathname.slice(1);
+    await executeOnServer(app.databaseUrl, `ALTER DATABASE ${name} SET statement_timeout = '1234ms'`);
+    const limitOf = (tx: Transaction) => tx.get("SELECT current_setting('statement_timeout') AS milliseconds");
+    const { snapshot, bulk } = app.service.database;
+    expect([await snapshot(limitOf), await bulk(limitOf)]).toEqual([{ milliseconds: '0' }, { milliseconds: '0' }]);
+    await executeOnServer(app.databaseUrl, `ALTER DATABASE ${name} RESET statement_timeout`);
+  });
+
+  it('reads one state for an export, and counts requests exactly', async () => {
+    await database.snapshot(async (tx) => {
+      const before = await tx.get('SELECT value FROM counters WHERE id = 1');
+      await database.write((other) => other.run('UPDATE counters SET value = value + 1 WHERE id = 1'));
+      expect(await tx.get('SELECT value FROM counters WHERE id = 1')).toEqual(before);
+    });
+    const failures: Error[] = [];
+    const options = { timeoutMs: 30_000, isPooled: true };
+    const counter = createPostgresCounter(pooler.urlOf(app.databaseUrl), (error) => failures.push(error), options);
+    const other = createPostgresCounter(pooler.urlOf(app.databaseUrl), (error) => failures.push(error), options);
+    const counts = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? counter : other).count('key_pooled')),
+    );
+    const numbers = counts.map(({ requestCount }) => requestCount).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+    await Promise.all([counter.close(), other.close()]);
+    expect(failures).toEqual([]);
+  });
+});

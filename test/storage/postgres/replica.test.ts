@@ -1,0 +1,131 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../../src/accounts/accounts.ts';
+import { startServer } from '../../../src/main.ts';
+import { readConfig } from '../../../src/process/config.ts';
+import type { Database, ReportOptions, Transaction } from '../../../src/storage/database.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
+import { type PostgresPair, startPostgresPair, untilRow } from '../../helpers/postgres-pair.ts';
+import { databaseUrl, executeOnServer } from '../../helpers/postgres-server.ts';
+
+const LAG_MAX_MS = 500;
+const ANYTHING: ReportOptions = { replicaSince: 0 };
+/** Longer than a report takes to notice that the replica does not answer. */
+const SOON = { timeout: 10_000 };
+
+describe('lists and reports with DATABASE_READ_URL', () => {
+  let pair: PostgresPair;
+  let urls: { primaryUrl: string; standbyUrl: string };
+  let database: Database | undefined;
+  /** Why the replica is not read, whenever that changed; null when it is read. */
+  let changes: (string | null)[];
+
+  const open = async (replicaUrl: string) => {
+    changes = [];
+    const onChange = (reason: string | null) => changes.push(reason);
+    database = await openDatabase(urls.primaryUrl, { replica: { url: replicaUrl, lagMaxMs: LAG_MAX_MS, onChange } });
+    return database;
+  };
+  const placeOf = async (options?: ReportOptions) => {
+    const find = (tx: Transaction) => tx.get<{ isReplica: number }>('SELECT pg_is_in_recovery() AS "isReplica"');
+    return (await database?.report(find, options))?.isReplica === 1 ? 'replica' : 'primary';
+  };
+  /** On the standby: as its superuser. */
+  const onStandby = (sql: string) => executeOnServer(databaseUrl(pair.standby.url, 'shop'), sql);
+
+  beforeAll(async () => {
+    pair = await startPostgresPair();
+    urls = await pair.createDatabase('shop');
+  });
+  afterEach(async () => {
+    await database?.close();
+    database = undefined;
+  });
+  afterAll(() => pair.remove());
+
+  it('are read from the replica, everything else from the primary', async () => {
+    const { read, write } = await open(urls.standbyUrl);
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
+    expect(changes.at(-1)).toBe(null);
+    expect(await placeOf()).toBe('primary');
+    const isReplica = (tx: Transaction) => tx.get('SELECT pg_is_in_recovery() AS "isReplica"');
+    expect([await read(isReplica), await write(isReplica)]).toEqual([{ isReplica: 0 }, { isReplica: 0 }]);
+    // what was committed just now may be missing there, until the replica is known to have it
+    const replicaSince = performance.now();
+    expect(await placeOf({ replicaSince })).toBe('primary');
+    await expect.poll(() => placeOf({ replicaSince }), SOON).toBe('replica');
+  });
+
+  it('are read from the primary while the replica is too far behind, and one change is told', async () => {
+    await open(urls.standbyUrl);
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
+    await onStandby('SELECT pg_wal_replay_pause()');
+    await untilRow(pair.standby.url, "SELECT 1 WHERE pg_get_wal_replay_pause_state() = 'paused'");
+    await executeOnServer(urls.primaryUrl, 'CREATE TABLE later (id INTEGER)');
+    const told = changes.length;
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('primary');
+    expect(changes.slice(told)).toEqual([expect.stringContaining('more than 0.5 s behind')]);
+    expect(await database?.report((tx) => tx.all('SELECT id FROM later'), ANYTHING)).toEqual([]);
+    await onStandby('SELECT pg_wal_replay_resume()');
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
+    expect(changes.slice(told)).toHaveLength(2);
+  });
+
+  it('are read from the primary while the replica is away, without an error', async () => {
+    await open(urls.standbyUrl);
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
+    const told = changes.length;
+    await pair.standby.end('SIGQUIT');
+    expect(await placeOf(ANYTHING)).toBe('primary');
+    expect(await placeOf(ANYTHING)).toBe('primary');
+    expect(changes.slice(told)).toEqual([expect.stringContaining('does not answer')]);
+    await pair.standby.start();
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
+    expect(changes.slice(told)).toHaveLength(2);
+  });
+
+  it('are never read from a server that is no standby of the primary', async () => {
+    await open(urls.primaryUrl);
+    expect(changes).toEqual(['DATABASE_READ_URL is not a standby of DATABASE_URL']);
+    expect(await placeOf(ANYTHING)).toBe('primary');
+  });
+
+  it('show over HTTP what the account has just changed, and count what the primary answered instead', async () => {
+    const config = readConfig({
+      DATABASE_URL: urls.primaryUrl,
+      DATABASE_READ_URL: urls.standbyUrl,
+      DATABASE_READ_LAG_SECONDS: '60',
+      SECRET_KEY: '5b'.repeat(32),
+      HOST: '127.0.0.1',
+      PORT: '0',
+      METRICS: 'public',
+    });
+    const server = await startServer(config, pino({ level: 'silent' }));
+    database = server.service.database;
+    const { apiKey } = await createAccount(server.service, { name: 'Example Ltd' });
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', connection: 'close' };
+    const namesOf = async () => {
+      const answer = await fetch(`${server.url}/api/partners`, { headers });
+      return ((await answer.json()) as { data: { name: string }[] }).data.map(({ name }) => name);
+    };
+    const metric = async (name: string) => {
+      const text = await (await fetch(`${server.url}/metrics`, { headers })).text();
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    };
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
+    await onStandby('SELECT pg_wal_replay_pause()');
+    await untilRow(pair.standby.url, "SELECT 1 WHERE pg_get_wal_replay_pause_state() = 'paused'");
+    const fallbacks = await metric('refbridge_replica_fallbacks_total');
+    // a list that lags shows nothing of what is committed now
+    await executeOnServer(urls.primaryUrl, 'UPDATE accounts SET name = name');
+    expect(await namesOf()).toEqual([]);
+    expect(await metric('refbridge_replica_fallbacks_total')).toBe(fallbacks);
+    const body = JSON.stringify({ name: 'Pia Example', email: 'pia@example.com' });
+    expect((await fetch(`${server.url}/api/partners`, { method: 'POST', headers, body })).status).toBe(201);
+    expect(await namesOf()).toEqual(['Pia Example']);
+    expect(await metric('refbridge_replica_fallbacks_total')).toBe(fallbacks + 1);
+    await onStandby('SELECT pg_wal_replay_resume()');
+    await expect.poll(() => metric('refbridge_replica_lag_seconds'), SOON).toBeLessThan(60);
+    await server.close();
+  });
+});

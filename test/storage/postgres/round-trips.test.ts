@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customerOf, invoicePaid } from '../../bench/deliveries.ts';
+import { type Answer, call, createTestApp, type TestApp } from '../../helpers/app.ts';
+import { type ObservedPostgres, observePostgres, type Traffic } from '../../helpers/postgres-traffic.ts';
+import { type ServingProcess, startServing } from '../../helpers/serving-process.ts';
+import { createReferrer, type Referrer, VISITOR } from '../../helpers/story.ts';
+
+const WARM_UP = 4;
+const MEASURED = 9;
+const SECRET = 'whsec_round_trips';
+
+// "what is known" includes whether the person was erased; who wants events is known from the request before
+describe('what one request costs on PostgreSQL', () => {
+  let app: TestApp;
+  let observed: ObservedPostgres;
+  let serving: ServingProcess;
+  let referrer: Referrer;
+  let made = 0;
+
+  beforeAll(async () => {
+    app = await createTestApp('postgres');
+    observed = await observePostgres(app.databaseUrl);
+    serving = await startServing(observed.url);
+    referrer = await createReferrer(app);
+  });
+  afterAll(async () => {
+    await serving.kill();
+    await observed.close();
+    await app.close();
+  });
+
+  const post = (path: string, body: unknown) => call(serving.url + path, 'POST', { key: app.apiKey, body });
+
+  /**
+   * The least statements of a few requests, because something in the background may run beside one; and the waits in the
+   * middle, because on a busy machine two answers may be read at once.
+   */
+  async function costOf(request: (n: number) => Promise<Answer>, status = 200) {
+    const costs: Traffic[] = [];
+    for (let n = 0; n < WARM_UP + MEASURED; n += 1) {
+      made += 1;
+      const traffic = await observed.observe(async () => {
+        const answer = await request(made);
+        expect(answer.status, answer.text).toBe(status);
+      });
+      if (n >= WARM_UP) costs.push(traffic);
+    }
+    const sorted = (of: (traffic: Traffic) => number) => costs.map(of).toSorted((a, b) => a - b);
+    const [statements] = sorted((traffic) => traffic.statements.length);
+    return { statements, waits: sorted(({ waits }) => waits)[Math.floor(MEASURED / 2)] };
+  }
+
+  it('a lead of a new customer: its key, what is known, all writes, the commit', async () => {
+    const clickId = await referrer.click();
+    const cost = await costOf((n) => {
+      const customer = { customerExternalId: `lead_${n}`, customerEmail: `lead${n}@example.com` };
+      return post('/api/track/lead', { clickId, eventName: 'Sign up', ...customer });
+    });
+    expect(cost).toEqual({ statements: 11, waits: 4 });
+  });
+
+  it('a sale of a known customer: its key, what is known, all writes, the commit', async () => {
+    const clickId = await referrer.lead('buyer');
+    const cost = await costOf((n) =>
+      post('/api/track/sale', { clickId, customerExternalId: 'buyer', amount: 2_000, invoiceId: `inv_${n}` }),
+    );
+    expect(cost).toEqual({ statements: 15, waits: 4 });
+  });
+
+  it('a Stripe invoice: what is known, all writes, the commit; of a new Stripe customer, two more', async () => {
+    const { body: endpoint } = await app.call('POST', '/api/webhook-endpoints', {
+      body: { processor: 'stripe', secrets: [SECRET] },
+    });
+    const url = serving.url + new URL(endpoint.url).pathname;
+    const deliver = (n: number, customer: number) => {
+      const body = invoicePaid(customer, `r${n}_`);
+      const time = Math.floor(Date.now() / 1000);
+      const v1 = createHmac('sha256', SECRET).update(`${time}.`).update(body).digest('hex');
+      return call(url, 'POST', { key: null, body, headers: { 'stripe-signature': `t=${time},v1=${v1}` } });
+    };
+    for (let n = 0; n <= WARM_UP + MEASURED; n += 1) await referrer.lead(customerOf(n));
+    const cost = await costOf((n) => deliver(n, 0));
+    expect(cost.waits).toBe(3);
+    // the endpoint's time of last delivery is written within the first second
+    expect(cost.statements).toBeLessThanOrEqual(17);
+    let customers = 0;
+    const deliverNew = (n: number) => {
+      customers += 1;
+      return deliver(n, customers);
+    };
+    const costOfNew = await costOf(deliverNew);
+    expect(costOfNew.waits).toBe(5);
+    expect(costOfNew.statements).toBeLessThanOrEqual(21);
+  });
+
+  it('a click: BEGIN, all writes, the commit', async () => {
+    const domain = new URL(serving.url).host;
+    const body = { partnerId: referrer.partnerId, domain, key: 'counted', url: 'https://shop.example.com/' };
+    await app.call('POST', '/api/links', { body });
+    const cost = await costOf(
+      () => call(`${serving.url}/counted`, 'GET', { key: null, headers: { 'user-agent': VISITOR } }),
+      302,
+    );
+    expect(cost).toEqual({ statements: 5, waits: 3 });
+  });
+
+  it('the portal of a partner: its token, and what it shows', async () => {
+    const body = { enrollmentId: referrer.partnerId };
+    const { body: token } = await app.call('POST', '/api/embed/token', { body });
+    const costOfPage = (page: string) =>
+      costOf(() => call(`${serving.url}/api/embed/referrals/${page}`, 'GET', { key: token.publicToken }));
+    expect(await costOfPage('portal-config')).toEqual({ statements: 2, waits: 2 });
+    expect(await costOfPage('earnings')).toEqual({ statements: 6, waits: 6 });
+  });
+});

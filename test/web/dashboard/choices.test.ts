@@ -1,0 +1,69 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchChromium } from '../../helpers/chromium.ts';
+import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
+import { visitDashboard } from './visit.ts';
+
+let example: BrowserApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  [example, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await example.app.close();
+});
+
+it('the names of the click id and of links are set under Program, Embedding', { timeout: 90_000 }, async () => {
+  const { app } = example;
+  const { page, problems, leave } = await visitDashboard(browser, await signInUrlOf(app));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.goto(`${app.url}/dashboard/program?tab=origins`);
+  await page.getByLabel('Parameters with the click id').fill('dub_id');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('which your pages already read').first().waitFor();
+  await page.getByLabel('Parameters with the click id').fill('svc_id\ndub_id');
+  await page.getByLabel('Parameters that name a link').fill('via\nref');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const program = async () => (await app.call('GET', `/api/programs/${app.programId}`)).body;
+  await expect
+    .poll(program, { timeout: 20_000 })
+    .toMatchObject({ clickParameters: ['svc_id', 'dub_id'], viaParameters: ['via', 'ref'] });
+  expect(problems).toEqual([]);
+  await leave();
+});
+
+it('keeps views of a list for the operator in this browser, by keyboard', { timeout: 90_000 }, async () => {
+  const { page, problems, leave } = await visitDashboard(browser, await signInUrlOf(example.app));
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const show = (address: string) => page.goto(`${example.app.url}/dashboard${address}`);
+  await show('/sales?status=refunded');
+  const views = page.getByRole('button', { name: 'Views', exact: true });
+  await views.press('Enter');
+  await page.keyboard.type('Given back');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Given back', exact: true }).waitFor();
+  await show('/sales');
+  await views.press('Enter');
+  await page.getByText('Kept in this browser, for you alone.').waitFor();
+  await page.getByRole('link', { name: 'Given back' }).press('Enter');
+  await expect.poll(() => page.url()).toContain('/dashboard/sales?status=refunded');
+  await page.getByRole('button', { name: 'Given back', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Rename Given back' }).press('Enter');
+  await page.getByLabel('New name of Given back').fill('Refunds');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Refunds' }).waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('region', { name: 'Saved views' }).count()).toBe(0);
+  // of this list only
+  await show('/payouts');
+  await views.press('Enter');
+  await page.getByText('Set some filters, then save them here').waitFor();
+  await show('/sales?status=refunded');
+  await page.getByRole('button', { name: 'Refunds', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Delete Refunds' }).press('Enter');
+  await expect.poll(() => page.getByRole('link', { name: 'Refunds' }).count()).toBe(0);
+  expect(problems).toEqual([]);
+  await leave();
+});

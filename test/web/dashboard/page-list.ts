@@ -1,0 +1,51 @@
+/** Every page, and the tabs of those that have some; `+` opens the first row. */
+export const PAGES = [
+  '/',
+  '/sales+',
+  '/unattributed+',
+  '/customers+',
+  '/partners+',
+  '/links+',
+  '/payouts+',
+  '/payout-files',
+  '/ledger',
+  '/deliveries+',
+  '/connections',
+  '/connections+',
+  '/program',
+  '/program?tab=links',
+  '/program?tab=portal',
+  '/program?tab=origins',
+  '/settings',
+  '/settings?tab=operators',
+  '/settings?tab=you',
+  '/settings?tab=sessions',
+  '/settings?tab=log',
+];
+
+/** What a button of a page opens. */
+export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
+  '/partners+': ['New partner'],
+  '/links+': ['New link'],
+  '/payouts+': ['Run payouts'],
+  '/ledger': ['Adjustment'],
+  '/connections': ['Connect a processor', 'Add an endpoint'],
+  '/settings': ['New key'],
+  '/settings?tab=operators': ['Invite'],
+  '/settings?tab=log': ['openedBy: code'],
+};
+
+/** What an account without anything reads. */
+export const EMPTY: readonly (readonly [address: string, step: string])[] = [
+  ['/', 'Connect a payment processor'],
+  ['/sales', '/api/track/sale'],
+  ['/unattributed', 'Every payment found its place'],
+  ['/customers', '/api/track/lead'],
+  ['/partners', '/api/partners'],
+  ['/links', 'No link yet'],
+  ['/payouts', 'No payout yet'],
+  ['/payout-files', 'No file yet'],
+  ['/ledger', 'The ledger is empty'],
+  ['/deliveries', 'Connect a processor'],
+  ['/connections', 'No processor is connected'],
+];
