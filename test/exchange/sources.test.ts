@@ -136,7 +136,12 @@ describe.each([
     firstpromoterFixture,
     'fpr',
     {},
-    [/^commission,45,refused,.*thinking/m, /^commission,44,left out,/m],
+    [
+      /^commission,45,refused,.*thinking/m,
+      /^commission,44,left out,/m,
+      /^partner state,11,left out,.*blocked/m,
+      /^split,21,left out,/m,
+    ],
   ],
   [
     'PartnerStack',
@@ -144,7 +149,7 @@ describe.each([
     partnerstackFixture,
     'ps_partner_key',
     {},
-    [/^commission,rw_4,refused,.*hold/m, /^customer,c_2,left/m],
+    [/^commission,rw_4,refused,.*hold/m, /^commission,rw_6,refused,.*expired/m, /^customer,c_2,left/m],
   ],
 ] as const)('moving from %s', (_title, source, fixture, parameter, earned, lines) => {
   let app: TestApp;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimalToMinor, parseCurrency } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import { refused } from '../manifest.ts';
-import type { MovedStatus, SourceItem } from '../moved/facts.ts';
+import type { MovedProgram, MovedStatus, SourceItem } from '../moved/facts.ts';
 
 /** The pages of a list, one record at a time. `next` makes the query of the page after one; null when it was the last. */
 export async function* recordsOf(
@@ -103,3 +103,15 @@ export function destinationOf(url: string, viaParameters: readonly string[]): st
   for (const name of viaParameters) destination.searchParams.delete(name);
   return /^https?:$/.test(destination.protocol) ? destination.href : null;
 }
+
+/** The program of all partners, where a product does not tell what its own programs pay. */
+export const oneProgram = (name: string, viaParameters: readonly string[]): MovedProgram => ({
+  kind: 'program',
+  id: 'company',
+  name,
+  commission: null,
+  durationMonths: null,
+  holdDays: null,
+  minimumPayout: {},
+  viaParameters,
+});

@@ -65,7 +65,7 @@ export function moving(app: () => TestApp, source: Source, fixture: SourceFixtur
         partnersBy: 'source id',
         programId: null,
       } as const;
-      const items = source.read(client, { credentials, linkUrl: 'https://shop.example.com/' });
+      const items = source.read(client, { credentials, linkUrl: fixture.linkUrl ?? null });
       const result = await importFacts(target, items, { isDryRun, reportPath });
       return { ...result, report: await readFile(reportPath, 'utf8') };
     },

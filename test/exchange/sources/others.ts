@@ -91,6 +91,7 @@ const toltCommission = (id: string, status: string, amount: string) => ({
 export const toltFixture: SourceFixture = {
   environment: { TOLT_API_KEY: 'tolt_of_a_test', TOLT_PROGRAM_ID: 'prg_1', TOLT_CURRENCY: 'USD' },
   headers: { authorization: 'Bearer tolt_of_a_test' },
+  linkUrl: 'https://shop.example.com/',
   lists: {
     '/partners': [{ id: 'part_1', email: 'ana@example.com', first_name: 'Ana', last_name: 'Ünal', status: 'active' }],
     '/links': [{ id: 'link_1', param: 'ref', value: 'ana', partner: { id: 'part_1' } }],
@@ -144,14 +145,30 @@ export const firstpromoterFixture: SourceFixture = {
       {
         ...promoter,
         cust_id: 'user_ana',
-        state: 'accepted',
+        archived_at: null,
         profile: { first_name: 'Ana', last_name: 'Ünal' },
-        promoter_campaigns: [{ id: 31, ref_token: 'ana', coupon: 'ANA10' }],
+        promoter_campaigns: [
+          {
+            id: 31,
+            promoter_id: 11,
+            state: 'accepted',
+            ref_token: 'ana',
+            ref_link: 'https://shop.example.com/?fpr=ana',
+            coupon: 'ANA10',
+          },
+          { id: 32, promoter_id: 11, state: 'blocked', ref_token: null, ref_link: null, coupon: null },
+        ],
       },
     ],
     '/referrals': [
       ...many((place) => ({ id: 100 + place, email: 'nobody@example.com', uid: null, promoter })),
-      { id: 21, email: 'one@example.com', uid: 'user_1', promoter_campaign: { id: 31, promoter_id: 11 } },
+      {
+        id: 21,
+        email: 'one@example.com',
+        uid: 'user_1',
+        promoter_campaign: { id: 31, promoter_id: 11 },
+        split_details: [{ promoter_campaign_id: 32, promoter_id: 12, percentage: 20 }],
+      },
     ],
     '/commissions': [
       fpCommission(41, 'approved', 2_000, { is_paid: true }),
@@ -170,8 +187,8 @@ const reward = (key: string, status: string, amount: number, more: object = {}) 
   currency: 'USD',
   created_at: 1_768_000_000_000,
   reward_status: status,
-  partnership_key: 'part_1',
-  customer: { email: 'one@example.com', external_key: 'user_1' },
+  partnership: { key: 'part_1' },
+  customer: { email: 'one@example.com', customer_key: 'user_1' },
   transaction: { amount: amount * 5 },
   invoice: { key: `inv_${key}` },
   test: false,
@@ -180,7 +197,11 @@ const reward = (key: string, status: string, amount: number, more: object = {}) 
 
 /** https://docs.partnerstack.com/reference */
 export const partnerstackFixture: SourceFixture = {
-  environment: { PARTNERSTACK_PUBLIC_KEY: 'pk_of_a_test', PARTNERSTACK_SECRET_KEY: 'sk_of_a_test' },
+  environment: {
+    PARTNERSTACK_PUBLIC_KEY: 'pk_of_a_test',
+    PARTNERSTACK_SECRET_KEY: 'sk_of_a_test',
+    PARTNERSTACK_CURRENCY: 'usd',
+  },
   headers: { authorization: `Basic ${Buffer.from('pk_of_a_test:sk_of_a_test').toString('base64')}` },
   lists: {
     '/partnerships': [
@@ -202,11 +223,12 @@ export const partnerstackFixture: SourceFixture = {
       { key: 'c_2', customer_key: 'user_2', name: null, email: null, partnership_key: 'part_1', test: true },
     ],
     '/rewards': [
-      reward('rw_1', 'paid', 2_000),
+      reward('rw_1', 'approved', 2_000, { currency: undefined, payment_status: 'withdrawn' }),
       reward('rw_2', 'approved', 500),
       reward('rw_3', 'declined', 100),
       reward('rw_4', 'hold', 100),
       reward('rw_5', 'approved', 100, { test: true }),
+      reward('rw_6', 'approved', 100, { payment_status: 'expired' }),
     ],
   },
   page: afterLast(

@@ -8,6 +8,8 @@ export interface SourceFixture {
   environment: Record<string, string>;
   /** What it demands of each request. */
   headers: Record<string, string>;
+  /** For links whose destination it does not tell. */
+  linkUrl?: string;
   /** All records by path. */
   lists: Record<string, readonly object[]>;
   /** The answer with one page. */

@@ -10,7 +10,7 @@ const PAGE_SIZE = 100;
 export const firstpromoter: Source = {
   name: 'firstpromoter',
   title: 'FirstPromoter',
-  apiUrl: 'https://v2.firstpromoter.com/api/v2/company',
+  apiUrl: 'https://api.firstpromoter.com/api/v2/company',
   credentials: [
     {
       name: 'key',

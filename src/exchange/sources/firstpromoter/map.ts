@@ -1,61 +1,77 @@
 import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
-import type { MovedPerson, MovedProgram, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import type { MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
 import {
   currencyIn,
   destinationOf,
   idField,
   idOrNull,
   minorField,
+  oneProgram,
   statusIn,
   textOrNull,
   timeField,
+  timeOrNull,
 } from '../records.ts';
 
 const VIA = ['fpr'];
 
 /** Campaigns do not tell their rewards in full, so all promoters come into one program here. */
-export const PROGRAM: MovedProgram = {
-  kind: 'program',
-  id: 'company',
-  name: 'FirstPromoter',
-  commission: null,
-  durationMonths: null,
-  holdDays: null,
-  minimumPayout: {},
-  viaParameters: VIA,
-};
+export const PROGRAM = oneProgram('FirstPromoter', VIA);
+
+const campaignSchema = z.object({
+  id: idField,
+  state: textOrNull,
+  ref_token: textOrNull,
+  ref_link: textOrNull,
+  coupon: textOrNull,
+});
+type PromoterCampaign = z.output<typeof campaignSchema>;
 
 const promoterSchema = z.object({
   id: idField,
   email: z.string(),
   name: textOrNull,
   cust_id: textOrNull,
-  state: textOrNull,
+  archived_at: timeOrNull,
   profile: z.object({ first_name: textOrNull, last_name: textOrNull }).nullish(),
-  promoter_campaigns: z.array(z.object({ id: idField, ref_token: textOrNull, coupon: textOrNull })).nullish(),
+  promoter_campaigns: z.array(campaignSchema).nullish(),
 });
 
-/** @param linkUrl where links lead: a token works on any page */
+/** @param linkUrl where a link leads that does not say so */
 export function partnerItems(record: unknown, linkUrl: string | null): SourceItem[] {
-  const { id, email, profile, state, cust_id: tenantId, ...promoter } = parseInput(promoterSchema, record);
+  const { id, email, profile, cust_id: tenantId, ...promoter } = parseInput(promoterSchema, record);
   const full = [profile?.first_name, profile?.last_name].filter((part) => part != null).join(' ');
-  const name = promoter.name ?? (full || email);
-  const items: SourceItem[] = [{ kind: 'partner', id, programId: PROGRAM.id, email, name, tenantId }];
-  if (state !== null && state !== 'accepted' && state !== 'active') {
+  const items: SourceItem[] = [
+    { kind: 'partner', id, programId: PROGRAM.id, email, name: promoter.name ?? (full || email), tenantId },
+  ];
+  const campaigns = promoter.promoter_campaigns ?? [];
+  for (const state of unusualStates(promoter.archived_at, campaigns)) {
     const reason = `${email} is ${state} there, and in use here: archive the partner if it should not refer`;
     items.push({ kind: 'left out', what: 'partner state', id, reason });
   }
-  for (const { id: campaignId, ref_token: key, coupon: code } of promoter.promoter_campaigns ?? []) {
-    if (key !== null) items.push(linkOf({ id: campaignId, partnerId: id, key }, linkUrl));
-    if (code !== null) items.push({ kind: 'code', id: campaignId, partnerId: id, code });
-  }
+  for (const campaign of campaigns) items.push(...campaignItems(campaign, id, linkUrl));
   return items;
 }
 
-function linkOf(link: { id: string; partnerId: string; key: string }, linkUrl: string | null): SourceItem {
-  const url = linkUrl === null ? null : destinationOf(linkUrl, VIA);
+/** The states in which a promoter does not refer, each once. */
+function unusualStates(archivedAt: number | null, campaigns: readonly PromoterCampaign[]): Iterable<string> {
+  const states = new Set(archivedAt === null ? [] : ['archived']);
+  for (const { state } of campaigns) if (state !== null && state !== 'accepted') states.add(state);
+  return states;
+}
+
+function campaignItems(campaign: PromoterCampaign, partnerId: string, linkUrl: string | null): SourceItem[] {
+  const { id, ref_token: key, ref_link: there, coupon: code } = campaign;
+  const items: SourceItem[] = [];
+  if (key !== null) items.push(linkOf({ id, partnerId, key }, there ?? linkUrl));
+  if (code !== null) items.push({ kind: 'code', id, partnerId, code });
+  return items;
+}
+
+function linkOf(link: { id: string; partnerId: string; key: string }, leadsTo: string | null): SourceItem {
+  const url = leadsTo === null ? null : destinationOf(leadsTo, VIA);
   if (url !== null) return { kind: 'link', domain: null, url, ...link };
   const reason = 'FirstPromoter does not tell where it leads: say it with --link-url, as an http URL';
   return { kind: 'refused', what: 'link', id: link.id, reason };
@@ -75,14 +91,21 @@ function promoterIdIn({ promoter, promoter_campaign: campaign }: z.output<z.ZodO
 }
 
 const person = { email: textOrNull, uid: textOrNull };
-const referralSchema = z.object({ id: idField, ...person, ...ofPromoter });
+const split = z.array(z.looseObject({})).nullish();
+const referralSchema = z.object({ id: idField, ...person, split_details: split, ...ofPromoter });
 
 export function customerItems(record: unknown): SourceItem[] {
   const referral = parseInput(referralSchema, record);
-  const { id } = referral;
+  const { id, split_details: others } = referral;
+  const leaveOut = (what: string, reason: string): SourceItem => ({ kind: 'left out', what, id, reason });
   const found = personOf(referral);
-  if (found !== null) return [{ kind: 'customer', id, partnerId: promoterIdIn(referral), ...found }];
-  return [{ kind: 'left out', what: 'customer', id, reason: 'It has no uid, so that no payment could name it' }];
+  if (found === null) return [leaveOut('customer', 'It has no uid, so that no payment could name it')];
+  const customer: SourceItem = { kind: 'customer', id, partnerId: promoterIdIn(referral), ...found };
+  if (others == null || others.length === 0) return [customer];
+  return [
+    customer,
+    leaveOut('split', 'Its commissions are split there; here its payments earn the first promoter only'),
+  ];
 }
 
 /** Where the uid is an id of Stripe, it is the one there, too. */

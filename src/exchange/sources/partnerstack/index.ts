@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SourceItem } from '../../moved/facts.ts';
 import type { SourceClient } from '../client.ts';
-import type { Source } from '../contract.ts';
+import type { ReadOptions, Source } from '../contract.ts';
 import { byLastRecord } from '../pages.ts';
 import { idField, itemsOf, listIn } from '../records.ts';
 import { commissionItems, customerItems, LEFT_OUT, linkItems, PROGRAM, partnerItems } from './map.ts';
@@ -24,6 +24,12 @@ export const partnerstack: Source = {
       question: 'The secret key of PartnerStack (Settings, Integrations): ',
       isSecret: true,
     },
+    {
+      name: 'currency',
+      variable: 'PARTNERSTACK_CURRENCY',
+      question: 'The currency of rewards that name none, such as USD: ',
+      isSecret: false,
+    },
   ],
   limit: { requests: 60, perMs: 60_000 },
   headersFor: ({ publicKey = '', secretKey = '' }) => ({
@@ -32,7 +38,8 @@ export const partnerstack: Source = {
   read,
 };
 
-async function* read(client: SourceClient): AsyncGenerator<SourceItem> {
+async function* read(client: SourceClient, { credentials }: ReadOptions): AsyncGenerator<SourceItem> {
+  const { currency = '' } = credentials;
   yield PROGRAM;
   const partners: string[] = [];
   for await (const item of itemsOf('partner', all(client, '/partnerships'), partnerItems)) {
@@ -44,7 +51,7 @@ async function* read(client: SourceClient): AsyncGenerator<SourceItem> {
     yield* itemsOf('link', links, (record) => linkItems(record, key));
   }
   yield* itemsOf('customer', all(client, '/customers'), customerItems);
-  yield* itemsOf('commission', all(client, '/rewards'), commissionItems);
+  yield* itemsOf('commission', all(client, '/rewards'), (record) => commissionItems(record, currency));
   yield* LEFT_OUT;
 }
 

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
-import type { MovedPerson, MovedProgram, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import type { MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
 import {
   currencyIn,
   destinationOf,
   idField,
   idOrNull,
   minorField,
+  oneProgram,
   statusIn,
   textOrNull,
   timeField,
@@ -16,16 +17,7 @@ import {
 const VIA = ['ps_partner_key'];
 
 /** Groups do not tell their offers, so all partners come into one program here. */
-export const PROGRAM: MovedProgram = {
-  kind: 'program',
-  id: 'company',
-  name: 'PartnerStack',
-  commission: null,
-  durationMonths: null,
-  holdDays: null,
-  minimumPayout: {},
-  viaParameters: VIA,
-};
+export const PROGRAM = oneProgram('PartnerStack', VIA);
 
 const partnershipSchema = z.object({
   key: idField,
@@ -98,26 +90,40 @@ const STATUSES: Readonly<Record<string, MovedStatus>> = {
   declined: 'reversed',
 };
 
+/** Where the money of a reward is. What a partner can withdraw, the company has paid already. */
+const PAYMENT_STATUSES: Readonly<Record<string, MovedStatus>> = {
+  available: 'paid',
+  in_transit: 'paid',
+  withdrawn: 'paid',
+  paid_externally: 'paid',
+  paid_and_refunded: 'reversed',
+};
+
 const rewardSchema = z.object({
   key: idField,
   amount: minorField,
-  currency: currencyIn,
+  currency: currencyIn.nullish(),
   created_at: timeField,
   reward_status: z.string(),
+  payment_status: textOrNull,
   partnership_key: idOrNull,
   partnership: z.object({ key: idField }).nullish(),
-  customer: z.object({ email: textOrNull, external_key: textOrNull }).nullish(),
+  customer: z.object({ email: textOrNull, customer_key: textOrNull, external_key: textOrNull }).nullish(),
   transaction: z.object({ amount: minorField, currency: currencyIn.nullish() }).nullish(),
   invoice: z.object({ key: textOrNull }).nullish(),
   test: z.boolean().nullish(),
 });
+type Reward = z.output<typeof rewardSchema>;
 
-export function commissionItems(record: unknown): SourceItem[] {
+/** @param accountCurrency of a reward that names none */
+export function commissionItems(record: unknown, accountCurrency: string): SourceItem[] {
   const reward = parseInput(rewardSchema, record);
-  const { key: id, amount, currency, created_at: occurredAt } = reward;
+  const { key: id, amount, created_at: occurredAt } = reward;
   if (reward.test === true) return [{ kind: 'left out', what: 'commission', id, reason: 'It is a test' }];
   const partnerId = reward.partnership_key ?? reward.partnership?.key;
   if (partnerId === undefined) throw refused('It does not say which partner earned it');
+  const currency =
+    reward.currency ?? parseInput(z.object({ currency: currencyIn }), { currency: accountCurrency }).currency;
   return [
     {
       kind: 'commission',
@@ -125,18 +131,23 @@ export function commissionItems(record: unknown): SourceItem[] {
       partnerId,
       amountMinor: amount,
       currency,
-      status: statusIn(STATUSES, reward.reward_status),
+      status: statusOf(reward),
       occurredAt,
       dueAt: null,
       // it does not say with which withdrawal it was paid
       payout: null,
-      sale: saleOf(reward),
+      sale: saleOf(reward, currency),
     },
   ];
 }
 
-function saleOf({ customer, transaction, invoice, currency }: z.output<typeof rewardSchema>): MovedSale | null {
-  const externalId = customer?.external_key ?? null;
+function statusOf({ reward_status: status, payment_status: payment }: Reward): MovedStatus {
+  const decided = statusIn(STATUSES, status);
+  return decided === 'reversed' || payment === null ? decided : statusIn(PAYMENT_STATUSES, payment);
+}
+
+function saleOf({ customer, transaction, invoice }: Reward, currency: string): MovedSale | null {
+  const externalId = customer?.customer_key ?? customer?.external_key ?? null;
   if (externalId === null || transaction == null) return null;
   const person: MovedPerson = { externalId, email: customer?.email ?? null, name: null, atProcessor: null };
   const amounts = { amountMinor: transaction.amount, grossMinor: transaction.amount };
