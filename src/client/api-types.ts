@@ -1830,7 +1830,7 @@ export interface Readiness {
   status: 'ok' | 'draining' | 'failed';
   checks: {
     database: 'ok' | 'failed';
-    /** The engine's own word; null when it did not answer. */
+    /** How safe an answered write is, in the engine's own word; null when it did not answer. */
     synchronous: string | null;
     /** Whether the database has the schema that this process knows. */
     migrations: 'ok' | 'failed';

@@ -15,7 +15,10 @@ const readiness = z
     status: z.enum(['ok', 'draining', 'failed']),
     checks: z.object({
       database: z.enum(['ok', 'failed']),
-      synchronous: z.string().nullable().describe("The engine's own word; null when it did not answer."),
+      synchronous: z
+        .string()
+        .nullable()
+        .describe("How safe an answered write is, in the engine's own word; null when it did not answer."),
       migrations: z.enum(['ok', 'failed']).describe('Whether the database has the schema that this process knows.'),
       writes: z.enum(['ok', 'failed']).describe('Whether a small write was stored within the last seconds.'),
     }),

@@ -19,7 +19,8 @@ export class Checkpointer {
 
   /**
    * Copies most of the log while others write, then the rest under the write lock, so that the next write starts the log
-   * from the beginning. Without the lock, constant writes would make it grow forever.
+   * from the beginning. Without the lock, constant writes would make it grow forever. The first write of a log waits for the
+   * disk, so it is made here.
    *
    * @throws DatabaseFailure when the file cannot be written
    */
@@ -32,7 +33,9 @@ export class Checkpointer {
     this.#connection.checkpoint('PASSIVE');
     await this.#writeLock.acquire();
     try {
-      return this.#connection.checkpoint('RESTART');
+      const state = this.#connection.checkpoint('RESTART');
+      if (state.isReset) this.#connection.beginLog();
+      return state;
     } finally {
       this.#writeLock.release();
     }

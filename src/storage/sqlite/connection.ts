@@ -56,7 +56,7 @@ const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const CACHE_KIBIBYTES = 4_000;
 const RETRYABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'];
 
-/** One better-sqlite3 connection in WAL mode with synchronous=FULL; caches prepared statements by text. */
+/** One better-sqlite3 connection in WAL mode, with synchronous=FULL until `leaveSyncToLog`; caches prepared statements by text. */
 export class SqliteConnection {
   readonly #database: BetterSqlite3.Database;
   readonly #statements = new Map<string, Statement>();
@@ -147,6 +147,11 @@ export class SqliteConnection {
     this.#database.pragma('temp_store = MEMORY');
   }
 
+  /** A commit is no longer on disk when it returns; see `CommitLog`. */
+  leaveSyncToLog(): void {
+    this.#database.pragma('synchronous = NORMAL');
+  }
+
   /** Leaves checkpoints to another connection from now on. */
   stopCheckpoints(): void {
     this.#database.pragma('wal_autocheckpoint = 0');
@@ -167,6 +172,15 @@ export class SqliteConnection {
       const [state] = this.#database.pragma(`wal_checkpoint(${mode})`) as WalCheckpoint[];
       const { busy = 1, log = 0, checkpointed = 0 } = state ?? {};
       return { logPages: log, copiedPages: checkpointed, isReset: busy === 0 && log === checkpointed };
+    } catch (error) {
+      throw databaseFailureFrom(error) ?? error;
+    }
+  }
+
+  /** Writes the first frame of a log that was reset, and waits until it is on disk. It changes nothing. */
+  beginLog(): void {
+    try {
+      this.#database.pragma(`user_version = ${Number(this.pragma('user_version'))}`);
     } catch (error) {
       throw databaseFailureFrom(error) ?? error;
     }

@@ -10,12 +10,13 @@ import { withSqliteClauses } from '../sql-text.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { type CacheSizes, COMMAND_CACHES } from './cache.ts';
 import { CheckpointLoop, createLogWatch } from './checkpoint-loop.ts';
+import { CommitLog } from './commit-log.ts';
 import { SqliteConnection } from './connection.ts';
 import { diskUseOf } from './disk-use.ts';
 import { GroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { ReportThread, type ReportThreadOptions } from './report-thread.ts';
-import { CheckpointRequests, type WriteLock } from './write-lock.ts';
+import { CheckpointRequests, createLockMemory, type WriteLock } from './write-lock.ts';
 
 export interface SqliteOptions extends MigrateOptions {
   /**
@@ -80,8 +81,10 @@ export async function openSqlite(
     if (!foreignKeys) writer.pragma('foreign_keys = OFF');
     writer.sortInMemory();
     reader.sortInMemory();
+    const log = new CommitLog(path, writeLock?.memory ?? createLockMemory());
+    writer.leaveSyncToLog();
     const threads = writeLock && startThreads(path, writeLock, options);
-    return createSqliteDatabase({ path, writer, reader, schemaVersion, writeLock, threads });
+    return createSqliteDatabase({ path, writer, reader, schemaVersion, writeLock, log, threads });
   } catch (error) {
     writer.close();
     throw error;
@@ -117,32 +120,43 @@ interface SqliteParts {
   reader: SqliteConnection;
   schemaVersion: number;
   writeLock: WriteLock | undefined;
+  log: CommitLog;
   threads: Threads | undefined;
 }
 
 function createSqliteDatabase(parts: SqliteParts): Database {
-  const { path, writer, reader, schemaVersion, writeLock, threads } = parts;
+  const { path, writer, reader, schemaVersion, writeLock, log, threads } = parts;
   const onCommit = threads && createLogWatch(writer, threads.requests);
-  const commits = new GroupCommit(writer, { writeLock, onCommit });
+  const commits = new GroupCommit(writer, { log, writeLock, onCommit });
   const reading = createReadTransaction(reader);
   const inFlight = new InFlightWork();
   const reports = threads?.reports;
+  const stored = async <T>(result: T): Promise<T> => {
+    // nobody is told what a power cut could take back
+    await log.durable()?.catch((error) => {
+      throw unavailableBecause(error);
+    });
+    return result;
+  };
   return {
     engine: 'sqlite',
     schemaVersion,
     write: (unit, options) => inFlight.track(() => commits.write(unit, options)),
-    read: (unit) => inFlight.track(() => readWithRetries(unit, reading)),
+    read: (unit) => inFlight.track(async () => stored(await readWithRetries(unit, reading))),
     report: (unit, { deadlineMs = REPORT_DEADLINE_MS } = {}) =>
-      inFlight.track(() => (reports ? reportOnThread(reports, unit, deadlineMs) : readWithRetries(unit, reading))),
+      inFlight.track(async () =>
+        stored(await (reports ? reportOnThread(reports, unit, deadlineMs) : readWithRetries(unit, reading))),
+      ),
     snapshot: (work) => inFlight.track(() => runInSnapshot(path, work)),
     bulk: (work) => inFlight.track(() => runInBulk(path, work)),
-    durability: () => inFlight.track(async () => ({ synchronous: synchronousOf(writer) })),
+    durability: () => inFlight.track(async () => ({ synchronous: promisedBy(log, writer) })),
     diskUse: () => inFlight.track(() => diskUseOf(path)),
     close: () =>
       inFlight.close(async () => {
         await threads?.close();
         reader.close();
         writer.close();
+        log.close();
       }),
   };
 }
@@ -172,6 +186,12 @@ function assertDurable(connection: SqliteConnection): void {
     `The database reports journal_mode ${journalMode} and synchronous ${synchronous}, but WAL and FULL are needed, ` +
       'so a power cut could lose a sale. Put the file on a local disk',
   );
+}
+
+/** What SQLite calls it when an answered commit is on disk, which is what the commit log waits for. */
+function promisedBy(log: CommitLog, writer: SqliteConnection): string {
+  const synchronous = synchronousOf(writer);
+  return synchronous === 'NORMAL' && log.failure === undefined ? 'FULL' : synchronous;
 }
 
 function synchronousOf(connection: SqliteConnection): string {

@@ -2,16 +2,20 @@ import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:time
 import { unavailable } from '../../errors.ts';
 import { DatabaseFailure, type Unit, type WriteOptions } from '../database.ts';
 import { unavailableBecause } from '../unavailable.ts';
-import { type BatchUnit, runBatch } from './batch.ts';
+import { type BatchResult, type BatchUnit, runBatch } from './batch.ts';
+import type { CommitLog } from './commit-log.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { WriteLock } from './write-lock.ts';
 
 interface GroupCommitOptions {
+  log: Pick<CommitLog, 'noteCommit' | 'durable' | 'failure'>;
   /** Set when another thread of this process writes as well. */
   writeLock?: WriteLock | undefined;
   /** Called after each commit. */
   onCommit?: (() => void) | undefined;
 }
+
+type Outcomes = Extract<BatchResult, { committed: true }>['outcomes'];
 
 interface Member extends BatchUnit {
   resolve(value: unknown): void;
@@ -27,26 +31,37 @@ const QUEUE_MAX = 10_000;
 const LOCK_WAIT_MAX_MS = 2_000;
 const LOCK_RETRY_MS = 10;
 const LOCK_CHECK_MS = 100;
+/** One that the disk is storing, and one that waits for it: more would make batches smaller, and gain nothing. */
+const UNSTORED_MAX = 2;
+
+const OTHER_THREAD_WRITES = 'Another thread of this process is writing to the database';
+const DISK_IS_SLOW = 'The disk takes long to store what was written';
 
 /**
  * Runs units of work in shared transactions: all units queued in one turn of the event loop share one
- * BEGIN IMMEDIATE … COMMIT, and so one fsync. No unit settles, successful or not, before the commit.
+ * BEGIN IMMEDIATE … COMMIT, and so one fsync. No unit settles, successful or not, before the commit is on disk. While the
+ * disk stores one batch, the next one runs.
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
+  readonly #log: GroupCommitOptions['log'];
   readonly #writeLock: WriteLock | undefined;
   readonly #onCommit: (() => void) | undefined;
   #queue: Member[] = [];
   #working = false;
+  /** The committed batches that are not on disk, the oldest first. */
+  #unstored: Promise<void>[] = [];
 
-  constructor(connection: SqliteConnection, { writeLock, onCommit }: GroupCommitOptions = {}) {
+  constructor(connection: SqliteConnection, { log, writeLock, onCommit }: GroupCommitOptions) {
     this.#connection = connection;
+    this.#log = log;
     this.#writeLock = writeLock;
     this.#onCommit = onCommit;
   }
 
-  /** @throws ServiceError `UNAVAILABLE` when full or locked; or whatever the unit throws */
+  /** @throws ServiceError `UNAVAILABLE` when full or locked, or after the disk failed; or whatever the unit throws */
   write<T>(unit: Unit<T>, { alone: readsSums = false }: WriteOptions = {}): Promise<T> {
+    if (this.#log.failure) return Promise.reject(unavailableBecause(this.#log.failure));
     if (this.#queue.length >= QUEUE_MAX) return Promise.reject(unavailable('Too many writes are waiting'));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
@@ -66,7 +81,8 @@ export class GroupCommit {
     while (this.#queue.length > 0) {
       // One turn of the event loop, so that units of the same network packets join this batch.
       await yieldToEventLoop();
-      if (this.#writeLock?.tryAcquire() === false) await this.#waitFor(this.#writeLock);
+      if (this.#unstored.length >= UNSTORED_MAX) await this.#waitFor(this.#unstored[0], DISK_IS_SLOW);
+      if (this.#writeLock?.tryAcquire() === false) await this.#waitFor(this.#writeLock.acquire(), OTHER_THREAD_WRITES);
       const started = this.#startTransaction();
       try {
         if (started) await this.#runNextBatch();
@@ -78,12 +94,15 @@ export class GroupCommit {
     this.#working = false;
   }
 
-  /** The other thread may be blocked by its disk; members that wait too long are rejected meanwhile. */
-  async #waitFor(writeLock: WriteLock): Promise<void> {
-    const timeout = unavailable('Another thread of this process is writing to the database');
-    const check = setInterval(() => this.#rejectWaiting(LOCK_WAIT_MAX_MS, timeout), LOCK_CHECK_MS);
+  /** The disk or the other thread may be blocked; members that wait too long are rejected meanwhile. */
+  async #waitFor(waiting: Promise<void> | undefined, why: string): Promise<void> {
+    const blockedSince = performance.now();
+    const check = setInterval(() => {
+      const isBlocked = performance.now() - blockedSince >= LOCK_WAIT_MAX_MS;
+      if (isBlocked) this.#rejectWaiting(LOCK_WAIT_MAX_MS, unavailable(why));
+    }, LOCK_CHECK_MS);
     try {
-      await writeLock.acquire();
+      await waiting;
     } finally {
       clearInterval(check);
     }
@@ -111,14 +130,25 @@ export class GroupCommit {
 
   async #runNextBatch(): Promise<void> {
     const members = this.#takeMembers();
+    const changesBefore = this.#connection.changeCount;
     const result = await runBatch(this.#connection, members);
     if (!result.committed) return this.#runAgain(members, result.culprit, result.error);
+    if (this.#connection.changeCount > changesBefore) this.#log.noteCommit();
     this.#onCommit?.();
-    members.forEach((member, index) => {
-      const outcome = result.outcomes[index];
-      if (outcome?.ok) member.resolve(outcome.value);
-      else member.reject(outcome?.error);
-    });
+    // Also a batch that wrote nothing may rest on what is not on disk: a 409 on the sale of the batch before.
+    const stored = this.#log.durable();
+    if (stored === undefined) settle(members, result.outcomes);
+    else this.#unstored.push(this.#settleWhen(stored, members, result.outcomes));
+  }
+
+  async #settleWhen(stored: Promise<void>, members: readonly Member[], outcomes: Outcomes): Promise<void> {
+    try {
+      await stored;
+      settle(members, outcomes);
+    } catch (error) {
+      for (const { reject } of members) reject(error);
+    }
+    this.#unstored.shift();
   }
 
   #takeMembers(): Member[] {
@@ -136,4 +166,12 @@ export class GroupCommit {
     });
     this.#queue.unshift(...again);
   }
+}
+
+function settle(members: readonly Member[], outcomes: Outcomes): void {
+  members.forEach((member, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.ok) member.resolve(outcome.value);
+    else member.reject(outcome?.error);
+  });
 }

@@ -8,9 +8,19 @@ export const MAIN_THREAD = 1;
 export const DELIVERY_THREAD = 2;
 export const REPORT_THREADS: readonly number[] = [3, 4, 5, 6, 7, 8];
 
-/** The shared memory of the write lock, and of the requests for checkpoints. */
+/** The cells after those of the write lock: the request for a checkpoint, and two that count commits. */
+const REQUEST = THREADS_MAX + 1;
+const COMMITS = REQUEST + 1;
+const CELLS = COMMITS + 2;
+
+/** The shared memory of the write lock, of the requests for checkpoints, and of the commit log. */
 export function createLockMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer((THREADS_MAX + 2) * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT);
+}
+
+/** How many commits were made, and how many of them are on disk. */
+export function commitCellsIn(memory: SharedArrayBuffer): Int32Array {
+  return new Int32Array(memory, COMMITS * Int32Array.BYTES_PER_ELEMENT, 2);
 }
 
 /**
@@ -75,7 +85,7 @@ export class CheckpointRequests {
   readonly #cell: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
-    this.#cell = new Int32Array(memory, (THREADS_MAX + 1) * Int32Array.BYTES_PER_ELEMENT, 1);
+    this.#cell = new Int32Array(memory, REQUEST * Int32Array.BYTES_PER_ELEMENT, 1);
   }
 
   request(): void {

@@ -1,0 +1,102 @@
+import { closeSync, fdatasync, openSync } from 'node:fs';
+import { DatabaseFailure } from '../database.ts';
+import { commitCellsIn } from './write-lock.ts';
+
+const COMMITTED = 0;
+const SYNCED = 1;
+
+const SYNC_FAILED =
+  'The disk failed to store what was written, so nobody knows what is on it. Check the disk, then start Refbridge again';
+
+interface Waiter {
+  /** The number of the commit that must be on disk. */
+  commit: number;
+  resolve(): void;
+  reject(error: DatabaseFailure): void;
+}
+
+/**
+ * Puts the write-ahead log on disk after a commit, without blocking the thread: the disk may take milliseconds, or seconds
+ * when it is busy. The connection itself commits with synchronous=NORMAL, which writes the log and leaves it to the
+ * operating system; whoever answers waits for `durable` first, and so has what FULL promises.
+ */
+export class CommitLog {
+  readonly #descriptor: number;
+  /** How many commits were made, and how many of them are on disk; they wrap around. */
+  readonly #cells: Int32Array;
+  readonly #sync: typeof fdatasync;
+  #waiters: Waiter[] = [];
+  #isSyncing = false;
+  #failure: DatabaseFailure | undefined;
+
+  /**
+   * @param path of the database, which is open in WAL mode
+   * @param memory that of the write lock of all threads that write to the file
+   * @param sync replaces the system call in tests
+   */
+  constructor(path: string, memory: SharedArrayBuffer, sync: typeof fdatasync = fdatasync) {
+    this.#descriptor = openSync(`${path}-wal`, 'r+');
+    this.#cells = commitCellsIn(memory);
+    this.#sync = sync;
+  }
+
+  /** Set after the disk failed: the operating system may have dropped what it could not write, so no later sync helps. */
+  get failure(): DatabaseFailure | undefined {
+    return this.#failure;
+  }
+
+  /** Call it after each commit that wrote something. */
+  noteCommit(): void {
+    Atomics.add(this.#cells, COMMITTED, 1);
+  }
+
+  /**
+   * Resolves when everything that any thread committed until now is on disk; undefined when it is already.
+   * @throws DatabaseFailure (rejects) when the disk fails
+   */
+  durable(): Promise<void> | undefined {
+    const commit = Atomics.load(this.#cells, COMMITTED);
+    if (isReached(Atomics.load(this.#cells, SYNCED), commit)) return undefined;
+    if (this.#failure) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ commit, resolve, reject });
+      if (!this.#isSyncing) this.#startSync();
+    });
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  #startSync(): void {
+    this.#isSyncing = true;
+    const commit = Atomics.load(this.#cells, COMMITTED);
+    this.#sync(this.#descriptor, (error) => {
+      this.#isSyncing = false;
+      if (error) this.#fail(error);
+      else this.#noteSync(commit);
+    });
+  }
+
+  #noteSync(commit: number): void {
+    for (let synced = Atomics.load(this.#cells, SYNCED); !isReached(synced, commit); ) {
+      synced = Atomics.compareExchange(this.#cells, SYNCED, synced, commit);
+    }
+    const waiters = this.#waiters;
+    this.#waiters = waiters.filter((waiter) => !isReached(commit, waiter.commit));
+    if (this.#waiters.length > 0) this.#startSync();
+    for (const waiter of waiters) if (isReached(commit, waiter.commit)) waiter.resolve();
+  }
+
+  #fail(error: Error): void {
+    this.#failure = new DatabaseFailure(SYNC_FAILED, false, error);
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const { reject } of waiters) reject(this.#failure);
+  }
+}
+
+/** Numbers wrap around after 2³¹, so only their difference counts. */
+function isReached(current: number, commit: number): boolean {
+  return ((current - commit) | 0) >= 0;
+}

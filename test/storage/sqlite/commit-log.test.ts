@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CommitLog } from '../../../src/storage/sqlite/commit-log.ts';
+import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
+import { openSqlite } from '../../../src/storage/sqlite/database.ts';
+import { GroupCommit } from '../../../src/storage/sqlite/group-commit.ts';
+import { commitCellsIn, createLockMemory } from '../../../src/storage/sqlite/write-lock.ts';
+
+type Done = (error: NodeJS.ErrnoException | null) => void;
+
+/** A disk that stores when it is told to. */
+function createDisk() {
+  const waiting: Done[] = [];
+  return {
+    waiting,
+    sync: (_descriptor: number, done: Done) => void waiting.push(done),
+    async answer(error: NodeJS.ErrnoException | null = null) {
+      waiting.shift()?.(error);
+      await sleep(5);
+    },
+  };
+}
+
+const PUT = 'INSERT INTO notes (id) VALUES (@id)';
+let folder: string;
+let path: string;
+let connection: SqliteConnection;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'refbridge-log-'));
+  path = join(folder, 'refbridge.db');
+  connection = new SqliteConnection(path, { readonly: false, busyTimeoutMs: 5 });
+  connection.executeScript('CREATE TABLE notes (id TEXT PRIMARY KEY)');
+  connection.leaveSyncToLog();
+});
+afterEach(async () => {
+  connection.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('units of work on a slow disk', () => {
+  let disk: ReturnType<typeof createDisk>;
+  let log: CommitLog;
+  let commits: GroupCommit;
+  let settled: string[];
+
+  beforeEach(() => {
+    disk = createDisk();
+    log = new CommitLog(path, createLockMemory(), disk.sync as never);
+    commits = new GroupCommit(connection, { log });
+    settled = [];
+  });
+  afterEach(() => log.close());
+
+  function start(name: string, unit: Parameters<GroupCommit['write']>[0] = (tx) => tx.run(PUT, { id: name })) {
+    const note = (end: string) => () => void settled.push(`${name} ${end}`);
+    return commits.write(unit).then(note('stored'), note('refused'));
+  }
+  const committed = () => (connection.all('SELECT id FROM notes ORDER BY id') as { id: string }[]).map(({ id }) => id);
+
+  it('settle only when their commit is on disk, and the next batch runs meanwhile', async () => {
+    start('a');
+    await sleep(5);
+    start('b');
+    await sleep(5);
+    start('c');
+    await sleep(5);
+    expect({ committed: committed(), settled, syncs: disk.waiting.length }).toEqual({
+      committed: ['a', 'b'],
+      settled: [],
+      syncs: 1,
+    });
+    await disk.answer();
+    expect({ committed: committed(), settled }).toEqual({ committed: ['a', 'b', 'c'], settled: ['a stored'] });
+    await disk.answer();
+    await disk.answer();
+    expect({ settled, syncs: disk.waiting.length }).toEqual({
+      settled: ['a stored', 'b stored', 'c stored'],
+      syncs: 0,
+    });
+  });
+
+  it('wait for the disk even when they only read, or refuse, what is not on it yet', async () => {
+    start('a');
+    await sleep(5);
+    start('a again');
+    start('looks', (tx) => tx.get('SELECT id FROM notes'));
+    start('refuses', async (tx) => {
+      await tx.get('SELECT id FROM notes');
+      throw new Error('a is there already');
+    });
+    await sleep(5);
+    expect(settled).toEqual([]);
+    await disk.answer();
+    expect(settled).toEqual(['a stored']);
+    await disk.answer();
+    expect(settled).toEqual(['a stored', 'a again stored', 'looks stored', 'refuses refused']);
+    await start('looks again', (tx) => tx.get('SELECT id FROM notes'));
+    expect(settled.at(-1)).toBe('looks again stored');
+    expect(disk.waiting).toEqual([]);
+  });
+
+  it('are refused with UNAVAILABLE after 2 s behind a disk that hangs; what is committed waits for it', async () => {
+    start('a');
+    await sleep(5);
+    start('b');
+    await sleep(5);
+    const waiting = commits.write((tx) => tx.run(PUT, { id: 'c' }));
+    await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('The disk') });
+    expect({ committed: committed(), settled }).toEqual({ committed: ['a', 'b'], settled: [] });
+    await disk.answer();
+    await disk.answer();
+    expect(settled).toEqual(['a stored', 'b stored']);
+  });
+
+  it('are refused from the moment when the disk fails, as nobody knows what is on it', async () => {
+    const first = commits.write((tx) => tx.run(PUT, { id: 'a' }));
+    await sleep(5);
+    const second = commits.write((tx) => tx.run(PUT, { id: 'b' }));
+    const refusals = Promise.allSettled([first, second]);
+    await sleep(5);
+    await disk.answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
+    const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
+    expect(await refusals).toMatchObject([unavailable, unavailable]);
+    await expect(commits.write((tx) => tx.run(PUT, { id: 'c' }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(log.durable()).rejects.toThrow('start Refbridge again');
+    expect(committed()).toEqual(['a', 'b']);
+    expect(disk.waiting).toEqual([]);
+  });
+});
+
+describe('the commit log of several threads', () => {
+  it('waits for what any of them committed, and for nothing that any of them has stored', async () => {
+    const memory = createLockMemory();
+    const disk = createDisk();
+    const [one, other] = [0, 1].map(() => new CommitLog(path, memory, disk.sync as never)) as [CommitLog, CommitLog];
+    one.noteCommit();
+    const stored = other.durable();
+    expect(stored).toBeInstanceOf(Promise);
+    await disk.answer();
+    await stored;
+    expect([one.durable(), other.durable()]).toEqual([undefined, undefined]);
+    one.close();
+    other.close();
+  });
+
+  it('counts on past the largest number of a cell', async () => {
+    const memory = createLockMemory();
+    commitCellsIn(memory).fill(0x7fffffff);
+    const disk = createDisk();
+    const log = new CommitLog(path, memory, disk.sync as never);
+    expect(log.durable()).toBeUndefined();
+    log.noteCommit();
+    const stored = log.durable();
+    expect(stored).toBeInstanceOf(Promise);
+    await disk.answer();
+    await stored;
+    expect([...commitCellsIn(memory)]).toEqual([-0x80000000, -0x80000000]);
+    log.close();
+  });
+});
+
+it('a database says that an answered commit survives a power cut', async () => {
+  const database = await openSqlite(join(folder, 'whole.db'), []);
+  await database.write((tx) => tx.run('CREATE TABLE notes (id TEXT)'));
+  expect(await database.durability()).toEqual({ synchronous: 'FULL' });
+  await database.close();
+});
