@@ -1,5 +1,5 @@
-import { SchemaMismatch } from '../errors.ts';
-import type { Database } from '../storage/database.ts';
+import { SchemaMismatch, ServiceError } from '../errors.ts';
+import { type Database, DatabaseFailure } from '../storage/database.ts';
 import { appliedSchemaVersion } from '../storage/schema.ts';
 import { commandLine } from './invocation.ts';
 import { withTimeout } from './timeout.ts';
@@ -53,8 +53,11 @@ async function checkDatabase(
       ...(NOT_DURABLE.has(synchronous) ? [`Commits are not durable: synchronous is ${synchronous}`] : []),
     ];
     return { database: 'ok', synchronous, migrations: isKnown ? 'ok' : 'failed', problems };
-  } catch {
-    const problem = 'The database does not answer: check that it is running, and DATABASE_URL';
+  } catch (error) {
+    const problem =
+      error instanceof ServiceError && error.cause instanceof DatabaseFailure
+        ? `The database cannot be used: ${error.cause.message}`
+        : 'The database does not answer: check that it is running, and DATABASE_URL';
     return { database: 'failed', synchronous: null, migrations: 'failed', problems: [problem] };
   }
 }

@@ -37,5 +37,5 @@ export function createWriteProbe({ database }: Service): () => Promise<Problem> 
 
 function problemOf(error: unknown): string {
   const cause = error instanceof ServiceError && error.cause instanceof Error ? error.cause.message : String(error);
-  return `Writes do not go through: ${cause}. Free some space, or find out what locks the database or made it read-only`;
+  return `Writes do not go through: ${cause}. Free some space, or find out what locks the database, made it read-only or broke the disk`;
 }

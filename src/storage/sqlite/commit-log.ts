@@ -1,12 +1,10 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { DatabaseFailure } from '../database.ts';
+import { DISK_FAILED } from '../unavailable.ts';
 import { commitCellsIn } from './write-lock.ts';
 
 const COMMITTED = 0;
 const SYNCED = 1;
-
-const SYNC_FAILED =
-  'The disk failed to store what was written, so nobody knows what is on it. Check the disk, then start Refbridge again';
 
 interface Waiter {
   /** The number of the commit that must be on disk. */
@@ -89,7 +87,7 @@ export class CommitLog {
   }
 
   #fail(error: Error): void {
-    this.#failure = new DatabaseFailure(SYNC_FAILED, false, error);
+    this.#failure = new DatabaseFailure(DISK_FAILED, false, error);
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const { reject } of waiters) reject(this.#failure);
