@@ -62,7 +62,8 @@ export async function runShort(writes: number, print: (text: string) => void): P
   try {
     const problems = await measure(serving, writes, print);
     for (const problem of problems) print(`TOO SLOW: ${problem}`);
-    if (problems.length === 0) print(`everything within ${WAIT_MAX_MS} ms, and writes as fast at the end as at the start`);
+    if (problems.length === 0)
+      print(`everything within ${WAIT_MAX_MS} ms, and writes as fast at the end as at the start`);
     else process.exitCode = 1;
   } finally {
     await serving.stop();
