@@ -32,6 +32,7 @@ export async function replaceAmounts(
   if (!(sale.isBare || isFirst) || sale.currency !== currency) return sale;
   const { id, accountId, terms } = sale;
   const amount = terms.amountBasis === 'gross' ? grossMinor : netMinor;
+  if (!sale.isBare && saysTheSame(sale, amount, report)) return sale;
   const commissionAmount = commissionAfter(sale, terms, amount);
   const amounts = {
     amount,
@@ -54,4 +55,18 @@ export async function replaceAmounts(
   }
   countResults(tx, [{ ...resultOf(sale), revenue: amount - sale.amount, commission }]);
   return { ...sale, ...amounts, isBare: false };
+}
+
+/** A payment is usually reported twice without a change in between. */
+function saysTheSame(
+  sale: ReversibleSale,
+  amount: number,
+  { grossMinor, presentment, lines }: ReportedAmounts,
+): boolean {
+  return (
+    sale.amount === amount &&
+    sale.grossAmount === grossMinor &&
+    sale.presentmentAmount === (presentment?.grossMinor ?? null) &&
+    JSON.stringify(sale.paidLines) === JSON.stringify(lines ?? null)
+  );
 }
