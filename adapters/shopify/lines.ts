@@ -2,7 +2,7 @@ import { LINES_MAX } from '../../src/core/fact-limits.ts';
 import type { PaymentReceived, RefundedById } from '../../src/core/facts.ts';
 import type { Order } from './payload.ts';
 
-/** A line of a refund, in minor units, and whether its price includes the tax is another matter. */
+/** A line of a refund, in minor units. Its amount includes the tax where prices do. */
 export interface RefundLine {
   line_item_id?: unknown;
   quantity?: unknown;

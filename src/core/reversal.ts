@@ -65,15 +65,15 @@ interface Taken {
 /**
  * How much of a commission the refunds and disputes take. The order of arrival does not matter.
  *
- * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, without
- * lines that were not paid for, K the greatest cumulative amount less the refunds that failed after it, and R = max(I, K).
- * C is what R takes of A: the stated part of a refund by id when the sale counts net, and A ÷ g of everything else. L are
- * the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is converted by the two gross
- * amounts and not rounded: many refunds take what one of their sum takes.
+ * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, N what of
+ * it is of lines that were not paid for, K the greatest cumulative amount less the refunds that failed after it, and
+ * R = max(I, K) − N. C is what R takes of A: the stated part of a refund by id when the sale counts net, and A ÷ g of
+ * everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is
+ * converted by the two gross amounts and not rounded: many refunds take what one of their sum takes.
  *
- * All is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A). Held is the same with O in
- * addition, less what is reversed. So both families of one refund count once, a full refund takes everything, and a refund
- * of shipping or tax alone takes nothing.
+ * All is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A). Held is
+ * the same with O in addition, less what is reversed. So both families of one refund count once, a full refund takes
+ * everything, and a refund of shipping or tax alone takes nothing.
  */
 export function reversalOf(
   sale: Reversible,
@@ -93,16 +93,18 @@ export function reversalOf(
 function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken {
   const byId = refunds.filter(({ kind }) => kind === 'refund');
   const failed = byId.filter((refund) => refund.failed);
-  const stated = withoutUnpaidLines(
-    byId.filter((refund) => !refund.failed),
-    sale.paidLines,
-  ).reduce<Taken>((taken, refund) => plusRefund(sale, taken, refund), { grossUnits: 0n, base: 0n });
+  const succeeded = byId.filter((refund) => !refund.failed);
+  const stated = withoutUnpaidLines(succeeded, sale.paidLines).reduce<Taken>(
+    (taken, refund) => plusRefund(sale, taken, refund),
+    { grossUnits: 0n, base: 0n },
+  );
+  const unitsIn = (list: readonly ReportedRefund[]) =>
+    list.reduce((sum, refund) => sum + unitsOf(sale, refund, refund.amountMinor), 0n);
   let unstated = 0n;
   for (const refund of refunds) {
     if (refund.kind !== 'cumulative') continue;
     const failedLater = failed.filter((failure) => failure.reportedAt > refund.reportedAt);
-    const failedUnits = failedLater.reduce((sum, failure) => sum + unitsOf(sale, failure, failure.amountMinor), 0n);
-    const units = unitsOf(sale, refund, refund.amountMinor) - failedUnits - stated.grossUnits;
+    const units = unitsIn([refund]) - unitsIn(failedLater) - unitsIn(succeeded);
     if (units > unstated) unstated = units;
   }
   return plusShare(sale, stated, unstated);

@@ -23,7 +23,7 @@ export interface Capture {
  */
 export function withHintsOf(payment: PaymentReceived, other: PaymentReceived): PaymentReceived {
   return {
-    ...((payment.isBare && !other.isBare) || isWrittenBefore(other, payment) ? withAmountsOf(payment, other) : payment),
+    ...(hasBetterAmounts(other, payment) ? withAmountsOf(payment, other) : payment),
     references: [...new Set([...payment.references, ...other.references])],
     customer: mergeHints(payment.customer, other.customer),
     discountCodes: [...new Set([...payment.discountCodes, ...other.discountCodes])],
@@ -90,6 +90,12 @@ function asReceived(
     taxMinor: share(announced.taxMinor),
     shippingMinor: share(announced.shippingMinor),
   };
+}
+
+/** What the caller says was paid for stays; otherwise a report that is not bare is better, and one that was written first. */
+function hasBetterAmounts(other: PaymentReceived, payment: PaymentReceived): boolean {
+  if (payment.order !== undefined) return false;
+  return payment.isBare ? !other.isBare : isWrittenBefore(other, payment);
 }
 
 /** A report in another currency has no amounts for this payment. */

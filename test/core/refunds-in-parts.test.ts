@@ -106,6 +106,13 @@ describe('what refunds of lines take, of which some were added after the payment
     expect(reversalOf(gross, [both], [])).toMatchObject({ refundedMinor: 2_160, reversedMinor: 432 });
   });
 
+  it('is not taken because a cumulative amount includes what was added', () => {
+    const lamp = ofLines([['lamp', 1, 3_000]]);
+    const sum: ReportedRefund = { ...refundOf(3_240, null), kind: 'cumulative' };
+    expect(reversalOf(lined, [lamp, sum], [])).toMatchObject({ refundedMinor: 0, reversedMinor: 0 });
+    expect(reversalOf(lined, [lamp, { ...sum, amountMinor: 5_525 }], [])).toMatchObject({ refundedMinor: 2_285 });
+  });
+
   it('is everything named while the lines that were paid for are unknown', () => {
     const unknown = { ...lined, paidLines: null };
     expect(reversalOf(unknown, [ofLines([['lamp', 1, 3_000]])], [])).toMatchObject({ reversedMinor: 600 });
