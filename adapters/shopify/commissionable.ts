@@ -1,4 +1,6 @@
+import type { RefundedById } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
+import { refundedLinesOf } from './lines.ts';
 import type { Refund } from './payload.ts';
 
 /** An amount and its tax, in minor units. */
@@ -11,10 +13,10 @@ type MoneySet = NonNullable<Refund['total_duties_set']>;
 
 /**
  * What a refund gave back of the goods, without tax: its lines, and adjustments other than shipping. An adjustment is the
- * change of the order's value, so money that went back is negative. Null when the body does not say.
+ * change of the order's value, so money that went back is negative. Empty when the body does not say.
  *
- * A refund does not tell whether prices include tax, but its parts do: with or without tax, they add up to what was paid
- * back.
+ * A refund does not tell whether prices include tax, nor whether it still has the adjustment that stands for a repayment
+ * that was pending at first. Its parts do: the right ones add up to what was paid back.
  *
  * @param taxesIncluded as the order says; null when only the refund is known
  */
@@ -22,34 +24,55 @@ export function commissionableOf(
   refund: Refund,
   { currency, amountMinor }: { currency: string; amountMinor: number },
   taxesIncluded: boolean | null,
-): number | null {
-  const { refund_line_items: lines, order_adjustments: adjustments, refund_shipping_lines: shipping } = refund;
-  if (!lines?.length && !adjustments?.length && !shipping?.length) return null;
+): Pick<RefundedById, 'commissionableMinor' | 'lines'> {
+  const parts = partsOf(refund, currency);
+  if (parts === null) return {};
+  const { goods, lines, other, rest } = parts;
+  const found = [other, NOTHING]
+    .flatMap((adjusted) =>
+      (taxesIncluded === null ? [false, true] : [taxesIncluded]).map((isIncluded) => ({ adjusted, isIncluded })),
+    )
+    .find(({ adjusted, isIncluded }) => {
+      const all = { amount: goods.amount - adjusted.amount + rest.amount, tax: goods.tax - adjusted.tax + rest.tax };
+      return amountMinor === (isIncluded ? all.amount : all.amount + all.tax);
+    });
+  const hasTax = goods.tax - other.tax + rest.tax !== 0;
+  const isIncluded = found?.isIncluded ?? taxesIncluded ?? (hasTax ? null : false);
+  if (isIncluded === null) return {};
+  const { adjusted } = found ?? { adjusted: other };
+  const net = goods.amount - adjusted.amount - (isIncluded ? goods.tax - adjusted.tax : 0);
+  return { commissionableMinor: Math.min(Math.max(net, 0), amountMinor), ...refundedLinesOf(lines, isIncluded) };
+}
+
+const NOTHING: Amount = { amount: 0, tax: 0 };
+
+/** Null when the body describes nothing, or an amount is unreadable. */
+function partsOf(refund: Refund, currency: string) {
+  const { refund_line_items: lineItems, order_adjustments: adjustments, refund_shipping_lines: shipping } = refund;
+  if (!lineItems?.length && !adjustments?.length && !shipping?.length) return null;
   const read = (set: MoneySet | null | undefined, text?: string | null) => amountIn(currency, set, text);
   const adjusted = (isShipping: boolean) =>
     (adjustments ?? [])
       .filter(({ kind }) => (kind === 'shipping_refund') === isShipping)
       .map((each) => [read(each.amount_set, each.amount), read(each.tax_amount_set, each.tax_amount)]);
-  const goods = sum(
-    (lines ?? []).map((line) => [read(line.subtotal_set, line.subtotal), read(line.total_tax_set, line.total_tax)]),
-  );
+  const amounts = (lineItems ?? []).map((line) => [
+    read(line.subtotal_set, line.subtotal),
+    read(line.total_tax_set, line.total_tax),
+  ]);
+  const goods = sum(amounts);
   const other = sum(adjusted(false));
-  const adjustedShipping = sum(adjusted(true));
+  // some versions describe shipping twice
+  const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
   const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
   const duties = read(refund.total_duties_set);
   if (!goods || !other || !adjustedShipping || !shipped || duties === null) return null;
-  const net = goods.amount - other.amount;
-  const tax = goods.tax - other.tax;
-  const all = net - adjustedShipping.amount + shipped.amount + duties;
-  const allTax = tax - adjustedShipping.tax + shipped.tax;
-  const isIncluded = taxesIncluded ?? includesTax(amountMinor, all, allTax);
-  if (isIncluded === null) return null;
-  return Math.min(Math.max(isIncluded ? net - tax : net, 0), amountMinor);
-}
-
-function includesTax(paidBack: number, all: number, tax: number): boolean | null {
-  if (tax === 0 || paidBack === all + tax) return false;
-  return paidBack === all ? true : null;
+  const rest = { amount: shipped.amount - adjustedShipping.amount + duties, tax: shipped.tax - adjustedShipping.tax };
+  const lines = (lineItems ?? []).map((line, index) => ({
+    ...line,
+    amount: amounts[index]?.[0] ?? 0,
+    tax: amounts[index]?.[1] ?? 0,
+  }));
+  return { goods, lines, other, rest };
 }
 
 /** Null when any amount is unreadable. */

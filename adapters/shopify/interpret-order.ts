@@ -2,6 +2,7 @@ import type { Fact, Interpretation, PaymentReceived } from '../../src/core/facts
 import { currencyExponent, decimalToMinor, parseCurrency } from '../../src/core/money.ts';
 import { customerOf, discountCodesOf, identifiedBy } from './customer-hints.ts';
 import { interpretRefund } from './interpret-refund.ts';
+import { paidLinesOf } from './lines.ts';
 import { globalIdOf, type Order } from './payload.ts';
 
 /** `financial_status` of an order: https://shopify.dev/docs/api/admin-rest/2026-10/resources/order */
@@ -95,6 +96,8 @@ function paymentOf(order: Order): PaymentReceived | null {
     ...amounts,
     currency,
     presentment: presentmentOf(order, currency),
+    ...paidLinesOf(order.line_items, isEdited(order)),
+    ...(order.updated_at ? { statedAt: Date.parse(order.updated_at) } : {}),
     // only orders that Shopify itself creates from a contract set this; other subscription apps write their own id
     recurring: order.source_name?.startsWith('subscription_contract') ?? false,
     customer: customerOf(order),

@@ -34,18 +34,13 @@ export function interpretRefund(refund: Refund, taxesIncluded: boolean | null = 
         references: [globalIdOf('Order', refund.order_id)],
         refund:
           totals.size === 1
-            ? { refundId, amountMinor, ...partOf(refund, { currency, amountMinor }, taxesIncluded) }
+            ? { refundId, amountMinor, ...commissionableOf(refund, { currency, amountMinor }, taxesIncluded) }
             : { refundId: `${refundId}#${currency}`, amountMinor },
         currency,
         occurredAt: Date.parse(refund.processed_at ?? refund.created_at),
       }),
     );
   return facts.length > 0 ? { kind: 'facts', facts } : noted(`refund ${refundId} paid nothing back`);
-}
-
-function partOf(...refund: Parameters<typeof commissionableOf>): { commissionableMinor?: number } {
-  const commissionableMinor = commissionableOf(...refund);
-  return commissionableMinor === null ? {} : { commissionableMinor };
 }
 
 function totalsByCurrency(

@@ -97,7 +97,10 @@ function interpretBillingChallenge(attempt: BillingAttempt): Interpretation {
   return noted(`billing attempt ${attemptIdOf(attempt)} waits for the customer's confirmation`);
 }
 
-/** Noted only: what is known of one id is not known of the other, because the merge may arrive before either is known. */
+/**
+ * Noted only. Joined, an order of the kept customer would be the deleted one's until the kept one's own first order arrives,
+ * and the kept one's after that: two partners may be behind them, and the order of arrival would decide.
+ */
 function interpretMerge(merge: Merge): Interpretation {
   const { admin_graphql_api_customer_kept_id: kept, admin_graphql_api_customer_deleted_id: deleted, status } = merge;
   switch (status) {

@@ -36,6 +36,8 @@ const refundSchema = z.object({
     }),
   ),
   refund_line_items: described({
+    line_item_id: anything,
+    quantity: anything,
     subtotal: amount,
     subtotal_set: moneySet.nullish(),
     total_tax: amount,
@@ -64,6 +66,7 @@ const orderSchema = z.object({
   cancelled_at: z.string().nullish(),
   created_at: moment,
   processed_at: moment.nullish(),
+  updated_at: moment.nullish().catch(null),
   source_name: z.string().nullish(),
   currency,
   taxes_included: z.boolean(),
@@ -76,7 +79,15 @@ const orderSchema = z.object({
   current_total_price_set: presentedTotal,
   current_subtotal_price: z.string().nullish(),
   current_total_tax: z.string().nullish(),
-  line_items: z.array(z.object({ tax_lines: taxLines, properties: anything })),
+  line_items: z.array(
+    z.object({
+      id: anything,
+      quantity: anything,
+      current_quantity: anything,
+      tax_lines: taxLines,
+      properties: anything,
+    }),
+  ),
   shipping_lines: z
     .array(
       z.object({

@@ -9,6 +9,7 @@ import type {
   PaymentReceived,
   PaymentReferenced,
   RefundedById,
+  RefundedLine,
 } from './facts.ts';
 import { AMOUNT_MAX, parseCurrency } from './money.ts';
 
@@ -16,6 +17,9 @@ const TEXT_MAX = 255;
 const NOTE_MAX = 1000;
 /** Each code, hint and reference is looked up by itself. */
 const TEXTS_MAX = 100;
+/** Lines of one payment or refund: the rows that hold them stay small. */
+export const LINES_MAX = 500;
+const QUANTITY_MAX = 1_000_000_000;
 /** 31 December 9999, 23:59:59.999: no later value is a plausible time. */
 const TIME_MAX = 253_402_300_799_999;
 
@@ -42,7 +46,7 @@ export function flawOf(fact: Fact): string | null {
     'occurredAt' in fact ? integerFlaw('the time', fact.occurredAt, 0, TIME_MAX) : null,
     amountsFlaw(fact),
   ];
-  return flaws.find((flaw) => flaw !== null) ?? null;
+  return firstFlaw(flaws);
 }
 
 function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
@@ -73,16 +77,31 @@ function referencedFlaw({ references, customer }: PaymentReferenced): string | n
   return references.length > 1 || customer !== undefined ? null : 'a single reference joins nothing';
 }
 
-function refundFlaw({ refundId, amountMinor, commissionableMinor = 0 }: RefundedById): string | null {
+function refundFlaw({ refundId, amountMinor, commissionableMinor = 0, lines = [] }: RefundedById): string | null {
   return (
     textFlaw('the refund id', refundId) ??
     amountFlaw('the amount', amountMinor) ??
-    integerFlaw('the commissionable part', commissionableMinor, 0, amountMinor)
+    integerFlaw('the commissionable part', commissionableMinor, 0, amountMinor) ??
+    listFlaw('lines', lines, LINES_MAX) ??
+    firstFlaw(lines.map(refundedLineFlaw))
   );
+}
+
+function refundedLineFlaw({ lineId, quantity, amountMinor, commissionableMinor }: RefundedLine): string | null {
+  return (
+    lineFlaw(lineId, quantity) ??
+    amountFlaw('the amount of a line', amountMinor) ??
+    integerFlaw('the commissionable part of a line', commissionableMinor, 0, amountMinor)
+  );
+}
+
+function lineFlaw(lineId: string, quantity: number): string | null {
+  return textFlaw('the id of a line', lineId) ?? integerFlaw('the quantity of a line', quantity, 1, QUANTITY_MAX);
 }
 
 function paymentFlaw(payment: PaymentReceived | PaymentAnnounced): string | null {
   const { references, invoiceId, grossMinor, netMinor, taxMinor, shippingMinor, presentment, discountCodes } = payment;
+  const lines = Object.entries(payment.lines ?? {});
   const flaws = [
     integerFlaw('the gross amount', grossMinor, 1, AMOUNT_MAX),
     integerFlaw('the net amount', netMinor, 0, grossMinor),
@@ -93,8 +112,11 @@ function paymentFlaw(payment: PaymentReceived | PaymentAnnounced): string | null
     invoiceId !== null && references.includes(invoiceId) ? null : 'the invoice id is not among the references',
     listFlaw('discount codes', discountCodes),
     ...discountCodes.map((code) => textFlaw('a discount code', code)),
+    integerFlaw('the time of the report', payment.statedAt ?? 0, 0, TIME_MAX),
+    listFlaw('lines', lines, LINES_MAX),
+    ...lines.map(([lineId, quantity]) => lineFlaw(lineId, quantity)),
   ];
-  return flaws.find((flaw) => flaw !== null) ?? null;
+  return firstFlaw(flaws);
 }
 
 function referencesFlaw(references: readonly string[]): string | null {
@@ -112,12 +134,16 @@ function hintsFlaw({ externalIds, clickIds, email, ...ids }: CustomerHints): str
   return firstTextFlaw('a hint at the customer', [...hints, ...others]);
 }
 
-function listFlaw(what: string, entries: readonly unknown[]): string | null {
-  return entries.length > TEXTS_MAX ? `there are ${entries.length} ${what}, and at most ${TEXTS_MAX} are used` : null;
+function listFlaw(what: string, entries: readonly unknown[], entriesMax = TEXTS_MAX): string | null {
+  return entries.length > entriesMax ? `there are ${entries.length} ${what}, and at most ${entriesMax} are used` : null;
 }
 
 function firstTextFlaw(what: string, texts: readonly string[]): string | null {
-  return texts.map((text) => textFlaw(what, text)).find((flaw) => flaw !== null) ?? null;
+  return firstFlaw(texts.map((text) => textFlaw(what, text)));
+}
+
+function firstFlaw(flaws: readonly (string | null)[]): string | null {
+  return flaws.find((flaw) => flaw !== null) ?? null;
 }
 
 function currencyFlaw(code: string): string | null {

@@ -56,9 +56,22 @@ export interface PaymentReceived {
   occurredAt: number;
   /** True when the report knows the money but not what was sold: amounts of another report of this payment replace its. */
   isBare?: true;
+  /**
+   * How many units of each line were paid for, by the processor's id of the line; absent when it names none. Refunds of other
+   * lines and further units take nothing from this payment.
+   */
+  lines?: PaidLines;
+  /**
+   * When the processor wrote the report, where it may report a payment again after it was changed: of two reports, the
+   * amounts and lines of the one written first hold.
+   */
+  statedAt?: number;
   /** Set when the caller's backend reported the payment: its net amount is the base of the commission on any terms. */
   order?: CallerOrder;
 }
+
+/** Quantities > 0 by line id. */
+export type PaidLines = Readonly<Record<string, number>>;
 
 /** What only the caller's own report of a payment says. */
 export interface CallerOrder {
@@ -105,6 +118,19 @@ export interface RefundedById {
   amountMinor: number;
   /** What the amount gave back of the net amount, without tax and shipping, ≤ amount; absent when the processor does not say. */
   commissionableMinor?: number;
+  /** The lines in the amount, beside which there may be shipping and other parts; absent when the processor does not say. */
+  lines?: RefundedLine[];
+}
+
+/** Units of a line that were refunded, in the currency of the refund. */
+export interface RefundedLine {
+  lineId: string;
+  /** > 0. */
+  quantity: number;
+  /** With tax. */
+  amountMinor: number;
+  /** Without tax, ≤ amount. */
+  commissionableMinor: number;
 }
 
 /** A refund failed, was canceled or was reversed by the processor. */

@@ -1,9 +1,13 @@
+import type { RefundedLine } from './facts.ts';
+
 /** What all reports of one refund say together. Amounts are minor units of the refund's currency, times epoch milliseconds. */
 export interface RefundState {
   /** Null while only a failure without an amount was reported. */
   amount: number | null;
   /** The part of the net amount; null when no report states it. */
   commissionable: number | null;
+  /** The lines in the amount, empty when no report states them; null: booked before lines were kept, and stays without. */
+  lines: readonly RefundedLine[] | null;
   /** Booked before refunds stated their part: stays a share of the gross. */
   isByShare: boolean;
   /** The latest success, and the latest failure. */
@@ -21,6 +25,7 @@ export function mergeRefund(known: RefundState, report: RefundState): RefundStat
   return {
     amount: known.amount ?? report.amount,
     commissionable: known.isByShare ? null : (known.commissionable ?? report.commissionable),
+    lines: known.lines?.length === 0 ? (report.lines ?? []) : known.lines,
     isByShare: known.isByShare,
     refundedAt: latest(known.refundedAt, report.refundedAt),
     failedAt: latest(known.failedAt, report.failedAt),
@@ -30,7 +35,10 @@ export function mergeRefund(known: RefundState, report: RefundState): RefundStat
 /** True when both states take the same from their payment. */
 export function takesTheSame(one: RefundState, other: RefundState): boolean {
   return (
-    one.amount === other.amount && one.commissionable === other.commissionable && hasFailed(one) === hasFailed(other)
+    one.amount === other.amount &&
+    one.commissionable === other.commissionable &&
+    one.lines?.length === other.lines?.length &&
+    hasFailed(one) === hasFailed(other)
   );
 }
 
@@ -60,12 +68,12 @@ export function distinctRefunds<Refund extends StoredRefund>(refunds: readonly R
 function sameRefund<Refund extends StoredRefund>(one: Refund, other: Refund): Refund {
   const isSecond = one.processor === 'custom' || (other.processor !== 'custom' && other.processor < one.processor);
   const [first, second] = isSecond ? [other, one] : [one, other];
-  const { amount, commissionable, currency } = first.amount === null ? second : first;
+  const { amount, commissionable, lines, currency } = first.amount === null ? second : first;
   const times = {
     refundedAt: latest(first.refundedAt, second.refundedAt),
     failedAt: latest(first.failedAt, second.failedAt),
   };
-  return { ...first, amount, commissionable, currency, ...times, failed: hasFailed(times) };
+  return { ...first, amount, commissionable, lines, currency, ...times, failed: hasFailed(times) };
 }
 
 function latest(one: number | null, other: number | null): number | null {

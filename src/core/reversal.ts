@@ -1,15 +1,22 @@
 import type { SaleTerms } from './commission.ts';
-import type { DisputeState } from './facts.ts';
+import type { DisputeState, PaidLines, RefundedLine } from './facts.ts';
 import { divideHalfUp } from './money.ts';
+import { withoutUnpaidLines } from './refund-lines.ts';
 
-/** One refund as reported, in minor units of the sale's currency. */
+/** One refund as reported, in minor units of the sale's currency, or of the shopper's. */
 export interface ReportedRefund {
+  /** The processor's or reporter's id of it, by which refunds of the same time are ordered. */
+  refundKey: string;
   /** `refund`: one refund by its id. `cumulative`: the total refunded so far. */
   kind: 'refund' | 'cumulative';
   /** Null for a failure without an amount that arrived before its refund; it counts nothing until the refund arrives. */
   amountMinor: number | null;
   /** The part of the amount that gave back goods, without tax and shipping; null when the processor does not say. */
   commissionableMinor: number | null;
+  /** The lines in the amount; empty when the processor does not say. */
+  lines: readonly RefundedLine[];
+  /** True when the amounts are in the shopper's currency. */
+  isPresented: boolean;
   /** When the processor reported it; for a failed refund, when it failed. */
   reportedAt: number;
   failed: boolean;
@@ -26,6 +33,10 @@ export interface Reversible {
   amountMinor: number;
   amountBasis: SaleTerms['amountBasis'];
   commissionMinor: number;
+  /** The gross in the shopper's currency; null when that is the sale's. */
+  presentedMinor: number | null;
+  /** The lines that the gross was paid for; null when they are unknown. */
+  paidLines: PaidLines | null;
   /** Reversed in full regardless of refunds: the sale was rejected, or is a duplicate of another one. */
   voided: boolean;
 }
@@ -41,88 +52,113 @@ export interface Reversal {
   heldMinor: number;
 }
 
-/** Money that went back: in gross, and of it the part of the commission's base, in `1 ÷ gross` of a minor unit. */
+/**
+ * Money that went back: in gross, and of it the part of the commission's base. A unit is such a part of a minor unit that
+ * both the sale's currency and the shopper's convert to whole ones, so that sums are exact and only the result is rounded.
+ */
 interface Taken {
-  grossMinor: number;
+  grossUnits: bigint;
+  /** In `1 ÷ gross` of a unit. */
   base: bigint;
 }
 
 /**
  * How much of a commission the refunds and disputes take. The order of arrival does not matter.
  *
- * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, K the
- * greatest cumulative amount less the refunds that failed after it, and R = max(I, K). C is what R takes of A: the stated
- * part of a refund by id when the sale counts net, and A ÷ g of everything else. L are the lost disputes and O the open
- * ones, both A ÷ g of A.
+ * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, N what of
+ * it is of lines that were not paid for, K the greatest cumulative amount less the refunds that failed after it, and
+ * R = max(I, K) − N. C is what R takes of A: the stated part of a refund by id when the sale counts net, and A ÷ g of
+ * everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is
+ * converted by the two gross amounts and not rounded: many refunds take what one of their sum takes.
  *
- * All is reversed when R + L ≥ g; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A). Held is the same with O in
- * addition, less what is reversed. So both families of one refund count once, a full refund takes everything, and a refund
- * of shipping or tax alone takes nothing.
+ * All is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A). Held is
+ * the same with O in addition, less what is reversed. So both families of one refund count once, a full refund takes
+ * everything, and a refund of shipping or tax alone takes nothing.
  */
 export function reversalOf(
   sale: Reversible,
   refunds: readonly ReportedRefund[],
   disputes: readonly ReportedDispute[],
 ): Reversal {
-  const { lostMinor, openMinor } = disputedOf(disputes);
-  const lost = plusShare(sale, refundedOf(sale, refunds), lostMinor);
-  const reportedMinor = lost.grossMinor;
+  const { lostUnits, openUnits } = disputedOf(sale, disputes);
+  const lost = plusShare(sale, refundedOf(sale, refunds), lostUnits);
+  const reportedMinor = toMinor(sale, lost.grossUnits);
   const refundedMinor = Math.min(sale.grossMinor, reportedMinor);
   if (sale.voided) return { reportedMinor, refundedMinor, reversedMinor: sale.commissionMinor, heldMinor: 0 };
   const reversedMinor = commissionTaken(sale, lost);
-  const heldMinor = commissionTaken(sale, plusShare(sale, lost, openMinor)) - reversedMinor;
+  const heldMinor = commissionTaken(sale, plusShare(sale, lost, openUnits)) - reversedMinor;
   return { reportedMinor, refundedMinor, reversedMinor, heldMinor };
 }
 
 function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken {
-  const single = refunds.filter(({ kind }) => kind === 'refund');
-  const failed = single.filter((refund) => refund.failed);
-  const stated = single
-    .filter((refund) => !refund.failed)
-    .reduce<Taken>((taken, refund) => plusRefund(sale, taken, refund), { grossMinor: 0, base: 0n });
-  const cumulative = refunds
-    .filter(({ kind }) => kind === 'cumulative')
-    .map(({ amountMinor, reportedAt }) => {
-      const failedLater = failed.filter((failure) => failure.reportedAt > reportedAt);
-      return (amountMinor ?? 0) - total(failedLater);
-    });
-  return plusShare(sale, stated, Math.max(0, ...cumulative.map((amount) => amount - stated.grossMinor)));
+  const byId = refunds.filter(({ kind }) => kind === 'refund');
+  const failed = byId.filter((refund) => refund.failed);
+  const succeeded = byId.filter((refund) => !refund.failed);
+  const stated = withoutUnpaidLines(succeeded, sale.paidLines).reduce<Taken>(
+    (taken, refund) => plusRefund(sale, taken, refund),
+    { grossUnits: 0n, base: 0n },
+  );
+  const unitsIn = (list: readonly ReportedRefund[]) =>
+    list.reduce((sum, refund) => sum + unitsOf(sale, refund, refund.amountMinor), 0n);
+  let unstated = 0n;
+  for (const refund of refunds) {
+    if (refund.kind !== 'cumulative') continue;
+    const failedLater = failed.filter((failure) => failure.reportedAt > refund.reportedAt);
+    const units = unitsIn([refund]) - unitsIn(failedLater) - unitsIn(succeeded);
+    if (units > unstated) unstated = units;
+  }
+  return plusShare(sale, stated, unstated);
 }
 
-function plusRefund(sale: Reversible, taken: Taken, { amountMinor, commissionableMinor }: ReportedRefund): Taken {
-  if (amountMinor === null) return taken;
-  if (commissionableMinor === null || sale.amountBasis === 'gross') return plusShare(sale, taken, amountMinor);
-  const base = BigInt(Math.min(commissionableMinor, amountMinor)) * BigInt(sale.grossMinor);
-  return { grossMinor: taken.grossMinor + amountMinor, base: taken.base + base };
+function plusRefund(sale: Reversible, taken: Taken, refund: ReportedRefund): Taken {
+  const { amountMinor, commissionableMinor } = refund;
+  const units = unitsOf(sale, refund, amountMinor);
+  if (commissionableMinor === null || sale.amountBasis === 'gross') return plusShare(sale, taken, units);
+  const commissionable = unitsOf(sale, refund, Math.min(commissionableMinor, amountMinor ?? 0));
+  return {
+    grossUnits: taken.grossUnits + units,
+    base: taken.base + commissionable * BigInt(sale.grossMinor),
+  };
 }
 
 /** Adds an amount that took from the commission's base as much as from everything else. */
-function plusShare(sale: Reversible, taken: Taken, amountMinor: number): Taken {
-  return {
-    grossMinor: taken.grossMinor + amountMinor,
-    base: taken.base + BigInt(amountMinor) * BigInt(sale.amountMinor),
-  };
+function plusShare(sale: Reversible, taken: Taken, units: bigint): Taken {
+  return { grossUnits: taken.grossUnits + units, base: taken.base + units * BigInt(sale.amountMinor) };
+}
+
+/** The units of a minor unit of the sale's currency; one of the shopper's currency has `gross` of them. */
+function unitsPerMinor({ presentedMinor }: Reversible): bigint {
+  return BigInt(presentedMinor ?? 1);
+}
+
+/** A refund of more than the shopper paid is one of everything. */
+function unitsOf(sale: Reversible, { isPresented }: ReportedRefund, amountMinor: number | null): bigint {
+  if (!isPresented) return BigInt(amountMinor ?? 0) * unitsPerMinor(sale);
+  return BigInt(Math.min(amountMinor ?? 0, sale.presentedMinor ?? 0)) * BigInt(sale.grossMinor);
+}
+
+function toMinor(sale: Reversible, units: bigint): number {
+  return Number(divideHalfUp(units, unitsPerMinor(sale)));
 }
 
 /** Returned money releases lost disputes first; what a dispute won by its own status gave back is not released again. */
-function disputedOf(disputes: readonly ReportedDispute[]): { lostMinor: number; openMinor: number } {
-  const totalOf = (state: DisputeState) => total(disputes.filter((dispute) => dispute.state === state));
+function disputedOf(sale: Reversible, disputes: readonly ReportedDispute[]): { lostUnits: bigint; openUnits: bigint } {
+  const totalOf = (state: DisputeState) =>
+    disputes.reduce((sum, dispute) => (dispute.state === state ? sum + dispute.amountMinor : sum), 0);
   const returnedMinor = Math.max(0, totalOf('returned') - totalOf('won'));
   const lostMinor = totalOf('lost');
   const openMinor = totalOf('open');
+  const units = (amountMinor: number) => BigInt(Math.max(0, amountMinor)) * unitsPerMinor(sale);
   return {
-    lostMinor: Math.max(0, lostMinor - returnedMinor),
-    openMinor: Math.max(0, openMinor - Math.max(0, returnedMinor - lostMinor)),
+    lostUnits: units(lostMinor - returnedMinor),
+    openUnits: units(openMinor - Math.max(0, returnedMinor - lostMinor)),
   };
 }
 
-function commissionTaken({ grossMinor, amountMinor, commissionMinor }: Reversible, taken: Taken): number {
-  if (taken.grossMinor >= grossMinor) return commissionMinor;
-  const base = BigInt(amountMinor) * BigInt(grossMinor);
+function commissionTaken(sale: Reversible, taken: Taken): number {
+  const { grossMinor, amountMinor, commissionMinor } = sale;
+  if (toMinor(sale, taken.grossUnits) >= grossMinor) return commissionMinor;
+  const base = BigInt(amountMinor) * BigInt(grossMinor) * unitsPerMinor(sale);
   if (taken.base >= base) return commissionMinor;
   return Number(divideHalfUp(BigInt(commissionMinor) * taken.base, base));
-}
-
-function total(items: readonly { amountMinor: number | null }[]): number {
-  return items.reduce((sum, item) => sum + (item.amountMinor ?? 0), 0);
 }

@@ -23,7 +23,7 @@ export interface Capture {
  */
 export function withHintsOf(payment: PaymentReceived, other: PaymentReceived): PaymentReceived {
   return {
-    ...(payment.isBare && !other.isBare ? withAmountsOf(payment, other) : payment),
+    ...(hasBetterAmounts(other, payment) ? withAmountsOf(payment, other) : payment),
     references: [...new Set([...payment.references, ...other.references])],
     customer: mergeHints(payment.customer, other.customer),
     discountCodes: [...new Set([...payment.discountCodes, ...other.discountCodes])],
@@ -43,9 +43,10 @@ export function mergeReports(earlier: PaymentReceived, later: PaymentReceived): 
  */
 function withOrder(reported: PaymentReceived, caller: PaymentReceived): PaymentReceived {
   const { isBare: _, ...merged } = withHintsOf(caller, reported);
-  if (reported.currency !== caller.currency) return merged;
+  // a caller's report that was merged with an earlier one of the processor has its time
+  if (reported.currency !== caller.currency || isWrittenBefore(caller, reported)) return merged;
   const { grossMinor, taxMinor, shippingMinor, presentment } = reported;
-  return { ...merged, grossMinor, taxMinor, shippingMinor, presentment };
+  return { ...merged, grossMinor, taxMinor, shippingMinor, presentment, ...basisOf(reported) };
 }
 
 /** Merges what is known of an awaited payment into the report of its money. */
@@ -91,12 +92,32 @@ function asReceived(
   };
 }
 
+/** What the caller says was paid for stays; otherwise a report that is not bare is better, and one that was written first. */
+function hasBetterAmounts(other: PaymentReceived, payment: PaymentReceived): boolean {
+  if (payment.order !== undefined) return false;
+  return payment.isBare ? !other.isBare : isWrittenBefore(other, payment);
+}
+
 /** A report in another currency has no amounts for this payment. */
 function withAmountsOf(payment: PaymentReceived, other: PaymentReceived): PaymentReceived {
   if (payment.currency !== other.currency) return payment;
-  const { isBare: _, ...rest } = payment;
+  const { isBare: _, lines: __, statedAt: ___, ...rest } = payment;
   const { grossMinor, netMinor, taxMinor, shippingMinor, presentment } = other;
-  return { ...rest, grossMinor, netMinor, taxMinor, shippingMinor, presentment };
+  return { ...rest, grossMinor, netMinor, taxMinor, shippingMinor, presentment, ...basisOf(other) };
+}
+
+/** What the amounts of a report were paid for, and when that was written. */
+function basisOf({ lines, statedAt }: PaymentReceived): Pick<PaymentReceived, 'lines' | 'statedAt'> {
+  return { ...(lines === undefined ? {} : { lines }), ...(statedAt === undefined ? {} : { statedAt }) };
+}
+
+interface Written {
+  statedAt?: number | undefined;
+}
+
+/** True when the processor wrote `one` before it wrote `other`, and so before it changed what `other` says. */
+export function isWrittenBefore(one: Written, other: Written): boolean {
+  return one.statedAt !== undefined && other.statedAt !== undefined && one.statedAt < other.statedAt;
 }
 
 function mergeHints(hints: CustomerHints, others: CustomerHints): CustomerHints {

@@ -150,6 +150,8 @@ function purchaseOf(sale: ImportedSale): Purchase {
     grossMinor: sale.grossMinor,
     currency: sale.currency,
     presentment: null,
+    lines: null,
+    statedAt: null,
     isBare: false,
     isOrder: true,
     payerEmail: null,

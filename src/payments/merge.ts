@@ -11,8 +11,9 @@ import { learnIdentity } from './identities.ts';
 import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
-import { type ProcessorAmounts, type ReversibleSale, updateGross, voidSale } from './queries/sales.ts';
-import { type ReportedAmounts, replaceBareAmounts } from './replace-amounts.ts';
+import { type ProcessorAmounts, updateGross } from './queries/sale-amounts.ts';
+import { type ReversibleSale, voidSale } from './queries/sales.ts';
+import { type ReportedAmounts, replaceAmounts } from './replace-amounts.ts';
 import { getReversibleSale, resultOf, settleEarlierReversals, settleReversals } from './reverse-sale.ts';
 import { recordSaleEvent } from './sale-events.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
@@ -142,17 +143,19 @@ async function voidDuplicateSale(
   countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
   const adopted = await adoptAmounts(tx, sale, duplicate, deliveryId);
   const amounts = amountsForTermsOf(adopted, duplicate);
-  return amounts === null ? adopted : replaceBareAmounts(tx, now, adopted, amounts);
+  return amounts === null ? adopted : replaceAmounts(tx, now, adopted, amounts);
 }
 
 /** The duplicate's amounts, if they are better than those of the sale and on its basis. */
 function amountsForTermsOf(sale: ReversibleSale, duplicate: ReversibleSale): ReportedAmounts | null {
   const { amount, grossAmount: grossMinor, currency, presentmentAmount, presentmentCurrency } = duplicate;
+  const { paidLines, statedAt } = duplicate;
   const isKnown = sale.terms.amountBasis === 'gross' || duplicate.terms.amountBasis === 'net';
   if (duplicate.isBare || duplicate.isFromApi || !isKnown) return null;
   const isPresented = presentmentAmount !== null && presentmentCurrency !== null;
   const presentment = isPresented ? { currency: presentmentCurrency, grossMinor: presentmentAmount } : null;
-  return { netMinor: amount, grossMinor, currency, presentment };
+  const basis = { lines: paidLines ?? undefined, statedAt: statedAt ?? undefined };
+  return { netMinor: amount, grossMinor, currency, presentment, ...basis };
 }
 
 /** Adds what is known of the loser to a survivor that is no sale. */
@@ -182,20 +185,21 @@ async function mergeReport(
   sale: ReversibleSale,
   { fact, deliveryId }: LaterReport,
 ): Promise<ReversibleSale> {
-  const { currency, grossMinor, presentment } = fact;
+  const { currency, grossMinor, presentment, lines } = fact;
   await learnPayer(tx, scope, sale, fact.customer);
   if (fact.kind === 'payment.announced') {
     const paid = captureAnnounced(fact, { ...sale, amountMinor: sale.grossAmount });
-    return replaceBareAmounts(tx, scope.now, sale, paid);
+    return replaceAmounts(tx, scope.now, sale, paid);
   }
   const amounts = {
     currency,
     grossAmount: grossMinor,
     presentmentAmount: presentment?.grossMinor ?? null,
     presentmentCurrency: presentment?.currency ?? null,
+    paidLines: lines ?? null,
   };
   const adopted = await adoptAmounts(tx, sale, amounts, deliveryId);
-  return fact.isBare || fact.order ? adopted : replaceBareAmounts(tx, scope.now, adopted, fact);
+  return fact.isBare || fact.order ? adopted : replaceAmounts(tx, scope.now, adopted, fact);
 }
 
 /** Assigns the identities in the hints to the sale's customer. */
@@ -213,13 +217,13 @@ async function learnPayer(
 async function adoptAmounts(
   tx: Transaction,
   sale: ReversibleSale,
-  { currency, grossAmount, presentmentAmount, presentmentCurrency }: ProcessorAmounts & { currency: string },
+  { currency, grossAmount, presentmentAmount, presentmentCurrency, paidLines }: ProcessorAmounts & { currency: string },
   deliveryId: DeliveryId | null,
 ): Promise<ReversibleSale> {
   if (!sale.isFromApi || sale.currency !== currency || deliveryId === null) return sale;
   await updateDelivery(tx, sale.paymentId, deliveryId);
-  if (sale.grossAmount === grossAmount && presentmentCurrency === null) return sale;
-  const amounts = { grossAmount, presentmentAmount, presentmentCurrency };
+  if (sale.grossAmount === grossAmount && presentmentCurrency === null && paidLines === null) return sale;
+  const amounts = { grossAmount, presentmentAmount, presentmentCurrency, paidLines };
   await updateGross(tx, sale, amounts);
   return { ...sale, ...amounts, isFromApi: false };
 }

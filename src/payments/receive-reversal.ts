@@ -24,8 +24,12 @@ export async function refundPayment(
   const payment = await paymentOfReport(tx, scope, named, () => findRefund(tx, accountId, processor, refundKey));
   const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };
   const isNew = await recordRefund(tx, { ...refund, ...report });
-  return settleReport(tx, scope, payment, isNew ? 'a refund that waits for its payment' : null);
+  const settled = await settleReport(tx, scope, payment, isNew ? 'a refund that waits for its payment' : null);
+  if (!isNew || settled.outcome !== 'duplicate' || refund.lines.length === 0) return settled;
+  return { ...settled, outcome: 'noted', reason: TAKES_NOTHING };
 }
+
+const TAKES_NOTHING = 'takes nothing: what it gave back was added after the payment, or is taken back already';
 
 /** Stores a dispute that was opened, won or lost, and settles the sale; without a sale, it waits for its payment. */
 export async function disputePayment(
@@ -50,19 +54,19 @@ export async function disputePayment(
 function refundIn(fact: PaymentRefunded | PaymentRefundUndone, named: Payment) {
   const { occurredAt } = fact;
   if (fact.kind === 'payment.refund_undone') {
-    const amounts = { amount: fact.amountMinor, commissionable: null };
+    const amounts = { amount: fact.amountMinor, commissionable: null, lines: [] };
     return { refundKey: fact.refundId, kind: 'refund', ...amounts, refundedAt: null, failedAt: occurredAt } as const;
   }
   const { refund, references } = fact;
   const times = { refundedAt: occurredAt, failedAt: null };
   if ('refundId' in refund) {
-    const amounts = { amount: refund.amountMinor, commissionable: refund.commissionableMinor ?? null };
-    return { refundKey: refund.refundId, kind: 'refund', ...amounts, ...times } as const;
+    const { refundId: refundKey, amountMinor: amount, commissionableMinor: commissionable = null, lines = [] } = refund;
+    return { refundKey, kind: 'refund', amount, commissionable, lines, ...times } as const;
   }
   const amount = refund.cumulativeAmountMinor;
   // a reference of the fact never changes, even when its payment is merged
   const refundKey = `cumulative ${references[0] ?? named.id} ${amount}`;
-  return { refundKey, kind: 'cumulative', amount, commissionable: null, ...times } as const;
+  return { refundKey, kind: 'cumulative', amount, commissionable: null, lines: [], ...times } as const;
 }
 
 /** `waiting` is the reason to show while the payment is not a sale; null for a known report. */

@@ -1,5 +1,6 @@
 import type { MatchedBy, TraceStep } from '../core/attribution.ts';
 import { availableAt, commissionFor, NO_COMMISSION, type SaleTerms } from '../core/commission.ts';
+import type { PaidLines } from '../core/facts.ts';
 import type { PaymentId, SaleId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import { selfReferralFor } from '../core/self-referral.ts';
@@ -28,6 +29,10 @@ export interface Purchase {
   grossMinor: number;
   currency: string;
   presentment: { currency: string; grossMinor: number } | null;
+  /** The lines that the amounts were paid for; null when they are unknown. */
+  lines: PaidLines | null;
+  /** When a processor wrote the report of the amounts; null when the time does not matter. */
+  statedAt: number | null;
   /** True for the amounts of a bare report. */
   isBare: boolean;
   /** True when the caller's backend reported it: the net amount is the base of the commission on any terms. */
@@ -92,6 +97,8 @@ export async function recordSale(tx: Transaction, scope: Scope, attributed: Attr
     currency: purchase.currency,
     presentmentAmount: purchase.presentment?.grossMinor ?? null,
     presentmentCurrency: purchase.presentment?.currency ?? null,
+    paidLines: purchase.lines,
+    statedAt: purchase.statedAt,
     commissionAmount: commission.amountMinor,
     terms,
     availableAt: earned?.availableAt ?? availableAt(purchase.occurredAt, terms.holdDays),

@@ -50,10 +50,13 @@ export function reportOf(
   identities: Identification['stored'],
 ): Pick<SellablePayment, 'purchase' | 'identification'> {
   const { recurring, invoiceId, netMinor, grossMinor, currency, presentment, customer: hints, occurredAt } = fact;
+  const isOrder = fact.order !== undefined;
+  // the base of a caller's order is the caller's amount, which no report of the processor replaces
+  const basis = { lines: fact.lines ?? null, statedAt: isOrder ? null : (fact.statedAt ?? null) };
   const isBare = fact.isBare ?? false;
   const eventName = fact.order?.eventName ?? (recurring ? 'Renewal' : 'Purchase');
   const metadata = fact.order?.metadata ?? null;
-  const amounts = { netMinor, grossMinor, currency, presentment, isBare, isOrder: fact.order !== undefined };
+  const amounts = { netMinor, grossMinor, currency, presentment, ...basis, isBare, isOrder };
   return {
     purchase: { eventName, invoiceId, processor, ...amounts, payerEmail: hints.email, metadata, occurredAt },
     identification: { processor, hints, stored: identities },

@@ -1,46 +1,72 @@
 import type { TraceStep } from '../core/attribution.ts';
 import { commissionAfter } from '../core/commission.ts';
-import type { PaymentReceived } from '../core/facts.ts';
+import type { PaidLines, PaymentReceived } from '../core/facts.ts';
+import { isWrittenBefore } from '../core/same-payment.ts';
 import { addEntries } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findSteps, type ReversibleSale, updateAmounts } from './queries/sales.ts';
+import { updateAmounts } from './queries/sale-amounts.ts';
+import { findSteps, type ReversibleSale } from './queries/sales.ts';
 import { ownerOf, resultOf } from './reverse-sale.ts';
 
 /** What a report says was paid. */
-export type ReportedAmounts = Pick<PaymentReceived, 'netMinor' | 'grossMinor' | 'currency' | 'presentment'>;
+export interface ReportedAmounts extends Pick<PaymentReceived, 'netMinor' | 'grossMinor' | 'currency' | 'presentment'> {
+  lines?: PaidLines | undefined;
+  statedAt?: number | undefined;
+}
 
 /**
- * Replaces the amounts that a sale has from a bare report with those of a better one, recomputes its commission under the
- * sale's own terms, and appends the difference to the ledger: as an adjustment, so that a sale has one commission entry.
- * Other sales are returned as they are. The caller settles the reversals of a changed sale.
+ * Replaces the amounts of a sale with those of a report, if they are better: the sale's are from a bare report, or from one
+ * that the processor wrote later. Recomputes the commission under the sale's own terms, and appends the difference to the
+ * ledger: as an adjustment, so that a sale has one commission entry. Otherwise returns the sale as it is. The caller settles
+ * the reversals of a changed sale.
  */
-export async function replaceBareAmounts(
+export async function replaceAmounts(
   tx: Transaction,
   now: number,
   sale: ReversibleSale,
-  { netMinor, grossMinor, currency, presentment }: ReportedAmounts,
+  report: ReportedAmounts,
 ): Promise<ReversibleSale> {
-  if (!sale.isBare || sale.currency !== currency) return sale;
+  const { netMinor, grossMinor, currency, presentment, lines = null, statedAt = null } = report;
+  const isFirst = isWrittenBefore(report, { statedAt: sale.statedAt ?? undefined });
+  if (!(sale.isBare || isFirst) || sale.currency !== currency) return sale;
   const { id, accountId, terms } = sale;
   const amount = terms.amountBasis === 'gross' ? grossMinor : netMinor;
+  if (!sale.isBare && saysTheSame(sale, amount, report)) return sale;
   const commissionAmount = commissionAfter(sale, terms, amount);
   const amounts = {
     amount,
     grossAmount: grossMinor,
     presentmentAmount: presentment?.grossMinor ?? null,
     presentmentCurrency: presentment?.currency ?? null,
+    paidLines: lines,
+    statedAt,
     commissionAmount,
   };
-  const reason = `what was paid is known by now: ${amount} instead of ${sale.amount}`;
+  const known = sale.isBare ? 'what was paid is known by now' : 'the order cost this before it was changed';
+  const reason = `${known}: ${amount} instead of ${sale.amount}`;
   const step: TraceStep = { step: 'commission', value: String(commissionAmount), result: 'noted', reason };
   await updateAmounts(tx, sale, amounts, [...(await findSteps(tx, accountId, id)), step]);
   const commission = commissionAmount - sale.commissionAmount;
   if (commission !== 0) {
-    const kind = sale.commissionAmount === 0 ? 'commission' : 'adjustment';
+    const kind = sale.isBare && sale.commissionAmount === 0 ? 'commission' : 'adjustment';
     const owner = { ...ownerOf(sale), isUndecided: sale.review === 'flagged' };
     await addEntries(tx, owner, [{ kind, amountMinor: commission, reason }], now);
   }
   countResults(tx, [{ ...resultOf(sale), revenue: amount - sale.amount, commission }]);
   return { ...sale, ...amounts, isBare: false };
+}
+
+/** A payment is usually reported twice without a change in between. */
+function saysTheSame(
+  sale: ReversibleSale,
+  amount: number,
+  { grossMinor, presentment, lines }: ReportedAmounts,
+): boolean {
+  return (
+    sale.amount === amount &&
+    sale.grossAmount === grossMinor &&
+    sale.presentmentAmount === (presentment?.grossMinor ?? null) &&
+    JSON.stringify(sale.paidLines) === JSON.stringify(lines ?? null)
+  );
 }

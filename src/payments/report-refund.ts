@@ -115,6 +115,7 @@ async function storeRefund(
     kind: 'refund',
     amount,
     commissionable: null,
+    lines: [],
     // the time of a repeated report says nothing about a failure that the processor reported
     refundedAt: known ? null : now,
     failedAt: null,

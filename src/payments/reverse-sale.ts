@@ -1,44 +1,36 @@
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { entriesFor, type NewEntry } from '../core/ledger.ts';
-import { formatMoney, multiplyRatio } from '../core/money.ts';
+import { formatMoney } from '../core/money.ts';
 import { distinctRefunds } from '../core/refund-report.ts';
-import { type ReportedDispute, type ReportedRefund, type Reversal, reversalOf } from '../core/reversal.ts';
+import { type Reversal, reversalOf } from '../core/reversal.ts';
 import { reconsiderApproval } from '../events/approvals.ts';
 import { failProcessedDelivery } from '../inbox/outcome.ts';
 import { addEntries, ledgerSumsOf } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
-  type DisputeOf,
   deleteDispute,
   deleteRefund,
   findDisputes,
   findDisputesOf,
   findRefunds,
   findRefundsOf,
-  type RefundOf,
 } from './queries/refunds.ts';
 import { findReversibleSale, findReversibleSales, type ReversibleSale, updateReversed } from './queries/sales.ts';
+import {
+  CurrencyMismatch,
+  type DisputeAmount,
+  presentedMinorOf,
+  type RefundAmount,
+  reportedDisputeOf,
+  reportedRefundsOf,
+} from './reported-amounts.ts';
 import { recordSaleEvent } from './sale-events.ts';
 
 /** What the refunds and disputes of a sale come to. */
 export interface AssessedReversal {
   reversal: Reversal;
   disputedOpen: boolean;
-}
-
-type RefundAmount = Omit<RefundOf, 'paymentId'>;
-type DisputeAmount = Omit<DisputeOf, 'paymentId'>;
-
-/** A refund or dispute in neither the sale's currency nor the shopper's, which cannot be added up. */
-class CurrencyMismatch extends Error {
-  readonly currency: string;
-
-  constructor(currency: string, sale: ReversibleSale) {
-    super(`A refund or dispute in ${currency} of sale ${sale.id} in ${sale.currency} cannot be converted`);
-    this.name = 'CurrencyMismatch';
-    this.currency = currency;
-  }
 }
 
 /**
@@ -130,14 +122,16 @@ export async function assessSales(
 
 function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {
   const isDuplicate = sale.voidedReason !== null;
-  const reportedRefunds = isDuplicate ? [] : refundsInCurrencyOf(sale, distinctRefunds(refunds));
-  const reportedDisputes = isDuplicate ? [] : disputes.map((row) => disputeInCurrencyOf(sale, row));
+  const reportedRefunds = isDuplicate ? [] : reportedRefundsOf(sale, distinctRefunds(refunds));
+  const reportedDisputes = isDuplicate ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
   const voided = isDuplicate || sale.review === 'rejected';
   const reversible = {
     grossMinor: sale.grossAmount,
     amountMinor: sale.amount,
     amountBasis: sale.terms.amountBasis,
     commissionMinor: sale.commissionAmount,
+    presentedMinor: presentedMinorOf(sale),
+    paidLines: sale.paidLines,
     voided,
   };
   return {
@@ -196,49 +190,4 @@ export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): strin
   if (reportedMinor <= sale.grossAmount) return null;
   const [reported, paid] = [reportedMinor, sale.grossAmount].map((amount) => formatMoney(amount, sale.currency));
   return `refunds and lost disputes of ${reported} were reported, more than the ${paid} paid: counted as ${paid}`;
-}
-
-/**
- * Each refund is converted and rounded by itself. Once they add up to what the shopper paid, the rest that rounding leaves
- * or adds belongs to them, too: otherwise a sale of which everything was refunded would never be refunded in full.
- */
-function refundsInCurrencyOf(sale: ReversibleSale, refunds: readonly RefundAmount[]): ReportedRefund[] {
-  const converted = refunds.map((refund) => refundInCurrencyOf(sale, refund));
-  const { presentmentAmount, presentmentCurrency, currency, grossAmount } = sale;
-  if (!presentmentAmount || presentmentCurrency === currency) return converted;
-  let shopperMinor = 0;
-  let restMinor = grossAmount;
-  for (const [index, { amountMinor }] of converted.entries()) {
-    const refund = refunds[index];
-    if (refund?.kind !== 'refund' || refund.failed || refund.currency !== presentmentCurrency) continue;
-    shopperMinor += refund.amount ?? 0;
-    restMinor -= amountMinor ?? 0;
-  }
-  if (shopperMinor < presentmentAmount || (shopperMinor > presentmentAmount && restMinor < 0)) return converted;
-  const rest = { amountMinor: restMinor, commissionableMinor: null, reportedAt: 0, failed: false };
-  return [...converted, { kind: 'refund', ...rest }];
-}
-
-function refundInCurrencyOf(sale: ReversibleSale, refund: RefundAmount): ReportedRefund {
-  const { kind, amount, commissionable, currency, failed, failedAt, refundedAt, occurredAt } = refund;
-  return {
-    kind,
-    amountMinor: amount === null ? null : inSaleCurrency(amount, currency, sale),
-    commissionableMinor: commissionable === null ? null : inSaleCurrency(commissionable, currency, sale),
-    reportedAt: (failed ? failedAt : refundedAt) ?? occurredAt,
-    failed,
-  };
-}
-
-function disputeInCurrencyOf(sale: ReversibleSale, { amount, currency, state }: DisputeAmount): ReportedDispute {
-  return { amountMinor: inSaleCurrency(amount, currency, sale), state };
-}
-
-/** Converts an amount in the shopper's currency by its share of the presentment total. */
-function inSaleCurrency(amountMinor: number, currency: string, sale: ReversibleSale): number {
-  if (currency === sale.currency) return amountMinor;
-  if (currency === sale.presentmentCurrency && sale.presentmentAmount) {
-    return multiplyRatio(Math.min(amountMinor, sale.presentmentAmount), sale.grossAmount, sale.presentmentAmount);
-  }
-  throw new CurrencyMismatch(currency, sale);
 }

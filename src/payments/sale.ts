@@ -135,6 +135,8 @@ function purchaseOf(input: SaleInput, parked: PaymentReceived | null, now: numbe
     grossMinor: reported?.grossMinor ?? input.amount,
     currency: input.currency,
     presentment: reported?.presentment ?? null,
+    lines: reported?.lines ?? null,
+    statedAt: null,
     isBare: false,
     isOrder: true,
     payerEmail: input.customerEmail,

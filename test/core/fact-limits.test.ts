@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { enforceFactLimits, flawOf } from '../../src/core/fact-limits.ts';
-import type { CustomerHints, Fact, PaymentReceived } from '../../src/core/facts.ts';
+import type { CustomerHints, Fact, PaymentReceived, RefundedLine } from '../../src/core/facts.ts';
 import { AMOUNT_MAX } from '../../src/core/money.ts';
 
 const NOBODY: CustomerHints = {
@@ -45,7 +45,15 @@ const ALL: Fact[] = [
   { kind: 'customer.identified', customer: NOBODY, occurredAt: 0 },
   { kind: 'customer.identified', customer: NOBODY, occurredAt: 253_402_300_799_999 },
   { kind: 'noted', what: 'x'.repeat(1000) },
+  { ...PAYMENT, lines: { 'line-1': 1, 'line-2': 1_000_000_000 } },
+  withLine({}),
 ];
+
+function withLine(changes: Partial<RefundedLine>): Fact {
+  const line = { lineId: 'line-1', quantity: 2, amountMinor: 10, commissionableMinor: 8, ...changes };
+  const refund = { refundId: 're_1', amountMinor: 10, commissionableMinor: 8, lines: [line] };
+  return { kind: 'payment.refunded', ...shared, refund };
+}
 
 const textsOf = (length: number) => Array.from({ length }, (_, n) => `text-${n}`);
 
@@ -144,6 +152,20 @@ describe('a flawed fact', () => {
       'too many hints',
       { ...PAYMENT, customer: { ...NOBODY, clickIds: textsOf(101).map((value) => ({ value, place: 'metadata' })) } },
       'there are 101 click ids, and at most 100 are used',
+    ],
+    ['no unit of a line', { ...PAYMENT, lines: { 'line-1': 0 } }, 'the quantity of a line is 0, not from 1'],
+    ['a line without a name', { ...PAYMENT, lines: { '': 1 } }, 'the id of a line is empty'],
+    [
+      'more lines than are kept',
+      { ...PAYMENT, lines: Object.fromEntries(textsOf(501).map((text) => [text, 1])) },
+      'there are 501 lines, and at most 500 are used',
+    ],
+    ['half a unit given back', withLine({ quantity: 0.5 }), 'the quantity of a line is 0.5, not a safe integer'],
+    ['a negative line', withLine({ amountMinor: -1 }), 'the amount of a line is -1, not from 0'],
+    [
+      'a line of more goods than money',
+      withLine({ commissionableMinor: 11 }),
+      'the commissionable part of a line is 11',
     ],
     ['an endless note', { kind: 'noted', what: 'x'.repeat(1001) }, 'the note has more than 1000 characters'],
   ])('with %s makes its delivery unknown, and the reason says what is wrong', (_what, fact, flaw) => {

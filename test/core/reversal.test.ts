@@ -9,16 +9,28 @@ const sale: Reversible = {
   amountMinor: 10_000,
   amountBasis: 'net',
   commissionMinor: 2_000,
+  presentedMinor: null,
+  paidLines: null,
   voided: false,
 };
+
+const UNLINED = { refundKey: 're', lines: [], isPresented: false } as const;
 
 /** Failures are reported at 1, everything else at 0. */
 const refund = (
   amountMinor: number | null,
   failed = false,
   commissionableMinor: number | null = null,
-): ReportedRefund => ({ kind: 'refund', amountMinor, commissionableMinor, failed, reportedAt: failed ? 1 : 0 });
+): ReportedRefund => ({
+  ...UNLINED,
+  kind: 'refund',
+  amountMinor,
+  commissionableMinor,
+  failed,
+  reportedAt: failed ? 1 : 0,
+});
 const cumulative = (amountMinor: number, reportedAt = 0): ReportedRefund => ({
+  ...UNLINED,
   kind: 'cumulative',
   amountMinor,
   commissionableMinor: null,
@@ -155,7 +167,7 @@ const anyRefund: fc.Arbitrary<ReportedRefund> = fc
     failed: fc.boolean(),
     reportedAt: fc.nat(5),
   })
-  .map((one) => ({ ...one, failed: one.failed && one.kind === 'refund' }));
+  .map((one) => ({ ...UNLINED, ...one, failed: one.failed && one.kind === 'refund' }));
 const anyDispute: fc.Arbitrary<ReportedDispute> = fc.record({
   amountMinor: amount,
   state: fc.constantFrom(...DISPUTE_STATES),
@@ -172,6 +184,8 @@ const anySale: fc.Arbitrary<Reversible> = fc
     amountMinor,
     amountBasis,
     commissionMinor: multiplyRatio(amountMinor, share, 10_000),
+    presentedMinor: null,
+    paidLines: null,
     voided: false,
   }));
 

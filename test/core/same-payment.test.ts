@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withHintsOf } from '../../src/core/same-payment.ts';
+import { mergeReports, withHintsOf } from '../../src/core/same-payment.ts';
 import { hints, received } from '../helpers/facts.ts';
 
 describe('a payment that two deliveries report', () => {
@@ -29,6 +29,23 @@ describe('a payment that two deliveries report', () => {
     const once = withHintsOf(session, invoice);
     expect(JSON.stringify(withHintsOf(once, invoice))).toBe(JSON.stringify(once));
     expect(JSON.stringify(withHintsOf(session, session))).toBe(JSON.stringify(session));
+  });
+
+  it('keeps the amounts and lines of the report that the processor wrote first, but never over those of the caller', () => {
+    const order = received(['order_1'], hints({}), { lines: { kit: 1 }, statedAt: 1 });
+    const edited = received(['order_1'], hints({}), { grossMinor: 20_000, lines: { kit: 2 }, statedAt: 2 });
+    expect(mergeReports(order, edited)).toEqual(order);
+    expect(mergeReports(edited, order)).toEqual(order);
+    const { netMinor } = order;
+    const caller = { ...order, netMinor: netMinor - 1, order: { eventName: 'Order', metadata: null } };
+    const { lines: _, statedAt: __, ...reported } = caller;
+    for (const [first, second] of [
+      [order, edited],
+      [edited, order],
+    ] as const) {
+      expect(mergeReports(mergeReports(reported, first), second)).toEqual(caller);
+      expect(mergeReports(mergeReports(first, second), reported)).toEqual(caller);
+    }
   });
 
   it('prefers the first of two contradicting hints, and keeps the second as a further candidate', () => {

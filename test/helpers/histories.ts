@@ -15,6 +15,8 @@ export type Step =
       bySelf: boolean;
       /** A bare report, which takes the total for net; a later report that is none replaces its amounts. */
       isBare: boolean;
+      /** Names the lines of `PAID_LINES`. */
+      isLined: boolean;
     }
   | {
       do: 'refund';
@@ -22,6 +24,7 @@ export type Step =
       refund: number;
       amountMinor: number;
       commissionableMinor: number | null;
+      lines: { line: number; quantity: number; tenths: number }[];
       late: number;
     }
   | { do: 'cumulative refund'; sale: number; amountMinor: number; late: number }
@@ -69,6 +72,7 @@ const sold = fc.record({
   taxMinor: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1000 })),
   bySelf: fc.nat(3).map((number) => number === 0),
   isBare: fc.boolean(),
+  isLined: fc.boolean(),
 });
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
@@ -83,6 +87,9 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
         amountMinor,
         late,
         part: fc.option(fc.nat(10)),
+        lines: fc.array(fc.record({ line: fc.nat(2), quantity: fc.integer({ min: 1, max: 3 }), tenths: fc.nat(6) }), {
+          maxLength: 2,
+        }),
       })
       .map(({ part, ...refund }) => ({
         ...refund,

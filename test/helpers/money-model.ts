@@ -1,4 +1,5 @@
 import { availableAt, commissionFor, type SaleTerms } from '../../src/core/commission.ts';
+import type { PaidLines } from '../../src/core/facts.ts';
 import { type EntryKind, entriesFor, type LedgerSums } from '../../src/core/ledger.ts';
 import {
   type Earnings,
@@ -11,7 +12,7 @@ import {
 import { type Reversal, reversalOf } from '../../src/core/reversal.ts';
 import { type Review, selfReferralFor } from '../../src/core/self-referral.ts';
 import { currencyOf, type History, type Step } from './histories.ts';
-import { Reported } from './reported.ts';
+import { PAID_LINES, Reported } from './reported.ts';
 
 interface ModelSale {
   sale: number;
@@ -22,6 +23,7 @@ interface ModelSale {
   amountBasis: SaleTerms['amountBasis'];
   terms: SaleTerms;
   isBare: boolean;
+  paidLines: PaidLines | null;
   commissionMinor: number;
   availableAt: number;
   review: Review | null;
@@ -127,6 +129,7 @@ export class MoneyModel {
 
   #sell(step: Extract<Step, { do: 'sale' }>): boolean {
     const { sale, partner, netMinor, taxMinor, bySelf, isBare } = step;
+    const paidLines = step.isLined ? PAID_LINES : null;
     const currency = currencyOf(sale);
     const grossMinor = netMinor + taxMinor;
     const known = this.sales.get(sale);
@@ -139,7 +142,7 @@ export class MoneyModel {
       null,
     );
     if (known) {
-      this.#correct(known, { amountMinor, grossMinor, commissionMinor });
+      this.#correct(known, { amountMinor, grossMinor, commissionMinor, paidLines });
       return true;
     }
     const email = partnerEmail(partner);
@@ -155,6 +158,7 @@ export class MoneyModel {
       amountBasis: terms.amountBasis,
       terms,
       isBare,
+      paidLines,
       commissionMinor,
       availableAt: due,
       review,
@@ -164,7 +168,10 @@ export class MoneyModel {
     return true;
   }
 
-  #correct(known: ModelSale, amounts: Pick<ModelSale, 'amountMinor' | 'grossMinor' | 'commissionMinor'>): void {
+  #correct(
+    known: ModelSale,
+    amounts: Pick<ModelSale, 'amountMinor' | 'grossMinor' | 'commissionMinor' | 'paidLines'>,
+  ): void {
     const difference = amounts.commissionMinor - known.commissionMinor;
     const kind = known.commissionMinor === 0 ? 'commission' : 'adjustment';
     Object.assign(known, amounts, { isBare: false });
@@ -191,7 +198,8 @@ export class MoneyModel {
     const settled = this.sales.get(sale);
     if (settled === undefined) throw new Error(`There is no sale ${sale}`);
     const { refunds, disputes } = this.#reportedOf(sale);
-    return reversalOf({ ...settled, voided: settled.review === 'rejected' }, refunds, [...disputes.values()]);
+    const reversible = { ...settled, presentedMinor: null, voided: settled.review === 'rejected' };
+    return reversalOf(reversible, refunds, [...disputes.values()]);
   }
 
   #append(sale: number, kind: EntryKind, amountMinor: number): void {

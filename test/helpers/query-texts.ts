@@ -136,7 +136,7 @@ function combinationsOf([name, ...others]: string[], statuses: readonly string[]
 
 /** Only the SQL matters, not what the function does with the results. */
 async function callWithEachResult(query: Query, note: (sql: string) => void, rest: unknown[]): Promise<void> {
-  for (const row of [undefined, { ...anything, id: 'i', settings: '{}' }]) {
+  for (const row of [undefined, { ...anything, id: 'i', settings: '{}', lines: '[]' }]) {
     const answer = (result: unknown) => async (sql: string) => {
       note(sql);
       return result;

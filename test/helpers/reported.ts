@@ -1,3 +1,5 @@
+import type { RefundedLine } from '../../src/core/facts.ts';
+import { multiplyRatio } from '../../src/core/money.ts';
 import type { RefundState } from '../../src/core/refund-report.ts';
 import type { ReportedDispute, ReportedRefund } from '../../src/core/reversal.ts';
 import type { Step } from './histories.ts';
@@ -6,6 +8,17 @@ import type { Step } from './histories.ts';
 export function reportedAt({ late }: { late: number }, now: number): number {
   return now - late * 3_600_000;
 }
+
+/** The lines of a refund; a payment's lines have the numbers 0 and 1, and what was added later is 2. */
+export function linesOf({ lines, amountMinor }: Extract<Step, { do: 'refund' }>): RefundedLine[] {
+  return lines.map(({ line, quantity, tenths }) => {
+    const amount = multiplyRatio(amountMinor, tenths, 10);
+    return { lineId: `line_${line}`, quantity, amountMinor: amount, commissionableMinor: amount };
+  });
+}
+
+/** The lines of a payment: one unit of the first, two of the second. */
+export const PAID_LINES = { line_0: 1, line_1: 2 } as const;
 
 type Report = Extract<Step, { do: 'refund' | 'failed refund' | 'cumulative refund' | 'dispute' }>;
 
@@ -20,10 +33,16 @@ export class Reported {
   }
 
   get refunds(): ReportedRefund[] {
-    return [...this.#refunds.values()].map(({ kind, amount, commissionable, refundedAt, failedAt }) => {
+    return [...this.#refunds].map(([refundKey, { kind, amount, commissionable, lines, refundedAt, failedAt }]) => {
       const failed = failedAt !== null && (refundedAt === null || failedAt > refundedAt);
       const at = failed ? failedAt : refundedAt;
-      return { kind, amountMinor: amount, commissionableMinor: commissionable, failed, reportedAt: at ?? 0 };
+      const amounts = {
+        amountMinor: amount,
+        commissionableMinor: commissionable,
+        lines: lines ?? [],
+        isPresented: false,
+      };
+      return { refundKey, kind, ...amounts, failed, reportedAt: at ?? 0 };
     });
   }
 
@@ -38,6 +57,7 @@ export class Reported {
       kind: isCumulative ? 'cumulative' : 'refund',
       amount: known?.amount ?? report.amountMinor,
       commissionable: known?.commissionable ?? (report.do === 'refund' ? report.commissionableMinor : null),
+      lines: known?.lines?.length ? known.lines : report.do === 'refund' ? linesOf(report) : [],
       isByShare: false,
       refundedAt: latest(known?.refundedAt, report.do !== 'failed refund'),
       failedAt: latest(known?.failedAt, report.do === 'failed refund'),

@@ -16,7 +16,7 @@ import { parseInput } from '../../src/schema/parse.ts';
 import { currencyOf, type History, PARTNERS, type Step } from './histories.ts';
 import { asId } from './ids.ts';
 import { partnerEmail } from './money-model.ts';
-import { reportedAt } from './reported.ts';
+import { linesOf, PAID_LINES, reportedAt } from './reported.ts';
 
 const ACTOR: Actor = { kind: 'command_line' };
 
@@ -99,6 +99,7 @@ function factOf(step: Extract<MoneyStep, { sale: number }>, now: number): Fact {
           : { grossMinor, netMinor: step.netMinor, taxMinor: step.taxMinor }),
         shippingMinor: 0,
         presentment: null,
+        ...(step.isLined ? { lines: PAID_LINES } : {}),
         recurring: false,
         customer: { ...NOBODY, email: step.bySelf ? partnerEmail(step.partner) : null },
         discountCodes: [`CODE${step.partner}`],
@@ -107,7 +108,7 @@ function factOf(step: Extract<MoneyStep, { sale: number }>, now: number): Fact {
     case 'refund': {
       const { amountMinor, commissionableMinor } = step;
       const part = commissionableMinor === null ? {} : { commissionableMinor };
-      const refund = { refundId: `re_${step.sale}_${step.refund}`, amountMinor, ...part };
+      const refund = { refundId: `re_${step.sale}_${step.refund}`, amountMinor, ...part, lines: linesOf(step) };
       return { ...said, kind: 'payment.refunded', refund };
     }
     case 'cumulative refund':

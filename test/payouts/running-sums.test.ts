@@ -90,7 +90,15 @@ const due = (...amounts: number[]) =>
   });
 const runOf = (unitsMax: number): Happening => ({ do: 'run', atHours: null, units: unitsMax, twice: false });
 const untilKilled = [1, 2, 3].map(runOf);
-const bought = { sale: 0, partner: 0, netMinor: 5000, taxMinor: 0, bySelf: true, isBare: false } as const;
+const bought = {
+  sale: 0,
+  partner: 0,
+  netMinor: 5000,
+  taxMinor: 0,
+  bySelf: true,
+  isBare: false,
+  isLined: false,
+} as const;
 
 /** Meets everything that random histories meet now and then: a run that is killed as it collects, and as it gives back. */
 const EVENTFUL = {

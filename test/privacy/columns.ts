@@ -59,7 +59,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   refunds: {
     kept:
       'account_id processor refund_key payment_id kind amount currency failed delivery_id occurred_at created_at ' +
-      'commissionable by_share refunded_at failed_at',
+      'commissionable lines by_share refunded_at failed_at',
   },
   disputes: {
     kept: 'account_id processor dispute_id payment_id amount currency state delivery_id occurred_at created_at',
@@ -89,7 +89,8 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
     kept:
       'id account_id program_id partner_id link_id click_id customer_id payment_id event_name invoice_id ' +
       'payment_processor amount gross_amount currency presentment_amount presentment_currency commission_amount terms ' +
-      'available_at refunded_amount disputed_open voided_reason review matched_by occurred_at created_at is_bare',
+      'available_at refunded_amount disputed_open voided_reason review matched_by occurred_at created_at is_bare ' +
+      'paid_lines stated_at',
   },
   ledger_entries: {
     kept: 'id account_id partner_id sale_id kind amount currency reason available_at created_at',

@@ -14,7 +14,13 @@ const ACCOUNT = asId<'acc'>('acc_1');
 const AT = Date.UTC(2026, 10, 1);
 
 /** Sales of 126.00, of which 100.00 earned a commission of 20.00, and what refunds took of it by the earlier formula. */
-const SALES: { name: string; refunds: SqlParameters[]; reversed: number; refundedMinor: number }[] = [
+const SALES: {
+  name: string;
+  presentment?: SqlParameters;
+  refunds: SqlParameters[];
+  reversed: number;
+  refundedMinor: number;
+}[] = [
   {
     name: 'shipping',
     refunds: [{ refund_key: 're_shipping', kind: 'refund', amount: 600 }],
@@ -30,9 +36,25 @@ const SALES: { name: string; refunds: SqlParameters[]; reversed: number; refunde
     reversed: 500,
     refundedMinor: 3_150,
   },
+  {
+    // seven of 1,000 yen, each rounded to 6.67
+    name: 'yen',
+    presentment: { presentment_amount: 18_900, presentment_currency: 'jpy' },
+    refunds: [1, 2, 3, 4, 5, 6, 7].map((part) => {
+      return { refund_key: `re_yen_${part}`, kind: 'refund', amount: 1_000, currency: 'jpy' };
+    }),
+    reversed: 741,
+    refundedMinor: 4_669,
+  },
 ];
 
-function rowsOf({ name, refunds, reversed, refundedMinor }: (typeof SALES)[number]): [string, SqlParameters][] {
+function rowsOf({
+  name,
+  presentment,
+  refunds,
+  reversed,
+  refundedMinor,
+}: (typeof SALES)[number]): [string, SqlParameters][] {
   const owner = { account_id: ACCOUNT, created_at: AT };
   const entry = { ...owner, partner_id: 'ptr_1', sale_id: `sal_${name}`, currency: 'usd', available_at: AT };
   return [
@@ -76,6 +98,7 @@ function rowsOf({ name, refunds, reversed, refundedMinor }: (typeof SALES)[numbe
         matched_by: 'external_id',
         steps: '[]',
         occurred_at: AT,
+        ...presentment,
       },
     ],
     ...refunds.map((refund): [string, SqlParameters] => [
@@ -177,6 +200,8 @@ describe.each(engines)('sales that the earlier formula reversed, on %s', (engine
     await tell(refunded(['in_shipping'], { refundId: 're_shipping', amountMinor: 600, commissionableMinor: 0 }));
     await tell(refunded(['in_failed'], { refundId: 're_failed', amountMinor: 3_150, commissionableMinor: 0 }));
     await tell(refundUndone(['in_failed'], 're_failed', 3_150));
+    const yen = { refundId: 're_yen_1', amountMinor: 1_000, commissionableMinor: 0 };
+    await tell(refunded(['in_yen'], yen, 'jpy'));
     await requireUnchanged();
 
     // what is new follows the new formula: all goods, after a share was taken for shipping

@@ -30,7 +30,10 @@ export interface Dispute {
   occurredAt: number;
 }
 
-const AMOUNTS = 'amount, commissionable, currency, refunded_at AS "refundedAt", failed_at AS "failedAt"';
+const AMOUNTS = 'amount, commissionable, lines, currency, refunded_at AS "refundedAt", failed_at AS "failedAt"';
+
+/** A row of `refunds` as it is read; the lines are JSON. */
+type RowOf<Row extends { lines: unknown }> = Omit<Row, 'lines' | 'failed'> & { lines: string | null; failed: number };
 
 /** The account and payment of a report, and when it was stored. */
 interface ReportContext {
@@ -48,17 +51,17 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
   if (!known) {
     await tx.run(
       `INSERT INTO refunds (account_id, processor, refund_key, payment_id, kind, amount, currency, failed, delivery_id,
-         occurred_at, created_at, commissionable, by_share, refunded_at, failed_at)
+         occurred_at, created_at, commissionable, lines, by_share, refunded_at, failed_at)
        VALUES (@accountId, @processor, @refundKey, @paymentId, @kind, @amount, @currency, @failed, @deliveryId,
-         @occurredAt, @createdAt, @commissionable, 0, @refundedAt, @failedAt)`,
-      { ...refund, failed: hasFailed(refund) ? 1 : 0 },
+         @occurredAt, @createdAt, @commissionable, @lines, 0, @refundedAt, @failedAt)`,
+      { ...refund, lines: asJson(refund.lines), failed: hasFailed(refund) ? 1 : 0 },
     );
     return true;
   }
   const merged = mergeRefund(known, { ...refund, isByShare: false });
-  const { amount, commissionable, refundedAt, failedAt } = merged;
+  const { amount, commissionable, lines, refundedAt, failedAt } = merged;
   await tx.run(
-    `UPDATE refunds SET amount = @amount, commissionable = @commissionable, refunded_at = @refundedAt,
+    `UPDATE refunds SET amount = @amount, commissionable = @commissionable, lines = @lines, refunded_at = @refundedAt,
        failed_at = @failedAt, failed = @failed
      WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
     {
@@ -67,6 +70,7 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
       refundKey: refund.refundKey,
       amount,
       commissionable,
+      lines: asJson(lines),
       refundedAt,
       failedAt,
       failed: hasFailed(merged) ? 1 : 0,
@@ -118,13 +122,13 @@ export async function recordDispute(tx: Transaction, dispute: Dispute & ReportCo
 
 /** The refunds of the payment, each once, the earliest first. */
 export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promise<Refund[]> {
-  const rows = await tx.all<Omit<Refund, 'failed'> & { failed: number }>(
+  const rows = await tx.all<RowOf<Refund>>(
     `SELECT processor, refund_key AS "refundKey", kind, ${AMOUNTS}, failed, delivery_id AS "deliveryId",
        occurred_at AS "occurredAt"
      FROM refunds WHERE payment_id = @paymentId ORDER BY occurred_at, refund_key`,
     { paymentId },
   );
-  return distinctRefunds(rows.map((row) => ({ ...row, failed: row.failed === 1 })));
+  return distinctRefunds(rows.map(withLines));
 }
 
 export function findDisputes(tx: Transaction, paymentId: PaymentId) {
@@ -141,7 +145,7 @@ export type RefundOf = Omit<Refund, 'deliveryId'> & { paymentId: PaymentId };
 /** What a dispute takes from its payment. */
 export type DisputeOf = Pick<Dispute, 'amount' | 'currency' | 'state'> & { paymentId: PaymentId };
 
-const allRefunds = manyIds<Omit<RefundOf, 'failed'> & { failed: number }>(
+const allRefunds = manyIds<RowOf<RefundOf>>(
   (list) => `SELECT payment_id AS "paymentId", processor, refund_key AS "refundKey", kind, ${AMOUNTS}, failed,
       occurred_at AS "occurredAt"
     FROM refunds WHERE payment_id IN ${list}`,
@@ -153,7 +157,19 @@ const allDisputes = manyIds<DisputeOf>(
 
 /** The refunds of these payments, in any order; one that two reported is listed twice. */
 export async function findRefundsOf(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<RefundOf[]> {
-  return (await allRefunds(tx, paymentIds)).map((row) => ({ ...row, failed: row.failed === 1 }));
+  return (await allRefunds(tx, paymentIds)).map(withLines);
+}
+
+function withLines<Row extends { lines: string | null; failed: number }>(row: Row) {
+  return { ...row, lines: fromJson(row.lines), failed: row.failed === 1 };
+}
+
+function fromJson(lines: string | null): RefundState['lines'] {
+  return lines === null ? null : JSON.parse(lines);
+}
+
+function asJson(lines: RefundState['lines']): string | null {
+  return lines === null ? null : JSON.stringify(lines);
 }
 
 /** The disputes of these payments, in any order. */
@@ -169,15 +185,20 @@ export async function findRefund(
   refundKey: string,
 ): Promise<(RefundState & { paymentId: PaymentId; currency: string }) | undefined> {
   const row = await tx.get<
-    Omit<RefundState, 'isByShare'> & { paymentId: PaymentId; currency: string; byShare: number }
+    Omit<RefundState, 'isByShare' | 'lines'> & {
+      paymentId: PaymentId;
+      currency: string;
+      byShare: number;
+      lines: string | null;
+    }
   >(
     `SELECT payment_id AS "paymentId", by_share AS "byShare", ${AMOUNTS} FROM refunds
      WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
     { accountId, processor, refundKey },
   );
   if (!row) return undefined;
-  const { byShare, ...refund } = row;
-  return { ...refund, isByShare: byShare === 1 };
+  const { byShare, lines, ...refund } = row;
+  return { ...refund, lines: fromJson(lines), isByShare: byShare === 1 };
 }
 
 /** The payment of a dispute. */

@@ -1,5 +1,6 @@
 import type { MatchedBy, TraceStep } from '../../core/attribution.ts';
 import type { SaleTerms } from '../../core/commission.ts';
+import type { PaidLines } from '../../core/facts.ts';
 import type {
   AccountId,
   ClickId,
@@ -15,6 +16,7 @@ import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Review } from '../../core/self-referral.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
+import { linesAsJson } from './sale-amounts.ts';
 
 export interface NewSale {
   id: SaleId;
@@ -33,6 +35,10 @@ export interface NewSale {
   currency: string;
   presentmentAmount: number | null;
   presentmentCurrency: string | null;
+  /** The lines that the amounts were paid for; null when they are unknown. */
+  paidLines: PaidLines | null;
+  /** When the processor wrote the report that the amounts are from; null when the time does not matter. */
+  statedAt: number | null;
   commissionAmount: number;
   /** The terms applied to this sale. */
   terms: SaleTerms;
@@ -53,10 +59,11 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolea
     `INSERT INTO sales (id, account_id, program_id, partner_id, link_id, click_id, customer_id, payment_id, event_name,
        invoice_id, payment_processor, amount, gross_amount, currency, presentment_amount, presentment_currency,
        commission_amount, terms, available_at, refunded_amount, disputed_open, review, matched_by, steps, metadata,
-       is_bare, occurred_at, created_at)
+       is_bare, occurred_at, created_at, paid_lines, stated_at)
      VALUES (@id, @accountId, @programId, @partnerId, @linkId, @clickId, @customerId, @paymentId, @eventName,
        @invoiceId, @paymentProcessor, @amount, @grossAmount, @currency, @presentmentAmount, @presentmentCurrency,
-       @commissionAmount, @terms, @availableAt, 0, 0, @review, @matchedBy, @steps, @metadata, @isBare, @occurredAt, @createdAt)
+       @commissionAmount, @terms, @availableAt, 0, 0, @review, @matchedBy, @steps, @metadata, @isBare, @occurredAt, @createdAt,
+       @paidLines, @statedAt)
      ON CONFLICT DO NOTHING`,
     {
       ...sale,
@@ -64,6 +71,7 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolea
       steps: JSON.stringify(sale.steps),
       metadata: sale.metadata === null ? null : JSON.stringify(sale.metadata),
       isBare: sale.isBare ? 1 : 0,
+      paidLines: linesAsJson(sale.paidLines),
     },
   );
   return changed === 1;
@@ -92,6 +100,10 @@ export interface ReversibleSale {
   currency: string;
   presentmentAmount: number | null;
   presentmentCurrency: string | null;
+  /** The lines that the amounts were paid for; null when they are unknown. */
+  paidLines: PaidLines | null;
+  /** When the processor wrote the report that the amounts are from; null when the time does not matter. */
+  statedAt: number | null;
   commissionAmount: number;
   terms: SaleTerms;
   availableAt: number;
@@ -107,8 +119,9 @@ export interface ReversibleSale {
   isBare: boolean;
 }
 
-type ReversibleSaleRow = Omit<ReversibleSale, 'disputedOpen' | 'isFromApi' | 'isBare' | 'terms'> & {
+type ReversibleSaleRow = Omit<ReversibleSale, 'disputedOpen' | 'isFromApi' | 'isBare' | 'terms' | 'paidLines'> & {
   terms: string;
+  paidLines: string | null;
   disputedOpen: number;
   isBare: number;
   deliveryId: DeliveryId | null;
@@ -119,7 +132,7 @@ const REVERSIBLE_SALE = `
     s.link_id AS "linkId", s.customer_id AS "customerId", s.payment_id AS "paymentId", s.amount,
     s.gross_amount AS "grossAmount", s.currency, s.created_at AS "createdAt",
     s.presentment_amount AS "presentmentAmount", s.presentment_currency AS "presentmentCurrency",
-    s.commission_amount AS "commissionAmount", s.terms, s.available_at AS "availableAt",
+    s.paid_lines AS "paidLines", s.stated_at AS "statedAt", s.commission_amount AS "commissionAmount", s.terms, s.available_at AS "availableAt",
     s.occurred_at AS "occurredAt", s.is_bare AS "isBare", s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason",
     s.review, p.delivery_id AS "deliveryId"
   FROM sales s JOIN payments p ON p.id = s.payment_id`;
@@ -147,9 +160,11 @@ export async function findReversibleSales(
   return (await allReversibleSales(tx, saleIds, { accountId })).map(asReversibleSale);
 }
 
-function asReversibleSale({ terms, disputedOpen, isBare, deliveryId, ...sale }: ReversibleSaleRow): ReversibleSale {
+function asReversibleSale(row: ReversibleSaleRow): ReversibleSale {
+  const { terms, paidLines, disputedOpen, isBare, deliveryId, ...sale } = row;
   return {
     ...sale,
+    paidLines: paidLines === null ? null : JSON.parse(paidLines),
     terms: JSON.parse(terms),
     disputedOpen: disputedOpen === 1,
     isFromApi: deliveryId === null,
@@ -203,36 +218,4 @@ export function updateReview(tx: Transaction, sale: ReversibleSale, review: Revi
     review,
     steps: JSON.stringify(steps),
   });
-}
-
-/** Replaces the amounts of a bare report with better ones, and the trace that records it. */
-export function updateAmounts(
-  tx: Transaction,
-  { accountId, id }: ReversibleSale,
-  amounts: ProcessorAmounts & { amount: number; commissionAmount: number },
-  steps: readonly TraceStep[],
-) {
-  return tx.run(
-    `UPDATE sales SET amount = @amount, gross_amount = @grossAmount, presentment_amount = @presentmentAmount,
-       presentment_currency = @presentmentCurrency, commission_amount = @commissionAmount, is_bare = 0, steps = @steps
-     WHERE account_id = @accountId AND id = @id`,
-    { accountId, id, ...amounts, steps: JSON.stringify(steps) },
-  );
-}
-
-export interface ProcessorAmounts {
-  grossAmount: number;
-  presentmentAmount: number | null;
-  presentmentCurrency: string | null;
-}
-
-/** Replaces the gross amount of an API sale with the processor's total. */
-export function updateGross(tx: Transaction, sale: ReversibleSale, amounts: ProcessorAmounts) {
-  const { grossAmount, presentmentAmount, presentmentCurrency } = amounts;
-  return tx.run(
-    `UPDATE sales SET gross_amount = @grossAmount, presentment_amount = @presentmentAmount,
-       presentment_currency = @presentmentCurrency
-     WHERE account_id = @accountId AND id = @id`,
-    { accountId: sale.accountId, id: sale.id, grossAmount, presentmentAmount, presentmentCurrency },
-  );
 }

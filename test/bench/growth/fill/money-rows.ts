@@ -170,9 +170,9 @@ function* entryRows(shape: Shape, names: Names): Generator<Value[]> {
 export function reversedOf(sale: number): number {
   const { net, gross, commission } = amountsOf(sale);
   const sold = { amountMinor: net, amountBasis: 'net', grossMinor: gross, commissionMinor: commission } as const;
-  const amount = { amountMinor: refundedOf(sale), commissionableMinor: null };
-  const refund = { kind: 'refund', ...amount, reportedAt: 0, failed: false } as const;
-  return reversalOf({ ...sold, voided: false }, [refund], []).reversedMinor;
+  const amount = { amountMinor: refundedOf(sale), commissionableMinor: null, lines: [], isPresented: false };
+  const refund = { refundKey: `re_${sale}`, kind: 'refund', ...amount, reportedAt: 0, failed: false } as const;
+  return reversalOf({ ...sold, presentedMinor: null, paidLines: null, voided: false }, [refund], []).reversedMinor;
 }
 
 export function partnerOfSale(shape: Shape, sale: number): number {

@@ -1,0 +1,52 @@
+import { LINES_MAX } from '../../src/core/fact-limits.ts';
+import type { PaymentReceived, RefundedById } from '../../src/core/facts.ts';
+import type { Order } from './payload.ts';
+
+/** A line of a refund, in minor units. Its amount includes the tax where prices do. */
+export interface RefundLine {
+  line_item_id?: unknown;
+  quantity?: unknown;
+  amount: number;
+  tax: number;
+}
+
+/**
+ * The units of each line that a paid order was paid for; nothing when any line cannot be read, because a refund of that line
+ * would then take nothing. `quantity` counts what was removed since; an order that was edited before its payment was paid
+ * with its current quantities.
+ */
+export function paidLinesOf(lines: Order['line_items'], isEdited: boolean): Pick<PaymentReceived, 'lines'> {
+  if (lines.length === 0 || lines.length > LINES_MAX) return {};
+  const paid: Record<string, number> = {};
+  for (const { id, quantity, current_quantity: current } of lines) {
+    const lineId = readId(id);
+    const units = readQuantity(isEdited ? (current ?? quantity) : quantity);
+    if (lineId === null || units === null) return {};
+    if (units > 0) paid[lineId] = (paid[lineId] ?? 0) + units;
+  }
+  return { lines: paid };
+}
+
+/** The lines of a refund; nothing when any cannot be read: then none is told apart. */
+export function refundedLinesOf(lines: readonly RefundLine[], isTaxIncluded: boolean): Pick<RefundedById, 'lines'> {
+  if (lines.length === 0 || lines.length > LINES_MAX) return {};
+  const refunded: RefundedById['lines'] = [];
+  for (const { line_item_id: id, quantity: text, amount, tax } of lines) {
+    const lineId = readId(id);
+    const quantity = readQuantity(text);
+    const amountMinor = isTaxIncluded ? amount : amount + tax;
+    const commissionableMinor = isTaxIncluded ? amount - tax : amount;
+    if (lineId === null || !quantity || commissionableMinor < 0 || commissionableMinor > amountMinor) return {};
+    refunded.push({ lineId, quantity, amountMinor, commissionableMinor });
+  }
+  return { lines: refunded };
+}
+
+/** Numbers arrive as their source text. */
+function readId(id: unknown): string | null {
+  return typeof id === 'string' && /^[1-9]\d{0,19}$/.test(id) ? id : null;
+}
+
+function readQuantity(quantity: unknown): number | null {
+  return typeof quantity === 'string' && /^\d{1,9}$/.test(quantity) ? Number(quantity) : null;
+}

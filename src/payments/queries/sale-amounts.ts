@@ -1,0 +1,47 @@
+import type { TraceStep } from '../../core/attribution.ts';
+import type { PaidLines } from '../../core/facts.ts';
+import type { AccountId, SaleId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+interface StoredSale {
+  accountId: AccountId;
+  id: SaleId;
+}
+
+/** Replaces the amounts of a sale with those of a better report, and the trace that records it. */
+export function updateAmounts(
+  tx: Transaction,
+  { accountId, id }: StoredSale,
+  amounts: ProcessorAmounts & { amount: number; commissionAmount: number; statedAt: number | null },
+  steps: readonly TraceStep[],
+) {
+  return tx.run(
+    `UPDATE sales SET amount = @amount, gross_amount = @grossAmount, presentment_amount = @presentmentAmount,
+       presentment_currency = @presentmentCurrency, paid_lines = @paidLines, stated_at = @statedAt,
+       commission_amount = @commissionAmount, is_bare = 0, steps = @steps
+     WHERE account_id = @accountId AND id = @id`,
+    { accountId, id, ...amounts, paidLines: linesAsJson(amounts.paidLines), steps: JSON.stringify(steps) },
+  );
+}
+
+export interface ProcessorAmounts {
+  grossAmount: number;
+  presentmentAmount: number | null;
+  presentmentCurrency: string | null;
+  paidLines: PaidLines | null;
+}
+
+/** Replaces the gross amount of an API sale with the processor's total. */
+export function updateGross(tx: Transaction, { accountId, id }: StoredSale, amounts: ProcessorAmounts) {
+  const { grossAmount, presentmentAmount, presentmentCurrency, paidLines } = amounts;
+  return tx.run(
+    `UPDATE sales SET gross_amount = @grossAmount, presentment_amount = @presentmentAmount,
+       presentment_currency = @presentmentCurrency, paid_lines = @paidLines
+     WHERE account_id = @accountId AND id = @id`,
+    { accountId, id, grossAmount, presentmentAmount, presentmentCurrency, paidLines: linesAsJson(paidLines) },
+  );
+}
+
+export function linesAsJson(paidLines: PaidLines | null): string | null {
+  return paidLines === null ? null : JSON.stringify(paidLines);
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { LINES_MAX } from '../../src/core/fact-limits.ts';
+import { orderOf, refundOf } from '../helpers/shopify-orders.ts';
+import { bodyOf, bytes, interpreted, paymentIn } from './shopify-bodies.ts';
+
+const EUROS = { paidBackIn: 'EUR' } as const;
+const paid = (body: unknown) => paymentIn(interpreted(bytes(body), 'orders/paid'));
+const refund = (body: unknown, topic = 'refunds/create') => {
+  const result = interpreted(bytes(body), topic);
+  const [fact] = result.kind === 'facts' ? result.facts : [];
+  if (fact?.kind !== 'payment.refunded' || !('refundId' in fact.refund)) throw new Error(JSON.stringify(result));
+  return fact.refund;
+};
+
+describe('the lines of a paid Shopify order', () => {
+  const order = orderOf([
+    [11, 2, 6_000],
+    [12, 1, 2_000],
+  ]);
+
+  it('are kept by id with the units that were paid for, and when Shopify wrote the order', () => {
+    expect(paid(order)).toMatchObject({ lines: { 11: 2, 12: 1 }, statedAt: Date.UTC(2026, 10, 1, 12) });
+    expect(paid({ ...order, updated_at: 'soon' })).not.toHaveProperty('statedAt');
+  });
+
+  it('count their current units when the order was edited before its payment, and all of them when it was refunded', () => {
+    const [kit, tray] = order.line_items;
+    const lines = [
+      { ...kit, current_quantity: 1 },
+      { ...tray, current_quantity: 0 },
+    ];
+    const edited = { ...order, line_items: lines, current_total_price: '37.40', current_subtotal_price: '30.00' };
+    expect(paid(edited)).toMatchObject({ netMinor: 3_000, lines: { 11: 1 } });
+    const refunds = [refundOf(2, [[12, 1, 2_000]], EUROS)];
+    expect(paid({ ...edited, refunds })).toMatchObject({ netMinor: 8_000, lines: { 11: 2, 12: 1 } });
+  });
+
+  it('are unknown when one of them cannot be read, or there are more than are kept; the order counts all the same', () => {
+    const [line] = order.line_items;
+    for (const odd of [
+      { id: null },
+      { id: 'x' },
+      { id: -1 },
+      { quantity: null },
+      { quantity: 1.5 },
+      { quantity: {} },
+    ]) {
+      expect(paid({ ...order, line_items: [line, { ...line, ...odd }] })).not.toHaveProperty('lines');
+    }
+    const many = Array.from({ length: LINES_MAX + 1 }, (_, index) => ({ ...line, id: index + 1 }));
+    expect(paid({ ...order, line_items: many })).not.toHaveProperty('lines');
+    expect(Object.keys(paid({ ...order, line_items: many.slice(1) }).lines ?? {})).toHaveLength(LINES_MAX);
+    expect(paid({ ...order, line_items: [] })).not.toHaveProperty('lines');
+  });
+});
+
+describe('the lines of a Shopify refund', () => {
+  const both = refundOf(
+    2,
+    [
+      [11, 2, 6_000],
+      [13, 1, 3_000],
+    ],
+    EUROS,
+    500,
+  );
+
+  it('are stated with tax and without', () => {
+    expect(refund(both)).toMatchObject({
+      amountMinor: 10_220,
+      commissionableMinor: 9_000,
+      lines: [
+        { lineId: '11', quantity: 2, amountMinor: 6_480, commissionableMinor: 6_000 },
+        { lineId: '13', quantity: 1, amountMinor: 3_240, commissionableMinor: 3_000 },
+      ],
+    });
+    expect(refund(bodyOf('refunds_create--taxes-included'))).toMatchObject({
+      lines: [{ amountMinor: 5_950, commissionableMinor: 5_000 }],
+    });
+  });
+
+  it('are in the currency of the refund', () => {
+    const [kit] = refund(refundOf(2, [[11, 2, 6_000]], { paidBackIn: 'USD' })).lines ?? [];
+    expect(kit).toEqual({ lineId: '11', quantity: 2, amountMinor: 9_720, commissionableMinor: 9_000 });
+  });
+
+  it('are left out when one cannot be read; the refund counts all the same', () => {
+    const [line] = both.refund_line_items;
+    for (const odd of [{ line_item_id: null }, { line_item_id: 'x' }, { quantity: 0 }, { quantity: 'two' }]) {
+      const read = refund({ ...both, refund_line_items: [{ ...line, ...odd }, both.refund_line_items[1]] });
+      expect(read).toMatchObject({ amountMinor: 10_220, commissionableMinor: 9_000 });
+      expect(read).not.toHaveProperty('lines');
+    }
+  });
+});
+
+describe('the adjustments of a Shopify refund', () => {
+  const adjustment = (kind: string, amount: string) => ({ kind, amount, tax_amount: '0.00' });
+  const kit = refundOf(2, [[11, 2, 6_000]], EUROS, 500);
+
+  it('that stand for a repayment which was pending are ignored once it was paid', () => {
+    const pending = { ...kit, order_adjustments: [adjustment('refund_discrepancy', '69.80')] };
+    expect(refund(pending)).toMatchObject({ amountMinor: 6_980, commissionableMinor: 6_000 });
+    const order = orderOf([[11, 2, 6_000]], { refunds: [pending] });
+    expect(refund(order, 'orders/updated')).toMatchObject({ amountMinor: 6_980, commissionableMinor: 6_000 });
+  });
+
+  it('that repeat the shipping lines are ignored', () => {
+    const twice = { ...kit, order_adjustments: [adjustment('shipping_refund', '-5.00')] };
+    expect(refund(twice)).toMatchObject({ commissionableMinor: 6_000, lines: [{ amountMinor: 6_480 }] });
+  });
+});

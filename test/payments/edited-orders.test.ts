@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkLedger } from '../../src/audit/ledger.ts';
+import { multiplyRatio } from '../../src/core/money.ts';
+import { listLedger } from '../../src/ledger/list.ts';
+import { ledgerQuery } from '../../src/ledger/schemas.ts';
+import { getSale, listSales } from '../../src/payments/list-sales.ts';
+import { saleListQuery } from '../../src/payments/sale-schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
+import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { lead } from '../helpers/arrivals.ts';
+import { engines } from '../helpers/databases.ts';
+import { arrivalsOf, editedOrders, type GivenBack, PricedOrder } from '../helpers/edited-orders.ts';
+import { endStateOf } from '../helpers/end-state.ts';
+import { orderOf, refundOf, sent } from '../helpers/shopify-orders.ts';
+
+const RUNS = { sqlite: 300, postgres: 30 };
+
+/** What went back of what was paid for, by a plain count of units: exact, in `1 ÷ (gross × presented)` of a minor unit. */
+function takenOf(priced: PricedOrder) {
+  const { grossMinor, netMinor, order } = priced;
+  const presentedMinor = order.shopper === null ? 1 : priced.presented(grossMinor);
+  const left = [...order.paid];
+  let grossUnits = 0n;
+  let base = 0n;
+  for (const refund of priced.refunds.toSorted((a, b) => a.at - b.at || a.id - b.id)) {
+    const units = (amount: number) => BigInt(amount) * BigInt(refund.isPresented ? grossMinor : presentedMinor);
+    const unpaid = { amountMinor: 0, netMinor: 0 };
+    for (const { line, quantity, ...amounts } of refund.lines) {
+      const paid = Math.min(left[line] ?? 0, quantity);
+      left[line] = (left[line] ?? 0) - paid;
+      unpaid.amountMinor += multiplyRatio(amounts.amountMinor, quantity - paid, quantity);
+      unpaid.netMinor += multiplyRatio(amounts.netMinor, quantity - paid, quantity);
+    }
+    const amount = refund.amountMinor - unpaid.amountMinor;
+    const counted = refund.isPresented ? Math.min(amount, presentedMinor) : amount;
+    grossUnits += units(counted);
+    base += isPlain(refund)
+      ? units(counted) * BigInt(netMinor)
+      : units(Math.min(netOf(refund) - unpaid.netMinor, counted)) * BigInt(grossMinor);
+  }
+  return { grossUnits, base, presentedMinor };
+}
+
+const isPlain = ({ lines, shippingMinor }: GivenBack) => lines.length === 0 && shippingMinor === 0;
+const netOf = ({ lines }: GivenBack) => lines.reduce((sum, line) => sum + line.netMinor, 0);
+
+/** What must be refunded, and taken of the commission of 20 %, with so much disputed in addition. */
+function expectedOf(priced: PricedOrder, disputedMinor: number) {
+  const { grossMinor, netMinor } = priced;
+  const commission = multiplyRatio(netMinor, 2_000, 10_000);
+  const { grossUnits, base, presentedMinor } = takenOf(priced);
+  const unit = BigInt(presentedMinor);
+  const refunded = Number((2n * (grossUnits + BigInt(disputedMinor) * unit) + unit) / (2n * unit));
+  if (refunded >= grossMinor) return { refunded: grossMinor, reversed: commission };
+  const all = BigInt(netMinor) * BigInt(grossMinor) * unit;
+  const part = base + BigInt(disputedMinor) * BigInt(netMinor) * unit;
+  const reversed = part >= all ? commission : Number((2n * BigInt(commission) * part + all) / (2n * all));
+  return { refunded, reversed };
+}
+
+describe.each(engines)('orders that were edited after their payment, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 2) } });
+  });
+  afterAll(() => app.close());
+
+  const requireAgreement = async ({ accountId }: ReferredAccount) => {
+    for await (const { message } of checkLedger(app.service, accountId)) throw new Error(message);
+  };
+  const saleOf = async ({ accountId }: ReferredAccount) => {
+    const { data } = await listSales(app.service, accountId, parseInput(saleListQuery, {}));
+    return getSale(app.service, accountId, data[0]?.id ?? '');
+  };
+
+  it(`${RUNS[engine]} of them, told in any order, lose the commission of what was paid for and went back`, async () => {
+    const met = { 'added and given back': 0, "in the shopper's currency": 0, partial: 0 };
+    const shuffled = editedOrders.chain((order) => {
+      const priced = new PricedOrder(order);
+      const names = Object.keys(arrivalsOf(priced));
+      return fc.tuple(fc.constant(priced), fc.shuffledSubarray(names, { minLength: names.length }));
+    });
+    await fc.assert(
+      fc.asyncProperty(shuffled, async ([priced, names]) => {
+        const { dispute, added } = priced.order;
+        const disputed = Math.floor((priced.grossMinor * (dispute?.percent ?? 0)) / 100);
+        const { refunded, reversed } = expectedOf(priced, dispute?.isLost ? disputed : 0);
+        const held = expectedOf(priced, disputed).reversed - reversed;
+        const account = await createReferredAccount(app.service);
+        const arrivals = arrivalsOf(priced);
+        for (const name of names) await arrivals[name]?.(app, account);
+        const { sales } = await endStateOf(app.service, account.accountId);
+        expect(sales).toMatchObject([
+          {
+            amount: priced.netMinor,
+            grossAmount: priced.grossMinor,
+            refundedAmount: refunded,
+            reversedCommissionAmount: reversed,
+            held: held === 0 ? 0 : -held,
+          },
+        ]);
+        await requireAgreement(account);
+        met.partial += reversed > 0 && refunded < priced.grossMinor ? 1 : 0;
+        met["in the shopper's currency"] += priced.refunds.some(({ isPresented }) => isPresented) ? 1 : 0;
+        const isAddedBack = ({ lines }: GivenBack) => lines.some(({ line }) => (added[line] ?? 0) > 0);
+        met['added and given back'] += priced.refunds.some(isAddedBack) ? 1 : 0;
+      }),
+      { numRuns: RUNS[engine] },
+    );
+    for (const [what, count] of Object.entries(met)) expect(count, what).toBeGreaterThan(RUNS[engine] / 10);
+  }, 120_000);
+
+  it('keep what was paid when an earlier report arrives later, and say so; one that says the same changes nothing', async () => {
+    const account = await createReferredAccount(app.service);
+    const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
+    await lead?.(app, account);
+    await tell('orders/paid', orderOf([[1, 3, 9_000]], { updated_at: '2026-11-03T12:00:00Z' }));
+    await tell('orders/paid', orderOf([[1, 2, 6_000]], { updated_at: '2026-11-02T12:00:00Z' }));
+    const sale = await saleOf(account);
+    expect(sale).toMatchObject({ amount: 6_000, grossAmount: 6_980, commissionAmount: 1_200 });
+    expect(sale.attribution.steps.at(-1)?.reason).toBe(
+      'the order cost this before it was changed: 6000 instead of 9000',
+    );
+    await tell('orders/create', orderOf([[1, 2, 6_000]], { updated_at: '2026-11-01T12:00:00Z' }));
+    expect(await saleOf(account)).toEqual(sale);
+    const { data } = await listLedger(app.service, account.accountId, parseInput(ledgerQuery, {}));
+    expect(data.map(({ kind, amount }) => `${kind} ${amount}`).sort()).toEqual(['adjustment -600', 'commission 1800']);
+    await requireAgreement(account);
+  });
+
+  it('tell in the delivery why a refund of what was added takes nothing', async () => {
+    const account = await createReferredAccount(app.service);
+    await lead?.(app, account);
+    await sent('orders/paid', orderOf([[1, 2, 6_000]]))?.(app, account);
+    const refund = sent('refunds/create', refundOf(2, [[3, 1, 3_000]], { paidBackIn: 'EUR' }));
+    expect(await refund?.(app, account)).toMatchObject({
+      outcome: 'noted',
+      reason: 'takes nothing: what it gave back was added after the payment, or is taken back already',
+    });
+    expect(await refund?.(app, account)).toMatchObject({ outcome: 'duplicate', reason: 'already known' });
+    expect(await saleOf(account)).toMatchObject({ refundedAmount: 0, note: null, refunds: [{ amount: 3_240 }] });
+  });
+});
