@@ -51,7 +51,7 @@ function importProblems(imports: readonly Import[]): string[] {
       const allowed = isItsRoom && (!isQuery(to) || isIn(to, [room]));
       return allowed || ALLOWED.has(arrow) ? [] : [arrow];
     }
-    return isPackageAllowed(room, from, to) ? [] : [arrow];
+    return isPackageAllowed(room, from, to) || ALLOWED.has(arrow) ? [] : [arrow];
   });
 }
 

@@ -1,5 +1,5 @@
-import Stripe from 'stripe';
 import type { EndpointSecrets } from '../contract/adapter.ts';
+import { webhooks } from './webhooks.ts';
 
 /**
  * Returns headers that make `rawBody` a valid delivery, signed by Stripe's package with the first of several secrets.
@@ -12,7 +12,7 @@ export function sign(rawBody: Buffer, endpoint: EndpointSecrets, now: number): R
   if (secret === undefined) throw new Error('A Stripe delivery is signed with a signing secret (whsec_…): none is set');
   return {
     'content-type': 'application/json; charset=utf-8',
-    'stripe-signature': Stripe.webhooks.generateTestHeaderString({
+    'stripe-signature': webhooks.generateTestHeaderString({
       payload: rawBody.toString('utf8'),
       secret,
       timestamp: Math.floor(now / 1000),

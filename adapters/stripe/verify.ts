@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import Stripe from 'stripe';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
+import { webhooks } from './webhooks.ts';
 
 /** Maximum age of a signature, and how far ahead a clock may be (https://docs.stripe.com/webhooks/signature). Stripe signs every retry anew. */
 const TOLERANCE_SECONDS = 300;
@@ -47,7 +47,7 @@ function isSigned(body: string, header: string, { secrets, toleranceSeconds, now
   if (!(signedAt - now / 1000 <= toleranceSeconds)) return false;
   return secrets.some((secret) => {
     try {
-      return Stripe.webhooks.signature?.verifyHeader(body, header, secret, toleranceSeconds, undefined, now) ?? false;
+      return webhooks.signature?.verifyHeader(body, header, secret, toleranceSeconds, undefined, now) ?? false;
     } catch {
       // The package's error contains the header and the body, so it is not passed on.
       return false;

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type EndpointWithTraffic, touchEndpoint } from './queries/endpoints.ts';
+import type { EndpointWithTraffic } from './queries/endpoints.ts';
+import { touchEndpoint } from './queries/traffic.ts';
 
 /** An endpoint's last delivery is recorded at most once a minute, so that deliveries rarely write its row. */
 const TOUCH_INTERVAL_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { recordEvent } from '../events/record.ts';
 import type { Transaction } from '../storage/database.ts';
-import { asDelivery } from './list.ts';
 import { findDeliveriesById } from './queries/list.ts';
+import { asDelivery } from './resource.ts';
 
 /** Tells that a delivery has failed, or was given up; in the unit of work that stores it so, after that. */
 export function recordFailure(

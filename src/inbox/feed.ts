@@ -4,9 +4,9 @@ import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { idsFrom } from '../ids.ts';
 import { EventStream } from './event-stream.ts';
-import { asDelivery } from './list.ts';
 import { findDeliveryIds } from './queries/feed.ts';
 import { type DeliveryView, findDeliveriesById } from './queries/list.ts';
+import { asDelivery } from './resource.ts';
 
 /** How often new deliveries are looked for, for all clients of the process at once. */
 const POLL_MS = 1_000;

@@ -1,9 +1,9 @@
 import { type Page, pageOf, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound } from '../errors.ts';
-import { type DeliveryView, findDeliveries, findDelivery } from './queries/list.ts';
+import { findDeliveries, findDelivery } from './queries/list.ts';
+import { asDelivery } from './resource.ts';
 import type { DeliveryDetailResource, DeliveryListQuery, DeliveryResource } from './schemas.ts';
 
 /** One page of deliveries, the newest first. Filters: `processor outcome status endpointId saleId from to`. */
@@ -33,23 +33,5 @@ export async function getDelivery(service: Service, accountId: AccountId, id: st
     ...asDelivery(delivery),
     headers: delivery.headers,
     body: delivery.body?.toString('utf8') ?? null,
-  };
-}
-
-/** The resource of a delivery. */
-export function asDelivery(delivery: DeliveryView): DeliveryResource {
-  return {
-    id: delivery.id,
-    endpointId: delivery.endpointId,
-    processor: delivery.processor,
-    eventId: delivery.eventId,
-    eventType: delivery.eventType,
-    status: delivery.status,
-    outcome: delivery.outcome,
-    reason: delivery.reason,
-    saleId: delivery.saleId,
-    attempts: delivery.attempts,
-    nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
-    receivedAt: isoTime(delivery.receivedAt),
   };
 }

@@ -8,7 +8,7 @@ import { validationError } from '../errors.ts';
 import { requirePartner } from '../programs/partners.ts';
 import type { Transaction } from '../storage/database.ts';
 import { addEntries } from './entries.ts';
-import { asEntry } from './list.ts';
+import { asEntry } from './entry-resource.ts';
 import { sumEarned } from './queries/entries.ts';
 import { findEntry } from './queries/list.ts';
 import type { AdjustmentInput, EntryResource } from './schemas.ts';

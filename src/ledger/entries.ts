@@ -5,7 +5,7 @@ import { isWanted } from '../events/subscriptions.ts';
 import { createId } from '../ids.ts';
 import { addToQueuedPayout, type PayoutSum, type QueuedPayout, queuePayouts } from '../payouts/queue.ts';
 import type { Transaction } from '../storage/database.ts';
-import { asEntry } from './list.ts';
+import { asEntry } from './entry-resource.ts';
 import { makeDue, moveToDueDays } from './queries/decided.ts';
 import {
   type AddedToDay,

@@ -1,11 +1,11 @@
 import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
-import { isoTime } from '../core/time.ts';
 import { hasQueued } from '../payouts/queue.ts';
 import { partnerIdsOf } from '../programs/partners.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type EntryView, findEntries } from './queries/list.ts';
+import { asEntry } from './entry-resource.ts';
+import { findEntries } from './queries/list.ts';
 import type { EntryResource, LedgerQuery } from './schemas.ts';
 
 /** One page of the ledger, the newest first. */
@@ -35,21 +35,4 @@ const ENTRIES_OF_SALE_MAX = 1000;
 export async function entriesOfSale(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<EntryResource[]> {
   const entries = await findEntries(tx, accountId, { saleId }, { limit: ENTRIES_OF_SALE_MAX, beforeId: 'ent_z' });
   return entries.map(asEntry).reverse();
-}
-
-/** The resource of a ledger entry. */
-export function asEntry(entry: EntryView): EntryResource {
-  return {
-    id: entry.id,
-    partnerId: entry.partnerId,
-    partnerName: entry.partnerName,
-    saleId: entry.saleId,
-    payoutId: entry.payoutId,
-    kind: entry.kind,
-    amount: entry.amount,
-    currency: entry.currency,
-    reason: entry.reason,
-    availableAt: isoTime(entry.availableAt),
-    createdAt: isoTime(entry.createdAt),
-  };
 }

@@ -1,10 +1,10 @@
 import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { partnerIdsOf } from '../programs/partners.ts';
-import { findPayout, findPayouts, type PayoutView } from './queries/list.ts';
+import { findPayout, findPayouts } from './queries/list.ts';
+import { asPayout } from './resource.ts';
 import type { PayoutListQuery, PayoutResource } from './schemas.ts';
 
 /** One page of payouts, the newest first. */
@@ -33,25 +33,4 @@ export async function getPayout(service: Service, accountId: AccountId, id: stri
   const payout = await service.database.read((tx) => findPayout(tx, accountId, id));
   if (!payout) throw notFound('payout', id);
   return asPayout(payout);
-}
-
-/** The resource of a payout. */
-export function asPayout(payout: PayoutView): PayoutResource {
-  return {
-    id: payout.id,
-    programId: payout.programId,
-    partnerId: payout.partnerId,
-    partnerName: payout.partnerName,
-    currency: payout.currency,
-    amount: payout.amount,
-    status: payout.status,
-    entryCount: payout.entryCount,
-    createdAt: isoTime(payout.createdAt),
-    processingAt: isoTimeOrNull(payout.processingAt),
-    processingBy: payout.processingBy,
-    paidAt: isoTimeOrNull(payout.paidAt),
-    endedAt: isoTimeOrNull(payout.endedAt),
-    endedBy: payout.endedBy,
-    note: payout.note,
-  };
 }

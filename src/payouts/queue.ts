@@ -2,9 +2,9 @@ import type { AccountId, PayoutId } from '../core/ids.ts';
 import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { asPayout } from './list.ts';
 import { findPayout } from './queries/list.ts';
 import { addToQueued, type PayoutSum, putQueued, type QueuedPayout } from './queries/queued.ts';
+import { asPayout } from './resource.ts';
 
 export type { PayoutSum, QueuedPayout } from './queries/queued.ts';
 export { hasQueued } from './queries/queued.ts';

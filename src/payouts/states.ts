@@ -7,11 +7,11 @@ import type { AccountId } from '../core/ids.ts';
 import type { PayoutEnd } from '../core/payout.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { recordEvent } from '../events/record.ts';
-import { asPayout } from './list.ts';
 import { findPayout } from './queries/list.ts';
 import { endPayout, findPayoutOwner } from './queries/payouts.ts';
 import { moveDays } from './queries/settle.ts';
 import { addToQueuedPayout } from './queue.ts';
+import { asPayout } from './resource.ts';
 import type { PayoutResource } from './schemas.ts';
 import { settleEntries } from './settle.ts';
 

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWorkplace, type Running } from '../cli/run-cli.ts';
 import { freePort } from '../helpers/free-port.ts';
+import { ROOT } from '../helpers/source-modules.ts';
 
 /** What the adapters import to check signatures; RevenueCat has no package. */
 const OFFICIAL_PACKAGES = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];
@@ -30,6 +32,22 @@ function officialPackagesOf(server: Running): string[] {
   const loaded = packagesOf(server);
   return OFFICIAL_PACKAGES.filter((name) => loaded.includes(name));
 }
+
+describe('the thread that stores deliveries', () => {
+  it('checks no input, and so loads no zod, which takes 7 MB on every thread', () => {
+    const modules = ['deliveries/store.ts', 'storage/sqlite/database.ts'].map(
+      (path) => `import '${ROOT}/src/${path}';`,
+    );
+    const { stdout } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '--eval', `${modules.join('')}console.log(process.pid)`],
+      { cwd: workplace.folder, env: { ...process.env, ...ENVIRONMENT }, encoding: 'utf8' },
+    );
+    const loaded = readFileSync(join(workplace.folder, `packages-of-${stdout.trim()}`), 'utf8').split('\n');
+    expect(loaded).toContain('better-sqlite3');
+    expect(loaded).not.toContain('zod');
+  });
+});
 
 describe('a starting server', () => {
   it("loads no processor's package without an endpoint", async () => {

@@ -5,6 +5,7 @@ import { loadFixtures } from '../adapters/fixtures.ts';
 import { call, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf, hashTables } from '../helpers/end-state.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique, VISITOR } from '../helpers/story.ts';
 import {
   chargeRefunded,
@@ -77,7 +78,7 @@ describe.each(engines)('repeated deliveries, on %s', (engine) => {
   });
 
   it('lead to the same end in any order and with any repetition, as Stripe sends them', async () => {
-    const runs = { sqlite: 25, postgres: 6 }[engine];
+    const runs = { sqlite: rounds(25), postgres: rounds(6) }[engine];
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), async (numbers) => {
         const account = await app.addAccount('Example Ltd');

@@ -4,11 +4,12 @@ import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { startServing } from '../helpers/serving-process.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
-const ROUNDS = 25;
+const ROUNDS = rounds(25);
 const CONNECTIONS = 32;
 /** When to kill: after this many acknowledgements plus a short delay, so that it may hit between any two steps. */
 const ACKNOWLEDGED_MIN = 10;

@@ -8,6 +8,7 @@ import { ERROR_STATUS } from '../../src/errors.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { hashTables } from '../helpers/end-state.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { createEndpoint, createReferrer } from '../helpers/story.ts';
 
 interface Malformed {
@@ -66,7 +67,7 @@ const anyBody: fc.Arbitrary<Malformed> = fc.oneof(
   fc.string({ unit: 'binary' }).map((text) => ({ body: text })),
 );
 
-const RUNS = { sqlite: 10_000, postgres: 1_000 };
+const RUNS = { sqlite: rounds(10_000), postgres: rounds(1_000) };
 const AT_ONCE = 50;
 const HEAP_GROWTH_MAX_MB = 40;
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { createEndpoint, type EndpointUnderTest } from '../helpers/story.ts';
 import { chargeRefunded, checkoutCompleted, customerUpdated, invoicePaid } from '../helpers/stripe-payloads.ts';
 
@@ -24,7 +25,7 @@ const oddValue = fc.constantFrom<unknown>(
   true,
 );
 
-const RUNS = { sqlite: 600, postgres: 200 };
+const RUNS = { sqlite: rounds(600), postgres: rounds(200) };
 
 describe.each(engines)('signed deliveries with odd values, on %s', (engine) => {
   let app: TestApp;

@@ -8,6 +8,7 @@ import { createTestApp, type TestApp } from './app.ts';
 import { engines } from './databases.ts';
 import { type EndState, endStateOf } from './end-state.ts';
 import { applyFacts, disputed, hints, received, referenced, refunded, refundUndone } from './facts.ts';
+import { rounds } from './rounds.ts';
 
 /** One event that reaches the service, with a name for the report of a failing order. */
 export type Arrivals = Record<string, (app: TestApp, account: ReferredAccount) => Promise<unknown>>;
@@ -84,7 +85,7 @@ function ordersOf(names: string[]): fc.Arbitrary<string[]> {
   );
 }
 
-const RUNS = { sqlite: 100, postgres: 10 };
+const RUNS = { sqlite: rounds(100), postgres: rounds(10) };
 
 export function describeStories(stories: Record<string, Story>): void {
   describe.each(engines)('any order of arrival, with any repetition, on %s', (engine) => {

@@ -55,7 +55,7 @@ async function copySqliteTemplate() {
 async function createPostgresDatabase(template: string) {
   const server = inject('postgresUrl');
   const name = `refbridge_test_${randomBytes(8).toString('hex')}`;
-  await executeOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await executeOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return {
     url: databaseUrl(server, name),
     async remove() {

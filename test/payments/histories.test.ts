@@ -16,9 +16,10 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { histories, type Step } from '../helpers/histories.ts';
 import { HISTORY_BEGIN, MoneyModel } from '../helpers/money-model.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { beginHistory, nameOf, type Told, tellStep } from '../helpers/tell-history.ts';
 
-const RUNS = { sqlite: 500, postgres: 150 };
+const RUNS = { sqlite: rounds(500), postgres: rounds(150) };
 const ACTOR: Actor = { kind: 'command_line' };
 
 describe.each(engines)('histories of money on %s', (engine) => {

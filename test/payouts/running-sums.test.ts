@@ -15,12 +15,13 @@ import { engines } from '../helpers/databases.ts';
 import { FromScratch } from '../helpers/from-scratch.ts';
 import { PARTNERS, type Step, step } from '../helpers/histories.ts';
 import { HISTORY_BEGIN } from '../helpers/money-model.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { beginHistory, type MoneyStep, type Told, tellStep } from '../helpers/tell-history.ts';
 
 // so that two entries are many
 vi.mock('../../src/payouts/slice.ts', () => ({ SLICE_ENTRIES: 1 }));
 
-const RUNS = { sqlite: 100, postgres: 20 };
+const RUNS = { sqlite: rounds(100), postgres: rounds(20) };
 const ACTOR: Actor = { kind: 'command_line' };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../helpers/databases.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted, customerUpdated, invoicePaid, invoicePaymentPaid } from '../helpers/stripe-payloads.ts';
 
-const ROUNDS = 200;
+const ROUNDS = rounds(200);
 const ROUNDS_AT_ONCE = 10;
 
 describe.each(engines)("a lead and its customer's payment at the same instant on %s", (engine) => {
@@ -45,7 +46,7 @@ describe.each(engines)("a lead and its customer's payment at the same instant on
     expect(parked.body.data).toEqual([]);
   }
 
-  it('always end in an attributed sale, 200 times', async () => {
+  it(`always end in an attributed sale, ${ROUNDS} times`, async () => {
     await everyRound(async (number, customer) => {
       const answers = await Promise.all([
         lead(number, customer),
@@ -55,7 +56,7 @@ describe.each(engines)("a lead and its customer's payment at the same instant on
     });
   });
 
-  it('always end in an attributed sale when only an identifying event links them, 200 times', async () => {
+  it(`always end in an attributed sale when only an identifying event links them, ${ROUNDS} times`, async () => {
     await everyRound(async (number, customer) => {
       const atStripe = unique('cus');
       const answers = await Promise.all([
@@ -67,7 +68,7 @@ describe.each(engines)("a lead and its customer's payment at the same instant on
     });
   });
 
-  it('always end in one attributed sale when two parked records of it are merged meanwhile, 200 times', async () => {
+  it(`always end in one attributed sale when two parked records of it are merged meanwhile, ${ROUNDS} times`, async () => {
     await everyRound(async (number, customer) => {
       const [invoice, paymentIntent] = [unique('in'), unique('pi')];
       // the surviving record does not name the customer; the one merged into it does

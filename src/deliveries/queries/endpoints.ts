@@ -107,20 +107,6 @@ export async function findEndpointForDelivery(
   return row && asEndpoint(row);
 }
 
-/** Records the time of the last delivery, unless one after `touchedBefore` is already recorded. */
-export async function touchEndpoint(
-  tx: Transaction,
-  id: EndpointId,
-  now: number,
-  touchedBefore: number,
-): Promise<void> {
-  await tx.run(
-    `UPDATE webhook_endpoints SET last_delivery_at = @now
-     WHERE id = @id AND (last_delivery_at IS NULL OR last_delivery_at <= @touchedBefore)`,
-    { id, now, touchedBefore },
-  );
-}
-
 /** The settings of an endpoint, even of a deleted one, because its deliveries may be processed again. */
 export async function getEndpointSettings(tx: Transaction, endpointId: EndpointId): Promise<EndpointSettings> {
   const row = await tx.get<{ processor: Processor; settings: string }>(

@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module';
+import type Stripe from 'stripe';
+
+type Webhooks = typeof Stripe.webhooks;
+
+/** What Stripe's package signs and verifies webhooks with. */
+export const webhooks: Webhooks = webhooksOf(createRequire(import.meta.url).resolve('stripe'));
+
+/**
+ * The entry of Stripe's package also loads a client of the whole API: 200 modules, which take 6 MB. So only the part for
+ * webhooks is loaded, and the entry when a version of the package has no such part, or one that works otherwise.
+ */
+export function webhooksOf(entry: string): Webhooks {
+  const load = createRequire(entry);
+  return loadPart(load) ?? load(entry).webhooks;
+}
+
+function loadPart(load: NodeJS.Require): Webhooks | null {
+  try {
+    const { createWebhooks } = load('./Webhooks.js');
+    const { NodePlatformFunctions } = load('./platform/NodePlatformFunctions.js');
+    const part: Webhooks = createWebhooks(new NodePlatformFunctions());
+    return verifiesWhatItSigns(part) ? part : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @throws TypeError or Stripe's error unless it does */
+function verifiesWhatItSigns(part: Webhooks): boolean {
+  const [payload, secret] = ['{}', 'whsec_example'];
+  const header = part.generateTestHeaderString({ payload, secret });
+  return part.signature?.verifyHeader(payload, header, secret, 300) ?? false;
+}
