@@ -2622,6 +2622,13 @@ export interface Operations {
     body: undefined;
     answer: DeliveryDetail;
   };
+  /** Go to the API reference: `GET /docs`. */
+  getDocs: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Get an event with its attempts: `GET /api/events/{id}`. */
   getEvent: {
     parameters: {
