@@ -1587,6 +1587,8 @@ export interface PortalPayout {
   /** When a run started it; its entries are older. */
   startedAt: string;
   paidAt: string | null;
+  /** How many entries its statement has. */
+  entryCount: number;
 }
 
 export interface PortalPayoutDetails {
