@@ -52,11 +52,11 @@ it('a long statement is shown page by page, adds up at every step, and is printe
     return texts.reduce((sum, text) => sum + Math.round(Number(text.replace(/[$,]/g, '')) * 100), 0);
   };
   const total = (ENTRIES * (ENTRIES + 1)) / 2;
-  expect(await foot.first().innerText()).toMatch(/^Earlier entries: 150\s/);
+  expect(await foot.first().textContent()).toMatch(/^Earlier entries: 150\D/);
   expect(await amounts()).toBe(total);
   await page.getByRole('button', { name: 'Show more' }).click();
   await expect.poll(() => rows.count()).toBe(200);
-  expect(await foot.first().innerText()).toMatch(/^Earlier entries: 50\s/);
+  expect(await foot.first().textContent()).toMatch(/^Earlier entries: 50\D/);
   expect(await amounts()).toBe(total);
   await page.evaluate("window.print = () => { printed = document.querySelectorAll('.statement tbody tr').length; }");
   await page.getByRole('button', { name: 'Print' }).click();
