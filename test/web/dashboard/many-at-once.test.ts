@@ -103,15 +103,26 @@ describe('the dates of a list', { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ['/sales?period=30d&status=pending', /^4 sales\$600\.50 \+ €7\.00 revenue/],
+    ['/sales?period=30d&status=pending', /^4 sales\$600\.50 \+ €7\.00 in all/],
     ['/customers?period=today', /^4 customers/],
     ['/deliveries?period=7d', /^8 deliveries/],
     ['/unattributed?period=7d', /^8 payments\$36\.00 in all/],
-    ['/payouts?period=year&status=processing', /^2 payouts\$29\.40 in all/],
+    ['/payouts?period=year', /^\d payouts\$[\d.]+( \+ €1\.40)? collecting\$29\.40 to be paid/],
+    ['/payouts?period=year&status=processing', /^2 payouts\$29\.40 to be paid/],
     ['/ledger?period=7d&kind=commission', /^4 entries\$120\.10 \+ €1\.40 in all/],
   ])('%s says what it comes to', async (address, totals) => {
     const page = await show(address);
     await expect.poll(() => textOf(page, 'Totals')).toMatch(totals);
+  });
+
+  it('narrow the results of links, and not the links', async () => {
+    const page = await show('/links?period=2000-01-01..2000-01-31');
+    const clicks = () => page.locator('tbody td:nth-child(3)').allTextContents();
+    expect(await clicks()).toEqual(['0', '0']);
+    await page.getByRole('button', { name: 'Jan 1 – 31, 2000' }).click();
+    await page.getByRole('button', { name: 'Last 7 days' }).click();
+    // a sale of each link came by a click of its own
+    await expect.poll(clicks).toEqual(['1', '3']);
   });
 
   it('come to what a partner earned, however many entries there are', async () => {

@@ -7,6 +7,8 @@ import { Field } from './field.tsx';
 import { Menu } from './menu.tsx';
 
 interface DateFilterProps {
+  /** `Date` by default. */
+  label?: string;
   /** As in the address: `7d`, or `2026-11-01..2026-11-15`. */
   value: string | undefined;
   onChoose(value: string): void;
@@ -15,16 +17,16 @@ interface DateFilterProps {
 }
 
 /** Narrows a list to a period. */
-export function DateFilter({ value, onChoose, what }: DateFilterProps) {
+export function DateFilter({ label = 'Date', value, onChoose, what }: DateFilterProps) {
   const words = periodInWords(value, Date.now());
   return (
     <Menu
-      title="Date"
+      title={label}
       small
       isOn={words !== null}
       label={
         <>
-          <Icon name="calendar" /> {words ?? 'Date: any'}
+          <Icon name="calendar" /> {words ?? (label === 'Date' ? 'Date: any' : `${label}: all time`)}
         </>
       }
     >

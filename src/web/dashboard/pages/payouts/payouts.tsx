@@ -71,13 +71,7 @@ export default function Payouts() {
             />
             <PartnerChip id={values.partnerId} onRemove={() => set('partnerId', '')} />
           </FilterBar>
-          {filters.isFiltered && (
-            <ListTotals
-              list={list}
-              nouns={['payout', 'payouts']}
-              sumsOf={(payouts) => [{ words: 'in all', amounts: sumOfRows(payouts, ({ amount }) => amount) }]}
-            />
-          )}
+          {filters.isFiltered && <ListTotals list={list} nouns={['payout', 'payouts']} sumsOf={sumsByState} />}
           <Table
             label="Payouts"
             columns={
@@ -99,6 +93,14 @@ export default function Payouts() {
       {isRunning && <RunDialog onClose={() => setRunning(false)} />}
     </Page>
   );
+}
+
+/** Not together: what failed is paid by a later payout. */
+function sumsByState(payouts: readonly Payout[]) {
+  return Object.entries(PAYOUT_STATES).map(([state, [words]]) => {
+    const ofState = payouts.filter(({ status }) => status === state);
+    return { words: words.toLowerCase(), amounts: sumOfRows(ofState, ({ amount }) => amount) };
+  });
 }
 
 function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[] {

@@ -26,7 +26,8 @@ export function SaleTotals({ values, list }: SaleTotalsProps) {
         list={list}
         nouns={NOUNS}
         sumsOf={(sales) => [
-          { words: 'revenue', amounts: sumOfRows(sales, ({ amount }) => amount) },
+          // a duplicate is among the rows, and no revenue
+          { words: 'in all', amounts: sumOfRows(sales, ({ amount }) => amount) },
           { words: 'commission', amounts: sumOfRows(sales, commissionOf) },
         ]}
         note="For sums of so many, filter by date and partner alone."
@@ -44,7 +45,7 @@ export function SaleTotals({ values, list }: SaleTotalsProps) {
           { words: 'commission', amounts: totals.commission },
         ]
       }
-      note="Without rejected ones."
+      note="Without duplicates."
     />
   );
 }
