@@ -104,11 +104,13 @@ describe('the dates of a list', { timeout: 60_000 }, () => {
 
   it.each([
     ['/sales?period=30d&status=pending', /^4 sales\$600\.50 \+ €7\.00 in all/],
+    // more months than reports have
+    ['/sales?period=1980-01-01..2099-12-31', /^7 sales\$747\.50 \+ €7\.00 in all/],
     ['/customers?period=today', /^4 customers/],
     ['/deliveries?period=7d', /^8 deliveries/],
     ['/unattributed?period=7d', /^8 payments\$36\.00 in all/],
-    ['/payouts?period=year', /^\d payouts\$[\d.]+( \+ €1\.40)? collecting\$29\.40 to be paid/],
-    ['/payouts?period=year&status=processing', /^2 payouts\$29\.40 to be paid/],
+    ['/payouts?period=2020-01-01..2099-12-31', /^\d payouts\$[\d.]+( \+ €1\.40)? collecting\$29\.40 to be paid/],
+    ['/payouts?period=2020-01-01..2099-12-31&status=processing', /^2 payouts\$29\.40 to be paid/],
     ['/ledger?period=7d&kind=commission', /^4 entries\$120\.10 \+ €1\.40 in all/],
   ])('%s says what it comes to', async (address, totals) => {
     const page = await show(address);
@@ -206,6 +208,54 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     await dialog.getByRole('button', { name: 'Mark as paid' }).click();
     await page.getByText('2 payouts marked as paid.').waitFor();
     expect(await listOf('/api/payouts?status=paid')).toMatchObject([{ note: 'Batch 7' }, { note: 'Batch 7' }]);
+  });
+
+  it('under review are rejected at once, with one reason in the story of each', async () => {
+    const { app } = example;
+    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { selfReferral: 'flag' } });
+    const email = 'paula@example.com';
+    const paula = await createReferrer(app, { name: 'Paula', email });
+    const ids = [await sell(app, paula, { customerEmail: email }), await sell(app, paula, { customerEmail: email })];
+    const page = await show('/sales?review=flagged');
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reject 2 sales?' });
+    await dialog.getByLabel('Reason').fill('Their own card');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('2 sales rejected.').waitFor();
+    await page.getByText('Nothing fits these filters').waitFor();
+    for (const id of ids) {
+      const { body } = await app.call('GET', `/api/sales/${id}`);
+      expect([body.review, JSON.stringify(body.attribution.steps)]).toEqual([
+        'rejected',
+        expect.stringContaining('Their own card'),
+      ]);
+    }
+  });
+
+  it('that were given up are processed again; one that fails again says why', async () => {
+    const [first, second] = await listOf('/api/deliveries');
+    await example.app.service.database.write((tx) =>
+      tx.run("UPDATE deliveries SET status = 'dead', outcome = 'failed' WHERE id IN (@first, @second)", {
+        first: first.id,
+        second: second.id,
+      }),
+    );
+    const page = await show('/deliveries?status=dead');
+    await page.route(`**/api/deliveries/${first.id}/retry`, (route) =>
+      route.fulfill({ json: { received: true, outcome: 'failed' } }),
+    );
+    await page.route(`**/api/deliveries/${first.id}`, (route) =>
+      route.fulfill({ json: { ...first, reason: 'Its amount is no number' } }),
+    );
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Process again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Process again' }).click();
+    await page.getByText('1 delivery processed, 1 failed and is still selected.').waitFor();
+    expect(await page.getByRole('list', { name: 'What failed' }).textContent()).toContain('Its amount is no number');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    expect(await listOf('/api/deliveries?status=dead')).toMatchObject([{ id: first.id }]);
+    await page.unrouteAll();
   });
 
   it('break no rule of the page', () => {

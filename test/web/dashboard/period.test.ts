@@ -21,12 +21,18 @@ describe('a period of a list', () => {
     expect(daysOf(period, now)).toEqual({ from, to });
   });
 
-  it.each([undefined, '', 'week', '2026-11-15..2026-11-01', '2026-11-31..2026-12-05', '2026-11-01', '..2026-11-01'])(
-    '%s is none',
-    (period) => {
-      expect([daysOf(period, NOW), periodInWords(period, NOW)]).toEqual([null, null]);
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'week',
+    '2026-11-15..2026-11-01',
+    '2026-11-31..2026-12-05',
+    '2026-11-01',
+    '..2026-11-01',
+    '2026-11-01..9999-12-31',
+  ])('%s is none', (period) => {
+    expect([daysOf(period, NOW), periodInWords(period, NOW)]).toEqual([null, null]);
+  });
 
   it.each([
     ['7d', 'Last 7 days'],

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { runAll } from './run-all.ts';
 
@@ -15,9 +15,8 @@ export interface BulkProgress {
   total: number;
   doneCount: number;
   failures: readonly BulkFailure[];
+  /** It ended; what is neither done nor failed was not begun. */
   isOver: boolean;
-  /** Somebody ended it: the rest was not begun. */
-  isStopped: boolean;
   /** Said of those that are done: `3 sales approved`. */
   done(count: number): string;
 }
@@ -45,7 +44,7 @@ export function useBulkRun() {
   const start = async <Thing extends Item>({ items, run, done, onDone }: BulkChange<Thing>) => {
     stopper.current = new AbortController();
     const { signal } = stopper.current;
-    let now: BulkProgress = { total: items.length, doneCount: 0, failures: [], isOver: false, isStopped: false, done };
+    let now: BulkProgress = { total: items.length, doneCount: 0, failures: [], isOver: false, done };
     const show = (change: Partial<BulkProgress>) => {
       now = { ...now, ...change };
       setProgress(now);
@@ -63,8 +62,9 @@ export function useBulkRun() {
         show({ failures: [...now.failures, { id: item.id, name: item.name, message: error.message }] });
       },
     });
+    show({ isOver: true });
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
-    show({ isOver: true, isStopped: signal.aborted });
   };
-  return { progress, start, stop: () => stopper.current?.abort(), close: () => setProgress(null) };
+  const close = useCallback(() => setProgress(null), []);
+  return { progress, start, stop: () => stopper.current?.abort(), close };
 }

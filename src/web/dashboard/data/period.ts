@@ -16,6 +16,9 @@ export interface Days {
   to: string;
 }
 
+/** After it, years have another form. */
+const LAST_DAY = '9999-12-31';
+
 /** The days of a period of the list, or of `2026-11-01..2026-11-15`, whose last day is included; null for anything else. */
 export function daysOf(period: string | undefined, now: number): Days | null {
   const today = utcDay(now);
@@ -36,7 +39,7 @@ export function daysOf(period: string | undefined, now: number): Days | null {
       return { from: `${today.slice(0, 4)}-01-01`, to };
   }
   const [from = '', last = '', ...rest] = (period ?? '').split('..');
-  const isRange = rest.length === 0 && isDay(from) && isDay(last) && from <= last;
+  const isRange = rest.length === 0 && isDay(from) && isDay(last) && from <= last && last < LAST_DAY;
   return isRange ? { from, to: addDays(last, 1) } : null;
 }
 

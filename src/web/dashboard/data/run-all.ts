@@ -50,6 +50,7 @@ export async function runAll<Item>(
 
 function pause(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const timer = setTimeout(resolve, seconds * 1_000);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);

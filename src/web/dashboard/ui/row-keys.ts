@@ -18,7 +18,11 @@ export function useRowKeys<Row>(rows: readonly Row[], { idOf, href, openId }: Op
       const isOther =
         event.metaKey || event.ctrlKey || event.altKey || (isTyping(event.target) && !isBox(event.target));
       if (step === undefined || isOther || document.querySelector('dialog[open]') !== null) return;
-      if (openId === undefined) return focusRow(step);
+      if (openId === undefined) {
+        // a page may have another list, which has the open row or has moved the focus
+        if (document.querySelector('tr[aria-current]') === null && !event.defaultPrevented) focusRow(step);
+        return event.preventDefault();
+      }
       const row = rows[rows.findIndex((candidate) => idOf(candidate) === openId) + step];
       if (row !== undefined) navigate(href(row));
     };

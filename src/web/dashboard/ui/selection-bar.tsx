@@ -7,6 +7,9 @@ import type { Selection } from '../data/selection.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 import { sumOfRows } from './totals.tsx';
 
+/** As long as other messages; what failed stays until it is closed. */
+const DONE_SHOWN_MS = 5_000;
+
 interface SelectionBarProps<Row> {
   selection: Selection;
   rows: readonly Row[] | undefined;
@@ -32,6 +35,12 @@ export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of 
     // the button that began it is gone
     if (isRunning) bar.current?.focus();
   }, [isRunning]);
+  const isDone = progress?.isOver === true && progress.doneCount === progress.total;
+  useEffect(() => {
+    if (!isDone) return;
+    const timer = setTimeout(close, DONE_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isDone, close]);
   if (chosen.length === 0 && progress === null) return null;
   const countOf = (count: number) => `${new Intl.NumberFormat().format(count)} ${nouns[count === 1 ? 0 : 1]}`;
   const confirm = (action: BulkAction<Row>, answer: string) => {
@@ -98,7 +107,7 @@ interface ProgressProps {
 
 /** How far it is; when it is over, what was done, and what failed and why. */
 function Progress({ progress, onStop, onClose }: ProgressProps) {
-  const { total = 0, doneCount = 0, failures = [], isOver = false, isStopped = false } = progress ?? {};
+  const { total = 0, doneCount = 0, failures = [], isOver = false } = progress ?? {};
   const throughCount = doneCount + failures.length;
   const restCount = total - throughCount;
   return (
@@ -115,7 +124,7 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
               {progress.done(doneCount)}
               {failures.length > 0 &&
                 `, ${failures.length} failed and ${failures.length === 1 ? 'is' : 'are'} still selected`}
-              {isStopped && restCount > 0 && `, ${restCount} not begun`}.
+              {restCount > 0 && `, ${restCount} not begun`}.
             </span>
             <Button look="quiet" size="tiny" aria-label="Close" onClick={onClose}>
               <Icon name="close" className="size-3" />

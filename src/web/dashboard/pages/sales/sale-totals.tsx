@@ -19,8 +19,8 @@ export function SaleTotals({ values, list }: SaleTotalsProps) {
   const days = daysOf(period, Date.now());
   const isKept = days !== null && Object.keys(others).length === 0;
   const query = { ...days, interval: 'month', ...(partnerId && { partnerId }) } as const;
-  const { data, isPlaceholderData } = useRead('getStatistics', { query }, { enabled: isKept });
-  if (!isKept) {
+  const { data, error, isPlaceholderData } = useRead('getStatistics', { query }, { enabled: isKept });
+  if (!isKept || error !== null) {
     return (
       <ListTotals
         list={list}
