@@ -121,10 +121,15 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
               className={`size-4 ${failures.length === 0 ? 'text-success' : 'text-destructive'}`}
             />
             <span className="min-w-0 flex-1">
-              {progress.done(doneCount)}
-              {failures.length > 0 &&
-                `, ${failures.length} failed and ${failures.length === 1 ? 'is' : 'are'} still selected`}
-              {restCount > 0 && `, ${restCount} not begun`}.
+              {[
+                doneCount > 0 && progress.done(doneCount),
+                failures.length > 0 &&
+                  `${failures.length} failed and ${failures.length === 1 ? 'is' : 'are'} still selected`,
+                restCount > 0 && `${restCount} not begun`,
+              ]
+                .filter(Boolean)
+                .join(', ')}
+              .
             </span>
             <Button look="quiet" size="tiny" aria-label="Close" onClick={onClose}>
               <Icon name="close" className="size-3" />
@@ -138,7 +143,7 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
             aria-label="Progress"
             max={total}
             value={throughCount}
-            className="h-1.5 min-w-0 flex-1 accent-primary"
+            className="h-1.5 min-w-0 flex-1 appearance-none overflow-hidden rounded-full bg-secondary [&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-secondary [&::-webkit-progress-value]:bg-primary"
           />
           <span className="tabular-nums">
             {throughCount} of {total}
@@ -152,7 +157,7 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
         <ul aria-label="What failed" tabIndex={0} className="flex max-h-36 flex-col gap-1 overflow-y-auto text-xs">
           {failures.map(({ id, name, message }) => (
             <li key={id} className="wrap-anywhere">
-              <span className="font-medium">{name}</span>: {message}
+              <span className="font-semibold">{name}</span>: {message}
             </li>
           ))}
         </ul>
