@@ -148,6 +148,7 @@ export const CALLS = {
   service: {
     finishSingleSignOn: { route: 'GET /dashboard/single-sign-on/callback', answers: 'response', isPublic: true },
     get: { route: 'GET /', isPublic: true },
+    getDocs: { route: 'GET /docs', answers: 'response', isPublic: true },
     getLiveness: { route: 'GET /health/live', isPublic: true },
     getMetrics: { route: 'GET /metrics', answers: 'response', isPublic: true },
     getOpenApi: { route: 'GET /openapi.json', isPublic: true },

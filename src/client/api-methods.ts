@@ -431,6 +431,8 @@ export interface ApiMethods {
     finishSingleSignOn(options?: CallOptions): Promise<Response>;
     /** Get the name and version of the service: `GET /`. */
     get(options?: CallOptions): Promise<Operations['getService']['answer']>;
+    /** Go to the API reference: `GET /docs`. */
+    getDocs(options?: CallOptions): Promise<Response>;
     /** Check that the process answers: `GET /health/live`. */
     getLiveness(options?: CallOptions): Promise<Operations['getLiveness']['answer']>;
     /** Read the metrics: `GET /metrics`. */

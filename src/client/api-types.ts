@@ -1587,6 +1587,8 @@ export interface PortalPayout {
   /** When a run started it; its entries are older. */
   startedAt: string;
   paidAt: string | null;
+  /** How many entries its statement has. */
+  entryCount: number;
 }
 
 export interface PortalPayoutDetails {
@@ -2621,6 +2623,13 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: DeliveryDetail;
+  };
+  /** Go to the API reference: `GET /docs`. */
+  getDocs: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Get an event with its attempts: `GET /api/events/{id}`. */
   getEvent: {

@@ -55,6 +55,18 @@ export function createDocsRoutes() {
         return { name: 'refbridge' as const, version: packageJson.version, docs: '/docs/api' };
       },
     }),
+    route({
+      operationId: 'getDocs',
+      method: 'GET',
+      path: '/docs',
+      credential: 'public',
+      tag: TAG,
+      summary: 'Go to the API reference',
+      // not for ever, so that no browser keeps it
+      otherAnswers: [{ status: 302, description: 'To the API reference.' }],
+      unknownMembers: 'ignore',
+      run: async () => new RawReply(302, { Location: '/docs/api', 'Cache-Control': CACHE_CONTROL }),
+    }),
     fileRoute({
       operationId: 'getOpenApi',
       path: '/openapi.json',

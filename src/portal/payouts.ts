@@ -101,7 +101,7 @@ export async function getPortalStatement(
 
 /** Null for a queued one. */
 function asPortalPayout(payout: PayoutResource): PortalPayout | null {
-  const { id, currency, amount, status, createdAt, processingAt, paidAt } = payout;
+  const { id, currency, amount, status, createdAt, processingAt, paidAt, entryCount } = payout;
   if (status === 'queued') return null;
-  return { id, currency, amount, status, startedAt: processingAt ?? createdAt, paidAt };
+  return { id, currency, amount, status, startedAt: processingAt ?? createdAt, paidAt, entryCount };
 }

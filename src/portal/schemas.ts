@@ -147,6 +147,7 @@ const portalPayoutSchema = z
     status: z.enum(PAYOUT_STATUSES).exclude(['queued']),
     startedAt: timeSchema.describe('When a run started it; its entries are older.'),
     paidAt: timeSchema.nullable(),
+    entryCount: countSchema.describe('How many entries its statement has.'),
   })
   .meta({ id: 'PortalPayout' });
 

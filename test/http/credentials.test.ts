@@ -13,6 +13,7 @@ const PUBLIC = [
   'GET /api/sign-in-methods',
   'GET /dashboard/single-sign-on',
   'GET /dashboard/single-sign-on/callback',
+  'GET /docs',
   'GET /docs/api',
   'GET /docs/api/reference.css',
   'GET /docs/api/reference.js',

@@ -75,3 +75,8 @@ it('the root sends a browser to the dashboard', async () => {
   const { status, headers } = await get('/', { accept });
   expect([status, headers.get('location'), headers.get('vary')]).toEqual([302, '/dashboard/', 'Accept']);
 });
+
+it.each(['/docs', '/docs/'])('%s leads to the reference', async (path) => {
+  const { status, headers } = await get(path);
+  expect([status, headers.get('location')]).toEqual([302, '/docs/api']);
+});

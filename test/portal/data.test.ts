@@ -103,7 +103,7 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
     const payouts = await get('payouts', fresh);
     expect(payouts.text).not.toContain('4711');
     expect(payouts.body.data).toEqual([
-      { id: mine.id, currency: 'usd', amount: 2000, status: 'paid', startedAt: paidAt, paidAt },
+      { id: mine.id, currency: 'usd', amount: 2000, status: 'paid', startedAt: paidAt, paidAt, entryCount: 1 },
     ]);
     const statement = (await get(`payouts/${mine.id}/statement`, fresh)).body;
     expect(statement).toMatchObject({

@@ -24,6 +24,8 @@ export class ApiError extends Error {
   readonly status: number | null;
   /** What is wrong with each member of the body, by its path. */
   readonly details: ReadonlyMap<string, string>;
+  /** When the service takes requests again, where it says so. */
+  retryAfterSeconds: number | null = null;
 
   constructor(code: string, message: string, status: number | null, details: ReadonlyMap<string, string> = new Map()) {
     super(message);
@@ -66,7 +68,7 @@ export async function call<Id extends OperationId>(
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const answer = parsed(await response.text());
-  if (!response.ok) throw refusalOf(response.status, answer);
+  if (!response.ok) throw refusalOf(response, answer);
   return answer as Answer<Id>;
 }
 
@@ -79,19 +81,21 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function refusalOf(status: number, answer: unknown): ApiError {
+function refusalOf({ status, headers }: Response, answer: unknown): ApiError {
   const error = (answer as Partial<ErrorAnswer> | null)?.error;
   if (error === undefined) {
     return new ApiError('UNEXPECTED_ANSWER', `Something in front of the server answered ${status}. Try again.`, status);
   }
   const details = new Map((error.details ?? []).map(({ path, message }) => [path, message]));
-  return new ApiError(error.code, error.message, status, details);
+  const refusal = new ApiError(error.code, error.message, status, details);
+  refusal.retryAfterSeconds = Number(headers.get('retry-after')) || null;
+  return refusal;
 }
 
 /** `?limit=20&status=paid`, without what is empty; nothing for nothing. */
 function queryText(query: Record<string, unknown> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }
 

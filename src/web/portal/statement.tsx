@@ -1,17 +1,18 @@
 /** @jsxImportSource preact */
-import { useEffect, useState } from 'preact/hooks';
-import { type Answers, type Api, Failure } from './api.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Answers, Failure } from './api.ts';
 import { Pending } from './pieces.tsx';
 import { usePortal } from './portal.tsx';
 import { saveFile } from './save-file.ts';
 import { fill, type Words } from './words/index.ts';
 
 type Payout = Answers['payouts']['data'][number];
-type Whole = Answers['statement'];
+type Entries = Answers['statement'];
 
-const PAGES_MAX = 100;
+/** More would be a book, and many requests: the file has every entry. */
+const PRINTED_MAX = 10_000;
 
-const KINDS: Readonly<Record<Whole['data'][number]['kind'], keyof Words>> = {
+const KINDS: Readonly<Record<Entries['data'][number]['kind'], keyof Words>> = {
   commission: 'entryCommission',
   reversal: 'entryReversal',
   dispute_hold: 'entryDisputeHold',
@@ -21,30 +22,27 @@ const KINDS: Readonly<Record<Whole['data'][number]['kind'], keyof Words>> = {
 
 /** What a payout contains, line by line; the only thing that is printed while it is open. */
 export function Statement({ payout, onClose }: { payout: Payout; onClose(): void }) {
-  const { words, api, fail, startAgain } = usePortal();
-  const [whole, setWhole] = useState<Whole | null>(null);
-  const [isFailed, setFailed] = useState(false);
-  const load = async () => {
-    startAgain();
-    setFailed(false);
-    try {
-      setWhole(await loadWhole(api, payout.id));
-    } catch (failure) {
-      if (failure instanceof Failure) fail(failure);
-      setFailed(true);
-    }
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is opened
-  useEffect(() => void load(), []);
-  if (whole === null) return <Pending isFailed={isFailed} retry={load} />;
+  const { words } = usePortal();
+  const { entries, isFailed, isLoading, load, more, print } = useStatement(payout);
+  if (entries === null) return <Pending isFailed={isFailed} retry={load} />;
+  const hasMore = entries.nextCursor !== null;
+  const isTooLong = payout.entryCount > PRINTED_MAX;
   return (
     <div class="statement">
-      <StatementPage whole={whole} payout={payout} />
+      <StatementPage entries={entries} payout={payout} />
+      {isTooLong ? <p class="quiet">{words.statementTooLong}</p> : null}
       <div class="actions no-print">
-        <button type="button" class="button primary" onClick={() => window.print()}>
-          {words.print}
-        </button>
-        <CsvButton id={payout.id} />
+        {hasMore ? (
+          <button type="button" class="button" aria-busy={isLoading} disabled={isLoading} onClick={more}>
+            {words.more}
+          </button>
+        ) : null}
+        {isTooLong ? null : (
+          <button type="button" class="button primary" aria-busy={isLoading} disabled={isLoading} onClick={print}>
+            {words.print}
+          </button>
+        )}
+        <CsvButton id={payout.id} isMain={isTooLong} />
         <button type="button" class="button" onClick={onClose}>
           {words.close}
         </button>
@@ -53,8 +51,54 @@ export function Statement({ payout, onClose }: { payout: Payout; onClose(): void
   );
 }
 
+/** A statement as far as it is loaded, the newest entries first. It is printed entries. */
+function useStatement({ id }: Payout) {
+  const { api, fail, startAgain } = usePortal();
+  const [entries, setEntries] = useState<Entries | null>(null);
+  const [isFailed, setFailed] = useState(false);
+  const [isLoading, setLoading] = useState(false);
+  const [printCount, setPrintCount] = useState(0);
+  const isClosed = useRef(false);
+  /** Loads the next page, or every page; true when that succeeded. */
+  const loadPages = async (areAll: boolean): Promise<boolean> => {
+    startAgain();
+    setFailed(false);
+    setLoading(true);
+    let loaded = entries;
+    try {
+      do {
+        const cursor = loaded === null ? '' : `&cursor=${loaded.nextCursor}`;
+        const page: Entries = await api.get('statement', `payouts/${id}/statement?limit=100${cursor}`);
+        loaded = { ...page, data: [...(loaded?.data ?? []), ...page.data] };
+      } while (areAll && loaded.nextCursor !== null && !isClosed.current);
+    } catch (failure) {
+      if (failure instanceof Failure) fail(failure);
+      setFailed(true);
+    }
+    setEntries(loaded);
+    setLoading(false);
+    return loaded !== null && (!areAll || loaded.nextCursor === null);
+  };
+  const load = () => void loadPages(false);
+  const print = async () => {
+    if (entries?.nextCursor === null || (await loadPages(true))) setPrintCount(printCount + 1);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is opened
+  useEffect(() => {
+    load();
+    return () => {
+      isClosed.current = true;
+    };
+  }, []);
+  useEffect(() => {
+    // by now every entry is on the page
+    if (printCount > 0) window.print();
+  }, [printCount]);
+  return { entries, isFailed, isLoading, load, more: load, print };
+}
+
 /** Saves every line, also of a statement that is too long to show. The token is in no address, so that a link would not do. */
-function CsvButton({ id }: { id: string }) {
+function CsvButton({ id, isMain }: { id: string; isMain: boolean }) {
   const { words, api, fail, startAgain } = usePortal();
   const [isLoading, setLoading] = useState(false);
   const save = async () => {
@@ -68,20 +112,28 @@ function CsvButton({ id }: { id: string }) {
     setLoading(false);
   };
   return (
-    <button type="button" class="button" aria-busy={isLoading} disabled={isLoading} onClick={save}>
+    <button
+      type="button"
+      class={isMain ? 'button primary' : 'button'}
+      aria-busy={isLoading}
+      disabled={isLoading}
+      onClick={save}
+    >
       {words.saveCsv}
     </button>
   );
 }
 
-function StatementPage({ whole, payout }: { whole: Whole; payout: Payout }) {
+function StatementPage({ entries, payout }: { entries: Entries; payout: Payout }) {
   const { words, format } = usePortal();
-  const { id, currency, amount, paidAt, startedAt } = payout;
+  const { id, currency, amount, paidAt, startedAt, entryCount } = payout;
+  const earlierCount = entries.nextCursor === null ? 0 : entryCount - entries.data.length;
+  const shownAmount = entries.data.reduce((sum, entry) => sum + entry.amount, 0);
   return (
     <>
       <h3>{fill(words.statementOf, { date: format.day(paidAt ?? startedAt) })}</h3>
       <p>
-        {whole.programName} → {whole.partner.name}, {whole.partner.email}
+        {entries.programName} → {entries.partner.name}, {entries.partner.email}
       </p>
       <p class="quiet">{fill(words.payoutNumber, { id })}</p>
       <table>
@@ -93,7 +145,7 @@ function StatementPage({ whole, payout }: { whole: Whole; payout: Payout }) {
           </tr>
         </thead>
         <tbody>
-          {whole.data.map((entry) => (
+          {entries.data.map((entry) => (
             <tr key={entry.id}>
               <td class="quiet date">{format.day(entry.createdAt)}</td>
               <td>
@@ -105,6 +157,14 @@ function StatementPage({ whole, payout }: { whole: Whole; payout: Payout }) {
           ))}
         </tbody>
         <tfoot>
+          {earlierCount > 0 ? (
+            <tr class="earlier">
+              <th scope="row" colSpan={2}>
+                {fill(words.earlierEntries, { count: format.number(earlierCount) })}
+              </th>
+              <td class="number">{format.money(amount - shownAmount, currency)}</td>
+            </tr>
+          ) : null}
           <tr>
             <th scope="row" colSpan={2}>
               {words.total}
@@ -115,15 +175,4 @@ function StatementPage({ whole, payout }: { whole: Whole; payout: Payout }) {
       </table>
     </>
   );
-}
-
-/** Every page of a statement as one. */
-async function loadWhole(api: Api, id: string): Promise<Whole> {
-  const path = `payouts/${id}/statement?limit=100`;
-  let whole = await api.get('statement', path);
-  for (let page = 1; whole.nextCursor !== null && page < PAGES_MAX; page += 1) {
-    const next = await api.get('statement', `${path}&cursor=${whole.nextCursor}`);
-    whole = { ...next, data: [...whole.data, ...next.data] };
-  }
-  return whole;
 }

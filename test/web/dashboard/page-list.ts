@@ -2,6 +2,7 @@
 export const PAGES = [
   '/',
   '/sales+',
+  '/sales?period=30d',
   '/unattributed+',
   '/customers+',
   '/partners+',

@@ -4,14 +4,11 @@ import { launchChromium } from '../../helpers/chromium.ts';
 import { accessibilityProblems } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp, playExample, signInUrlOf } from './example.ts';
 import { DIALOGS, EMPTY, PAGES } from './page-list.ts';
-import { visitDashboard } from './visit.ts';
+import { END_TRANSITIONS, visitDashboard } from './visit.ts';
 
 const FIRST_PAGE_BYTES_MAX = 200_000;
 const BACKGROUND = 'getComputedStyle(document.documentElement).backgroundColor';
 const DARK = 'rgb(16, 19, 23)';
-/** A color on its way from one theme to the other is in neither. */
-const END_TRANSITIONS =
-  'for (const moving of document.getAnimations()) if (moving instanceof CSSTransition) moving.finish()';
 
 let example: BrowserApp;
 let signInUrl: () => Promise<string>;
@@ -129,18 +126,22 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
 describe('the dashboard', { timeout: 60_000 }, () => {
   it('is passed through by keyboard alone', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
-    await page.getByRole('slider', { name: 'Clicks over time' }).focus();
-    const figure = () => page.getByRole('slider', { name: 'Clicks over time' }).getAttribute('aria-valuetext');
+    const clicks = page.getByRole('slider', { name: 'Clicks over time' });
+    const figure = () => clicks.getAttribute('aria-valuetext');
+    await clicks.focus();
     const last = await figure();
     await page.keyboard.press('ArrowLeft');
-    expect(await figure()).not.toBe(last);
+    await expect.poll(figure).not.toBe(last);
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).waitFor();
     await page.keyboard.type('cust');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Customers' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('user_1042');
     await expect.poll(() => page.url()).toContain('search=user_1042');
+    // the rows of before stay until those of the search are there
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page
       .getByRole('row', { name: /user_1042/ })
       .getByRole('link')

@@ -7,6 +7,10 @@ export interface Visit {
   leave(): Promise<void>;
 }
 
+/** A color on its way from one theme to the other is in neither. */
+export const END_TRANSITIONS =
+  'for (const moving of document.getAnimations()) if (moving instanceof CSSTransition) moving.finish()';
+
 /** How long one step may take on a busy machine. */
 const STEP_MS = 15_000;
 

@@ -9,7 +9,8 @@ export const PALETTE_KEYS = isApple ? '⌘K' : 'Ctrl K';
 const SHORTCUTS: readonly (readonly [keys: readonly string[], words: string])[] = [
   [[PALETTE_KEYS], 'Go to a page, a partner or an id'],
   [['/'], 'Search the list'],
-  [['j', 'k'], 'Open the next row, or the one before'],
+  [['j', 'k'], 'Go to the next row, or the one before'],
+  [['x'], 'Select the row, with Shift all rows up to it'],
   [['Esc'], 'Close the row or the dialog'],
   [['←', '→'], 'Read a chart point by point'],
   [['?'], 'Show these shortcuts'],

@@ -9,11 +9,9 @@ import { Logo } from './logo.tsx';
 import { useSession } from './session.tsx';
 import { signInProblem } from './sign-in-problem.ts';
 
-/** The code of a sign-in address; taken out of the address bar at once, because it must not be shared. */
-function takeCode(): string | null {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
-  if (code !== null) history.replaceState(null, '', location.pathname + location.search);
-  return code;
+/** The code of a sign-in address. It stays there while React renders, because React may throw a rendering away and begin again. */
+function codeInAddress(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get('code');
 }
 
 /** Only an address of the dashboard; the router adds its base. */
@@ -23,7 +21,7 @@ function returnAddress(search: string): string {
 }
 
 export default function SignIn() {
-  const [code] = useState(takeCode);
+  const [code] = useState(codeInAddress);
   const session = useSession();
   const search = useSearch();
   const [, navigate] = useLocation();
@@ -37,7 +35,10 @@ export default function SignIn() {
   });
   const { mutate } = signIn;
   useEffect(() => {
-    if (code !== null) mutate({ body: { code } });
+    if (code === null) return;
+    // nobody should share it
+    history.replaceState(null, '', location.pathname + location.search);
+    mutate({ body: { code } });
   }, [code, mutate]);
   if (session.data && code === null) return <Redirect to={returnAddress(search)} replace />;
   return (

@@ -8,11 +8,13 @@ interface MenuProps {
   title: string;
   /** As tall as the filters beside it. */
   small?: boolean;
+  /** A filter that is set looks like the other ones that are. */
+  isOn?: boolean;
   children(close: () => void): ReactNode;
 }
 
 /** A button and what it opens below: closes with Escape, by a press elsewhere, or when the focus leaves. */
-export function Menu({ label, title, small = false, children }: MenuProps) {
+export function Menu({ label, title, small = false, isOn, children }: MenuProps) {
   const [side, setSide] = useState<'left' | 'right' | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -55,7 +57,7 @@ export function Menu({ label, title, small = false, children }: MenuProps) {
       }}
     >
       <Button
-        className={small ? 'h-8! px-2.5! font-normal!' : ''}
+        className={`${small ? 'h-8! px-2.5! font-normal!' : ''} ${isOn === undefined ? '' : isOn ? 'border-primary! bg-accent! text-accent-foreground!' : 'text-muted-foreground!'}`}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         onClick={toggle}

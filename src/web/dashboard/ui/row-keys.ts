@@ -8,18 +8,37 @@ interface OpenRow<Row> {
   openId?: string | undefined;
 }
 
-/** While a row is open, `j` opens the next one and `k` the one before. */
+/** `j` opens the row after the open one and `k` the one before; while none is open, they move the focus. */
 export function useRowKeys<Row>(rows: readonly Row[], { idOf, href, openId }: OpenRow<Row>): void {
   const [, navigate] = useLocation();
   useEffect(() => {
-    if (href === undefined || openId === undefined) return;
+    if (href === undefined) return;
     const onKey = (event: KeyboardEvent) => {
       const step = { j: 1, k: -1 }[event.key];
-      if (step === undefined || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      const isOther =
+        event.metaKey || event.ctrlKey || event.altKey || (isTyping(event.target) && !isBox(event.target));
+      if (step === undefined || isOther || document.querySelector('dialog[open]') !== null) return;
+      if (openId === undefined) {
+        // a page may have another list, which has the open row or has moved the focus
+        if (document.querySelector('tr[aria-current]') === null && !event.defaultPrevented) focusRow(step);
+        return event.preventDefault();
+      }
       const row = rows[rows.findIndex((candidate) => idOf(candidate) === openId) + step];
-      if (row !== undefined && document.querySelector('dialog[open]') === null) navigate(href(row));
+      if (row !== undefined) navigate(href(row));
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   });
+}
+
+/** Nothing is typed into it. */
+export function isBox(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type === 'checkbox';
+}
+
+/** From the row with the focus, or to the first one. Rows far from the screen are no rows yet; the focus brings them near. */
+function focusRow(step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main tbody > tr:has(a)')];
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  rows[at === -1 ? 0 : at + step]?.querySelector('a')?.focus();
 }

@@ -16,6 +16,8 @@ export interface Column<Row> {
   width?: string;
   /** On a phone, which does not show the column, it stands below the first cell. */
   under?: true;
+  /** Something to press before the first cell that tells about the row. */
+  isControl?: true;
 }
 
 export const FROM = {
@@ -181,8 +183,9 @@ interface RowProps {
 const Row = memo(
   function Row({ row, index: rowIndex, columns, href, isOpen }: RowProps) {
     const [, navigate] = useLocation();
+    const first = columns.findIndex(({ isControl }) => !isControl);
     const open = ({ target }: MouseEvent) => {
-      const isOnControl = (target as Element).closest('a, button') !== null;
+      const isOnControl = (target as Element).closest('a, button, label') !== null;
       if (href !== undefined && !isOnControl && getSelection()?.isCollapsed !== false) navigate(href);
     };
     return (
@@ -190,22 +193,22 @@ const Row = memo(
         onClick={open}
         aria-rowindex={rowIndex}
         aria-current={isOpen || undefined}
-        className={`border-b aria-[current]:bg-accent ${href === undefined ? '' : 'cursor-pointer hover:bg-muted'}`}
+        className={`border-b has-checked:bg-accent/60 aria-[current]:bg-accent ${href === undefined ? '' : 'cursor-pointer hover:bg-muted'}`}
       >
         {columns.map(({ name, render, align, from }, index) => (
           <td
             key={name}
             onMouseEnter={tellWhole}
-            className={`h-10 truncate px-2 py-1 first:pl-3 last:pr-3 max-sm:first:whitespace-normal sm:px-3 ${align === 'right' ? 'text-right tabular-nums' : ''} ${from ? FROM[from] : ''}`}
+            className={`h-10 truncate px-2 py-1 first:pl-3 last:pr-3 sm:px-3 ${index === first ? 'max-sm:whitespace-normal' : ''} ${align === 'right' ? 'text-right tabular-nums' : ''} ${from ? FROM[from] : ''}`}
           >
-            {index === 0 && href !== undefined ? (
+            {index === first && href !== undefined ? (
               <Link href={href} className="font-medium hover:underline">
                 {render(row)}
               </Link>
             ) : (
               render(row)
             )}
-            {index === 0 && <Under row={row} columns={columns} />}
+            {index === first && <Under row={row} columns={columns} />}
           </td>
         ))}
       </tr>

@@ -70,6 +70,8 @@ export const de: Words = {
   payoutCanceled: 'Storniert',
   statement: 'Abrechnung',
   statementOf: 'Abrechnung vom {date}',
+  earlierEntries: 'Frühere Posten: {count}',
+  statementTooLong: 'Diese Abrechnung ist zu lang zum Drucken. Die CSV-Datei enthält alle Posten.',
   print: 'Drucken',
   saveCsv: 'Als CSV sichern',
   close: 'Schließen',

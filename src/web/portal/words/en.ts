@@ -69,6 +69,8 @@ export const en = {
   payoutCanceled: 'Canceled',
   statement: 'Statement',
   statementOf: 'Statement of {date}',
+  earlierEntries: 'Earlier entries: {count}',
+  statementTooLong: 'This statement is too long to print. The CSV file has every entry.',
   print: 'Print',
   saveCsv: 'Save as CSV',
   close: 'Close',

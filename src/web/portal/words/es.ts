@@ -70,6 +70,8 @@ export const es: Words = {
   payoutCanceled: 'Cancelado',
   statement: 'Extracto',
   statementOf: 'Extracto del {date}',
+  earlierEntries: 'Movimientos anteriores: {count}',
+  statementTooLong: 'Este extracto es demasiado largo para imprimirlo. El archivo CSV contiene todos los movimientos.',
   print: 'Imprimir',
   saveCsv: 'Guardar como CSV',
   close: 'Cerrar',

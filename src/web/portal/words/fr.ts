@@ -70,6 +70,8 @@ export const fr: Words = {
   payoutCanceled: 'Annulé',
   statement: 'Relevé',
   statementOf: 'Relevé du {date}',
+  earlierEntries: 'Écritures précédentes : {count}',
+  statementTooLong: 'Ce relevé est trop long pour être imprimé. Le fichier CSV contient toutes les écritures.',
   print: 'Imprimer',
   saveCsv: 'Enregistrer en CSV',
   close: 'Fermer',

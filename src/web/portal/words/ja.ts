@@ -70,6 +70,8 @@ export const ja: Words = {
   payoutCanceled: '取消',
   statement: '明細',
   statementOf: '{date}の明細',
+  earlierEntries: 'これより前の明細: {count}件',
+  statementTooLong: '明細が長いため印刷できません。CSVファイルにはすべての明細が含まれています。',
   print: '印刷',
   saveCsv: 'CSVで保存',
   close: '閉じる',

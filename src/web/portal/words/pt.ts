@@ -70,6 +70,8 @@ export const pt: Words = {
   payoutCanceled: 'Cancelado',
   statement: 'Extrato',
   statementOf: 'Extrato de {date}',
+  earlierEntries: 'Lançamentos anteriores: {count}',
+  statementTooLong: 'Este extrato é longo demais para ser impresso. O arquivo CSV contém todos os lançamentos.',
   print: 'Imprimir',
   saveCsv: 'Salvar como CSV',
   close: 'Fechar',

@@ -1,12 +1,15 @@
 import { useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { useFilters } from '../../data/filters.ts';
+import { queryOf } from '../../data/period.ts';
 import { useList } from '../../data/use-api.ts';
+import { DateFilter } from '../../ui/date-filter.tsx';
 import { Code, Empty, NothingFound } from '../../ui/empty.tsx';
 import { FilterBar, SearchFilter } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/split.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { ListTotals } from '../../ui/totals.tsx';
 import { Id, None, PartnerLink, Time } from '../../ui/values.tsx';
 import { CustomerDetail } from './customer-detail.tsx';
 
@@ -14,8 +17,8 @@ type Customer = Answer<'listCustomers'>['data'][number];
 
 export default function Customers() {
   const { id } = useParams<{ id?: string }>();
-  const filters = useFilters(['search']);
-  const list = useList('listCustomers', filters.values);
+  const filters = useFilters(['search', 'period']);
+  const list = useList('listCustomers', queryOf(filters.values));
   const externalId = id === undefined ? undefined : decodeURIComponent(id);
   const open = list.rows?.find((customer) => customer.externalId === externalId);
   return (
@@ -34,7 +37,13 @@ export default function Customers() {
               value={filters.values.search}
               onText={(text) => filters.set('search', text)}
             />
+            <DateFilter
+              value={filters.values.period}
+              onChoose={(value) => filters.set('period', value)}
+              what="a customer's first lead"
+            />
           </FilterBar>
+          {filters.isFiltered && <ListTotals list={list} nouns={['customer', 'customers']} />}
           <Table
             label="Customers"
             columns={COLUMNS}

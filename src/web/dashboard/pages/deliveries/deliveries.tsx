@@ -3,28 +3,40 @@ import { Link, useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Button, buttonClass } from '../../../parts/button.tsx';
 import { type Filters, useFilters } from '../../data/filters.ts';
+import { queryOf } from '../../data/period.ts';
 import { useList } from '../../data/use-api.ts';
+import { useMayChange } from '../../shell/session.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
+import { DateFilter } from '../../ui/date-filter.tsx';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar, FilterChip, FilterValue } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
+import { selectColumn, useSelection } from '../../ui/select-column.tsx';
 import { Split } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { ListTotals } from '../../ui/totals.tsx';
 import { Id, None, Time } from '../../ui/values.tsx';
 import { DELIVERY_STATES, OUTCOMES, optionsOf, PROCESSOR_NAMES, PROCESSOR_OPTIONS } from '../../ui/words.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { LiveMark, useLiveDeliveries } from './live.tsx';
+import { deliveryInWords, RetryBar } from './retry-bar.tsx';
 
 type Delivery = Answer<'listDeliveries'>['data'][number];
 
-const FILTERS = ['outcome', 'status', 'processor', 'endpointId', 'saleId'] as const;
+const FILTERS = ['period', 'outcome', 'status', 'processor', 'endpointId', 'saleId'] as const;
 type DeliveryFilters = Filters<(typeof FILTERS)[number]>;
+
+const idOf = ({ id }: Delivery) => id;
 
 export default function Deliveries() {
   const { id } = useParams<{ id?: string }>();
   const filters = useFilters(FILTERS);
-  const list = useList('listDeliveries', filters.values as never);
+  const query = queryOf(filters.values);
+  const list = useList('listDeliveries', query as never);
+  const selection = useSelection({ rows: list.rows, idOf, list: filters.search });
+  const { status } = filters.values;
+  const isRetrying = useMayChange() && (status === 'failed' || status === 'dead');
   const [isPaused, setPaused] = useState(false);
   const state = useLiveDeliveries(!isPaused);
   return (
@@ -34,7 +46,7 @@ export default function Deliveries() {
         <>
           <LiveMark state={isPaused ? 'paused' : state} />
           <Button onClick={() => setPaused(!isPaused)}>{isPaused ? 'Go on' : 'Pause'}</Button>
-          <CsvLink list="deliveries" filters={filters.values} />
+          <CsvLink list="deliveries" filters={query} />
         </>
       }
     >
@@ -43,17 +55,26 @@ export default function Deliveries() {
       >
         <div className="flex flex-col gap-3">
           <DeliveryFilterBar filters={filters} />
+          {filters.isFiltered && <ListTotals list={list} nouns={['delivery', 'deliveries']} />}
           <Table
             label="Deliveries"
-            columns={columnsOf(filters)}
+            columns={
+              isRetrying
+                ? [
+                    selectColumn({ selection, list: 'deliveries', idOf, nameOf: deliveryInWords }),
+                    ...columnsOf(filters),
+                  ]
+                : columnsOf(filters)
+            }
             rows={list.rows}
-            idOf={(delivery) => delivery.id}
+            idOf={idOf}
             href={(delivery) => `/deliveries/${delivery.id}${filters.search}`}
             openId={id}
             isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoDeliveries />}
           />
+          {isRetrying && <RetryBar selection={selection} rows={list.rows} />}
         </div>
       </Split>
     </Page>
@@ -64,6 +85,7 @@ function DeliveryFilterBar({ filters: { values, set } }: { filters: DeliveryFilt
   const processors = PROCESSOR_OPTIONS.filter(([name]) => name !== 'custom');
   return (
     <FilterBar>
+      <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was received" />
       <ChoiceFilter
         label="Outcome"
         value={values.outcome}
@@ -126,7 +148,7 @@ function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
     {
       name: 'status',
       label: 'Status',
-      width: 'w-24',
+      width: 'w-28',
       from: 'xl',
       render: ({ status }) => <State of={DELIVERY_STATES} state={status} />,
     },

@@ -1,6 +1,8 @@
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
+import type { Days } from '../../data/period.ts';
+import { fits } from './fits.ts';
 
 type DeliveryList = Answer<'listDeliveries'>;
 type Delivery = DeliveryList['data'][number];
@@ -25,7 +27,7 @@ export function useLiveDeliveries(isOn: boolean): LiveState {
     source.addEventListener('delivery', ({ data }) => {
       const delivery: Delivery = JSON.parse(data);
       for (const query of client.getQueryCache().findAll({ queryKey: ['listDeliveries', 'list'] })) {
-        if (!fits(delivery, query.queryKey[2] as Partial<Delivery>)) continue;
+        if (!fits(delivery, query.queryKey[2] as Partial<Delivery & Days>)) continue;
         client.setQueryData<InfiniteData<DeliveryList>>(
           query.queryKey,
           (lists) => lists && withDelivery(lists, delivery),
@@ -44,11 +46,6 @@ export function useLiveDeliveries(isOn: boolean): LiveState {
     };
   }, [client, isOn]);
   return state;
-}
-
-/** Whether a list with these filters contains the delivery. */
-function fits(delivery: Delivery, filters: Partial<Delivery>): boolean {
-  return Object.entries(filters).every(([name, value]) => delivery[name as keyof Delivery] === value);
 }
 
 function withDelivery(lists: InfiniteData<DeliveryList>, delivery: Delivery): InfiniteData<DeliveryList> {

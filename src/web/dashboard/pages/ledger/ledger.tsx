@@ -4,9 +4,11 @@ import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { type Filters, useFilters } from '../../data/filters.ts';
+import { queryOf } from '../../data/period.ts';
 import { useList } from '../../data/use-api.ts';
 import { useMayChange } from '../../shell/session.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
+import { DateFilter } from '../../ui/date-filter.tsx';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar, FilterChip } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -16,15 +18,18 @@ import { type Column, moreOf, Table } from '../../ui/table.tsx';
 import { Id, MoneyCell, None, PartnerValue, Time } from '../../ui/values.tsx';
 import { ENTRY_KINDS, optionsOf } from '../../ui/words.ts';
 import { AdjustmentDialog } from './adjustment-dialog.tsx';
+import { LedgerTotals } from './ledger-totals.tsx';
 
 type Entry = Answer<'listLedgerEntries'>['data'][number];
 
-const FILTERS = ['partnerId', 'saleId', 'payoutId', 'kind'] as const;
+const FILTERS = ['period', 'partnerId', 'saleId', 'payoutId', 'kind'] as const;
+type LedgerFilters = Filters<(typeof FILTERS)[number]>;
 
 export default function Ledger() {
   const filters = useFilters(FILTERS);
   const { values, set } = filters;
-  const list = useList('listLedgerEntries', values as never);
+  const query = queryOf(values);
+  const list = useList('listLedgerEntries', query as never);
   const [isAdjusting, setAdjusting] = useState(false);
   const mayChange = useMayChange();
   return (
@@ -32,7 +37,7 @@ export default function Ledger() {
       title="Ledger"
       actions={
         <>
-          <CsvLink list="ledger" filters={values} />
+          <CsvLink list="ledger" filters={query} />
           {mayChange && (
             <Button onClick={() => setAdjusting(true)}>
               <Icon name="plus" /> Adjustment
@@ -43,6 +48,7 @@ export default function Ledger() {
     >
       <div className="flex flex-col gap-3">
         <FilterBar>
+          <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was written" />
           <ChoiceFilter
             label="Kind"
             value={values.kind}
@@ -57,6 +63,7 @@ export default function Ledger() {
             <FilterChip label="Payout" value={<Id>{values.payoutId}</Id>} onRemove={() => set('payoutId', '')} />
           )}
         </FilterBar>
+        {filters.isFiltered && <LedgerTotals values={values} list={list} />}
         <Table
           label="Ledger entries"
           columns={columnsOf(filters)}
@@ -71,7 +78,7 @@ export default function Ledger() {
   );
 }
 
-function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Entry>[] {
+function columnsOf({ set }: LedgerFilters): Column<Entry>[] {
   return [
     { name: 'time', label: 'Time', width: 'sm:w-40', render: (entry) => <Time iso={entry.createdAt} /> },
     {

@@ -5,10 +5,12 @@ import { Button } from '../../../parts/button.tsx';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { type Filters, useFilters } from '../../data/filters.ts';
+import { periodInWords, queryOf } from '../../data/period.ts';
 import { useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { ARCHIVED_CHOICES, Archiving } from '../../ui/archiving.tsx';
+import { DateFilter } from '../../ui/date-filter.tsx';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar, SearchFilter } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -21,14 +23,14 @@ import { LinkDialog } from './link-dialog.tsx';
 
 type LinkResource = Answer<'listLinks'>['data'][number];
 
-const FILTERS = ['search', 'partnerId', 'archived'] as const;
+const FILTERS = ['search', 'period', 'partnerId', 'archived'] as const;
 type LinkFilters = Filters<(typeof FILTERS)[number]>;
 
 export default function Links() {
   const { id } = useParams<{ id?: string }>();
   const filters = useFilters(FILTERS);
   const { values, set } = filters;
-  const list = useList('listLinks', values as never);
+  const list = useList('listLinks', queryOf(values) as never);
   const [isNew, setNew] = useState(false);
   const mayChange = useMayChange();
   return (
@@ -42,10 +44,22 @@ export default function Links() {
         )
       }
     >
-      <Split detail={id === undefined ? null : <LinkDetail key={id} id={id} back={`/links${filters.search}`} />}>
+      <Split
+        detail={
+          id === undefined ? null : (
+            <LinkDetail key={id} id={id} period={values.period} back={`/links${filters.search}`} />
+          )
+        }
+      >
         <div className="flex flex-col gap-3">
           <FilterBar>
             <SearchFilter label="Key" value={values.search} onText={(text) => set('search', text)} />
+            <DateFilter
+              label="Results"
+              value={values.period}
+              onChoose={(value) => set('period', value)}
+              what="the day of each click, lead and sale"
+            />
             <ChoiceFilter
               label="Links"
               none="in use"
@@ -131,8 +145,16 @@ function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
   ];
 }
 
-function LinkDetail({ id, back }: { id: string; back: string }) {
-  const { data: link, error, refetch } = useRead('getLink', { parameters: { id }, query: {} });
+interface LinkDetailProps {
+  id: string;
+  /** Of the results. */
+  period: string | undefined;
+  back: string;
+}
+
+function LinkDetail({ id, period, back }: LinkDetailProps) {
+  const query = queryOf({ period } as { period?: string });
+  const { data: link, error, refetch } = useRead('getLink', { parameters: { id }, query });
   const [isChanging, setChanging] = useState(false);
   const mayChange = useMayChange();
   return (
@@ -166,6 +188,7 @@ function LinkDetail({ id, back }: { id: string; back: string }) {
               ],
               ['Partner', <PartnerLink id={link.partnerId} name={link.partnerName} />],
               ['Commission', link.commission === null ? "The partner's terms" : commissionInWords(link.commission)],
+              ['Results', periodInWords(period, Date.now())],
               ['Clicks', <Count value={link.clicks} />],
               ['Leads', <Count value={link.leads} />],
               ['Sales', <Count value={link.sales} />],

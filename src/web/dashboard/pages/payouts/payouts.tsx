@@ -3,40 +3,50 @@ import { useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { type Filters, useFilters } from '../../data/filters.ts';
+import { queryOf } from '../../data/period.ts';
 import { useList } from '../../data/use-api.ts';
 import { useMayChange } from '../../shell/session.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
+import { DateFilter } from '../../ui/date-filter.tsx';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PartnerChip } from '../../ui/partner-chip.tsx';
+import { selectColumn, useSelection } from '../../ui/select-column.tsx';
 import { Split } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
+import { ListTotals, sumOfRows } from '../../ui/totals.tsx';
 import { Count, MoneyCell, PartnerValue, Time } from '../../ui/values.tsx';
 import { optionsOf, PAYOUT_STATES } from '../../ui/words.ts';
+import { EndBar, payoutInWords } from './end-bar.tsx';
 import { PayoutDetail } from './payout-detail.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { YearTotals } from './year-totals.tsx';
 
 type Payout = Answer<'listPayouts'>['data'][number];
 
-const FILTERS = ['status', 'partnerId'] as const;
+const FILTERS = ['period', 'status', 'partnerId'] as const;
+
+const idOf = ({ id }: Payout) => id;
 
 export default function Payouts() {
   const { id } = useParams<{ id?: string }>();
   const filters = useFilters(FILTERS);
   const { values, set } = filters;
-  const list = useList('listPayouts', values as never);
+  const query = queryOf(values);
+  const list = useList('listPayouts', query as never);
   const [isRunning, setRunning] = useState(false);
   const mayChange = useMayChange();
+  const selection = useSelection({ rows: list.rows, idOf, list: filters.search });
+  const isEnding = mayChange && values.status === 'processing';
   return (
     <Page
       title="Payouts"
       actions={
         <>
           <YearTotals />
-          <CsvLink list="payouts" filters={values} />
+          <CsvLink list="payouts" filters={query} />
           {mayChange && (
             <Button look="primary" onClick={() => setRunning(true)}>
               Run payouts
@@ -48,6 +58,11 @@ export default function Payouts() {
       <Split detail={id === undefined ? null : <PayoutDetail key={id} id={id} back={`/payouts${filters.search}`} />}>
         <div className="flex flex-col gap-3">
           <FilterBar>
+            <DateFilter
+              value={values.period}
+              onChoose={(value) => set('period', value)}
+              what="when a payout began to collect"
+            />
             <ChoiceFilter
               label="Status"
               value={values.status}
@@ -56,22 +71,36 @@ export default function Payouts() {
             />
             <PartnerChip id={values.partnerId} onRemove={() => set('partnerId', '')} />
           </FilterBar>
+          {filters.isFiltered && <ListTotals list={list} nouns={['payout', 'payouts']} sumsOf={sumsByState} />}
           <Table
             label="Payouts"
-            columns={columnsOf(filters)}
+            columns={
+              isEnding
+                ? [selectColumn({ selection, list: 'payouts', idOf, nameOf: payoutInWords }), ...columnsOf(filters)]
+                : columnsOf(filters)
+            }
             rows={list.rows}
-            idOf={(payout) => payout.id}
+            idOf={idOf}
             href={(payout) => `/payouts/${payout.id}${filters.search}`}
             openId={id}
             isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoPayouts />}
           />
+          {isEnding && <EndBar selection={selection} rows={list.rows} />}
         </div>
       </Split>
       {isRunning && <RunDialog onClose={() => setRunning(false)} />}
     </Page>
   );
+}
+
+/** Not together: what failed is paid by a later payout. */
+function sumsByState(payouts: readonly Payout[]) {
+  return Object.entries(PAYOUT_STATES).map(([state, [words]]) => {
+    const ofState = payouts.filter(({ status }) => status === state);
+    return { words: words.toLowerCase(), amounts: sumOfRows(ofState, ({ amount }) => amount) };
+  });
 }
 
 function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[] {

@@ -91,7 +91,7 @@ export function examplesFor({
     })),
     nextCursor: null,
   };
-  const payout = { currency, amount: 4 * each, status: 'paid' } as const;
+  const payout = { currency, amount: 4 * each, status: 'paid', entryCount: 4 } as const;
   const payouts: Answer<'listPortalPayouts'> = {
     data: [40, 70].map((days) => ({
       ...payout,

@@ -1,44 +1,61 @@
 import { useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { type Filters, useFilters } from '../../data/filters.ts';
+import { queryOf } from '../../data/period.ts';
 import { useList } from '../../data/use-api.ts';
+import { useMayChange } from '../../shell/session.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
+import { DateFilter } from '../../ui/date-filter.tsx';
 import { Code, Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar, FilterChip, FilterValue, SearchFilter } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PartnerChip } from '../../ui/partner-chip.tsx';
+import { selectColumn, useSelection } from '../../ui/select-column.tsx';
 import { Split } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
 import { MoneyCell, None, PartnerValue, Time } from '../../ui/values.tsx';
 import { optionsOf, PROCESSOR_NAMES, PROCESSOR_OPTIONS, REVIEW_STATES, SALE_STATES } from '../../ui/words.ts';
+import { ReviewBar, saleInWords } from './review-bar.tsx';
 import { SaleDetail } from './sale-detail.tsx';
+import { SaleTotals } from './sale-totals.tsx';
 
 type Sale = Answer<'listSales'>['data'][number];
 
-const FILTERS = ['search', 'customerExternalId', 'partnerId', 'processor', 'status', 'review'] as const;
+const FILTERS = ['search', 'period', 'customerExternalId', 'partnerId', 'processor', 'status', 'review'] as const;
 type SaleFilters = Filters<(typeof FILTERS)[number]>;
+
+const idOf = ({ id }: Sale) => id;
 
 export default function Sales() {
   const { id } = useParams<{ id?: string }>();
   const filters = useFilters(FILTERS);
-  const list = useList('listSales', filters.values as never);
+  const query = queryOf(filters.values);
+  const list = useList('listSales', query as never);
+  const selection = useSelection({ rows: list.rows, idOf, list: filters.search });
+  const isReviewing = useMayChange() && filters.values.review === 'flagged';
   return (
-    <Page title="Sales" actions={<CsvLink list="sales" filters={filters.values} />}>
+    <Page title="Sales" actions={<CsvLink list="sales" filters={query} />}>
       <Split detail={id === undefined ? null : <SaleDetail key={id} id={id} back={`/sales${filters.search}`} />}>
         <div className="flex flex-col gap-3">
           <SaleFilterBar filters={filters} />
+          {filters.isFiltered && <SaleTotals values={filters.values} list={list} />}
           <Table
             label="Sales"
-            columns={columnsOf(filters)}
+            columns={
+              isReviewing
+                ? [selectColumn({ selection, list: 'sales', idOf, nameOf: saleInWords }), ...columnsOf(filters)]
+                : columnsOf(filters)
+            }
             rows={list.rows}
-            idOf={(sale) => sale.id}
+            idOf={idOf}
             href={(sale) => `/sales/${sale.id}${filters.search}`}
             openId={id}
             isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoSales />}
           />
+          {isReviewing && <ReviewBar selection={selection} rows={list.rows} />}
         </div>
       </Split>
     </Page>
@@ -49,6 +66,11 @@ function SaleFilterBar({ filters: { values, set } }: { filters: SaleFilters }) {
   return (
     <FilterBar>
       <SearchFilter label="Invoice, customer or e-mail" value={values.search} onText={(text) => set('search', text)} />
+      <DateFilter
+        value={values.period}
+        onChoose={(value) => set('period', value)}
+        what="when a sale was recorded here"
+      />
       <ChoiceFilter
         label="Status"
         value={values.status}

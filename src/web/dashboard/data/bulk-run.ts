@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../parts/api.ts';
+import { runAll } from './run-all.ts';
+
+/** One of the things that did not work, and why. */
+export interface BulkFailure {
+  id: string;
+  name: string;
+  message: string;
+}
+
+/** How far a change of many things has come, or how it ended. */
+export interface BulkProgress {
+  total: number;
+  doneCount: number;
+  failures: readonly BulkFailure[];
+  /** It ended; what is neither done nor failed was not begun. */
+  isOver: boolean;
+  /** Said of those that are done: `3 sales approved`. */
+  done(count: number): string;
+}
+
+interface Item {
+  id: string;
+  name: string;
+}
+
+export interface BulkChange<Thing extends Item> {
+  items: readonly Thing[];
+  run(item: Thing): Promise<unknown>;
+  done(count: number): string;
+  /** Called for each that is done. */
+  onDone(item: Thing): void;
+}
+
+/** Changes many things by one request each; every list is read again when all are through. */
+export function useBulkRun() {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<BulkProgress | null>(null);
+  const stopper = useRef<AbortController | null>(null);
+  // nobody could see the rest, nor stop it
+  useEffect(() => () => stopper.current?.abort(), []);
+  const start = async <Thing extends Item>({ items, run, done, onDone }: BulkChange<Thing>) => {
+    stopper.current = new AbortController();
+    const { signal } = stopper.current;
+    let now: BulkProgress = { total: items.length, doneCount: 0, failures: [], isOver: false, done };
+    const show = (change: Partial<BulkProgress>) => {
+      now = { ...now, ...change };
+      setProgress(now);
+    };
+    show({});
+    await runAll(items, {
+      run,
+      signal,
+      onSettled(item, error) {
+        if (error === null) {
+          onDone(item);
+          return show({ doneCount: now.doneCount + 1 });
+        }
+        if (error instanceof ApiError && error.status === 401) client.setQueryData(['getSession', {}], null);
+        show({ failures: [...now.failures, { id: item.id, name: item.name, message: error.message }] });
+      },
+    });
+    show({ isOver: true });
+    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
+  };
+  const close = useCallback(() => setProgress(null), []);
+  return { progress, start, stop: () => stopper.current?.abort(), close };
+}

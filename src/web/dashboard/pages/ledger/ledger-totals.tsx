@@ -1,0 +1,40 @@
+import type { Answer } from '../../../parts/api.ts';
+import { daysOf } from '../../data/period.ts';
+import { useRead } from '../../data/use-api.ts';
+import { ListTotals, sumOfRows, type Total } from '../../ui/totals.tsx';
+
+type Entry = Answer<'listLedgerEntries'>['data'][number];
+
+interface LedgerTotalsProps {
+  /** The filters that are set. */
+  values: { readonly period?: string; readonly partnerId?: string };
+  list: { rows: readonly Entry[] | undefined; hasNextPage: boolean; isPlaceholderData: boolean };
+}
+
+/** What the filtered entries come to: those of a partner by the sums that are kept per day, otherwise by the rows, once all are loaded. */
+export function LedgerTotals({ values, list }: LedgerTotalsProps) {
+  const { period, partnerId = '', ...others } = values;
+  const isKept = partnerId !== '' && Object.keys(others).length === 0;
+  const query = daysOf(period, Date.now()) ?? {};
+  const earnings = useRead('getPartnerEarnings', { parameters: { id: partnerId }, query }, { enabled: isKept });
+  const kept = isKept && !earnings.isPlaceholderData ? earnings.data?.data : undefined;
+  return (
+    <ListTotals
+      list={list}
+      nouns={['entry', 'entries']}
+      sumsOf={(entries) => [{ words: 'in all', amounts: sumOfRows(entries, ({ amount }) => amount) }]}
+      keptSums={kept && sumsOf(kept)}
+      note="For sums of so many, choose one partner."
+    />
+  );
+}
+
+function sumsOf(earnings: Answer<'getPartnerEarnings'>['data']): Total[] {
+  const by = (amountOf: (one: (typeof earnings)[number]) => number) =>
+    Object.fromEntries(earnings.map((one) => [one.currency, amountOf(one)]));
+  return [
+    { words: 'in all', amounts: by(({ earned, reversed }) => earned - reversed) },
+    { words: 'earned', amounts: by(({ earned }) => earned) },
+    { words: 'taken back', amounts: by(({ reversed }) => reversed) },
+  ];
+}

@@ -1,0 +1,55 @@
+import type { Answer } from '../../../parts/api.ts';
+import { daysOf } from '../../data/period.ts';
+import { useRead } from '../../data/use-api.ts';
+import { ListTotals, sumOfRows, Totals } from '../../ui/totals.tsx';
+
+type Sale = Answer<'listSales'>['data'][number];
+
+const NOUNS = ['sale', 'sales'] as const;
+
+interface SaleTotalsProps {
+  /** The filters that are set. */
+  values: { readonly period?: string; readonly partnerId?: string };
+  list: { rows: readonly Sale[] | undefined; hasNextPage: boolean; isPlaceholderData: boolean };
+}
+
+/** What the filtered sales come to: by the sums that are kept per day and partner, otherwise by the rows, once all are loaded. */
+export function SaleTotals({ values, list }: SaleTotalsProps) {
+  const { period, partnerId, ...others } = values;
+  const days = daysOf(period, Date.now());
+  const isKept = days !== null && Object.keys(others).length === 0;
+  const query = { ...days, interval: 'month', ...(partnerId && { partnerId }) } as const;
+  const { data, error, isPlaceholderData } = useRead('getStatistics', { query }, { enabled: isKept });
+  if (!isKept || error !== null) {
+    return (
+      <ListTotals
+        list={list}
+        nouns={NOUNS}
+        sumsOf={(sales) => [
+          // a duplicate is among the rows, and no revenue
+          { words: 'in all', amounts: sumOfRows(sales, ({ amount }) => amount) },
+          { words: 'commission', amounts: sumOfRows(sales, commissionOf) },
+        ]}
+        note="For sums of so many, filter by date and partner alone."
+      />
+    );
+  }
+  const totals = isPlaceholderData ? undefined : data?.totals;
+  return (
+    <Totals
+      count={totals?.sales}
+      nouns={NOUNS}
+      sums={
+        totals && [
+          { words: 'revenue', amounts: totals.revenue },
+          { words: 'commission', amounts: totals.commission },
+        ]
+      }
+      note="Without duplicates."
+    />
+  );
+}
+
+function commissionOf({ commissionAmount, reversedCommissionAmount }: Sale): number {
+  return commissionAmount - reversedCommissionAmount;
+}

@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Selection } from '../data/selection.ts';
+import { isTyping } from '../shell/shortcuts.ts';
+import { isBox } from './row-keys.ts';
+import type { Column } from './table.tsx';
+
+interface SelectionOf<Row> {
+  rows: readonly Row[] | undefined;
+  idOf(row: Row): string;
+  /** Another list begins with nothing chosen. */
+  list: string;
+}
+
+/** What is chosen of a list. `x` chooses the row with the focus, or the open one; with Shift, all up to it. Escape chooses none. */
+export function useSelection<Row>({ rows, idOf, list }: SelectionOf<Row>): Selection {
+  const [selection] = useState(() => new Selection());
+  useEffect(() => selection.show((rows ?? []).map(idOf)), [selection, rows, idOf]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list
+  useEffect(() => selection.clear(), [selection, list]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, target, shiftKey } = event;
+      const isOther = event.metaKey || event.ctrlKey || event.altKey || document.querySelector('dialog[open]') !== null;
+      if (isOther || (isTyping(target) && !isBox(target))) return;
+      const open = document.querySelector('tr[aria-current]');
+      if (key === 'Escape' && open === null) selection.clear();
+      if (key.toLowerCase() !== 'x') return;
+      const row = document.activeElement?.closest('tr') ?? open;
+      const box = row?.querySelector('input[type="checkbox"]');
+      box?.dispatchEvent(new MouseEvent('click', { shiftKey, bubbles: true, cancelable: true }));
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [selection]);
+  return selection;
+}
+
+interface SelectColumn<Row> {
+  selection: Selection;
+  /** As in `aria-label` of the table: `Sales`. */
+  list: string;
+  idOf(row: Row): string;
+  /** Tells the row from others, for screen readers. */
+  nameOf(row: Row): string;
+}
+
+/** The column of checkboxes, to stand before all others. */
+export function selectColumn<Row>({ selection, list, idOf, nameOf }: SelectColumn<Row>): Column<Row> {
+  return {
+    name: 'select',
+    isControl: true,
+    width: 'w-9 sm:w-10',
+    label: <AllBox selection={selection} list={list} />,
+    render: (row) => <RowBox selection={selection} id={idOf(row)} name={nameOf(row)} />,
+  };
+}
+
+const BOX = 'size-4 accent-primary';
+/** Larger than what is drawn, so that a finger meets it. */
+const TARGET = '-mx-2 grid size-8 cursor-pointer place-items-center select-none';
+
+function RowBox({ selection, id, name }: { selection: Selection; id: string; name: string }) {
+  const isChosen = useSyncExternalStore(selection.subscribe, () => selection.read().has(id));
+  return (
+    <label className={TARGET}>
+      <input
+        type="checkbox"
+        aria-label={`Select ${name}`}
+        checked={isChosen}
+        onClick={({ shiftKey }) => selection.press(id, shiftKey)}
+        // the press above knows about Shift
+        onChange={() => {}}
+        className={BOX}
+      />
+    </label>
+  );
+}
+
+function AllBox({ selection, list }: { selection: Selection; list: string }) {
+  const chosen = useSyncExternalStore(selection.subscribe, selection.read);
+  const box = useRef<HTMLInputElement>(null);
+  const areAll = chosen.size > 0 && chosen.size === selection.size;
+  useEffect(() => {
+    if (box.current !== null) box.current.indeterminate = chosen.size > 0 && !areAll;
+  });
+  return (
+    <label className={TARGET}>
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label={`Select all ${list} that are loaded`}
+        checked={areAll}
+        onChange={() => selection.pressAll()}
+        className={BOX}
+      />
+    </label>
+  );
+}

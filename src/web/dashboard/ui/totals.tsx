@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react';
+import { type Amounts, currenciesOf, formatAmount } from '../../parts/money.ts';
+import { Bone } from './bone.tsx';
+
+/** A sum of a list, and what it is of. */
+export interface Total {
+  /** `revenue` */
+  words: string;
+  amounts: Amounts;
+}
+
+interface TotalsProps {
+  /** Undefined while it is added up. */
+  count: number | undefined;
+  /** The list goes on behind the count. */
+  isMore?: boolean;
+  /** `['sale', 'sales']` */
+  nouns: readonly [one: string, many: string];
+  sums?: readonly Total[] | undefined;
+  /** Why there is no sum, or what it leaves out. */
+  note?: ReactNode;
+}
+
+/** What a filtered list comes to. Its height is the same while it loads. */
+export function Totals({ count, isMore = false, nouns, sums = [], note }: TotalsProps) {
+  return (
+    <section
+      aria-label="Totals"
+      // not each time that more of them are loaded
+      aria-live={isMore ? 'off' : 'polite'}
+      className="flex min-h-5 flex-wrap items-baseline gap-x-5 gap-y-0.5 text-sm text-muted-foreground"
+    >
+      {count === undefined ? (
+        <Bone className="h-4 w-56" />
+      ) : (
+        <>
+          <span>
+            {isMore && 'More than '}
+            <Figure>{new Intl.NumberFormat().format(count)}</Figure> {nouns[count === 1 ? 0 : 1]}
+          </span>
+          {sums.map(({ words, amounts }) => {
+            const currencies = currenciesOf(amounts).filter((currency) => amounts[currency] !== 0);
+            if (currencies.length === 0) return null;
+            return (
+              <span key={words}>
+                <Figure>
+                  {currencies.map((currency) => formatAmount(amounts[currency] ?? 0, currency)).join(' + ')}
+                </Figure>{' '}
+                {words}
+              </span>
+            );
+          })}
+          {note && <span className="text-xs">{note}</span>}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Figure({ children }: { children: ReactNode }) {
+  return <span className="font-medium text-foreground tabular-nums">{children}</span>;
+}
+
+interface ListTotalsProps<Row> {
+  list: { rows: readonly Row[] | undefined; hasNextPage: boolean; isPlaceholderData: boolean };
+  nouns: TotalsProps['nouns'];
+  /** What a whole list comes to. */
+  sumsOf?(rows: readonly Row[]): readonly Total[];
+  /** The same from elsewhere, however many rows there are. */
+  keptSums?: readonly Total[] | undefined;
+  /** Why a list that goes on has no sums. */
+  note?: ReactNode;
+}
+
+/** What the loaded rows of a list come to, once these are all of them. */
+export function ListTotals<Row>({ list, nouns, sumsOf, keptSums, note }: ListTotalsProps<Row>) {
+  const { rows, hasNextPage, isPlaceholderData } = list;
+  const isKnown = rows !== undefined && !isPlaceholderData;
+  const isWhole = isKnown && !hasNextPage;
+  return (
+    <Totals
+      count={isKnown ? rows.length : undefined}
+      isMore={!isWhole}
+      nouns={nouns}
+      sums={keptSums ?? (isWhole ? sumsOf?.(rows) : undefined)}
+      note={isWhole || keptSums ? undefined : note}
+    />
+  );
+}
+
+/** The sum of the rows by currency, in minor units. */
+export function sumOfRows<Row extends { currency: string }>(
+  rows: readonly Row[],
+  amountOf: (row: Row) => number,
+): Amounts {
+  const sums: Record<string, number> = {};
+  for (const row of rows) sums[row.currency] = (sums[row.currency] ?? 0) + amountOf(row);
+  return sums;
+}

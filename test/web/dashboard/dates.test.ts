@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditOf, createListScene, type ListScene, textOf } from './list-scene.ts';
+
+const DAY_MS = 86_400_000;
+
+let scene: ListScene;
+beforeAll(async () => {
+  scene = await createListScene();
+}, 60_000);
+afterAll(() => scene.close());
+
+describe('the dates of a list', { timeout: 60_000 }, () => {
+  it('are chosen by keyboard, stand in the address, and have the totals that the API has', async () => {
+    const page = await scene.show('/sales');
+    const date = page.getByRole('button', { name: 'Date: any' });
+    await date.press('Enter');
+    await page.getByRole('button', { name: 'Last 7 days' }).press('Enter');
+    await expect.poll(() => page.url()).toContain('/sales?period=7d');
+    await expect.poll(() => textOf(page, 'Totals')).toContain('$600.50 + €7.00 revenue');
+    expect(await textOf(page, 'Totals')).toContain('4 sales');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(4);
+    await page.getByRole('row', { name: /Ben/ }).getByTitle('Only this partner: Ben').click();
+    await expect.poll(() => textOf(page, 'Totals')).toMatch(/^1 sale€7\.00 revenue€1\.40 commission/);
+    const csv = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
+    const { text } = await scene.app.call('GET', csv ?? '');
+    expect(text.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('may be any days, but not the last before the first', async () => {
+    const page = await scene.show('/sales');
+    const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+    await page.getByRole('button', { name: 'Date: any' }).click();
+    await page.getByLabel('From').fill(day(40));
+    await page.getByLabel('To, included').fill(day(41));
+    await page.getByText('It is before the first day.').waitFor();
+    expect(await page.getByRole('button', { name: 'Show these days' }).isDisabled()).toBe(true);
+    expect(await auditOf(page)).toEqual([]);
+    await page.getByLabel('To, included').fill(day(40));
+    await page.getByLabel('To, included').press('Enter');
+    await expect.poll(() => page.url()).toContain(`period=${day(40)}..${day(40)}`);
+    await expect.poll(() => textOf(page, 'Totals')).toMatch(/^3 sales\$147\.00 revenue/);
+    await page
+      .getByRole('button', { expanded: false })
+      .filter({ hasText: /20\d\d$/ })
+      .click();
+    await page.getByRole('button', { name: 'Any date' }).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(7);
+  });
+
+  it.each([
+    ['/sales?period=30d&status=pending', /^4 sales\$600\.50 \+ €7\.00 in all/],
+    // more months than reports have
+    ['/sales?period=1980-01-01..2099-12-31', /^7 sales\$747\.50 \+ €7\.00 in all/],
+    ['/customers?period=today', /^4 customers/],
+    ['/deliveries?period=7d', /^8 deliveries/],
+    ['/unattributed?period=7d', /^8 payments\$36\.00 in all/],
+    ['/payouts?period=2020-01-01..2099-12-31', /^\d payouts\$[\d.]+( \+ €1\.40)? collecting\$29\.40 to be paid/],
+    ['/payouts?period=2020-01-01..2099-12-31&status=processing', /^2 payouts\$29\.40 to be paid/],
+    ['/ledger?period=7d&kind=commission', /^4 entries\$120\.10 \+ €1\.40 in all/],
+  ])('%s says what it comes to', async (address, totals) => {
+    const page = await scene.show(address);
+    await expect.poll(() => textOf(page, 'Totals')).toMatch(totals);
+  });
+
+  it('narrow the results of links, and not the links', async () => {
+    const page = await scene.show('/links?period=2000-01-01..2000-01-31');
+    const clicks = () => page.locator('tbody td:nth-child(3)').allTextContents();
+    expect(await clicks()).toEqual(['0', '0']);
+    await page.getByRole('button', { name: 'Jan 1 – 31, 2000' }).click();
+    await page.getByRole('button', { name: 'Last 7 days' }).click();
+    // a sale of each link came by a click of its own
+    await expect.poll(clicks).toEqual(['1', '3']);
+  });
+
+  it('come to what a partner earned, however many entries there are', async () => {
+    const page = await scene.show(`/ledger?period=7d&partnerId=${scene.ana.partnerId}`);
+    await expect.poll(() => textOf(page, 'Totals')).toMatch(/^3 entries\$120\.10 in all\$120\.10 earned/);
+  });
+});

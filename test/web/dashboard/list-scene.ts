@@ -1,0 +1,82 @@
+import type { Browser, Page } from 'playwright-core';
+import type { TestApp } from '../../helpers/app.ts';
+import { launchChromium } from '../../helpers/chromium.ts';
+import { runPayouts, sell } from '../../helpers/earning.ts';
+import { createEndpoint, createReferrer, type Referrer } from '../../helpers/story.ts';
+import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
+import { accessibilityProblems } from '../reference/visit.ts';
+import { createBrowserApp, signInUrlOf } from './example.ts';
+import { END_TRANSITIONS, visitDashboard } from './visit.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How many payments wait for their partner: of $1.00, $2.00 and so on. */
+export const PARKED = 8;
+
+/** An owner at the lists of a small account. */
+export interface ListScene {
+  app: TestApp;
+  browser: Browser;
+  /** Earned by two sales of $49.00 40 days ago and three of today; somebody called Ben by one each. */
+  ana: Referrer;
+  /** What went wrong in the browser. */
+  problems: string[];
+  listOf(path: string): Promise<{ id: string }[]>;
+  /** Opens an address of the dashboard, and waits for its list. */
+  show(address: string): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export async function createListScene(): Promise<ListScene> {
+  const [{ app, clock }, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+  const ana = await createReferrer(app, { name: 'Ana' });
+  const ben = await createReferrer(app, { name: 'Ben' });
+  clock.now = Date.now() - 40 * DAY_MS;
+  for (const referrer of [ana, ana, ben]) await sell(app, referrer, { amount: 4_900 });
+  clock.now = 0;
+  for (const amount of [10_000, 20_000, 30_050]) await sell(app, ana, { amount });
+  await sell(app, ben, { amount: 700, currency: 'eur' });
+  const stripe = await createEndpoint(app, 'stripe');
+  for (let number = 1; number <= PARKED; number += 1) await stripe.deliver(checkoutCompleted({ amount: number * 100 }));
+  await runPayouts(app);
+  const { page, problems } = await visitDashboard(browser, await signInUrlOf(app));
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return {
+    app,
+    browser,
+    ana,
+    problems,
+    listOf: async (path) => (await app.call('GET', path)).body.data,
+    async show(address) {
+      await page.goto(`${app.url}/dashboard${address}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('table[aria-busy="false"]').waitFor();
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await app.close();
+    },
+  };
+}
+
+/** The text of a part of the page, with single spaces. */
+export async function textOf(page: Page, name: string): Promise<string> {
+  return ((await page.getByRole('region', { name }).textContent()) ?? '').replaceAll(/\s+/g, ' ');
+}
+
+/** What is wrong in either theme and at any width, with what is open; a dialog hides everything else. */
+export async function auditOf(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await page.evaluate(END_TRANSITIONS);
+  const problems = await accessibilityProblems(page, rules);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.evaluate(END_TRANSITIONS);
+  problems.push(...(await accessibilityProblems(page, ['color-contrast'])));
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (const width of [390, 320, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const needed = await page.evaluate('document.documentElement.scrollWidth');
+    if (needed !== width) problems.push(`needs ${needed} of ${width} pixels`);
+  }
+  return problems;
+}

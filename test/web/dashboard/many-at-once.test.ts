@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sell } from '../../helpers/earning.ts';
+import { invite } from '../../helpers/operators.ts';
+import { createReferrer } from '../../helpers/story.ts';
+import { auditOf, createListScene, type ListScene, PARKED, textOf } from './list-scene.ts';
+import { visitDashboard } from './visit.ts';
+
+let scene: ListScene;
+beforeAll(async () => {
+  scene = await createListScene();
+}, 60_000);
+afterAll(() => scene.close());
+
+describe('rows that are chosen', { timeout: 60_000 }, () => {
+  it('are none for somebody who may only read', async () => {
+    const { code } = await invite(scene.app, 'viewer');
+    const { page, leave } = await visitDashboard(scene.browser, `${scene.app.url}/dashboard/sign-in#code=${code}`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto(`${scene.app.url}/dashboard/unattributed`);
+    await page.locator('tbody a').first().waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    await leave();
+  });
+
+  it('are a range by Shift or by the keys, and go with Escape', async () => {
+    const page = await scene.show('/unattributed');
+    const boxes = page.locator('tbody input[type="checkbox"]');
+    await boxes.nth(1).click();
+    await boxes.nth(4).click({ modifiers: ['Shift'] });
+    expect(await textOf(page, 'Selection')).toMatch(/^4 payments selected\$22\.00/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' });
+    await page.locator('tbody a').first().focus();
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Shift+X');
+    await expect.poll(() => textOf(page, 'Selection')).toMatch(/^3 payments selected\$21\.00/);
+    await page.keyboard.press('x');
+    await expect.poll(() => textOf(page, 'Selection')).toMatch(/^2 payments selected\$15\.00/);
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await expect.poll(() => textOf(page, 'Selection')).toMatch(/^8 payments selected\$36\.00/);
+    expect(await auditOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  it('are attributed at once; what failed says why, stays chosen, and can be tried again', async () => {
+    const page = await scene.show('/unattributed');
+    const [first = { id: '' }] = await scene.listOf('/api/parked-payments');
+    const address = `**/api/parked-payments/${first.id}/attribute`;
+    const error = { code: 'UNAVAILABLE', message: 'The database is full.' };
+    await page.route(address, (route) => route.fulfill({ status: 503, json: { error } }));
+    await page.getByRole('checkbox', { name: 'Select all' }).press('Space');
+    const attribute = async () => {
+      await page.getByRole('button', { name: 'Attribute to a partner' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('combobox').pressSequentially('Ana');
+      await dialog.getByRole('option', { name: /Ana/ }).waitFor();
+      await page.keyboard.press('Enter');
+      expect(await auditOf(page, ['color-contrast', 'aria-valid-attr-value', 'label', 'button-name'])).toEqual([]);
+      await dialog.getByRole('button', { name: 'Attribute to a partner' }).click();
+    };
+    await attribute();
+    await page.getByText('7 payments attributed, 1 failed and is still selected.').waitFor();
+    expect(await page.getByRole('list', { name: 'What failed' }).textContent()).toContain(error.message);
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    expect(await page.locator('tbody input:checked').count()).toBe(1);
+    expect(await scene.listOf('/api/parked-payments')).toHaveLength(1);
+    expect(await auditOf(page)).toEqual([]);
+    await page.unroute(address);
+    await attribute();
+    await page.getByText('Every payment found its place').waitFor();
+    await page.getByText('1 payment attributed.').waitFor();
+    const sales = await scene.listOf(`/api/sales?partnerId=${scene.ana.partnerId}&limit=100`);
+    expect(sales).toHaveLength(5 + PARKED);
+    expect(await textOf(page, 'Selection')).not.toContain('selected');
+  });
+
+  it('of the payouts to be paid are marked as paid with one note, after saying how many and what', async () => {
+    const page = await scene.show('/payouts?status=processing');
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Mark as paid' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Mark 2 payouts as paid?' });
+    expect(await dialog.textContent()).toContain('Together $29.40');
+    await dialog.getByLabel('Note').fill('Batch 7');
+    await dialog.getByRole('button', { name: 'Mark as paid' }).click();
+    await page.getByText('2 payouts marked as paid.').waitFor();
+    expect(await scene.listOf('/api/payouts?status=paid')).toMatchObject([{ note: 'Batch 7' }, { note: 'Batch 7' }]);
+  });
+
+  it('under review are rejected at once, with one reason in the story of each', async () => {
+    const { app } = scene;
+    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { selfReferral: 'flag' } });
+    const email = 'paula@example.com';
+    const paula = await createReferrer(app, { name: 'Paula', email });
+    const ids = [await sell(app, paula, { customerEmail: email }), await sell(app, paula, { customerEmail: email })];
+    const page = await scene.show('/sales?review=flagged');
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reject 2 sales?' });
+    await dialog.getByLabel('Reason').fill('Their own card');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('2 sales rejected.').waitFor();
+    await page.getByText('Nothing fits these filters').waitFor();
+    for (const id of ids) {
+      const { body } = await app.call('GET', `/api/sales/${id}`);
+      expect([body.review, JSON.stringify(body.attribution.steps)]).toEqual([
+        'rejected',
+        expect.stringContaining('Their own card'),
+      ]);
+    }
+  });
+
+  it('that were given up are processed again; one that fails again says why', async () => {
+    const [first = { id: '' }, second = first] = await scene.listOf('/api/deliveries');
+    await scene.app.service.database.write((tx) =>
+      tx.run("UPDATE deliveries SET status = 'dead', outcome = 'failed' WHERE id IN (@first, @second)", {
+        first: first.id,
+        second: second.id,
+      }),
+    );
+    const page = await scene.show('/deliveries?status=dead');
+    await page.route(`**/api/deliveries/${first.id}/retry`, (route) =>
+      route.fulfill({ json: { received: true, outcome: 'failed' } }),
+    );
+    await page.route(`**/api/deliveries/${first.id}`, (route) =>
+      route.fulfill({ json: { ...first, reason: 'Its amount is no number' } }),
+    );
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Process again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Process again' }).click();
+    await page.getByText('1 delivery processed, 1 failed and is still selected.').waitFor();
+    expect(await page.getByRole('list', { name: 'What failed' }).textContent()).toContain('Its amount is no number');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    expect(await scene.listOf('/api/deliveries?status=dead')).toMatchObject([{ id: first.id }]);
+    await page.unrouteAll();
+  });
+
+  it('break no rule of the page', () => {
+    expect(scene.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchChromium } from '../../helpers/chromium.ts';
+import { createBrowserApp, signInUrlOf } from './example.ts';
+
+let example: Awaited<ReturnType<typeof createBrowserApp>>;
+let browser: Awaited<ReturnType<typeof launchChromium>>;
+
+beforeAll(async () => {
+  [example, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await example.app.close();
+});
+
+/** Of a cheap phone: React renders the page in many parts, and begins some of them again. */
+const SLOWER = 6;
+const SIGN_INS = 5;
+
+it('signs in by its address on a slow machine as well, and takes the code out of it', {
+  timeout: 120_000,
+}, async () => {
+  const signIns = Array.from({ length: SIGN_INS }, async (_, index) => {
+    const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': `10.0.${index}.1` } });
+    const page = await context.newPage();
+    const debug = await context.newCDPSession(page);
+    await debug.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    await page.goto(await signInUrlOf(example.app));
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(page.url()).toBe(`${example.app.url}/dashboard/`);
+    await context.close();
+  });
+  await Promise.all(signIns);
+});
