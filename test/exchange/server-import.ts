@@ -3,7 +3,7 @@ import type { Answer, CallOptions } from '../helpers/app.ts';
 
 type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 150_000;
 
 /** The answer of an import as soon as `isEnough`; by default when it has ended. */
 export async function waitForImport(

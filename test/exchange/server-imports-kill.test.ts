@@ -7,7 +7,7 @@ import { createTestService } from '../helpers/service.ts';
 import { slowestAnswer, startServing } from '../helpers/serving-process.ts';
 import { sendFile, waitForImport } from './server-import.ts';
 
-const ROWS = 3_000;
+const ROWS = 1_500;
 const HEAD = 'externalId,partner\n';
 const customers = (rows: number, partnerId: string) =>
   HEAD + Array.from({ length: rows }, (_, n) => `user-${n},${partnerId}\n`).join('');
@@ -57,7 +57,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
     } finally {
       await remove();
     }
-  }, 90_000);
+  }, 180_000);
 
   it('and is given back at once when it is stopped', async () => {
     const { url, at, newPartner, countOf, remove } = await createScene(engine);
@@ -77,7 +77,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
     } finally {
       await remove();
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('a file of 100,000 rows', () => {
@@ -111,5 +111,5 @@ describe('a file of 100,000 rows', () => {
       await server.kill();
       await remove();
     }
-  }, 120_000);
+  }, 240_000);
 });

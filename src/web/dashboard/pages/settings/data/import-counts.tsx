@@ -14,7 +14,7 @@ export function ImportCounts({ run }: { run: Run }) {
   ] as const;
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-md border bg-border sm:flex sm:*:flex-1">
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-md border bg-border [&>:last-child:nth-child(odd)]:col-span-2 sm:flex sm:*:flex-1">
         {figures.map(([words, count]) => (
           <div key={words} className="flex flex-col-reverse bg-card px-3 py-2">
             <dt className="text-xs text-muted-foreground">{words}</dt>
