@@ -1,5 +1,5 @@
 // Packs what `npm run build` wrote, installs both tarballs into empty folders as a user would, imports every entry point,
-// and starts the program: with this Node, and with others that npm has.
+// and starts the program: with this Node, and with others that npm has. The client is used in Bun and Deno, too.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { publint } from 'publint';
+import { tryRuntimes } from './try-runtimes.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'refbridge-packages-'));
 const NODE = `node-${process.platform}-${process.arch}`;
@@ -107,6 +108,7 @@ try {
     );
   }
   importAll('@refbridge/client', backend, old);
+  await tryRuntimes(backend, install);
   const refused = spawnSync(old, ['node_modules/.bin/refbridge', 'serve'], { cwd: shop, encoding: 'utf8' });
   assert.equal(refused.status, 4);
   assert.match(refused.stderr, /^Refbridge needs Node 22\.12 or later, but .* is Node 20\.\S+ .*\n$/);

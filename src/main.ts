@@ -11,6 +11,7 @@ import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { hasSealedSecrets, reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
 import { storeDelivery } from './deliveries/store.ts';
 import { startEventSender } from './events/sender.ts';
+import { startImportRunner } from './exchange/jobs/runner.ts';
 import { createApp } from './http/app.ts';
 import { trustedProxies } from './http/client-address.ts';
 import { noteRefusals } from './http/errors.ts';
@@ -156,6 +157,8 @@ export async function startServer(
     releases.push(() => background.stop());
     const sender = startEventSender(service);
     releases.push(() => sender.stop());
+    const imports = startImportRunner(service);
+    releases.push(() => imports.stop());
     releases.push(() => closeServer(server, DRAIN_DEADLINE_MS));
     log.info({ url, baseUrl: config.baseUrl, database: config.database.engine }, 'listening');
     // now, because a kill leaves no time for it

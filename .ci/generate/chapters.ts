@@ -8,6 +8,8 @@ export const CHAPTERS: Readonly<Record<string, string>> = {
   Links: 'What partners share. Each link records the visits that come through it and what they led to.',
   Customers: 'Your users as leads and payments reported them, each bound to the click of its first lead.',
   'Personal data': 'What is stored about a person, and its erasure.',
+  'Import and export':
+    'Moving an account in from another service or from files, and out as a file. For owners, and for keys that may do everything.',
   Sales: 'Recorded sales, with the steps that attributed them, their refunds and their ledger entries.',
   'Parked payments':
     'Payments that belong to no known customer yet. Each waits for its lead, or for you to attribute it.',

@@ -25,6 +25,13 @@ export function operationOf(route: Route): ZodOpenApiOperationObject {
 }
 
 function requestBodyOf(route: Route): ZodOpenApiRequestBodyObject | null {
+  if (route.rawBody && route.credential !== 'signature') {
+    return {
+      description: 'The bytes as they are, at most 2 MiB, uncompressed.',
+      required: true,
+      content: { 'text/csv': { schema: { type: 'string', format: 'binary' } } },
+    };
+  }
   if (route.rawBody) {
     return {
       description: 'The bytes as the processor sent them, at most 2 MiB. The signature is about these bytes.',

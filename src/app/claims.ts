@@ -31,6 +31,7 @@ export const claimKeys = {
   partnerTenant: (programId: ProgramId, tenantId: string) => claimKey('partner tenant', programId, tenantId),
   eventEndpoint: (endpointId: string) => claimKey('event endpoint', endpointId),
   eventApprovals: (accountId: AccountId) => claimKey('event approvals', accountId),
+  imports: (accountId: AccountId) => claimKey('imports', accountId),
   operators: (accountId: AccountId) => claimKey('operators', accountId),
   link: (linkId: string) => claimKey('link', linkId),
   linkDomain: (domain: string) => claimKey('link domain', domain),

@@ -86,7 +86,7 @@ export class Reply<Body = unknown> {
 export class RawReply {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  readonly content: string | Buffer | AsyncIterable<string>;
+  readonly content: string | Buffer | AsyncIterable<string | Uint8Array>;
 
   constructor(status: number, headers: OutgoingHttpHeaders, content: RawReply['content'] = '') {
     this.status = status;

@@ -48,6 +48,19 @@ export const CALLS = {
     list: { route: 'GET /api/events', takes: ['query'], answers: 'list' },
     resend: { route: 'POST /api/events/{id}/resend', takes: ['id', 'body'] },
   },
+  exports: {
+    create: { route: 'POST /api/exports' },
+    download: { route: 'GET /api/exports/{id}/download', takes: ['id'], answers: 'response' },
+    get: { route: 'GET /api/exports/{id}', takes: ['id'] },
+    list: { route: 'GET /api/exports', takes: ['query'], answers: 'list' },
+  },
+  imports: {
+    cancel: { route: 'POST /api/imports/{id}/cancel', takes: ['id'] },
+    create: { route: 'POST /api/imports', takes: ['body'] },
+    get: { route: 'GET /api/imports/{id}', takes: ['id'] },
+    list: { route: 'GET /api/imports', takes: ['query'], answers: 'list' },
+    uploadFile: { route: 'PUT /api/imports/{id}/file', takes: ['id', 'body', 'query'], isRaw: true },
+  },
   leads: {
     list: { route: 'GET /api/leads', takes: ['query'], answers: 'list' },
   },

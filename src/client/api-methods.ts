@@ -127,6 +127,42 @@ export interface ApiMethods {
       options?: CallOptions,
     ): Promise<Operations['resendEvent']['answer']>;
   };
+  exports: {
+    /** Export everything of the account: `POST /api/exports`. */
+    create(options?: CallOptions): Promise<Operations['createExport']['answer']>;
+    /** Download an export: `GET /api/exports/{id}/download`. */
+    download(id: string, options?: CallOptions): Promise<Response>;
+    /** Get an export: `GET /api/exports/{id}`. */
+    get(id: string, options?: CallOptions): Promise<Operations['getExport']['answer']>;
+    /** List exports: `GET /api/exports`. */
+    list(
+      query?: Operations['listExports']['query'],
+      options?: CallOptions,
+    ): Listing<Operations['listExports']['answer']>;
+  };
+  imports: {
+    /** Cancel an import: `POST /api/imports/{id}/cancel`. */
+    cancel(id: string, options?: CallOptions): Promise<Operations['cancelImport']['answer']>;
+    /** Import from a file or another service: `POST /api/imports`. */
+    create(
+      body: Operations['createImport']['body'],
+      options?: CallOptions,
+    ): Promise<Operations['createImport']['answer']>;
+    /** Get an import, with the first rows that were refused: `GET /api/imports/{id}`. */
+    get(id: string, options?: CallOptions): Promise<Operations['getImport']['answer']>;
+    /** List imports: `GET /api/imports`. */
+    list(
+      query?: Operations['listImports']['query'],
+      options?: CallOptions,
+    ): Listing<Operations['listImports']['answer']>;
+    /** Send the file of an import, or a part of it: `PUT /api/imports/{id}/file`. */
+    uploadFile(
+      id: string,
+      body: string | Uint8Array,
+      query?: Operations['uploadImportFile']['query'],
+      options?: CallOptions,
+    ): Promise<Operations['uploadImportFile']['answer']>;
+  };
   leads: {
     /** List leads: `GET /api/leads`. */
     list(query?: Operations['listLeads']['query'], options?: CallOptions): Listing<Operations['listLeads']['answer']>;

@@ -725,6 +725,31 @@ export interface Explanation {
   currency: string | null;
 }
 
+export interface Export {
+  id: string;
+  status: 'ready' | 'expired';
+  /** Until then it can be downloaded. */
+  expiresAt: string;
+  /** How often a download was begun. */
+  downloads: number;
+  /** When the last download was complete. */
+  downloadedAt: string | null;
+  /** In that download. */
+  rows: number | null;
+  createdBy: {
+    id: string;
+    name: string;
+  };
+  /** ISO 8601, UTC. */
+  createdAt: string;
+}
+
+export interface ExportList {
+  data: Export[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
 export interface ExportedPayout {
   id: string;
   partner: {
@@ -797,6 +822,287 @@ export interface FileResultsInput {
     /** Becomes the note of the payout. */
     reason?: string | null | undefined;
   }[];
+}
+
+export interface Import {
+  id: string;
+  /** `csv`, or the name of a service. */
+  source: string;
+  /** What the rows of a CSV file are. */
+  kind: 'partners' | 'links' | 'customers' | 'sales' | 'commissions' | 'payouts' | null;
+  dryRun: boolean;
+  /** `uploading`: until its file has arrived; `waiting`: until a process begins it, or goes on after an interruption. */
+  status: 'uploading' | 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
+  /** Null for a service, which is read by its API. */
+  file: {
+    bytes: number;
+    receivedBytes: number;
+  } | null;
+  /** Null before it has begun. */
+  progress: {
+    /** Rows, or records of a service, that were read. */
+    rows: number;
+    /** Of the file; null where the end is not known. */
+    share: number | null;
+  } | null;
+  /** Of a dry run: that would be created, and so on. An import that was interrupted begins again, and what it had stored before is unchanged then. */
+  counts: {
+    created: number;
+    changed: number;
+    /** They were here already. */
+    unchanged: number;
+    refused: number;
+    /** What the service tells and nothing here corresponds to. */
+    leftOut: number;
+  } | null;
+  /** The counts of each kind of record. */
+  byKind: {
+    kind:
+      | 'partners'
+      | 'links'
+      | 'customers'
+      | 'sales'
+      | 'commissions'
+      | 'payouts'
+      | 'program'
+      | 'partner'
+      | 'link'
+      | 'code'
+      | 'customer'
+      | 'commission'
+      | 'payout';
+    created: number;
+    changed: number;
+    /** They were here already. */
+    unchanged: number;
+    refused: number;
+  }[];
+  /** Headings of columns that were not read. */
+  ignoredColumns: string[];
+  /** Why it failed, or what it waits for. */
+  error: string | null;
+  /** How often it was begun; more than 1 after an interruption. */
+  attempts: number;
+  createdBy: {
+    id: string;
+    name: string;
+  };
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+}
+
+export interface ImportDetail {
+  id: string;
+  /** `csv`, or the name of a service. */
+  source: string;
+  /** What the rows of a CSV file are. */
+  kind: 'partners' | 'links' | 'customers' | 'sales' | 'commissions' | 'payouts' | null;
+  dryRun: boolean;
+  /** `uploading`: until its file has arrived; `waiting`: until a process begins it, or goes on after an interruption. */
+  status: 'uploading' | 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
+  /** Null for a service, which is read by its API. */
+  file: {
+    bytes: number;
+    receivedBytes: number;
+  } | null;
+  /** Null before it has begun. */
+  progress: {
+    /** Rows, or records of a service, that were read. */
+    rows: number;
+    /** Of the file; null where the end is not known. */
+    share: number | null;
+  } | null;
+  /** Of a dry run: that would be created, and so on. An import that was interrupted begins again, and what it had stored before is unchanged then. */
+  counts: {
+    created: number;
+    changed: number;
+    /** They were here already. */
+    unchanged: number;
+    refused: number;
+    /** What the service tells and nothing here corresponds to. */
+    leftOut: number;
+  } | null;
+  /** The counts of each kind of record. */
+  byKind: {
+    kind:
+      | 'partners'
+      | 'links'
+      | 'customers'
+      | 'sales'
+      | 'commissions'
+      | 'payouts'
+      | 'program'
+      | 'partner'
+      | 'link'
+      | 'code'
+      | 'customer'
+      | 'commission'
+      | 'payout';
+    created: number;
+    changed: number;
+    /** They were here already. */
+    unchanged: number;
+    refused: number;
+  }[];
+  /** Headings of columns that were not read. */
+  ignoredColumns: string[];
+  /** Why it failed, or what it waits for. */
+  error: string | null;
+  /** How often it was begun; more than 1 after an interruption. */
+  attempts: number;
+  createdBy: {
+    id: string;
+    name: string;
+  };
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** The first 100, for 7 days; e-mail addresses are masked. */
+  refusedRows: {
+    /** In the CSV file, from 1; null for a service. */
+    line: number | null;
+    kind: string;
+    /** The service's own id; null where it has none, and for a CSV file. */
+    id: string | null;
+    reason: string;
+  }[];
+  /** As `refusedRows`, of what was left out. */
+  leftOutRows: {
+    /** In the CSV file, from 1; null for a service. */
+    line: number | null;
+    kind: string;
+    /** The service's own id; null where it has none, and for a CSV file. */
+    id: string | null;
+    reason: string;
+  }[];
+}
+
+export type ImportInput =
+  | {
+      source: 'csv';
+      settings: {
+        /** What its rows are. */
+        kind: 'partners' | 'links' | 'customers' | 'sales' | 'commissions' | 'payouts';
+        /** The size of the file. The import begins when so many bytes have arrived. */
+        fileBytes: number;
+        /** Which field a column holds, by its heading, where the heading does not say it. */
+        columns?: Record<string, string> | null | undefined;
+        /** The program of new partners; needed when the account has several. */
+        programId?: string | null | undefined;
+        /** Where the file is from, such as Rewardful: names what was earned there. */
+        from?: string | null | undefined;
+      };
+      /** Says what would become of each row, and stores nothing. */
+      dryRun?: boolean | null | undefined;
+    }
+  | {
+      source: 'rewardful';
+      settings: {
+        /** Encrypted while the import runs, then deleted. */
+        credentials: {
+          /** The API secret of Rewardful (Company settings). Never answered. */
+          secret: string;
+        };
+        /** The program of all partners, whose terms stay; by default those of the source. */
+        programId?: string | null | undefined;
+        /** Where links lead whose destination the source does not tell. */
+        linkUrl?: string | null | undefined;
+        /** Another address of the API than https://api.getrewardful.com/v1, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        apiUrl?: string | null | undefined;
+      };
+      /** Says what would become of each row, and stores nothing. */
+      dryRun?: boolean | null | undefined;
+    }
+  | {
+      source: 'dub';
+      settings: {
+        /** Encrypted while the import runs, then deleted. */
+        credentials: {
+          /** An API key of Dub that may read partners. Never answered. */
+          key: string;
+        };
+        /** The program of all partners, whose terms stay; by default those of the source. */
+        programId?: string | null | undefined;
+        /** Where links lead whose destination the source does not tell. */
+        linkUrl?: string | null | undefined;
+        /** Another address of the API than https://api.dub.co, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        apiUrl?: string | null | undefined;
+      };
+      /** Says what would become of each row, and stores nothing. */
+      dryRun?: boolean | null | undefined;
+    }
+  | {
+      source: 'tolt';
+      settings: {
+        /** Encrypted while the import runs, then deleted. */
+        credentials: {
+          /** The API key of Tolt (Settings, Integrations). Never answered. */
+          key: string;
+          /** The id of the program, prg_…. */
+          programId: string;
+          /** The currency of the program, such as USD. */
+          currency: string;
+        };
+        /** The program of all partners, whose terms stay; by default those of the source. */
+        programId?: string | null | undefined;
+        /** Where links lead whose destination the source does not tell. */
+        linkUrl?: string | null | undefined;
+        /** Another address of the API than https://api.tolt.com/v1, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        apiUrl?: string | null | undefined;
+      };
+      /** Says what would become of each row, and stores nothing. */
+      dryRun?: boolean | null | undefined;
+    }
+  | {
+      source: 'firstpromoter';
+      settings: {
+        /** Encrypted while the import runs, then deleted. */
+        credentials: {
+          /** The API key of FirstPromoter (Settings, Integrations). Never answered. */
+          key: string;
+          /** The account id, beside the key. */
+          accountId: string;
+          /** The currency of the account, such as USD. */
+          currency: string;
+        };
+        /** The program of all partners, whose terms stay; by default those of the source. */
+        programId?: string | null | undefined;
+        /** Where links lead whose destination the source does not tell. */
+        linkUrl?: string | null | undefined;
+        /** Another address of the API than https://v2.firstpromoter.com/api/v2/company, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        apiUrl?: string | null | undefined;
+      };
+      /** Says what would become of each row, and stores nothing. */
+      dryRun?: boolean | null | undefined;
+    }
+  | {
+      source: 'partnerstack';
+      settings: {
+        /** Encrypted while the import runs, then deleted. */
+        credentials: {
+          /** The public key of PartnerStack (Settings, Integrations). */
+          publicKey: string;
+          /** The secret key of PartnerStack (Settings, Integrations). Never answered. */
+          secretKey: string;
+        };
+        /** The program of all partners, whose terms stay; by default those of the source. */
+        programId?: string | null | undefined;
+        /** Where links lead whose destination the source does not tell. */
+        linkUrl?: string | null | undefined;
+        /** Another address of the API than https://api.partnerstack.com/api/v2, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        apiUrl?: string | null | undefined;
+      };
+      /** Says what would become of each row, and stores nothing. */
+      dryRun?: boolean | null | undefined;
+    };
+
+export interface ImportList {
+  data: Import[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
 }
 
 export interface InvitedOperator {
@@ -2342,6 +2648,16 @@ export interface Operations {
     body: AttributeInput;
     answer: SaleDetail;
   };
+  /** Cancel an import: `POST /api/imports/{id}/cancel`. */
+  cancelImport: {
+    parameters: {
+      /** The id of the import. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ImportDetail;
+  };
   /** Cancel a payout: `POST /api/payouts/{id}/cancel`. */
   cancelPayout: {
     parameters: {
@@ -2403,6 +2719,20 @@ export interface Operations {
     query: undefined;
     body: EventListenerInput;
     answer: EventListener;
+  };
+  /** Export everything of the account: `POST /api/exports`. */
+  createExport: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Export;
+  };
+  /** Import from a file or another service: `POST /api/imports`. */
+  createImport: {
+    parameters: undefined;
+    query: undefined;
+    body: ImportInput;
+    answer: ImportDetail;
   };
   /** Create a link: `POST /api/links`. */
   createLink: {
@@ -2518,6 +2848,16 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: undefined;
+  };
+  /** Download an export: `GET /api/exports/{id}/download`. */
+  downloadExport: {
+    parameters: {
+      /** The id of the export. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: string;
   };
   /** End a session: `DELETE /api/sessions/{id}`. */
   endSession: {
@@ -2650,6 +2990,26 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: EventEndpoint;
+  };
+  /** Get an export: `GET /api/exports/{id}`. */
+  getExport: {
+    parameters: {
+      /** The id of the export. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: Export;
+  };
+  /** Get an import, with the first rows that were refused: `GET /api/imports/{id}`. */
+  getImport: {
+    parameters: {
+      /** The id of the import. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ImportDetail;
   };
   /** Get a link with its results: `GET /api/links/{id}`. */
   getLink: {
@@ -3076,6 +3436,30 @@ export interface Operations {
     };
     body: undefined;
     answer: EventList;
+  };
+  /** List exports: `GET /api/exports`. */
+  listExports: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: ExportList;
+  };
+  /** List imports: `GET /api/imports`. */
+  listImports: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: ImportList;
   };
   /** List leads: `GET /api/leads`. */
   listLeads: {
@@ -3720,5 +4104,18 @@ export interface Operations {
     query: undefined;
     body: WebhookEndpointPatch;
     answer: WebhookEndpoint;
+  };
+  /** Send the file of an import, or a part of it: `PUT /api/imports/{id}/file`. */
+  uploadImportFile: {
+    parameters: {
+      /** The id of the import. */
+      id: string;
+    };
+    query: {
+      /** The number of the part, from 1. */
+      part?: number | undefined;
+    };
+    body: undefined;
+    answer: ImportDetail;
   };
 }

@@ -19,7 +19,9 @@ export type IdPrefix =
   | 'ses'
   | 'aud'
   | 'evp'
-  | 'evt';
+  | 'evt'
+  | 'imp'
+  | 'exp';
 
 declare const prefixOf: unique symbol;
 
@@ -47,4 +49,6 @@ export type ApiKeyId = Id<'key'>;
 export type OperatorId = Id<'opr'>;
 export type EventEndpointId = Id<'evp'>;
 export type EventId = Id<'evt'>;
+export type ImportId = Id<'imp'>;
+export type ExportId = Id<'exp'>;
 export type SessionId = Id<'ses'>;

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { TextDecoder } from 'node:util';
 import { refused } from './manifest.ts';
 
 /** A row of a CSV file; `line` is that of its first character, from 1. */
@@ -13,14 +13,24 @@ const ROW_CHARACTERS_MAX = 1_000_000;
  * The rows of a CSV file (RFC 4180), one at a time: separated by commas, or by semicolons or tabs where the first row has more
  * of them. Quoted cells may contain line breaks. Empty rows are left out.
  *
- * @throws ServiceError `VALIDATION_ERROR` when the file ends inside quotes, or a row has more than a million characters
+ * @throws ServiceError `VALIDATION_ERROR` when the file is not UTF-8, ends inside quotes, or has a row of more than a million
+ *   characters
  */
-export async function* readCsv(path: string): AsyncGenerator<CsvRow> {
+export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRow> {
   const reader = new CsvReader();
-  for await (const chunk of createReadStream(path, { encoding: 'utf8' }) as AsyncIterable<string>) {
-    yield* reader.add(chunk);
-  }
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const chunk of file) yield* reader.add(decoded(decoder, chunk));
+  yield* reader.add(decoded(decoder));
   yield* reader.end();
+}
+
+/** The text of the next chunk; without one, of what is left. */
+function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
+  try {
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+  } catch (error) {
+    throw refused('The file is not UTF-8: save it as "CSV UTF-8", and import it again', error);
+  }
 }
 
 class CsvReader {
@@ -58,7 +68,7 @@ class CsvReader {
   }
 
   *#take(end: number): Generator<CsvRow> {
-    const text = this.#waiting.slice(0, end).replace(/^\uFEFF/, '');
+    const text = this.#waiting.slice(0, end);
     const isPair = this.#waiting[end] === '\r' && this.#waiting[end + 1] === '\n';
     this.#waiting = this.#waiting.slice(end + (isPair ? 2 : 1));
     const line = this.#line;

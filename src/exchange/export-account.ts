@@ -1,25 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { isoTime } from '../core/time.ts';
-import { notFound, ServiceError } from '../errors.ts';
-import type { SqlParameters, Transaction } from '../storage/database.ts';
+import { ServiceError } from '../errors.ts';
+import type { Transaction } from '../storage/database.ts';
+import { beginManifest, pagesOf } from './account-rows.ts';
 import { encodeRow } from './json-lines.ts';
-import {
-  type ExportedTable,
-  FORMAT_VERSION,
-  MANIFEST_FILE,
-  type Manifest,
-  TABLES_FOLDER,
-  tableFile,
-} from './manifest.ts';
+import { type ExportedTable, MANIFEST_FILE, type Manifest, TABLES_FOLDER, tableFile } from './manifest.ts';
 import { findPeopleCsv, headingsOf, lineOf } from './people-csv.ts';
 import { PrivateFile } from './private-file.ts';
-import { rowsOf, type StoredRow } from './queries/walk.ts';
-import { type ExchangedTable, LEFT_OUT, TABLES } from './tables.ts';
+import { type ExchangedTable, TABLES } from './tables.ts';
 
 const FOLDER_MODE = 0o700;
 
@@ -45,44 +35,23 @@ export async function exportAccount(
   await prepareFolder(folder);
   const { database } = service;
   return database.snapshot(async (tx) => {
-    const [account] = await (rowsOf.accounts as Page)(tx, { accountId, after: { id: '' }, limit: 1 });
-    if (account === undefined) throw notFound('account', accountId);
-    const exportedAt = isoTime(service.clock());
-    const tables: ExportedTable[] = [];
-    const csv: Manifest['csv'] = [];
-    let rows = 0;
+    const manifest = await beginManifest(service, tx, accountId, programVersion);
     for (const table of TABLES) {
       const written = await writeTable(tx, accountId, {
         table,
         folder,
         onRows(count) {
-          onProgress(table.name, rows + count);
+          onProgress(table.name, manifest.rows + count);
         },
       });
-      rows += written.table.rows;
-      tables.push(written.table);
-      if (written.csv !== null) csv.push(written.csv);
+      manifest.rows += written.table.rows;
+      manifest.tables.push(written.table);
+      if (written.csv !== null) manifest.csv.push(written.csv);
     }
-    const manifest: Manifest = {
-      format: 'refbridge-export',
-      formatVersion: FORMAT_VERSION,
-      exportId: randomUUID(),
-      schemaVersion: database.schemaVersion,
-      programVersion,
-      exportedAt,
-      engine: database.engine,
-      account: { id: accountId, name: String(account.name) },
-      rows,
-      tables,
-      csv,
-      leftOut: { ...LEFT_OUT },
-    };
     await writeManifest(folder, manifest);
     return manifest;
   });
 }
-
-type Page = (typeof rowsOf)[string];
 
 interface TableWriting {
   table: ExchangedTable;
@@ -119,19 +88,6 @@ async function writeTable(
     await file.abandon();
     await csvFile?.abandon();
     throw error;
-  }
-}
-
-async function* pagesOf(tx: Transaction, accountId: AccountId, table: ExchangedTable): AsyncGenerator<StoredRow[]> {
-  const page = rowsOf[table.name] as Page;
-  for (let after: SqlParameters = table.key; ; ) {
-    const rows = await page(tx, { accountId, after, limit: table.pageRows });
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    if (rows.length < table.pageRows) return;
-    after = Object.fromEntries(Object.keys(table.key).map((column) => [column, last[column] ?? null]));
-    await yieldToEventLoop();
   }
 }
 

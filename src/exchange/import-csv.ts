@@ -1,6 +1,7 @@
 import type { Service } from '../app/service.ts';
 import { csvLine } from '../core/csv.ts';
-import { type ColumnMap, type CsvKind, fieldsOf, mapColumns } from './csv-columns.ts';
+import { type ColumnMap, fieldsOf, mapColumns } from './csv-columns.ts';
+import type { CsvKind } from './csv-fields.ts';
 import { readCsv } from './csv-rows.ts';
 import { type ImportTarget, importRow, keyOf } from './import-row.ts';
 import { refused } from './manifest.ts';
@@ -9,7 +10,7 @@ import type { PrivateFile } from './private-file.ts';
 import { rolledBack } from './rolled-back.ts';
 
 export interface CsvImportOptions {
-  path: string;
+  file: AsyncIterable<Uint8Array>;
   kind: CsvKind;
   /** Heading → field, where the heading does not say it. */
   columns: ReadonlyMap<string, string>;
@@ -17,7 +18,11 @@ export interface CsvImportOptions {
   isDryRun: boolean;
   /** A new file with the result of each row; null for none. */
   reportPath: string | null;
-  onRow?: (rows: number) => void;
+  /** How many refused rows the result names; 20 by default. */
+  problemsMax?: number;
+  /** Ends the import between two rows. */
+  signal?: AbortSignal;
+  onRow?: (soFar: CsvImport) => void;
 }
 
 export interface CsvImport {
@@ -40,10 +45,11 @@ const PROBLEMS_MAX = 20;
  * Imports a CSV file row by row, each in a unit of work of its own. Rows that are in the database already change nothing, so
  * that the same file can be imported again, also after a crash. A refused row does not stop the others.
  *
- * @throws ServiceError `VALIDATION_ERROR` for a file or mapping that cannot be read; `UNAVAILABLE` when the database fails
+ * @throws ServiceError `VALIDATION_ERROR` for a file or mapping that cannot be read; `UNAVAILABLE` when the database fails;
+ *   the signal's reason
  */
 export async function importCsv(target: ImportTarget, options: CsvImportOptions): Promise<CsvImport> {
-  const { path, kind, isDryRun, reportPath, onRow = () => {} } = options;
+  const { file, kind, isDryRun, reportPath, problemsMax = PROBLEMS_MAX, signal, onRow = () => {} } = options;
   const into = isDryRun ? { ...target, service: withoutStoring(target.service) } : target;
   const counts: CsvImport = {
     kind,
@@ -60,7 +66,8 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
   let map: ColumnMap | null = null;
   let report: PrivateFile | null = null;
   try {
-    for await (const { line, cells } of readCsv(path)) {
+    for await (const { line, cells } of readCsv(file)) {
+      signal?.throwIfAborted();
       if (map === null) {
         map = mapColumns(kind, cells, options.columns);
         counts.ignoredColumns = map.ignored;
@@ -80,13 +87,13 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
       if (isDryRun && result !== 'refused') seen.add(key);
       counts.rows += 1;
       counts[result] += 1;
-      if (result === 'refused' && counts.problems.length < PROBLEMS_MAX) {
+      if (result === 'refused' && counts.problems.length < problemsMax) {
         counts.problems.push({ line, key, reason: reason ?? '' });
       }
       await report?.write(csvLine([line, result, key, reason]));
-      onRow(counts.rows);
+      onRow(counts);
     }
-    if (map === null) throw refused(`${path} is empty: it needs a row of headings`);
+    if (map === null) throw refused('The file is empty: it needs a row of headings');
     await report?.finish();
     return counts;
   } catch (error) {

@@ -12,7 +12,8 @@ import { createPartner, getPartner, listPartners } from '../programs/partners.ts
 import { partnerInput, partnerListQuery } from '../programs/schemas.ts';
 import { emailField, optional, text } from '../schema/fields.ts';
 import { parseInput } from '../schema/parse.ts';
-import type { CsvKind, Fields } from './csv-columns.ts';
+import type { Fields } from './csv-columns.ts';
+import type { CsvKind } from './csv-fields.ts';
 import { factOfRow, type MoneyKind } from './money-row.ts';
 import { applyFact } from './moved/apply.ts';
 import { type Applied, insideUnit, type RowResult } from './moved/target.ts';

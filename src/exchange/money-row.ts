@@ -1,6 +1,7 @@
 import { PAYMENT_PROCESSORS } from '../core/processor.ts';
 import { validationError } from '../errors.ts';
-import type { CsvKind, Fields } from './csv-columns.ts';
+import type { Fields } from './csv-columns.ts';
+import type { CsvKind } from './csv-fields.ts';
 import { refused } from './manifest.ts';
 import { amountOf, currencyOf, statusOf, timeOf } from './money-cells.ts';
 import type { MovedCommission, MovedPayout, MovedSale } from './moved/facts.ts';

@@ -114,10 +114,13 @@ export const TABLES: readonly ExchangedTable[] = [
   table('job_cursors', OWN, { job: '' }),
 ];
 
-/** Tables that belong to the whole service, each with the reason why an export leaves it out. */
+/** Tables of the whole service and of its work, each with the reason why an export leaves it out. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   schema_migrations: 'the target has its own; both must have the same schema version',
   rate_limits: 'the requests of the last minute',
+  imports: 'what the server imported by itself; the rows that it stored are exported',
+  import_parts: 'files of imports that have not ended',
+  exports: 'who may download an export from this service',
   scheduled_runs: 'when this service last ran payouts; payouts themselves are exported',
   visitor_salts: 'secret, and deleted within 48 hours: a visitor of today may count as new once',
 };

@@ -7,6 +7,7 @@ import { dubRoutes } from '../compat/dub/api.ts';
 import { deliveryRoutes } from '../deliveries/api.ts';
 import { endpointRoutes } from '../deliveries/endpoint-api.ts';
 import { eventRoutes } from '../events/api.ts';
+import { exchangeRoutes } from '../exchange/api.ts';
 import { ledgerRoutes } from '../ledger/api.ts';
 import { linkRoutes } from '../links/api.ts';
 import { overviewRoutes } from '../overview/api.ts';
@@ -45,6 +46,7 @@ export function createRoutes(): Route[] {
     ...payoutStatementRoutes,
     ...payoutRoutes,
     ...privacyRoutes,
+    ...exchangeRoutes,
     ...deliveryRoutes,
     ...endpointRoutes,
     ...eventRoutes,

@@ -13,7 +13,7 @@ const STALLED_MS = 30_000;
  */
 export async function streamAnswer(
   response: ServerResponse,
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<string | Uint8Array>,
   stalledMs = STALLED_MS,
 ): Promise<void> {
   response.setTimeout(stalledMs, () => response.destroy());

@@ -33,8 +33,9 @@ export const privacyRoutes = [
     description:
       'E-mail address, name, avatar, metadata, and the stored webhooks about their payments, at once; other stored ' +
       'webhooks that mention them, within minutes. Ids, amounts and commissions stay. Later reports under the same id ' +
-      'are attributed, but what they say about the person is not stored.',
-    errors: ['NOT_FOUND'],
+      'are attributed, but what they say about the person is not stored. Refused while an import is under way, whose file ' +
+      'may name them.',
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     async run({ service, caller }, { parameters }) {
       await eraseCustomer(service, caller.accountId, parameters.externalId);
       return undefined;

@@ -2,6 +2,7 @@ import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
+import { requireNoImport } from '../exchange/jobs/imports.ts';
 import { bodiesOf } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
 import { claimPerson, erasePerson } from '../payments/erase.ts';
@@ -65,12 +66,13 @@ function asData(
  * ledger entries stay. The bodies of further deliveries that mention the person are deleted within minutes, by the server
  * (`inbox/erase-bodies.ts`). Erasing again changes nothing.
  *
- * @throws ServiceError `NOT_FOUND`
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while an import is under way
  */
 export function eraseCustomer(service: Service, accountId: AccountId, externalId: string): Promise<void> {
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
     await claimPerson(tx, accountId, externalId);
+    await requireNoImport(tx, accountId);
     await erasePerson(tx, scope, await readPerson(tx, accountId, externalId));
     noteChange(tx, { resourceId: externalId });
   });

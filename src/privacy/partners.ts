@@ -6,6 +6,7 @@ import type { AccountId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import { ServiceError } from '../errors.ts';
 import { restartEventErasure } from '../events/erase.ts';
+import { requireNoImport } from '../exchange/jobs/imports.ts';
 import { addMark } from '../inbox/marks.ts';
 import { getEarnings } from '../ledger/earnings.ts';
 import { eraseFilesOfPartner } from '../payouts/erase.ts';
@@ -22,7 +23,7 @@ export async function disclosePartner(service: Service, accountId: AccountId, id
 /**
  * Erases what identifies a partner: name, e-mail address and payment details, in the audit log and in files for banks too. Links, codes and what was earned stay.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while money is owed
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while money is owed, or an import is under way
  */
 export async function erasePartner(service: Service, accountId: AccountId, id: string): Promise<void> {
   const { data } = await getEarnings(service, accountId, id, { from: null, to: null, interval: null });
@@ -34,6 +35,7 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
   }
   await service.database.write(async (tx) => {
     await claimPartner(tx, id);
+    await requireNoImport(tx, accountId);
     await erasePartnerName(tx, await requirePartner(tx, accountId, id));
     await addMark(tx, accountId, markOf(accountId, 'partner', id), service.clock());
     await restartEventErasure(tx, accountId);

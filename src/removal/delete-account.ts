@@ -9,7 +9,7 @@ import * as rows from './queries/rows.ts';
 const ROWS_PER_UNIT = 1_000;
 /** Parents whose rows one unit looks for. */
 const PARENTS_PER_UNIT = 100;
-/** Processes know links, keys and endpoints for a second, and store a click within another; what they store needs its link. */
+/** Processes know links, keys, endpoints and imports for a second, and store a click within another; what they store needs its link. */
 const CACHES_MS = 3_000;
 
 export interface DeleteAccountOptions {
@@ -65,6 +65,7 @@ export async function deleteAccount(
   await write((tx) => closeAccount(tx, accountId, service.clock()));
   await owned(rows.deleteAccess);
   await sleep(cachesMs);
+  await ofEach(rows.findImportIds, rows.deleteOfImport);
   await ofEach(rows.findOperatorIds, rows.deleteOfOperator);
   await owned(rows.deleteOperators);
   await ofEach(rows.findEventEndpointIds, rows.deleteOfEventEndpoint);

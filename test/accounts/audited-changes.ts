@@ -7,6 +7,7 @@ import { archivingOf } from './archiving-changes.ts';
 /** Makes one change; returns the id of the resource, or an answer that has it. */
 export type Change = (call: SignedIn['call']) => Promise<Answer | string>;
 
+const NO_FILE_YET = { source: 'csv', settings: { kind: 'partners', fileBytes: 10 } };
 const EVENT_ENDPOINT = { url: 'https://example.com/events' };
 
 export const newPartnerBody = () => ({ name: 'Paula', email: `${unique('partner')}@example.com` });
@@ -115,6 +116,21 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
       '/api/webhook-endpoints/:id',
       async () => (await createEndpoint(app, 'stripe')).id,
     ),
+    // one at a time, and nobody is erased meanwhile
+    createImport: async (call) => {
+      const created = await call('POST', '/api/imports', { body: NO_FILE_YET });
+      await app.call('POST', `/api/imports/${created.body.id}/cancel`, { body: {} });
+      return created;
+    },
+    cancelImport: on('POST', '/api/imports/:id/cancel', async () => {
+      return (await app.call('POST', '/api/imports', { body: NO_FILE_YET })).body.id;
+    }),
+    createExport: (call) => call('POST', '/api/exports', { body: {} }),
+    downloadExport: async (call) => {
+      const { id } = (await app.call('POST', '/api/exports', { body: {} })).body;
+      await call('GET', `/api/exports/${id}/download`);
+      return id;
+    },
     createEventEndpoint: (call) => call('POST', '/api/event-endpoints', { body: EVENT_ENDPOINT }),
     updateEventEndpoint: on('PATCH', '/api/event-endpoints/:id', newEventEndpoint, () => ({ enabled: false })),
     rotateEventEndpointSecret: on('POST', '/api/event-endpoints/:id/rotate', newEventEndpoint),

@@ -58,13 +58,14 @@ describe.each(engines)('the scope of an API key, on %s', (engine) => {
     expect((await app.call('POST', '/api/track/lead', { key: keys.track ?? null, body })).status).toBe(200);
   });
 
-  it('read allows every GET except a file that names accounts, to explain a delivery, and nothing else', async () => {
+  it('read allows every GET except files that name accounts or everybody, to explain a delivery, and nothing else', async () => {
     const gets = routes
       .filter(({ method, scope }) => method === 'GET' && scope !== 'full')
       .map(({ path }) => `GET ${path}`);
     const reads = [...gets, 'POST /api/explain'];
     expect(reads.length).toBeGreaterThan(15);
     expect(reads).not.toContain('GET /api/payouts/files/:id');
+    expect(reads).not.toContain('GET /api/exports/:id/download');
     expect(await allowedFor('read')).toEqual(reads.sort());
   });
 

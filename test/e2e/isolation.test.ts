@@ -7,6 +7,7 @@ import { createEndpoint, createReferrer, type Referrer, unique } from '../helper
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
 /** Bodies that would have an effect if the id were the caller's own. */
+const NO_FILE_YET = { source: 'csv', settings: { kind: 'partners', fileBytes: 10 } };
 const BODIES: Record<string, unknown> = {
   'POST /api/event-endpoints/:id/resend': { since: '2026-01-01' },
   'PUT /api/partners/:id/payout-details': { rail: 'paypal', email: 'thief@example.com' },
@@ -55,6 +56,8 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
       'event-endpoints': eventEndpoint,
       events: (await app.call('POST', `/api/event-endpoints/${eventEndpoint}/test`)).body.id,
       'event-listeners': (await app.call('POST', '/api/event-listeners')).body.id,
+      exports: (await app.call('POST', '/api/exports', { body: {} })).body.id,
+      imports: (await app.call('POST', '/api/imports', { body: NO_FILE_YET })).body.id,
       programs: app.programId,
       partners: theirs.partnerId,
       links: theirs.linkId,

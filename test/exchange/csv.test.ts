@@ -1,8 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CsvKind } from '../../src/exchange/csv-columns.ts';
+import type { CsvKind } from '../../src/exchange/csv-fields.ts';
 import { readCsv } from '../../src/exchange/csv-rows.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -24,7 +25,7 @@ async function fileOf(text: string): Promise<string> {
 
 async function rowsIn(text: string) {
   const rows = [];
-  for await (const row of readCsv(await fileOf(text))) rows.push(row);
+  for await (const row of readCsv(createReadStream(await fileOf(text)))) rows.push(row);
   return rows;
 }
 

@@ -1,6 +1,7 @@
+import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CsvKind } from '../../src/exchange/csv-columns.ts';
+import type { CsvKind } from '../../src/exchange/csv-fields.ts';
 import { importCsv } from '../../src/exchange/import-csv.ts';
 import type { TestApp } from '../helpers/app.ts';
 import { unique } from '../helpers/story.ts';
@@ -19,7 +20,7 @@ export async function importCsvText(
 ) {
   const [path, reportPath] = [join(folder, unique('file')), join(folder, unique('report'))];
   await writeFile(path, text);
-  const options = { path, kind, columns: new Map(map), isDryRun, reportPath };
+  const options = { file: createReadStream(path), kind, columns: new Map(map), isDryRun, reportPath };
   const result = await importCsv({ service, accountId, programId: null }, options);
   return { ...result, report: await readFile(reportPath, 'utf8') };
 }

@@ -41,6 +41,8 @@ const SUBJECTS: Record<string, readonly string[]> = {
     'src/ledger',
     'src/programs',
     'src/accounts',
+    // an import under way may name the person
+    'src/exchange',
   ],
   'src/portal': [
     'src/accounts',
@@ -65,6 +67,8 @@ const SUBJECTS: Record<string, readonly string[]> = {
     'src/programs',
     'src/results',
     'src/accounts',
+    // an export names the release that wrote it
+    'package.json',
   ],
   // deletes from the tables of every subject, but calls none
   'src/removal': [],
@@ -126,6 +130,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/client/api-types.ts',
     'adapters/guides.ts',
     'src/rails/forms.ts',
+    'src/exchange/sources/forms.ts',
     'src/core/csv.ts',
     'src/rails/contract/form.ts',
   ],

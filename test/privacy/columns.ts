@@ -128,5 +128,16 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   },
   event_approvals: { kept: 'account_id sale_id due_at' },
   imported_records: { kept: 'account_id source kind source_id own_id state amount currency' },
+  // addresses in what is told about rows are masked
+  imports: {
+    kept:
+      'id account_id source settings sealed_secrets dry_run status file_bytes received_bytes counts problems error actor_id ' +
+      'actor_name attempts created_at changed_at due_at started_at ended_at leased_by leased_until',
+  },
+  // deleted when their import has ended, and nobody is erased before
+  import_parts: { kept: 'import_id number bytes content' },
+  exports: {
+    kept: 'id account_id actor_id actor_name created_at expires_at download_count downloaded_at row_count',
+  },
   erasure_marks: { kept: 'account_id mark created_at' },
 };

@@ -89,6 +89,12 @@ describe.each(engines)('an account is deleted, on %s', (engine) => {
 
 /** A row in each table that a filled account leaves empty. */
 const OTHER_ROWS = [
+  `INSERT INTO imports (id, account_id, source, settings, dry_run, status, file_bytes, received_bytes, actor_id, actor_name,
+     attempts, created_at, changed_at, due_at)
+   VALUES ('imp_' || @account, @account, 'csv', '{}', 0, 'uploading', 2, 1, 'a', 'a', 0, 1, 1, 1)`,
+  `INSERT INTO import_parts (import_id, number, bytes, content) VALUES ('imp_' || @account, 1, 1, 'x')`,
+  `INSERT INTO exports (id, account_id, actor_id, actor_name, created_at, expires_at, download_count)
+   VALUES ('exp_' || @account, @account, 'a', 'a', 1, 1, 0)`,
   `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at)
    VALUES ('key' || @operator, @account, 'Key', @account, 'rb', 'abcd', 1)`,
   `INSERT INTO operators (id, account_id, name, role, created_at) VALUES (@operator, @account, 'Olga', 'owner', 1)`,

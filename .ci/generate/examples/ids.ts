@@ -9,6 +9,8 @@ export const EXAMPLE_IDS = {
   event: 'evt_019f6a5e8459700096e3f4a5b6c7082a',
   eventEndpoint: 'evp_019df21bc7437000d8f4a5b6c7d8094b',
   eventListener: 'evp_019f6a5e8400700091f4a5b6c7d80a5c',
+  export: 'exp_01a00d7275007002b3c4d5e6f7a8b9c0',
+  import: 'imp_01a00d7275007003c4d5e6f7a8b9c0d1',
   lead: 'led_019ec7266dc8700199b6c7d8e9fa0b5c',
   operator: 'opr_019df21bc7427000c0d1e2f3a4b5c6d7',
   session: 'ses_019f6a50a1c0700081a2b3c4d5e6f708',

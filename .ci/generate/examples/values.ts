@@ -1,6 +1,7 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { DELIVERY } from './delivery-values.ts';
 import { EVENT_VALUES } from './event-values.ts';
+import { EXCHANGE } from './exchange-values.ts';
 import { EXAMPLE_IDS } from './ids.ts';
 import { PAYING } from './paying-values.ts';
 import { PAYMENT_VALUES } from './payment-values.ts';
@@ -223,6 +224,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   ...PORTAL,
   ...CUSTOMER,
   ...PERSONAL_DATA,
+  ...EXCHANGE,
   ...PAYMENT_VALUES,
   ...DELIVERY,
   ...ACCOUNT,

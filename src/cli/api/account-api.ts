@@ -9,6 +9,7 @@ export type AnswerOf<Id extends OperationId> = Operations[Id]['answer'];
 export interface CallInput {
   parameters?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON; bytes are sent as they are. */
   body?: unknown;
   /** Only a database in reach reports progress. */
   onProgress?: OnProgress;
@@ -27,7 +28,7 @@ export interface AccountApi {
   version(): Promise<string>;
   call<Id extends OperationId>(operationId: Id, input?: CallInput): Promise<AnswerOf<Id>>;
   /** The file that an operation answers, in chunks. */
-  download(operationId: OperationId, input: CallInput): AsyncIterable<string>;
+  download(operationId: OperationId, input: CallInput): AsyncIterable<string | Uint8Array>;
   /**
    * Finishes work that is left after a change, where no server may be running; returns how many rows it changed. Null from a
    * server, which does it by itself.

@@ -26,7 +26,8 @@ export function createLocalApi(service: Service, accountId: AccountId): AccountA
     const audited =
       action === undefined ? service : auditedService(service, { accountId, actor: caller.actor, action });
     // as it would be after the way over HTTP: without members that are undefined
-    const input = parseRouteInput(route, { parameters, query: plain(query), body: plain(body) });
+    const sent = route.rawBody ? body : plain(body);
+    const input = parseRouteInput(route, { parameters, query: plain(query), body: sent });
     return route.run({ service: audited, caller, request: NO_REQUEST, ...(onProgress && { onProgress }) }, input);
   }
 

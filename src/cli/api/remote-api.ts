@@ -25,7 +25,7 @@ export function createRemoteApi(remote: Remote): AccountApi {
     },
     async *download(operationId, input) {
       const { body } = await send(operationId, input);
-      if (body !== null) yield* body.pipeThrough(new TextDecoderStream());
+      if (body !== null) yield* body;
     },
     finish: async () => null,
   };
@@ -44,12 +44,13 @@ async function request(
   { url, apiKey }: Remote,
   { method, path, body }: { method: string; path: string; body: unknown },
 ): Promise<Response> {
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const isRaw = body instanceof Uint8Array;
+  const type = isRaw ? 'text/csv' : method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   try {
     return await fetch(url + path, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': type }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isRaw ? Uint8Array.from(body) : JSON.stringify(body) }),
       // the key is for this address only
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),

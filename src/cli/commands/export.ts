@@ -1,48 +1,102 @@
+import { rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { exportAccount } from '../../exchange/export-account.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { hint, print, printJson } from '../terminal/output.ts';
 import { yieldToOthers } from '../terminal/priority.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
-import { type AccountOptions, accountCommand, withAccount } from '../with-service.ts';
+import { type AccountOptions, withAccount } from '../with-service.ts';
+
+const FILE_MODE = 0o600;
 
 const MORE = `
 The folder gets a JSON-lines file for each table, CSV files for people (partners, links, sales, ledger, payouts), and
 manifest.json with counts and checksums. All of it is of one moment; a server may go on meanwhile. Only the owner can read
 the files: they hold addresses of people, hashes of keys, and webhook secrets that SECRET_KEY (or secret.key) decrypts.
 
+With --url, the server answers the same files as one zip.
+
 Examples:
   $ refbridge export ./export-2026-11-22
+  $ refbridge export ./export-2026-11-22.zip --url https://refer.example.com
   $ DATABASE_URL=postgres://… refbridge import refbridge ./export-2026-11-22`;
 
 export function addExportCommand(program: Command): void {
-  accountCommand(program, 'export <folder>')
+  const command = apiCommand(program, 'export <folder>')
     .description('write everything of an account into a new folder, to keep it or to import it elsewhere')
-    .addHelpText('after', MORE)
-    .action(async (given: string, options: AccountOptions) => {
-      yieldToOthers();
-      const folder = resolve(given);
-      const progress = createProgress(options);
-      const sentence = `Stopped: ${folder} has no manifest, so it is no export. Delete it.`;
-      const manifest = await interruptible({ sentence, cleanUp: progress.clear }, () =>
-        withAccount(options, (service, accountId) =>
-          exportAccount(service, accountId, {
-            folder,
-            programVersion: packageJson.version,
-            onProgress: (table, rows) => progress.show(`exported ${formatCount(rows)} rows (${table})`),
-          }),
-        ),
-      );
-      progress.clear();
-      if (options.json) printJson({ folder, ...manifest });
-      else {
-        print(folder);
-        hint(
-          `Exported ${formatCount(manifest.rows)} rows of ${manifest.account.name}. Keep SECRET_KEY (or secret.key) too: ` +
-            'it decrypts the webhook secrets in there.',
-        );
+    .addHelpText('after', MORE);
+  command.action(async (given: string, options: AccountOptions) => {
+    const path = resolve(given);
+    if (connectionOf(command).kind === 'local') await exportHere(path, options);
+    else await withApi(command, (api) => exportThere(api, path, options));
+  });
+}
+
+async function exportHere(folder: string, options: AccountOptions): Promise<void> {
+  yieldToOthers();
+  const progress = createProgress(options);
+  const sentence = `Stopped: ${folder} has no manifest, so it is no export. Delete it.`;
+  const manifest = await interruptible({ sentence, cleanUp: progress.clear }, () =>
+    withAccount(options, (service, accountId) =>
+      exportAccount(service, accountId, {
+        folder,
+        programVersion: packageJson.version,
+        onProgress: (table, rows) => progress.show(`exported ${formatCount(rows)} rows (${table})`),
+      }),
+    ),
+  );
+  progress.clear();
+  if (options.json) printJson({ folder, ...manifest });
+  else {
+    print(folder);
+    hint(
+      `Exported ${formatCount(manifest.rows)} rows of ${manifest.account.name}. Keep SECRET_KEY (or secret.key) too: ` +
+        'it decrypts the webhook secrets in there.',
+    );
+  }
+}
+
+/** The same files as a zip. What was cut off is deleted: it cannot be opened. */
+async function exportThere(api: AccountApi, file: string, options: AccountOptions): Promise<void> {
+  if (!file.endsWith('.zip')) {
+    throw new CommandError(EXIT.usage, `A server answers one file: name it, such as ${file}.zip, and unpack it then.`);
+  }
+  const handle = await open(file, 'wx', FILE_MODE).catch((error: unknown) => {
+    throw new CommandError(EXIT.usage, `${file} cannot be created: name a file that does not exist yet.`, error);
+  });
+  const progress = createProgress(options);
+  const discard = () => rmSync(file, { force: true });
+  try {
+    const parameters = { id: (await api.call('createExport', { body: {} })).id };
+    await interruptible({ sentence: 'Stopped: nothing was kept.', cleanUp: discard }, async () => {
+      let bytes = 0;
+      for await (const chunk of api.download('downloadExport', { parameters })) {
+        await handle.write(Buffer.from(chunk));
+        bytes += chunk.length;
+        progress.show(`received ${formatCount(bytes)} bytes`);
       }
     });
+    await handle.sync();
+    progress.clear();
+    const exported = await api.call('getExport', { parameters });
+    if (options.json) printJson({ file, ...exported });
+    else {
+      print(file);
+      hint(
+        `Exported ${formatCount(exported.rows ?? 0)} rows. Unpack it to import it elsewhere, with the SECRET_KEY of the server.`,
+      );
+    }
+  } catch (error) {
+    progress.clear();
+    discard();
+    throw error;
+  } finally {
+    await handle.close();
+  }
 }

@@ -35,10 +35,10 @@ export function addStatementCommands(payouts: Command): void {
   });
 }
 
-async function textOf(chunks: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const chunk of chunks) text += chunk;
-  return text;
+async function textOf(chunks: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const bytes: Buffer[] = [];
+  for await (const chunk of chunks) bytes.push(Buffer.from(chunk));
+  return Buffer.concat(bytes).toString('utf8');
 }
 
 /** The lines of a CSV text as objects, by its headings. */

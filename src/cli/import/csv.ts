@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CSV_KINDS, type CsvKind } from '../../exchange/csv-columns.ts';
+import { CSV_KINDS, type CsvKind } from '../../exchange/csv-fields.ts';
 import { type CsvImport, importCsv } from '../../exchange/import-csv.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { note, printJson } from '../terminal/output.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
-import { type AccountOptions, accountCommand, changeAccount } from '../with-service.ts';
+import { type AccountOptions, changeAccount } from '../with-service.ts';
+import { importOnServer, refuseReport } from './on-server.ts';
 
 interface Options extends AccountOptions {
   kind: CsvKind;
@@ -35,12 +38,14 @@ a paid one is in a paid payout and never paid again, a voided one is reversed. A
 A row whose e-mail address, domain and key, or id is known changes nothing: the same file can be imported again, and
 goes on where it was stopped. Refused rows do not stop the others; exit code 1 if there are any.
 
+With --url, the server imports the file, which is sent to it first.
+
 Examples:
   $ refbridge import csv partners.csv --kind partners --dry-run --report report.csv
   $ refbridge import csv links.csv --kind links --map "Referral slug=key"`;
 
 export function addCsvImport(parent: Command): void {
-  accountCommand(parent, 'csv <file>')
+  const command = apiCommand(parent, 'csv <file>')
     .description('import partners, links, customers, sales, commissions or payouts from a CSV file')
     .addOption(new Option('--kind <kind>', 'what its rows are').choices(CSV_KINDS).makeOptionMandatory())
     .option('--map <column=field>', 'which field a column holds; may be repeated', collectMapping, new Map())
@@ -48,41 +53,66 @@ export function addCsvImport(parent: Command): void {
     .option('--from <service>', 'where the file is from, such as Rewardful: names what was earned there')
     .option('--dry-run', 'say what would become of each row, and store nothing')
     .option('--report <file>', 'write the result of each row to this new file')
-    .addHelpText('after', MORE)
-    .action(runImport);
+    .addHelpText('after', MORE);
+  command.action((file: string, options: Options) => runImport(command, file, options));
 }
 
-async function runImport(file: string, options: Options): Promise<void> {
+async function runImport(command: Command, file: string, options: Options): Promise<void> {
   const path = resolve(file);
   if (!existsSync(path)) throw new CommandError(EXIT.usage, `There is no file ${path}.`);
+  const isHere = connectionOf(command).kind === 'local';
+  const imported = isHere
+    ? await importHere(path, options)
+    : await withApi(command, (api) => importThere(api, path, options));
+  if (options.json) printJson(imported);
+  else noteResult(imported);
+  if (imported.refused > 0) process.exitCode ??= EXIT.unexpected;
+}
+
+async function importHere(path: string, options: Options): Promise<CsvImport> {
   const progress = createProgress(options);
   const sentence = 'Stopped. The rows so far were imported; the same command goes on.';
-  const imported = await interruptible({ sentence, cleanUp: progress.clear }, () =>
+  return interruptible({ sentence, cleanUp: progress.clear }, () =>
     changeAccount(options, {
       action: 'account.import',
       work: (service, accountId) =>
         importCsv(
           { service, accountId, programId: options.program ?? null, origin: options.from ?? null },
           {
-            path,
+            file: createReadStream(path),
             kind: options.kind,
             columns: options.map,
             isDryRun: options.dryRun === true,
             reportPath: options.report === undefined ? null : resolve(options.report),
-            onRow: (rows) => progress.show(`${formatCount(rows)} rows`),
+            onRow: ({ rows }) => progress.show(`${formatCount(rows)} rows`),
           },
         ),
     }),
-  );
-  progress.clear();
-  if (options.json) printJson(imported);
-  else noteResult(imported);
-  if (imported.refused > 0) process.exitCode ??= EXIT.unexpected;
+  ).finally(progress.clear);
+}
+
+/** As `importHere`, by the server; its rows have no keys, which are addresses. */
+async function importThere(api: AccountApi, path: string, options: Options): Promise<CsvImport> {
+  const { kind, map, program, from, json } = options;
+  refuseReport(options.report);
+  const settings = {
+    kind,
+    fileBytes: statSync(path).size,
+    columns: Object.fromEntries(map),
+    programId: program ?? null,
+    from: from ?? null,
+  };
+  const dryRun = options.dryRun === true;
+  const run = await importOnServer(api, { input: { source: 'csv', settings, dryRun }, path, json });
+  const { created = 0, changed = 0, unchanged = 0, refused = 0 } = run.counts ?? {};
+  const problems = run.refusedRows.map(({ line, reason }) => ({ line: line ?? 0, key: '', reason }));
+  const rows = run.progress?.rows ?? 0;
+  return { kind, dryRun, rows, created, changed, unchanged, refused, ignoredColumns: run.ignoredColumns, problems };
 }
 
 function noteResult({ dryRun, rows, created, changed, unchanged, refused, ignoredColumns, problems }: CsvImport): void {
   if (ignoredColumns.length > 0) note(`Columns that were not read: ${ignoredColumns.join(', ')}`);
-  for (const { line, key, reason } of problems) note(`✗ line ${line} (${key}): ${reason}`);
+  for (const { line, key, reason } of problems) note(`✗ line ${line}${key === '' ? '' : ` (${key})`}: ${reason}`);
   if (refused > problems.length) note(`… and ${formatCount(refused - problems.length)} more: see --report`);
   const [first, second] = dryRun ? ['would be created', 'would be changed'] : ['created', 'changed'];
   note(

@@ -1,14 +1,19 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { ImportInput } from '../../client/api-types.ts';
+import { MOVED_KINDS } from '../../exchange/moved/facts.ts';
 import { type FactsImport, importFacts } from '../../exchange/moved/run.ts';
 import { createSourceClient } from '../../exchange/sources/client.ts';
 import type { Source } from '../../exchange/sources/contract.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { askSecret } from '../terminal/ask.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { note, printJson } from '../terminal/output.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
-import { type AccountOptions, accountCommand, changeAccount } from '../with-service.ts';
+import { type AccountOptions, changeAccount } from '../with-service.ts';
+import { importOnServer, refuseReport } from './on-server.ts';
 
 interface Options extends AccountOptions {
   apiUrl?: string;
@@ -23,25 +28,40 @@ Reads ${title} by its API, and changes nothing there. Credentials come from ${cr
   .map(({ variable }) => variable)
   .join(' and ')}; a secret
 that is missing is asked for, or read from standard input. Try it with --dry-run first: it tells what each record would become.
+With --url, the server reads it, and keeps the credentials only until it is done.
 Imported again, it adds only what is new, and goes on where it was stopped. What was paid there is never paid again.
 
 See docs/moving for what is read. Refused records do not stop the others; exit code 1 if there are any.`;
 
 /** `import <source>` for a source with an API. */
 export function addSourceImport(parent: Command, source: Source): void {
-  accountCommand(parent, source.name)
+  const command = apiCommand(parent, source.name)
     .description(`import programs, partners, customers and commissions from ${source.title}, by its API`)
     .option('--program <id>', 'the program of all partners, whose terms stay; by default those of the source')
     .option('--link-url <url>', 'where links lead whose destination the source does not tell')
     .option('--api-url <url>', `another address of the API (default: ${source.apiUrl})`)
     .option('--dry-run', 'say what would become of each record, and store nothing')
     .option('--report <file>', 'write the result of each record to this new file')
-    .addHelpText('after', MORE(source))
-    .action((options: Options) => runImport(source, options));
+    .addHelpText('after', MORE(source));
+  command.action((options: Options) => runImport(command, source, options));
 }
 
-async function runImport(source: Source, options: Options): Promise<void> {
+async function runImport(command: Command, source: Source, options: Options): Promise<void> {
+  const isHere = connectionOf(command).kind === 'local';
   const credentials = await credentialsOf(source);
+  const imported = isHere
+    ? await importHere(source, credentials, options)
+    : await withApi(command, (api) => importThere(api, source, credentials, options));
+  if (options.json) printJson(imported);
+  else noteResult(imported);
+  if (imported.refused > 0) process.exitCode ??= EXIT.unexpected;
+}
+
+async function importHere(
+  source: Source,
+  credentials: Readonly<Record<string, string>>,
+  options: Options,
+): Promise<FactsImport> {
   const client = createSourceClient({
     title: source.title,
     apiUrl: apiUrlOf(source, options.apiUrl),
@@ -50,7 +70,7 @@ async function runImport(source: Source, options: Options): Promise<void> {
   });
   const progress = createProgress(options);
   const sentence = 'Stopped. What was read so far was imported; the same command goes on.';
-  const imported = await interruptible({ sentence, cleanUp: progress.clear }, () =>
+  return interruptible({ sentence, cleanUp: progress.clear }, () =>
     changeAccount(options, {
       action: 'account.import',
       work: (service, accountId) =>
@@ -71,9 +91,35 @@ async function runImport(source: Source, options: Options): Promise<void> {
         ),
     }),
   ).finally(progress.clear);
-  if (options.json) printJson(imported);
-  else noteResult(imported);
-  if (imported.refused > 0) process.exitCode ??= EXIT.unexpected;
+}
+
+/** As `importHere`, by the server, which gets the credentials for as long as it takes. */
+async function importThere(
+  api: AccountApi,
+  source: Source,
+  credentials: Readonly<Record<string, string>>,
+  { program, linkUrl, apiUrl, dryRun, report, json }: Options,
+): Promise<FactsImport> {
+  refuseReport(report);
+  const settings = { credentials, programId: program ?? null, linkUrl: linkUrl ?? null, apiUrl: apiUrl ?? null };
+  // each service has its own type of credentials
+  const input = { source: source.name, settings, dryRun: dryRun === true } as unknown as ImportInput;
+  const { counts, byKind, progress, ...run } = await importOnServer(api, { input, path: null, json });
+  const problemsOf = (rows: typeof run.refusedRows, result: 'refused' | 'left out') =>
+    rows.map(({ kind, id, reason }) => ({ kind, id: id ?? '', result, reason }));
+  const none = { created: 0, changed: 0, unchanged: 0, refused: 0 };
+  const ofKind = (wanted: string) => {
+    const { kind: _, ...of } = byKind.find(({ kind }) => kind === wanted) ?? { kind: '', ...none };
+    return of;
+  };
+  return {
+    source: source.name,
+    dryRun: run.dryRun,
+    items: progress?.rows ?? 0,
+    ...(counts ?? { ...none, leftOut: 0 }),
+    byKind: Object.fromEntries(MOVED_KINDS.map((kind) => [kind, ofKind(kind)])) as FactsImport['byKind'],
+    problems: [...problemsOf(run.refusedRows, 'refused'), ...problemsOf(run.leftOutRows, 'left out')],
+  };
 }
 
 /** From the environment; a missing secret is asked for. Never from the arguments, which others can see. */

@@ -16,7 +16,7 @@ export function printText(text: string): void {
  * Prints data of any size in little memory: asks for the next chunk when the reader has taken the one before. A reader who
  * goes away, such as `head`, ends it.
  */
-export async function printChunks(chunks: AsyncIterable<string>): Promise<void> {
+export async function printChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
   try {
     await pipeline(chunks, process.stdout, { end: false });
   } catch (error) {

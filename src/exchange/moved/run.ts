@@ -12,7 +12,11 @@ export interface FactsImportOptions {
   isDryRun: boolean;
   /** A new file with the result of each fact; null for none. */
   reportPath: string | null;
-  onItem?: (counts: FactsImport) => void;
+  /** How many of the refused, and of those left out, the result names; 20 each by default. */
+  problemsMax?: number;
+  /** Ends the import between two facts. */
+  signal?: AbortSignal;
+  onItem?: (soFar: FactsImport) => void;
 }
 
 export interface FactCounts {
@@ -39,25 +43,27 @@ const PROBLEMS_MAX = 20;
  * Imports what a source tells, each fact in a unit of work of its own. Facts that are here already change nothing, so that
  * the same source can be imported again, also after a crash. A refused fact does not stop the others.
  *
- * @throws ServiceError when the source cannot be read, or `UNAVAILABLE` when the database fails; what was imported stays
+ * @throws ServiceError when the source cannot be read, or `UNAVAILABLE` when the database fails; the signal's reason;
+ *   what was imported stays
  */
 export async function importFacts(
   target: FactsTarget,
   items: AsyncIterable<SourceItem>,
-  { isDryRun, reportPath, onItem = () => {} }: FactsImportOptions,
+  { isDryRun, reportPath, problemsMax = PROBLEMS_MAX, signal, onItem = () => {} }: FactsImportOptions,
 ): Promise<FactsImport> {
   const counts = noCounts(target.source.name, isDryRun);
   const apply = isDryRun ? new DryRun(target) : { apply: (fact: MovedFact) => applyInUnit(target, fact) };
   const report = reportPath === null ? null : await startReport(reportPath, ['kind', 'id', 'result', 'reason']);
   try {
     for await (const item of items) {
+      signal?.throwIfAborted();
       counts.items += 1;
       const { kind, result, reason } = isFact(item)
         ? { kind: item.kind, ...(await resultOf(() => apply.apply(item))) }
         : { kind: item.what, result: item.kind, reason: item.reason };
       count(counts, kind, result);
       if (result === 'refused' || result === 'left out') {
-        keepFirst(counts.problems, { kind, id: item.id, result, reason: reason ?? '' });
+        keepFirst(counts.problems, { kind, id: item.id, result, reason: reason ?? '' }, problemsMax);
       }
       await report?.write(csvLine([kind, item.id, result, reason]));
       onItem(counts);
@@ -71,8 +77,8 @@ export async function importFacts(
 }
 
 /** Of each result, so that what is left out by the hundred hides nothing that was refused. */
-function keepFirst(problems: FactsImport['problems'], problem: FactsImport['problems'][number]): void {
-  if (problems.filter(({ result }) => result === problem.result).length < PROBLEMS_MAX) problems.push(problem);
+function keepFirst(problems: FactsImport['problems'], problem: FactsImport['problems'][number], max: number): void {
+  if (problems.filter(({ result }) => result === problem.result).length < max) problems.push(problem);
 }
 
 function isFact(item: SourceItem): item is MovedFact {

@@ -15,6 +15,8 @@ export interface ClientOptions {
   apiUrl: string;
   headers: Readonly<Record<string, string>>;
   limit: { requests: number; perMs: number };
+  /** Ends a request or a pause. */
+  signal?: AbortSignal;
   /** Waits; replaced in tests. */
   wait?: (ms: number) => Promise<unknown>;
 }
@@ -31,14 +33,17 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024;
  * Creates a client that keeps to the service's limit, waits when it is asked to (429 with `Retry-After`), and repeats a
  * request that was cut off or failed at the service. It follows no redirects, which could take the credentials elsewhere.
  */
-export function createSourceClient({ title, apiUrl, headers, limit, wait = sleep }: ClientOptions): SourceClient {
+export function createSourceClient(options: ClientOptions): SourceClient {
+  const { title, apiUrl, headers, limit, signal } = options;
+  const wait = options.wait ?? ((ms) => sleep(ms, undefined, { ...(signal && { signal }) }));
   const pace = createPace(limit, wait);
   return {
     async get(path, query = {}) {
       const url = urlOf(apiUrl, path, query);
       for (let attempt = 1; ; attempt += 1) {
         await pace();
-        const answer = await ask(url, headers);
+        const answer = await ask(url, headers, signal);
+        signal?.throwIfAborted();
         if (answer.kind === 'read') return answer.value;
         if (answer.kind === 'refused') throw asError(title, path, answer);
         if (attempt === ATTEMPTS_MAX) {
@@ -58,12 +63,13 @@ type Asked =
   | { kind: 'refused'; status: number; reason: string }
   | { kind: 'failed'; reason: string; retryAfterMs: number | null };
 
-async function ask(url: URL, headers: Readonly<Record<string, string>>): Promise<Asked> {
+async function ask(url: URL, headers: ClientOptions['headers'], signal: AbortSignal | undefined): Promise<Asked> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json', ...headers },
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
     const { status } = response;
     const text = await textOf(response);

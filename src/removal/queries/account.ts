@@ -19,7 +19,7 @@ export async function findAccountHistory(tx: Transaction, accountId: AccountId):
   return found;
 }
 
-/** Takes the account out of use: its links are dead, and its endpoints answer nobody. */
+/** Takes the account out of use: its links are dead, its endpoints answer nobody, and its import ends. */
 export async function closeAccount(tx: Transaction, accountId: AccountId, now: number): Promise<void> {
   await tx.run('UPDATE programs SET archived_at = COALESCE(archived_at, @now) WHERE account_id = @accountId', {
     accountId,
@@ -28,6 +28,11 @@ export async function closeAccount(tx: Transaction, accountId: AccountId, now: n
   await tx.run(
     `UPDATE webhook_endpoints SET deleted_at = COALESCE(deleted_at, @now), sealed_secrets = NULL
      WHERE account_id = @accountId`,
+    { accountId, now },
+  );
+  await tx.run(
+    `UPDATE imports SET status = 'canceled', ended_at = @now, sealed_secrets = NULL
+     WHERE account_id = @accountId AND ended_at IS NULL`,
     { accountId, now },
   );
 }

@@ -8,7 +8,7 @@ interface OwnedRows {
   key: readonly string[];
 }
 
-/** Some of the rows of an account, or of a link, partner, payout or program. */
+/** Some of the rows of an account, or of an import, link, partner, payout or program. */
 interface Part {
   ownerId: string;
   limit: number;
@@ -117,7 +117,10 @@ export const deleteOfProgram = deleting(
   { table: 'program_origins', owner: 'program_id', key: ['origin'] },
   { table: 'result_days', owner: 'owner_id', key: ['part', 'span', 'day', 'currency'] },
 );
+export const deleteOfImport = deleting({ table: 'import_parts', owner: 'import_id', key: ['number'] });
 export const deleteLast = deleting(
+  ofAccount('imports'),
+  ofAccount('exports'),
   ofAccount('programs'),
   ofAccount('imported_records', 'source', 'kind', 'source_id'),
   ofAccount('erasure_marks', 'mark'),
@@ -173,3 +176,4 @@ export const findPayoutIds = idsOf('payouts');
 export const findPartnerIds = idsOf('partners');
 export const findLinkIds = idsOf('links');
 export const findProgramIds = idsOf('programs');
+export const findImportIds = idsOf('imports');

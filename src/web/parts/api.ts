@@ -60,11 +60,14 @@ export async function call<Id extends OperationId>(
   const { parameters, query, body } = input as LooseInput;
   const [method = 'GET', path = ''] = PATHS[id].split(' ');
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters?.[name] ?? ''));
-  const headers = { ...options.headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  // a file is sent as it is
+  const isFile = body instanceof Blob;
+  const type = isFile ? 'text/csv' : 'application/json';
+  const headers = { ...options.headers, ...(body === undefined ? {} : { 'content-type': type }) };
   const response = await send(filled + queryText(query), {
     method,
     headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const answer = parsed(await response.text());

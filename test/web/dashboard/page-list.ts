@@ -21,6 +21,7 @@ export const PAGES = [
   '/settings?tab=operators',
   '/settings?tab=you',
   '/settings?tab=sessions',
+  '/settings?tab=data',
   '/settings?tab=log',
 ];
 

@@ -1,6 +1,7 @@
 import type { SourceItem } from '../../moved/facts.ts';
 import type { SourceClient } from '../client.ts';
 import type { Source } from '../contract.ts';
+import { SOURCE_FORMS } from '../forms.ts';
 import { byPageNumber } from '../pages.ts';
 import { itemsOf } from '../records.ts';
 import {
@@ -17,12 +18,8 @@ import {
 
 /** https://dub.co/docs/api-reference */
 export const dub: Source = {
-  name: 'dub',
-  title: 'Dub',
+  ...SOURCE_FORMS.dub,
   apiUrl: 'https://api.dub.co',
-  credentials: [
-    { name: 'key', variable: 'DUB_API_KEY', question: 'An API key of Dub that may read partners: ', isSecret: true },
-  ],
   limit: { requests: 60, perMs: 60_000 },
   headersFor: ({ key = '' }) => ({ authorization: `Bearer ${key}` }),
   read,

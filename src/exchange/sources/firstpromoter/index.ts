@@ -1,6 +1,7 @@
 import type { SourceItem } from '../../moved/facts.ts';
 import type { SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
+import { SOURCE_FORMS } from '../forms.ts';
 import { itemsOf, listIn, recordsOf } from '../records.ts';
 import { commissionItems, customerItems, LEFT_OUT, PROGRAM, partnerItems } from './map.ts';
 
@@ -8,29 +9,8 @@ const PAGE_SIZE = 100;
 
 /** https://docs.firstpromoter.com/api-reference-v2 */
 export const firstpromoter: Source = {
-  name: 'firstpromoter',
-  title: 'FirstPromoter',
+  ...SOURCE_FORMS.firstpromoter,
   apiUrl: 'https://api.firstpromoter.com/api/v2/company',
-  credentials: [
-    {
-      name: 'key',
-      variable: 'FIRSTPROMOTER_API_KEY',
-      question: 'The API key of FirstPromoter (Settings, Integrations): ',
-      isSecret: true,
-    },
-    {
-      name: 'accountId',
-      variable: 'FIRSTPROMOTER_ACCOUNT_ID',
-      question: 'The account id, beside the key: ',
-      isSecret: false,
-    },
-    {
-      name: 'currency',
-      variable: 'FIRSTPROMOTER_CURRENCY',
-      question: 'The currency of the account, such as USD: ',
-      isSecret: false,
-    },
-  ],
   limit: { requests: 300, perMs: 60_000 },
   headersFor: ({ key = '', accountId = '' }) => ({ authorization: `Bearer ${key}`, 'account-id': accountId }),
   read,

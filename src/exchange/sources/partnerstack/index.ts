@@ -2,35 +2,15 @@ import { z } from 'zod';
 import type { SourceItem } from '../../moved/facts.ts';
 import type { SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
+import { SOURCE_FORMS } from '../forms.ts';
 import { byLastRecord } from '../pages.ts';
 import { idField, itemsOf, listIn } from '../records.ts';
 import { commissionItems, customerItems, LEFT_OUT, linkItems, PROGRAM, partnerItems } from './map.ts';
 
 /** https://docs.partnerstack.com/reference */
 export const partnerstack: Source = {
-  name: 'partnerstack',
-  title: 'PartnerStack',
+  ...SOURCE_FORMS.partnerstack,
   apiUrl: 'https://api.partnerstack.com/api/v2',
-  credentials: [
-    {
-      name: 'publicKey',
-      variable: 'PARTNERSTACK_PUBLIC_KEY',
-      question: 'The public key of PartnerStack (Settings, Integrations): ',
-      isSecret: false,
-    },
-    {
-      name: 'secretKey',
-      variable: 'PARTNERSTACK_SECRET_KEY',
-      question: 'The secret key of PartnerStack (Settings, Integrations): ',
-      isSecret: true,
-    },
-    {
-      name: 'currency',
-      variable: 'PARTNERSTACK_CURRENCY',
-      question: 'The currency of rewards that name none, such as USD: ',
-      isSecret: false,
-    },
-  ],
   limit: { requests: 60, perMs: 60_000 },
   headersFor: ({ publicKey = '', secretKey = '' }) => ({
     authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,

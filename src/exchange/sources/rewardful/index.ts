@@ -3,6 +3,7 @@ import { parseInput } from '../../../schema/parse.ts';
 import type { SourceItem } from '../../moved/facts.ts';
 import type { SourceClient } from '../client.ts';
 import type { Source } from '../contract.ts';
+import { SOURCE_FORMS } from '../forms.ts';
 import { itemsOf, listIn, recordsOf } from '../records.ts';
 import { codeItems, commissionItems, customerItems, LEFT_OUT, partnerItems, programItems } from './map.ts';
 import { type Payouts, readPayout } from './payouts.ts';
@@ -12,17 +13,8 @@ const pageSchema = z.object({ pagination: z.object({ next_page: z.number().int()
 
 /** https://developers.rewardful.com/rest-api */
 export const rewardful: Source = {
-  name: 'rewardful',
-  title: 'Rewardful',
+  ...SOURCE_FORMS.rewardful,
   apiUrl: 'https://api.getrewardful.com/v1',
-  credentials: [
-    {
-      name: 'secret',
-      variable: 'REWARDFUL_API_SECRET',
-      question: 'The API secret of Rewardful (Company settings): ',
-      isSecret: true,
-    },
-  ],
   limit: { requests: 45, perMs: 30_000 },
   headersFor: ({ secret = '' }) => ({ authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}` }),
   read,

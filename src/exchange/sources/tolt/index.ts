@@ -2,30 +2,15 @@ import { z } from 'zod';
 import type { SourceItem } from '../../moved/facts.ts';
 import type { SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
+import { SOURCE_FORMS } from '../forms.ts';
 import { byLastRecord } from '../pages.ts';
 import { idField, itemsOf, listIn } from '../records.ts';
 import { commissionItems, customerItems, LEFT_OUT, linkItems, partnerItems, programOf } from './map.ts';
 
 /** https://docs.tolt.com */
 export const tolt: Source = {
-  name: 'tolt',
-  title: 'Tolt',
+  ...SOURCE_FORMS.tolt,
   apiUrl: 'https://api.tolt.com/v1',
-  credentials: [
-    {
-      name: 'key',
-      variable: 'TOLT_API_KEY',
-      question: 'The API key of Tolt (Settings, Integrations): ',
-      isSecret: true,
-    },
-    { name: 'programId', variable: 'TOLT_PROGRAM_ID', question: 'The id of the program, prg_…: ', isSecret: false },
-    {
-      name: 'currency',
-      variable: 'TOLT_CURRENCY',
-      question: 'The currency of the program, such as USD: ',
-      isSecret: false,
-    },
-  ],
   limit: { requests: 100, perMs: 60_000 },
   headersFor: ({ key = '' }) => ({ authorization: `Bearer ${key}` }),
   read,

@@ -3,6 +3,7 @@ import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { AuditLog } from './audit-log.tsx';
+import { Data } from './data/data.tsx';
 import { Operators } from './operators.tsx';
 import { Sessions } from './sessions.tsx';
 import { You } from './you.tsx';
@@ -12,6 +13,7 @@ const TABS = [
   ['operators', 'Operators'],
   ['you', 'You'],
   ['sessions', 'Sessions'],
+  ['data', 'Data'],
   ['log', 'Audit log'],
 ] as const;
 
@@ -25,6 +27,7 @@ export default function Settings() {
       {tab === 'operators' && <Operators />}
       {tab === 'you' && <You />}
       {tab === 'sessions' && <Sessions />}
+      {tab === 'data' && <Data />}
       {tab === 'log' && <AuditLog />}
     </Page>
   );

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { HOUR_MS } from '../core/time.ts';
+import { ServiceError } from '../errors.ts';
+import type { Transaction } from '../storage/database.ts';
+import { beginManifest, pagesOf } from './account-rows.ts';
+import { encodeRow } from './json-lines.ts';
+import { MANIFEST_FILE, type Manifest, TABLES_FOLDER } from './manifest.ts';
+import { findPeopleCsv, headingsOf, lineOf, type PeopleCsv } from './people-csv.ts';
+import { type ExchangedTable, TABLES } from './tables.ts';
+
+/** Few, because a server answers others between two pages. */
+const PAGE_ROWS = 100;
+/** Made, and not taken yet. */
+const WAITING_BYTES_MAX = 256 * 1024;
+/** A database cannot forget old rows while somebody reads them. */
+const DURATION_MS_MAX = HOUR_MS;
+const FILE = { mode: 0o100600 };
+
+export interface ZipOptions {
+  programVersion: string;
+  /** Told the number of rows when everything was taken. */
+  onEnd(rows: number): Promise<void>;
+}
+
+/**
+ * The same files as `exportAccount` writes, as a zip that is made while it is taken: nothing of it is stored, and memory does
+ * not grow. All rows are of the moment of the first chunk. A consumer may leave at any time; a file that was cut off has no
+ * directory, and cannot be opened.
+ *
+ * @throws ServiceError `UNAVAILABLE` when it takes longer than an hour; whatever the database throws
+ */
+export async function* zipOfAccount(
+  service: Pick<Service, 'database' | 'clock'>,
+  accountId: AccountId,
+  { programVersion, onEnd }: ZipOptions,
+): AsyncGenerator<Uint8Array> {
+  const output = new PassThrough({ highWaterMark: WAITING_BYTES_MAX });
+  const deadline = setTimeout(() => output.destroy(tooSlow()), DURATION_MS_MAX).unref();
+  let rows = 0;
+  const writing = service.database
+    .snapshot(async (tx) => {
+      const manifest = await beginManifest(service, tx, accountId, programVersion);
+      const entries: Readable[] = [];
+      try {
+        await pipeline(
+          zipOf(tx, manifest, entries, (error) => output.destroy(error)),
+          output,
+        );
+      } finally {
+        // a consumer may have left in the middle of a query
+        await Promise.all(entries.map(ended));
+      }
+      rows = manifest.rows;
+    })
+    .catch((error: unknown) => void output.destroy(error instanceof Error ? error : new Error(String(error))));
+  try {
+    yield* output as AsyncIterable<Buffer>;
+    await writing;
+    await onEnd(rows);
+  } finally {
+    clearTimeout(deadline);
+    output.destroy();
+    await writing;
+  }
+}
+
+/** Adds its entries to `entries`. */
+function zipOf(
+  tx: Transaction,
+  manifest: Manifest,
+  entries: Readable[],
+  onError: (error: Error) => void,
+): NodeJS.ReadableStream {
+  const zip = new ZipFile();
+  // yazl takes a stream when those before it have ended, so that a generator does not begin before its turn
+  const add = (name: string, lines: AsyncIterable<string>) => {
+    const entry = Readable.from(lines, { objectMode: false });
+    entries.push(entry);
+    zip.addReadStream(entry, name, FILE);
+  };
+  zip.on('error', onError);
+  zip.addEmptyDirectory(TABLES_FOLDER, { mode: 0o40700 });
+  for (const table of TABLES) {
+    add(`${TABLES_FOLDER}/${table.name}.jsonl`, linesOfTable(tx, manifest, table));
+    const people = findPeopleCsv(table.name);
+    if (people !== undefined) add(people.file, linesOfPeople(tx, manifest, table, people));
+  }
+  add(MANIFEST_FILE, textOf(manifest));
+  zip.end();
+  return zip.outputStream;
+}
+
+/** Settles when nothing of an entry runs any more. */
+async function ended(entry: Readable): Promise<void> {
+  if (entry.closed) return;
+  const closed = new Promise((resolve) => entry.once('close', resolve));
+  entry.on('error', () => {}).destroy();
+  await closed;
+}
+
+/** Notes the table in the manifest when it ends. */
+async function* linesOfTable(tx: Transaction, manifest: Manifest, table: ExchangedTable): AsyncGenerator<string> {
+  const hash = createHash('sha256');
+  let [rows, bytes] = [0, 0];
+  for await (const page of pagesOf(tx, manifest.account.id as AccountId, table, PAGE_ROWS)) {
+    const text = page.map(encodeRow).join('');
+    hash.update(text);
+    rows += page.length;
+    bytes += Buffer.byteLength(text);
+    yield text;
+  }
+  manifest.rows += rows;
+  manifest.tables.push({ name: table.name, rows, bytes, sha256: hash.digest('hex') });
+}
+
+async function* linesOfPeople(
+  tx: Transaction,
+  manifest: Manifest,
+  table: ExchangedTable,
+  people: PeopleCsv,
+): AsyncGenerator<string> {
+  let rows = 0;
+  yield headingsOf(people);
+  for await (const page of pagesOf(tx, manifest.account.id as AccountId, table, PAGE_ROWS)) {
+    rows += page.length;
+    yield page.map((row) => lineOf(people, row)).join('');
+  }
+  manifest.csv.push({ file: people.file, rows });
+}
+
+/** Read last, when everything is noted in it. */
+async function* textOf(manifest: Manifest): AsyncGenerator<string> {
+  yield `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The download took longer than an hour: take it on a faster line', {
+    retryAfterSeconds: 60,
+  });
+}

@@ -1,0 +1,156 @@
+import { claimKeys } from '../../app/claims.ts';
+import { noteChange } from '../../app/noted-changes.ts';
+import { type Page, pageOf } from '../../app/page.ts';
+import type { Service } from '../../app/service.ts';
+import type { AuditedActor } from '../../core/actor.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { ServiceError, validationError } from '../../errors.ts';
+import { createId } from '../../ids.ts';
+import { getProgram } from '../../programs/programs.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { endImport, findImports, findImportUnderWay, type ImportRow, insertImport } from '../queries/imports.ts';
+import { requireImport } from './require-import.ts';
+import { importDetail, importResource, storedActor } from './resources.ts';
+import type { ImportDetail, ImportInput, ImportResource, SourceSettings } from './schemas.ts';
+import { deleteFile } from './upload.ts';
+
+/**
+ * Adds an import, which a server process begins by itself: at once where the source has an API, otherwise when its file has
+ * arrived. Credentials are sealed until it ends.
+ *
+ * @throws ServiceError `CONFLICT` while another import of the account is under way; `VALIDATION_ERROR`; `NOT_FOUND` for the
+ *   program
+ */
+export async function createImport(
+  service: Service,
+  { accountId, actor }: { accountId: AccountId; actor: AuditedActor },
+  input: ImportInput,
+): Promise<ImportDetail> {
+  const { database, clock } = service;
+  const { programId } = input.settings;
+  if (programId !== null) await getProgram(service, accountId, programId);
+  const now = clock();
+  const { fileBytes, ...parts } = partsOf(service, input);
+  const row: ImportRow = {
+    id: createId('imp'),
+    accountId,
+    source: input.source,
+    ...parts,
+    dryRun: input.dryRun ? 1 : 0,
+    status: fileBytes === 0 ? 'waiting' : 'uploading',
+    fileBytes,
+    receivedBytes: 0,
+    counts: null,
+    problems: null,
+    error: null,
+    ...storedActor(actor),
+    attempts: 0,
+    createdAt: now,
+    changedAt: now,
+    dueAt: now,
+    startedAt: null,
+    endedAt: null,
+  };
+  await database.write(
+    async (tx) => {
+      await tx.claim(() => [claimKeys.imports(accountId)]);
+      await requireNoneUnderWay(tx, accountId);
+      await insertImport(tx, row);
+      const { source, kind, dryRun } = importResource(row);
+      noteChange(tx, { resourceId: row.id, after: { source, kind, dryRun } });
+    },
+    { alone: true },
+  );
+  return importDetail(row);
+}
+
+/** What is stored in clear, and what is sealed. */
+function partsOf(service: Service, input: ImportInput): Pick<ImportRow, 'settings' | 'sealedSecrets' | 'fileBytes'> {
+  if (!isOfService(input)) {
+    return { settings: JSON.stringify(input.settings), sealedSecrets: null, fileBytes: input.settings.fileBytes };
+  }
+  const { credentials, ...settings } = input.settings;
+  requireAllowedApi(service, settings.apiUrl);
+  return {
+    settings: JSON.stringify(settings),
+    sealedSecrets: service.sealer.seal(JSON.stringify(credentials)),
+    fileBytes: 0,
+  };
+}
+
+function isOfService(input: ImportInput): input is Extract<ImportInput, { settings: SourceSettings }> {
+  return input.source !== 'csv';
+}
+
+/** The server would read whatever is there, with its own access to the network; so only what its operator has named. */
+function requireAllowedApi({ events }: Service, apiUrl: string | null): void {
+  if (apiUrl === null || events.allowedHosts.has(new URL(apiUrl).hostname.toLowerCase())) return;
+  const message = 'must be on a host that EVENT_ALLOWED_HOSTS names; leave it out for the real address';
+  throw validationError([{ path: 'settings.apiUrl', message }]);
+}
+
+async function requireNoneUnderWay(tx: Transaction, accountId: AccountId): Promise<void> {
+  const other = await findImportUnderWay(tx, accountId);
+  if (other === undefined) return;
+  throw new ServiceError(
+    'CONFLICT',
+    `The import ${other.id} is under way (${other.status}): wait until it ends, or cancel it with ` +
+      `POST /api/imports/${other.id}/cancel`,
+  );
+}
+
+/** One page of the account's imports, the newest first. */
+export function listImports(
+  { database }: Service,
+  accountId: AccountId,
+  query: { limit: number; cursor: string },
+): Promise<Page<ImportResource>> {
+  return database.read((tx) => pageOf(query, (bounds) => findImports(tx, accountId, bounds), importResource));
+}
+
+/** @throws ServiceError `NOT_FOUND` */
+export async function getImport({ database }: Service, accountId: AccountId, id: string): Promise<ImportDetail> {
+  return importDetail(await database.read((tx) => requireImport(tx, accountId, id)));
+}
+
+/**
+ * Ends an import within a second. What it has stored stays: the same import can be made again, and goes on.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it has ended
+ */
+export async function cancelImport(
+  { database, clock }: Service,
+  accountId: AccountId,
+  id: string,
+): Promise<ImportDetail> {
+  const canceled = await database.write(
+    async (tx) => {
+      await tx.claim(() => [claimKeys.imports(accountId)]);
+      const { id: importId, status } = await requireImport(tx, accountId, id);
+      if ((await endImport(tx, { id: importId, status: 'canceled', error: null, now: clock() })) === 0) {
+        throw new ServiceError('INVALID_STATE', `The import ${id} has ended (${status}): there is nothing to cancel`);
+      }
+      noteChange(tx, { resourceId: importId, before: { status }, after: { status: 'canceled' } });
+      return requireImport(tx, accountId, id);
+    },
+    { alone: true },
+  );
+  await deleteFile(database, canceled.id);
+  return importDetail(canceled);
+}
+
+/**
+ * For the erasure of a person: the file of an import may name them, and would bring them back.
+ *
+ * @throws ServiceError `INVALID_STATE` while an import of the account is under way
+ */
+export async function requireNoImport(tx: Transaction, accountId: AccountId): Promise<void> {
+  await tx.claim(() => [claimKeys.imports(accountId)]);
+  const other = await findImportUnderWay(tx, accountId);
+  if (other === undefined) return;
+  throw new ServiceError(
+    'INVALID_STATE',
+    `The import ${other.id} is under way (${other.status}), and may name this person: wait until it ends, or cancel it ` +
+      `with POST /api/imports/${other.id}/cancel, and erase then`,
+  );
+}

@@ -1,0 +1,125 @@
+import type { AuditedActor } from '../../core/actor.ts';
+import { actorKind, actorName } from '../../core/actor.ts';
+import { isoTime } from '../../core/time.ts';
+import type { CsvKind } from '../csv-fields.ts';
+import type { CsvImport } from '../import-csv.ts';
+import type { FactsImport } from '../moved/run.ts';
+import type { ExportRow } from '../queries/exports.ts';
+import type { ImportRow } from '../queries/imports.ts';
+import type { ExportResource, ImportDetail, ImportResource } from './schemas.ts';
+
+/** What is stored of a run, as JSON: how far it is, and what it has counted. */
+export interface StoredCounts {
+  progress: ImportResource['progress'];
+  counts: ImportResource['counts'];
+  byKind: ImportResource['byKind'];
+  ignoredColumns: string[];
+}
+
+export type StoredProblems = Pick<ImportDetail, 'refusedRows' | 'leftOutRows'>;
+
+const NO_COUNTS: StoredCounts = { progress: null, counts: null, byKind: [], ignoredColumns: [] };
+const NO_PROBLEMS: StoredProblems = { refusedRows: [], leftOutRows: [] };
+const EMAIL = /([^\s@"'<>(),;:])[^\s@"'<>(),;:]*@/g;
+
+/** An import as it is answered: without settings, which may name persons, and without secrets. */
+export function importResource(row: ImportRow): ImportResource {
+  const { kind = null } = JSON.parse(row.settings) as { kind?: CsvKind };
+  const stored = row.counts === null ? NO_COUNTS : (JSON.parse(row.counts) as StoredCounts);
+  return {
+    id: row.id,
+    source: row.source,
+    kind,
+    dryRun: row.dryRun === 1,
+    status: row.status,
+    file: row.fileBytes === 0 ? null : { bytes: row.fileBytes, receivedBytes: row.receivedBytes },
+    ...stored,
+    error: row.error,
+    attempts: row.attempts,
+    createdBy: { id: row.actorId, name: row.actorName },
+    createdAt: isoTime(row.createdAt),
+    startedAt: timeOrNull(row.startedAt),
+    endedAt: timeOrNull(row.endedAt),
+  };
+}
+
+export function importDetail(row: ImportRow): ImportDetail {
+  return {
+    ...importResource(row),
+    ...(row.problems === null ? NO_PROBLEMS : (JSON.parse(row.problems) as StoredProblems)),
+  };
+}
+
+/** What is stored of a CSV import; `share`: how much of its file was read. */
+export function countsOfCsv(soFar: CsvImport, share: number): StoredCounts {
+  const { kind, rows, created, changed, unchanged, refused, ignoredColumns } = soFar;
+  const counted = { created, changed, unchanged, refused };
+  return {
+    progress: { rows, share: Math.min(1, share) },
+    counts: { ...counted, leftOut: 0 },
+    byKind: [{ kind, ...counted }],
+    ignoredColumns,
+  };
+}
+
+export function countsOfFacts(soFar: FactsImport): StoredCounts {
+  const { items, created, changed, unchanged, refused, leftOut, byKind } = soFar;
+  const isThere = (of: FactsImport) => of.created + of.changed + of.unchanged + of.refused > 0;
+  return {
+    progress: { rows: items, share: null },
+    counts: { created, changed, unchanged, refused, leftOut },
+    byKind: Object.entries(byKind)
+      .filter(([, of]) => isThere(of as FactsImport))
+      .map(([kind, of]) => ({ kind: kind as keyof FactsImport['byKind'], ...of })),
+    ignoredColumns: [],
+  };
+}
+
+/** By line: the key of a row is often an e-mail address. */
+export function problemsOfCsv({ kind, problems }: CsvImport): StoredProblems {
+  const refusedRows = problems.map(({ line, reason }) => ({ line, kind, id: null, reason: withoutEmails(reason) }));
+  return { refusedRows, leftOutRows: [] };
+}
+
+export function problemsOfFacts({ problems }: FactsImport): StoredProblems {
+  const of = (wanted: FactsImport['problems'][number]['result']) =>
+    problems
+      .filter(({ result }) => result === wanted)
+      .map(({ kind, id, reason }) => {
+        return { line: null, kind, id: id === '' ? null : withoutEmails(id), reason: withoutEmails(reason) };
+      });
+  return { refusedRows: of('refused'), leftOutRows: of('left out') };
+}
+
+/** `ana@example.com` → `a…@example.com`, wherever it is in a text. */
+function withoutEmails(text: string): string {
+  return text.replaceAll(EMAIL, '$1…@');
+}
+
+export function exportResource(row: ExportRow, now: number): ExportResource {
+  return {
+    id: row.id,
+    status: row.expiresAt > now ? 'ready' : 'expired',
+    expiresAt: isoTime(row.expiresAt),
+    downloads: row.downloadCount,
+    downloadedAt: timeOrNull(row.downloadedAt),
+    rows: row.rowCount,
+    createdBy: { id: row.actorId, name: row.actorName },
+    createdAt: isoTime(row.createdAt),
+  };
+}
+
+/** Who is stored with an import or export. */
+export function storedActor(actor: AuditedActor): { actorId: string; actorName: string } {
+  return { actorId: actorName(actor), actorName: actor.name };
+}
+
+/** The actor that `storedActor` has stored. */
+export function actorFrom({ actorId, actorName: name }: { actorId: string; actorName: string }): AuditedActor {
+  // only what `actorName` gives is stored
+  return { kind: actorKind(actorId), id: actorId, name } as AuditedActor;
+}
+
+function timeOrNull(time: number | null): string | null {
+  return time === null ? null : isoTime(time);
+}

@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { pageInput, pageOfSchema } from '../../app/page.ts';
+import { countSchema, timeSchema } from '../../schema/answer-fields.ts';
+import { httpUrlField, optional, text, withDefault } from '../../schema/fields.ts';
+import { CSV_KINDS, type CsvKind } from '../csv-fields.ts';
+import { MOVED_KINDS } from '../moved/facts.ts';
+import { SOURCES } from '../sources/index.ts';
+
+export const FILE_BYTES_MAX = 50 * 1024 * 1024;
+const PARTS_MAX = 1_000;
+/** Of the rows that were refused, and of those that were left out. */
+export const PROBLEMS_MAX = 100;
+/** Addresses are masked in them, but a person may be recognized by what surrounds those. */
+export const PROBLEMS_KEPT_DAYS = 7;
+
+const IMPORT_SOURCES = ['csv', ...SOURCES.map(({ name }) => name)] as const;
+const IMPORT_STATUSES = ['uploading', 'waiting', 'running', 'completed', 'failed', 'canceled'] as const;
+
+const programId = optional(text()).describe('The program of new partners; needed when the account has several.');
+
+const csvSettings = z.object({
+  kind: z.enum(CSV_KINDS, { error: `must be one of ${CSV_KINDS.join(', ')}` }).describe('What its rows are.'),
+  fileBytes: z
+    .int('must be the size of the file in bytes')
+    .min(1, 'must not be 0: the file is empty')
+    .max(FILE_BYTES_MAX, `must be at most ${FILE_BYTES_MAX}: split the file, with the row of headings in each part`)
+    .describe('The size of the file. The import begins when so many bytes have arrived.'),
+  columns: withDefault(z.record(z.string(), text()), {}).describe(
+    'Which field a column holds, by its heading, where the heading does not say it.',
+  ),
+  programId,
+  from: optional(text(100)).describe('Where the file is from, such as Rewardful: names what was earned there.'),
+});
+
+const credentialsOf = (source: (typeof SOURCES)[number]) =>
+  z.object(
+    Object.fromEntries(
+      source.credentials.map(({ name, question, isSecret }) => [
+        name,
+        text(2_000).describe(`${question.replace(/[:\s]+$/, '')}.${isSecret ? ' Never answered.' : ''}`),
+      ]),
+    ),
+  );
+
+const sourceSettings = (source: (typeof SOURCES)[number]) =>
+  z.object({
+    credentials: credentialsOf(source).describe('Encrypted while the import runs, then deleted.'),
+    programId: optional(text()).describe(
+      'The program of all partners, whose terms stay; by default those of the source.',
+    ),
+    linkUrl: optional(httpUrlField).describe('Where links lead whose destination the source does not tell.'),
+    apiUrl: optional(httpUrlField).describe(
+      `Another address of the API than ${source.apiUrl}, on a host that \`EVENT_ALLOWED_HOSTS\` names.`,
+    ),
+  });
+
+const dryRun = withDefault(z.boolean(), false).describe('Says what would become of each row, and stores nothing.');
+
+interface CsvRequest {
+  source: 'csv';
+  settings: z.output<typeof csvSettings>;
+  dryRun: boolean;
+}
+
+interface SourceRequest {
+  source: string;
+  settings: {
+    credentials: Readonly<Record<string, string>>;
+    programId: string | null;
+    linkUrl: string | null;
+    apiUrl: string | null;
+  };
+  dryRun: boolean;
+}
+
+export type ImportInput = CsvRequest | SourceRequest;
+export type CsvSettings = CsvRequest['settings'];
+export type SourceSettings = SourceRequest['settings'];
+
+/** A CSV file, or one of the services with an API. */
+export const importInput = z
+  .discriminatedUnion(
+    'source',
+    [
+      z.object({ source: z.literal('csv'), settings: csvSettings, dryRun }),
+      ...SOURCES.map((source) =>
+        z.object({ source: z.literal(source.name), settings: sourceSettings(source), dryRun }),
+      ),
+    ] as unknown as [z.ZodObject, ...z.ZodObject[]],
+    { error: `must be one of ${IMPORT_SOURCES.join(', ')}` },
+  )
+  .meta({ id: 'ImportInput' }) as unknown as z.ZodType<ImportInput, object>;
+
+export const partQuery = z.object({
+  part: z
+    .string()
+    .refine((value) => /^[1-9]\d{0,3}$/.test(value) && Number(value) <= PARTS_MAX, `must be from 1 to ${PARTS_MAX}`)
+    .meta({ type: 'integer', minimum: 1, maximum: PARTS_MAX, default: 1 })
+    .optional()
+    .transform((part) => Number(part ?? 1))
+    .describe('The number of the part, from 1.'),
+});
+
+const kindSchema = z.enum([...new Set<CsvKind | (typeof MOVED_KINDS)[number]>([...CSV_KINDS, ...MOVED_KINDS])]);
+
+const counted = {
+  created: countSchema,
+  changed: countSchema,
+  unchanged: countSchema.describe('They were here already.'),
+  refused: countSchema,
+};
+
+const importMembers = {
+  id: z.string(),
+  source: z.string().describe('`csv`, or the name of a service.'),
+  kind: z.enum(CSV_KINDS).nullable().describe('What the rows of a CSV file are.'),
+  dryRun: z.boolean(),
+  status: z
+    .enum(IMPORT_STATUSES)
+    .describe(
+      '`uploading`: until its file has arrived; `waiting`: until a process begins it, or goes on after an interruption.',
+    ),
+  file: z
+    .object({ bytes: countSchema, receivedBytes: countSchema })
+    .nullable()
+    .describe('Null for a service, which is read by its API.'),
+  progress: z
+    .object({
+      rows: countSchema.describe('Rows, or records of a service, that were read.'),
+      share: z.number().min(0).max(1).nullable().describe('Of the file; null where the end is not known.'),
+    })
+    .nullable()
+    .describe('Null before it has begun.'),
+  counts: z
+    .object({ ...counted, leftOut: countSchema.describe('What the service tells and nothing here corresponds to.') })
+    .nullable()
+    .describe(
+      'Of a dry run: that would be created, and so on. An import that was interrupted begins again, and what it had stored ' +
+        'before is unchanged then.',
+    ),
+  byKind: z.array(z.object({ kind: kindSchema, ...counted })).describe('The counts of each kind of record.'),
+  ignoredColumns: z.array(z.string()).describe('Headings of columns that were not read.'),
+  error: z.string().nullable().describe('Why it failed, or what it waits for.'),
+  attempts: countSchema.describe('How often it was begun; more than 1 after an interruption.'),
+  createdBy: z.object({ id: z.string(), name: z.string() }),
+  createdAt: timeSchema,
+  startedAt: timeSchema.nullable(),
+  endedAt: timeSchema.nullable(),
+};
+
+const rowSchema = z.object({
+  line: z.int().nullable().describe('In the CSV file, from 1; null for a service.'),
+  kind: z.string(),
+  id: z.string().nullable().describe("The service's own id; null where it has none, and for a CSV file."),
+  reason: z.string(),
+});
+
+export const importSchema = z.object(importMembers).meta({ id: 'Import' });
+export type ImportResource = z.input<typeof importSchema>;
+
+export const importDetailSchema = z
+  .object({
+    ...importMembers,
+    refusedRows: z
+      .array(rowSchema)
+      .describe(`The first ${PROBLEMS_MAX}, for ${PROBLEMS_KEPT_DAYS} days; e-mail addresses are masked.`),
+    leftOutRows: z.array(rowSchema).describe('As `refusedRows`, of what was left out.'),
+  })
+  .meta({ id: 'ImportDetail' });
+export type ImportDetail = z.input<typeof importDetailSchema>;
+
+export const importListQuery = pageInput('imp');
+export const importListSchema = pageOfSchema(importSchema, 'ImportList');
+
+export const exportSchema = z
+  .object({
+    id: z.string(),
+    status: z.enum(['ready', 'expired']),
+    expiresAt: timeSchema.describe('Until then it can be downloaded.'),
+    downloads: countSchema.describe('How often a download was begun.'),
+    downloadedAt: timeSchema.nullable().describe('When the last download was complete.'),
+    rows: countSchema.nullable().describe('In that download.'),
+    createdBy: z.object({ id: z.string(), name: z.string() }),
+    createdAt: timeSchema,
+  })
+  .meta({ id: 'Export' });
+export type ExportResource = z.input<typeof exportSchema>;
+
+export const exportListQuery = pageInput('exp');
+export const exportListSchema = pageOfSchema(exportSchema, 'ExportList');

@@ -1,0 +1,90 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { claimKeys } from '../../app/claims.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId, ImportId } from '../../core/ids.ts';
+import { ServiceError, validationError } from '../../errors.ts';
+import type { Database, Transaction } from '../../storage/database.ts';
+import { deleteParts, findPart, noteReceived, putPart, sumParts } from '../queries/import-parts.ts';
+import type { ImportRow } from '../queries/imports.ts';
+import { requireImport } from './require-import.ts';
+import { importDetail } from './resources.ts';
+import type { ImportDetail } from './schemas.ts';
+
+const PARTS_PER_UNIT = 4;
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/**
+ * Stores a part of an import's file. It may be sent again after a lost answer. The part that completes the file begins the
+ * import.
+ *
+ * Files are in the database and not beside it, so that any process can run the import, and a part in a request of its own, so
+ * that none takes long.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when the file has arrived, or there is none; `VALIDATION_ERROR` for an
+ *   empty part, more bytes than announced, or a missing part
+ */
+export async function receivePart(
+  { database, clock }: Service,
+  accountId: AccountId,
+  { id, number, bytes }: { id: string; number: number; bytes: Buffer },
+): Promise<ImportDetail> {
+  await database.read((tx) => requireUploading(tx, accountId, id));
+  if (bytes.length === 0) throw validationError([{ path: '', message: 'The body is empty: send bytes of the file' }]);
+  const content = await compress(bytes);
+  return database.write(
+    async (tx) => {
+      await tx.claim(() => [claimKeys.imports(accountId)]);
+      const row = await requireUploading(tx, accountId, id);
+      await putPart(tx, { importId: row.id, number, bytes: bytes.length, content });
+      await noteReceived(tx, { id: row.id, ...stateOf(row, await sumParts(tx, row.id)), now: clock() });
+      return importDetail(await requireImport(tx, accountId, id));
+    },
+    { alone: true },
+  );
+}
+
+async function requireUploading(tx: Transaction, accountId: AccountId, id: string): Promise<ImportRow> {
+  const row = await requireImport(tx, accountId, id);
+  if (row.status === 'uploading') return row;
+  const why = row.fileBytes === 0 ? 'reads an API and takes no file' : `is ${row.status} and takes no more of its file`;
+  throw new ServiceError('INVALID_STATE', `The import ${id} ${why}`);
+}
+
+function stateOf(
+  { fileBytes }: ImportRow,
+  { bytes, count, last }: { bytes: number; count: number; last: number },
+): { receivedBytes: number; status: 'uploading' | 'waiting' } {
+  if (bytes > fileBytes) {
+    const message = `The parts have ${bytes} bytes, but the import was made for a file of ${fileBytes}: make another one`;
+    throw validationError([{ path: '', message }]);
+  }
+  if (bytes === fileBytes && count !== last) {
+    throw validationError([{ path: 'part', message: 'leaves a gap: number the parts 1, 2, 3 and so on' }]);
+  }
+  return { receivedBytes: bytes, status: bytes === fileBytes ? 'waiting' : 'uploading' };
+}
+
+/** The file of an import, part by part. `onRead` is told how many bytes were read in all. */
+export async function* readParts(
+  database: Pick<Database, 'read'>,
+  importId: ImportId,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  let total = 0;
+  for (let number = 1; ; number += 1) {
+    const part = await database.read((tx) => findPart(tx, importId, number));
+    if (part === undefined) return;
+    const bytes = await decompress(part.content);
+    yield bytes;
+    total += bytes.length;
+    onRead(total);
+  }
+}
+
+/** Deletes the file of an import that has ended; in slices, because bytes take time. */
+export async function deleteFile({ write }: Pick<Database, 'write'>, importId: ImportId): Promise<void> {
+  while ((await write((tx) => deleteParts(tx, importId, PARTS_PER_UNIT), { alone: true })) > 0);
+}

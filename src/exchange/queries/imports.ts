@@ -1,0 +1,153 @@
+import type { AccountId, ImportId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import type { PageBounds } from '../../storage/list-filters.ts';
+
+/** An import that the server runs. Times are epoch milliseconds; 1 is true. */
+export type ImportRow = {
+  id: ImportId;
+  accountId: AccountId;
+  source: string;
+  /** JSON, without secrets. */
+  settings: string;
+  sealedSecrets: Buffer | null;
+  dryRun: number;
+  status: 'uploading' | 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
+  fileBytes: number;
+  receivedBytes: number;
+  /** JSON. */
+  counts: string | null;
+  problems: string | null;
+  error: string | null;
+  actorId: string;
+  actorName: string;
+  attempts: number;
+  createdAt: number;
+  changedAt: number;
+  dueAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+};
+
+const COLUMNS = `i.id, i.account_id AS "accountId", i.source, i.settings, i.sealed_secrets AS "sealedSecrets",
+  i.dry_run AS "dryRun", i.status, i.file_bytes AS "fileBytes", i.received_bytes AS "receivedBytes", i.counts, i.problems,
+  i.error, i.actor_id AS "actorId", i.actor_name AS "actorName", i.attempts, i.created_at AS "createdAt",
+  i.changed_at AS "changedAt", i.due_at AS "dueAt", i.started_at AS "startedAt", i.ended_at AS "endedAt"`;
+
+export async function insertImport(tx: Transaction, row: ImportRow): Promise<void> {
+  await tx.run(
+    `INSERT INTO imports (id, account_id, source, settings, sealed_secrets, dry_run, status, file_bytes, received_bytes,
+       counts, problems, error, actor_id, actor_name, attempts, created_at, changed_at, due_at, started_at, ended_at)
+     VALUES (@id, @accountId, @source, @settings, @sealedSecrets, @dryRun, @status, @fileBytes, @receivedBytes,
+       @counts, @problems, @error, @actorId, @actorName, @attempts, @createdAt, @changedAt, @dueAt, @startedAt, @endedAt)`,
+    row,
+  );
+}
+
+export function findImport(tx: Transaction, accountId: AccountId, id: string): Promise<ImportRow | undefined> {
+  return tx.get(`SELECT ${COLUMNS} FROM imports i WHERE i.account_id = @accountId AND i.id = @id`, { accountId, id });
+}
+
+/** The newest first. */
+export function findImports(tx: Transaction, accountId: AccountId, { beforeId, limit }: PageBounds) {
+  return tx.all<ImportRow>(
+    `SELECT ${COLUMNS} FROM imports i WHERE i.account_id = @accountId AND i.id < @beforeId ORDER BY i.id DESC LIMIT @limit`,
+    { accountId, beforeId, limit },
+  );
+}
+
+/** The one import of an account that has not ended. */
+export function findImportUnderWay(tx: Transaction, accountId: AccountId) {
+  return tx.get<Pick<ImportRow, 'id' | 'status'>>(
+    'SELECT i.id, i.status FROM imports i WHERE i.account_id = @accountId AND i.ended_at IS NULL',
+    { accountId },
+  );
+}
+
+/** What may be begun now, of any account. `orphan`: a lease of this process's predecessor counts as none. */
+const IS_DUE = `i.ended_at IS NULL AND i.due_at <= @now AND (i.status = 'waiting' OR (i.status = 'running'
+    AND (i.leased_until <= @now OR (@isOnlyProcess = 1 AND i.leased_by <> @leasedBy))))`;
+
+export type LeaseNow = {
+  now: number;
+  leasedBy: string;
+  /** 1 where no other process may serve this database: what another one has leased, nobody runs. */
+  isOnlyProcess: number;
+};
+
+export async function findDueImports(tx: Transaction, lease: LeaseNow, limit: number): Promise<ImportId[]> {
+  const sql = `SELECT i.id FROM imports i WHERE ${IS_DUE} ORDER BY i.due_at, i.id LIMIT @limit`;
+  return (await tx.all<{ id: ImportId }>(sql, { ...lease, limit })).map(({ id }) => id);
+}
+
+/** Takes an import for this process; undefined when another one has been faster. */
+export function leaseImport(tx: Transaction, id: ImportId, lease: LeaseNow & { leasedUntil: number }) {
+  return tx.get<ImportRow>(
+    `UPDATE imports AS i SET status = 'running', leased_by = @leasedBy, leased_until = @leasedUntil,
+       attempts = i.attempts + 1, started_at = COALESCE(i.started_at, @now), changed_at = @now, counts = NULL,
+       problems = NULL, error = NULL
+     WHERE i.id = @id AND ${IS_DUE}
+     RETURNING ${COLUMNS.replaceAll('i.', '')}`,
+    { id, ...lease },
+  );
+}
+
+export type ImportNews = {
+  id: ImportId;
+  leasedBy: string;
+  /** Null before the first row. */
+  counts: string | null;
+  problems: string | null;
+  now: number;
+  leasedUntil: number;
+};
+
+/** Stores how far it is, and keeps the lease; 0 when it is not this process's any more, because it was canceled. */
+export function noteProgress(tx: Transaction, news: ImportNews): Promise<number> {
+  return tx.run(
+    `UPDATE imports SET counts = @counts, problems = @problems, changed_at = @now, leased_until = @leasedUntil
+     WHERE id = @id AND leased_by = @leasedBy AND status = 'running'`,
+    news,
+  );
+}
+
+/** Gives an import back, to be begun again at `dueAt`. `attempts`: 1 where this attempt does not count. */
+export function releaseImport(
+  tx: Transaction,
+  release: { id: ImportId; leasedBy: string; dueAt: number; error: string | null; uncounted: number },
+): Promise<number> {
+  return tx.run(
+    `UPDATE imports SET status = 'waiting', leased_by = NULL, leased_until = NULL, due_at = @dueAt, error = @error,
+       attempts = attempts - @uncounted
+     WHERE id = @id AND leased_by = @leasedBy AND status = 'running'`,
+    release,
+  );
+}
+
+export type ImportEnd = {
+  id: ImportId;
+  status: 'completed' | 'failed' | 'canceled';
+  error: string | null;
+  now: number;
+};
+
+/** Ends an import, with its secrets; 0 when it has ended already. */
+export function endImport(tx: Transaction, end: ImportEnd): Promise<number> {
+  return tx.run(
+    `UPDATE imports SET status = @status, error = @error, ended_at = @now, changed_at = @now, sealed_secrets = NULL,
+       leased_by = NULL, leased_until = NULL
+     WHERE id = @id AND ended_at IS NULL`,
+    end,
+  );
+}
+
+/** Imports of any account whose file has not gone on arriving since a time. */
+export async function findAbandonedUploads(tx: Transaction, before: number, limit: number): Promise<ImportId[]> {
+  const sql = `SELECT i.id FROM imports i WHERE i.ended_at IS NULL AND i.status = 'uploading' AND i.changed_at < @before
+    LIMIT @limit`;
+  return (await tx.all<{ id: ImportId }>(sql, { before, limit })).map(({ id }) => id);
+}
+
+/** Deletes what was kept of single rows of imports that ended before a time; returns of how many. */
+export function deleteOldProblems(tx: Transaction, before: number): Promise<number> {
+  return tx.run('UPDATE imports SET problems = NULL WHERE problems IS NOT NULL AND ended_at < @before', { before });
+}

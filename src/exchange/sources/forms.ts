@@ -1,0 +1,108 @@
+/** Something that a source needs to be read, from an environment variable or a question. */
+export interface SourceCredential {
+  name: string;
+  /** `REWARDFUL_API_SECRET` */
+  variable: string;
+  /** What it is and where to find it. */
+  question: string;
+  /** False for what may be shown, such as the id of an account. */
+  isSecret: boolean;
+}
+
+/** How a service is called, and what reading it takes; also for pages, which know nothing else of it. */
+export interface SourceForm {
+  /** In commands, routes and records. */
+  name: string;
+  /** For sentences: `Rewardful`. */
+  title: string;
+  credentials: readonly SourceCredential[];
+}
+
+export const SOURCE_FORMS = {
+  rewardful: {
+    name: 'rewardful',
+    title: 'Rewardful',
+    credentials: [
+      {
+        name: 'secret',
+        variable: 'REWARDFUL_API_SECRET',
+        question: 'The API secret of Rewardful (Company settings): ',
+        isSecret: true,
+      },
+    ],
+  },
+  dub: {
+    name: 'dub',
+    title: 'Dub',
+    credentials: [
+      { name: 'key', variable: 'DUB_API_KEY', question: 'An API key of Dub that may read partners: ', isSecret: true },
+    ],
+  },
+  tolt: {
+    name: 'tolt',
+    title: 'Tolt',
+    credentials: [
+      {
+        name: 'key',
+        variable: 'TOLT_API_KEY',
+        question: 'The API key of Tolt (Settings, Integrations): ',
+        isSecret: true,
+      },
+      { name: 'programId', variable: 'TOLT_PROGRAM_ID', question: 'The id of the program, prg_…: ', isSecret: false },
+      {
+        name: 'currency',
+        variable: 'TOLT_CURRENCY',
+        question: 'The currency of the program, such as USD: ',
+        isSecret: false,
+      },
+    ],
+  },
+  firstpromoter: {
+    name: 'firstpromoter',
+    title: 'FirstPromoter',
+    credentials: [
+      {
+        name: 'key',
+        variable: 'FIRSTPROMOTER_API_KEY',
+        question: 'The API key of FirstPromoter (Settings, Integrations): ',
+        isSecret: true,
+      },
+      {
+        name: 'accountId',
+        variable: 'FIRSTPROMOTER_ACCOUNT_ID',
+        question: 'The account id, beside the key: ',
+        isSecret: false,
+      },
+      {
+        name: 'currency',
+        variable: 'FIRSTPROMOTER_CURRENCY',
+        question: 'The currency of the account, such as USD: ',
+        isSecret: false,
+      },
+    ],
+  },
+  partnerstack: {
+    name: 'partnerstack',
+    title: 'PartnerStack',
+    credentials: [
+      {
+        name: 'publicKey',
+        variable: 'PARTNERSTACK_PUBLIC_KEY',
+        question: 'The public key of PartnerStack (Settings, Integrations): ',
+        isSecret: false,
+      },
+      {
+        name: 'secretKey',
+        variable: 'PARTNERSTACK_SECRET_KEY',
+        question: 'The secret key of PartnerStack (Settings, Integrations): ',
+        isSecret: true,
+      },
+      {
+        name: 'currency',
+        variable: 'PARTNERSTACK_CURRENCY',
+        question: 'The currency of rewards that name none, such as USD: ',
+        isSecret: false,
+      },
+    ],
+  },
+} as const satisfies Readonly<Record<string, SourceForm>>;

@@ -1,0 +1,64 @@
+import { Count } from '../../../ui/values.tsx';
+import type { Run } from './import-values.ts';
+
+/** What became of the rows, by kind where there are several. */
+export function ImportCounts({ run }: { run: Run }) {
+  if (run.counts === null) return null;
+  const { created, changed, unchanged, refused, leftOut } = run.counts;
+  const figures = [
+    ['new', created],
+    ['changed', changed],
+    ['unchanged', unchanged],
+    ['refused', refused],
+    ...(leftOut > 0 ? [['left out', leftOut] as const] : []),
+  ] as const;
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-md border bg-border [&>:last-child:nth-child(odd)]:col-span-2 sm:flex sm:*:flex-1">
+        {figures.map(([words, count]) => (
+          <div key={words} className="flex flex-col-reverse bg-card px-3 py-2">
+            <dt className="text-xs text-muted-foreground">{words}</dt>
+            <dd className={`text-lg font-semibold ${words === 'refused' && count > 0 ? 'text-destructive' : ''}`}>
+              <Count value={count} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {run.byKind.length > 1 && <Kinds run={run} />}
+      {run.ignoredColumns.length > 0 && (
+        <p className="text-xs break-words text-muted-foreground">
+          Columns that were not read: {run.ignoredColumns.join(', ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Kinds({ run: { byKind } }: { run: Run }) {
+  return (
+    <table className="w-full text-sm" aria-label="By kind">
+      <thead>
+        <tr className="text-right text-xs text-muted-foreground *:py-1 *:font-medium">
+          <th className="text-left">Kind</th>
+          <th>New</th>
+          <th>Changed</th>
+          <th>Unchanged</th>
+          <th>Refused</th>
+        </tr>
+      </thead>
+      <tbody>
+        {byKind.map(({ kind, created, changed, unchanged, refused }) => (
+          <tr key={kind} className="border-t text-right tabular-nums *:py-1">
+            <th scope="row" className="text-left font-normal capitalize">
+              {kind}
+            </th>
+            <td>{created}</td>
+            <td>{changed}</td>
+            <td>{unchanged}</td>
+            <td className={refused > 0 ? 'text-destructive' : ''}>{refused}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useList } from '../../../data/use-api.ts';
+import { EarlierImports } from './earlier-imports.tsx';
+import { ImportForm } from './import-form.tsx';
+import { ImportRun } from './import-run.tsx';
+import { type ImportValues, inputOf, NO_VALUES } from './import-values.ts';
+import { Section } from './section.tsx';
+import { sendImport } from './send-import.ts';
+
+interface ImportProps {
+  /** The import that is shown; null for the form. */
+  openId: string | null;
+  onOpen(id: string | null): void;
+}
+
+/** An import: what from, a dry run, its report, and then for real. What was typed stays until then. */
+export function Import({ openId, onOpen }: ImportProps) {
+  const client = useQueryClient();
+  const list = useList('listImports', {});
+  const [values, setValues] = useState<ImportValues>(NO_VALUES);
+  const [sent, setSent] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const [closedId, setClosedId] = useState<string | null>(null);
+  const underWay = list.rows?.find(({ id, endedAt }) => endedAt === null && id !== closedId);
+  const shownId = openId ?? underWay?.id ?? null;
+  const readAgain = () => void client.invalidateQueries({ queryKey: ['listImports'] });
+  const send = async (dryRun: boolean) => {
+    setSending(true);
+    setError(null);
+    try {
+      await sendImport(inputOf(values, dryRun), values.source === 'csv' ? values.file : null, (id) => {
+        setSent(id);
+        onOpen(id);
+      });
+    } catch (thrown) {
+      setError(thrown as Error);
+    }
+    setSending(false);
+    readAgain();
+  };
+  const isMine = shownId !== null && shownId === sent;
+  return (
+    <Section
+      title="Import"
+      about="From another service by its API, or from CSV files. Try it first: a dry run says what every row would become, and stores nothing."
+    >
+      {shownId === null ? (
+        <ImportForm
+          values={values}
+          onChange={setValues}
+          busy={isSending}
+          error={error}
+          onSend={() => void send(true)}
+        />
+      ) : (
+        <ImportRun
+          id={shownId}
+          sendError={isMine ? error : null}
+          onRepeat={isMine && !isSending ? () => void send(false) : null}
+          onClose={() => {
+            setError(null);
+            setClosedId(shownId);
+            onOpen(null);
+          }}
+          onEnd={({ status, dryRun }) => {
+            if (status === 'completed' && !dryRun) setValues(NO_VALUES);
+            readAgain();
+          }}
+        />
+      )}
+      <EarlierImports list={list} openId={shownId} onOpen={onOpen} />
+    </Section>
+  );
+}

@@ -1,0 +1,158 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromBuffer, type ZipFile } from 'yauzl';
+import { exportAccount } from '../../src/exchange/export-account.ts';
+import { importAccount } from '../../src/exchange/import-account.ts';
+import { tableFile } from '../../src/exchange/manifest.ts';
+import { TABLES } from '../../src/exchange/tables.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { createTestDatabase, engines } from '../helpers/databases.ts';
+import { expectError } from '../helpers/expect-error.ts';
+import { createOperator } from '../helpers/operators.ts';
+import { createTestService } from '../helpers/service.ts';
+import { createReferrer, unique } from '../helpers/story.ts';
+
+const unzip = promisify<Buffer, object, ZipFile>(fromBuffer);
+
+/** The files of a zip by name. */
+async function filesIn(bytes: Buffer): Promise<Map<string, Buffer>> {
+  const zip = await unzip(bytes, { lazyEntries: true });
+  const files = new Map<string, Buffer>();
+  const open = promisify(zip.openReadStream.bind(zip)) as (entry: unknown) => Promise<NodeJS.ReadableStream>;
+  for await (const entry of zip.eachEntry()) {
+    if (entry.fileName.endsWith('/')) continue;
+    const chunks: Buffer[] = [];
+    for await (const chunk of await open(entry)) chunks.push(chunk as Buffer);
+    files.set(entry.fileName, Buffer.concat(chunks));
+  }
+  return files;
+}
+
+describe.each(engines)('an export over HTTP, on %s', (engine) => {
+  let app: TestApp;
+  let folder: string;
+  let now = Date.UTC(2026, 10, 1);
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'refbridge-download-'));
+    app = await createTestApp(engine, { trustProxy: 1, service: { clock: () => now } });
+    const referrer = await createReferrer(app, { discountCodes: ['=CODE'] });
+    for (let sale = 0; sale < 300; sale += 1) await referrer.lead(unique('user'));
+    await app.addAccount('Other');
+  });
+  afterAll(async () => {
+    await app.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const create = async (): Promise<string> => (await app.call('POST', '/api/exports', { body: {} })).body.id;
+  const download = async (id: string) => {
+    const response = await fetch(`${app.url}/api/exports/${id}/download`, {
+      headers: { authorization: `Bearer ${app.apiKey}` },
+    });
+    return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+
+  it('is what the command writes, row by row, and can be imported', async () => {
+    const created = await app.call('POST', '/api/exports', { body: {} });
+    expect(created.status).toBe(202);
+    expect(created.body).toMatchObject({ status: 'ready', downloads: 0, downloadedAt: null, rows: null });
+    const { response, bytes } = await download(created.body.id);
+    expect(response.headers.get('content-type')).toBe('application/zip');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="refbridge-2026-11-01.zip"');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const files = await filesIn(bytes);
+    const command = join(folder, 'command');
+    const manifest = await exportAccount(app.service, app.accountId, { folder: command, programVersion: '1' });
+    const own = JSON.parse(String(files.get('manifest.json')));
+    for (const { name } of TABLES) {
+      // every request with the key, and every change, is a row
+      if (['api_keys', 'audit_log'].includes(name)) continue;
+      const text = String(files.get(`tables/${name}.jsonl`));
+      expect([name, text]).toEqual([name, await readFile(tableFile(command, name), 'utf8')]);
+      const listed = ({ tables }: typeof manifest) => tables.find((table) => table.name === name);
+      expect(listed(own)).toEqual(listed(manifest));
+    }
+    for (const { file } of manifest.csv)
+      expect(String(files.get(file))).toBe(await readFile(join(command, file), 'utf8'));
+    expect(own).toMatchObject({ csv: manifest.csv, leftOut: manifest.leftOut, account: manifest.account });
+    const got = (await app.call('GET', `/api/exports/${created.body.id}`)).body;
+    expect(got).toMatchObject({ downloads: 1, rows: own.rows, downloadedAt: new Date(now).toISOString() });
+
+    const unpacked = join(folder, 'unpacked');
+    for (const [name, content] of files) {
+      await mkdir(dirname(join(unpacked, name)), { recursive: true });
+      await writeFile(join(unpacked, name), content);
+    }
+    const target = await createTestDatabase(engine === 'sqlite' ? 'postgres' : 'sqlite');
+    const options = { folder: unpacked, isDryRun: false, sourceSealer: null };
+    const imported = await importAccount(createTestService({ database: target.database }), options);
+    expect(imported).toMatchObject({ imported: true, rows: own.rows });
+    await target.remove();
+  });
+
+  it('holds nothing of another account, and is nothing that another account can have', async () => {
+    const other = await app.addAccount('Third');
+    const id = await create();
+    const key = { key: other.apiKey };
+    for (const path of [`/api/exports/${id}`, `/api/exports/${id}/download`])
+      expectError(await app.call('GET', path, key), 404, 'NOT_FOUND');
+    expect((await app.call('GET', '/api/exports', key)).body.data).toEqual([]);
+    const { bytes } = await download(id);
+    for (const content of (await filesIn(bytes)).values()) expect(String(content)).not.toContain(other.accountId);
+  });
+
+  it('is for owners and for keys that may do everything', async () => {
+    const id = await create();
+    for (const role of ['viewer', 'member'] as const) {
+      const operator = await createOperator(app, role);
+      expectError(await operator.call('GET', `/api/exports/${id}/download`), 403, 'FORBIDDEN');
+      expectError(await operator.call('POST', '/api/exports', { body: {} }), 403, 'FORBIDDEN');
+    }
+    const { key } = (await app.call('POST', '/api/api-keys', { body: { name: 'reads', scope: 'read' } })).body;
+    expectError(await app.call('GET', `/api/exports/${id}/download`, { key }), 403, 'FORBIDDEN');
+    const owner = await createOperator(app, 'owner');
+    expect((await owner.call('GET', `/api/exports/${id}/download`)).status).toBe(200);
+  });
+
+  it('expires after a day', async () => {
+    const id = await create();
+    now += 24 * 3_600_000;
+    const refused = await app.call('GET', `/api/exports/${id}/download`);
+    expectError(refused, 409, 'INVALID_STATE');
+    expect(refused.body.error.message).toContain('POST /api/exports');
+    expect((await app.call('GET', `/api/exports/${id}`)).body.status).toBe('expired');
+  });
+
+  it('that is not taken is left, and another one can be taken then', async () => {
+    // more than the buffers of a connection hold
+    await app.service.database.write((tx) =>
+      tx.run(`UPDATE leads SET metadata = @metadata WHERE account_id = @accountId`, {
+        accountId: app.accountId,
+        metadata: JSON.stringify({
+          noise: Buffer.from(crypto.getRandomValues(new Uint8Array(40_000))).toString('base64'),
+        }),
+      }),
+    );
+    const id = await create();
+    const path = `/api/exports/${id}/download`;
+    const stalled = httpRequest(app.url + path, { headers: { authorization: `Bearer ${app.apiKey}` } });
+    stalled.on('error', () => {});
+    const begun = new Promise<void>((resolve) => {
+      stalled.on('response', (response) => response.once('readable', resolve));
+    });
+    stalled.end();
+    await begun;
+    const busy = await app.call('GET', path);
+    expectError(busy, 409, 'CONFLICT');
+    stalled.destroy();
+    for (let tries = 0; tries < 100; tries += 1) {
+      await sleep(20);
+      if ((await app.call('GET', path)).status === 200) return;
+    }
+    throw new Error('The first download still counts');
+  });
+});

@@ -1,0 +1,79 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { unique } from '../helpers/story.ts';
+import { placesOf } from '../privacy/places-of.ts';
+import { waitForImport } from './server-import.ts';
+import { rewardfulFixture } from './sources/rewardful.ts';
+import { type SourceServer, startSource } from './sources/server.ts';
+
+describe.each(engines)('an import from another service that the server runs, on %s', (engine) => {
+  let app: TestApp;
+  let runner: ImportRunner;
+  const lines: string[] = [];
+  beforeAll(async () => {
+    const into = new Writable({
+      write(chunk, _, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    app = await createTestApp(engine, { log: pino({ level: 'trace' }, into) });
+    runner = startImportRunner(app.service, { pollMs: 20 });
+    const authorization = `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
+    source = await startSource({ ...rewardfulFixture, headers: { authorization } });
+  });
+  afterAll(async () => {
+    await runner.stop();
+    await app.close();
+    await source.close();
+  });
+  let source: SourceServer;
+  const secret = `rw_secret_${unique('s')}`;
+  const importIt = async (more: object = {}, given = secret) => {
+    const settings = { credentials: { secret: given }, apiUrl: source.url, linkUrl: 'https://shop.example.com/' };
+    return app.call('POST', '/api/imports', { body: { source: 'rewardful', settings, ...more } });
+  };
+
+  it('reads its API, tells by kind what became of it, and never tells the secret', async () => {
+    const created = await importIt({ dryRun: true });
+    expect(created.status).toBe(202);
+    // sealed while it waits
+    expect(await placesOf(app.service.database, secret)).toEqual([]);
+    const dry = await waitForImport(app.call, created.body.id);
+    expect(dry).toMatchObject({ status: 'completed', source: 'rewardful', file: null, progress: { share: null } });
+    const real = await waitForImport(app.call, (await importIt()).body.id);
+    const kinds = Object.fromEntries(real.byKind.map((of: { kind: string }) => [of.kind, of]));
+    expect(kinds).toMatchObject({ partner: { created: 2, refused: 1 }, commission: { created: 4, refused: 3 } });
+    expect(real.refusedRows).toContainEqual({
+      line: null,
+      kind: 'commission',
+      id: 'com-4',
+      reason: expect.stringContaining('thinking'),
+    });
+    expect(real.leftOutRows.length).toBeGreaterThan(0);
+    expect(await waitForImport(app.call, (await importIt()).body.id)).toMatchObject({ counts: { created: 0 } });
+    expect(await placesOf(app.service.database, secret)).toEqual([]);
+    const sealed = await app.service.database.read((tx) =>
+      tx.all('SELECT id FROM imports WHERE sealed_secrets IS NOT NULL'),
+    );
+    expect(sealed).toEqual([]);
+    expect(JSON.stringify([created.body, dry, real, lines])).not.toContain(secret);
+  });
+
+  it('fails with what to do when the secret is wrong', async () => {
+    const failed = await waitForImport(app.call, (await importIt({}, 'wrong')).body.id);
+    expect([failed.status, failed.error]).toEqual(['failed', expect.stringContaining('refused the credentials (401)')]);
+  });
+
+  it('is named in the audit log, with who did it', async () => {
+    const entries = await app.service.database.read((tx) =>
+      tx.all<{ action: string; actor: string }>('SELECT action, actor_name AS actor FROM audit_log'),
+    );
+    const actions = new Set(entries.map(({ action }) => action));
+    expect([...actions]).toEqual(expect.arrayContaining(['import.create', 'account.import']));
+  });
+});
