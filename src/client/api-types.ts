@@ -1072,7 +1072,7 @@ export type ImportInput =
         programId?: string | null | undefined;
         /** Where links lead whose destination the source does not tell. */
         linkUrl?: string | null | undefined;
-        /** Another address of the API than https://v2.firstpromoter.com/api/v2/company, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        /** Another address of the API than https://api.firstpromoter.com/api/v2/company, on a host that `EVENT_ALLOWED_HOSTS` names. */
         apiUrl?: string | null | undefined;
       };
       /** Says what would become of each row, and stores nothing. */
@@ -1087,6 +1087,8 @@ export type ImportInput =
           publicKey: string;
           /** The secret key of PartnerStack (Settings, Integrations). Never answered. */
           secretKey: string;
+          /** The currency of rewards that name none, such as USD. */
+          currency: string;
         };
         /** The program of all partners, whose terms stay; by default those of the source. */
         programId?: string | null | undefined;
