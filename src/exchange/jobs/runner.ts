@@ -47,11 +47,12 @@ export function startImportRunner(service: Service, { pollMs = POLL_MS } = {}): 
 
 /** Why a run ends early. */
 class Stopped extends Error {
-  readonly isCanceled: boolean;
+  /** True when the import was canceled, or is another process's. */
+  readonly isLost: boolean;
 
-  constructor(isCanceled: boolean) {
-    super(isCanceled ? 'The import was canceled' : 'The process stops');
-    this.isCanceled = isCanceled;
+  constructor(isLost: boolean) {
+    super(isLost ? 'The import is no longer run here' : 'The process stops');
+    this.isLost = isLost;
   }
 }
 
@@ -140,9 +141,9 @@ class Runner implements ImportRunner {
   /** After a run that ended early: gives the import back where another attempt may succeed, otherwise ends it. */
   async #settle({ id, accountId, attempts }: ImportRow, error: unknown): Promise<void> {
     const { database, clock, log } = this.#service;
-    if (error instanceof Stopped && error.isCanceled) {
-      await deleteFile(database, id);
-      log.info({ importId: id, accountId }, 'import canceled');
+    if (error instanceof Stopped && error.isLost) {
+      // its file stays: another process may run it now
+      log.info({ importId: id, accountId }, 'import canceled, or taken over by another process');
       return;
     }
     const isStopped = error instanceof Stopped;

@@ -38,6 +38,7 @@ const FURTHER: typeof SHOTS = [
   ['operators', '/settings?tab=operators'],
   ['you', '/settings?tab=you'],
   ['sessions', '/settings?tab=sessions'],
+  ['data', '/settings?tab=data'],
   ['log', '/settings?tab=log'],
 ];
 
