@@ -31,16 +31,13 @@ const QUEUE_MAX = 10_000;
 const LOCK_WAIT_MAX_MS = 2_000;
 const LOCK_RETRY_MS = 10;
 const LOCK_CHECK_MS = 100;
-/** One that the disk is storing, and one that waits for it: more would make batches smaller, and gain nothing. */
-const UNSTORED_MAX = 2;
-
 const OTHER_THREAD_WRITES = 'Another thread of this process is writing to the database';
 const DISK_IS_SLOW = 'The disk takes long to store what was written';
 
 /**
  * Runs units of work in shared transactions: all units queued in one turn of the event loop share one
- * BEGIN IMMEDIATE … COMMIT, and so one fsync. No unit settles, successful or not, before the commit is on disk. While the
- * disk stores one batch, the next one runs.
+ * BEGIN IMMEDIATE … COMMIT, and so one fsync. No unit settles, successful or not, before the commit is on disk. Meanwhile
+ * the next batch gathers.
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
@@ -49,8 +46,8 @@ export class GroupCommit {
   readonly #onCommit: (() => void) | undefined;
   #queue: Member[] = [];
   #working = false;
-  /** The committed batches that are not on disk, the oldest first. */
-  #unstored: Promise<void>[] = [];
+  /** Set while the disk stores the last batch. */
+  #storing: Promise<void> | undefined;
 
   constructor(connection: SqliteConnection, { log, writeLock, onCommit }: GroupCommitOptions) {
     this.#connection = connection;
@@ -81,7 +78,8 @@ export class GroupCommit {
     while (this.#queue.length > 0) {
       // One turn of the event loop, so that units of the same network packets join this batch.
       await yieldToEventLoop();
-      if (this.#unstored.length >= UNSTORED_MAX) await this.#waitFor(this.#unstored[0], DISK_IS_SLOW);
+      // running beside the disk would make batches smaller, which costs more than it gains
+      if (this.#storing) await this.#waitFor(this.#storing, DISK_IS_SLOW);
       if (this.#writeLock?.tryAcquire() === false) await this.#waitFor(this.#writeLock.acquire(), OTHER_THREAD_WRITES);
       const started = this.#startTransaction();
       try {
@@ -95,7 +93,7 @@ export class GroupCommit {
   }
 
   /** The disk or the other thread may be blocked; members that wait too long are rejected meanwhile. */
-  async #waitFor(waiting: Promise<void> | undefined, why: string): Promise<void> {
+  async #waitFor(waiting: Promise<void>, why: string): Promise<void> {
     const blockedSince = performance.now();
     const check = setInterval(() => {
       const isBlocked = performance.now() - blockedSince >= LOCK_WAIT_MAX_MS;
@@ -138,7 +136,7 @@ export class GroupCommit {
     // Also a batch that wrote nothing may rest on what is not on disk: a 409 on the sale of the batch before.
     const stored = this.#log.durable();
     if (stored === undefined) settle(members, result.outcomes);
-    else this.#unstored.push(this.#settleWhen(stored, members, result.outcomes));
+    else this.#storing = this.#settleWhen(stored, members, result.outcomes);
   }
 
   async #settleWhen(stored: Promise<void>, members: readonly Member[], outcomes: Outcomes): Promise<void> {
@@ -148,7 +146,7 @@ export class GroupCommit {
     } catch (error) {
       for (const { reject } of members) reject(error);
     }
-    this.#unstored.shift();
+    this.#storing = undefined;
   }
 
   #takeMembers(): Member[] {
