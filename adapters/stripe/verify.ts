@@ -47,7 +47,7 @@ function isSigned(body: string, header: string, { secrets, toleranceSeconds, now
   if (!(signedAt - now / 1000 <= toleranceSeconds)) return false;
   return secrets.some((secret) => {
     try {
-      return webhooks.signature?.verifyHeader(body, header, secret, toleranceSeconds, undefined, now) ?? false;
+      return webhooks.signature?.verifyHeader(body, header, secret, toleranceSeconds, undefined, now) === true;
     } catch {
       // The package's error contains the header and the body, so it is not passed on.
       return false;

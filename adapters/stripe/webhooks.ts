@@ -20,15 +20,29 @@ function loadPart(load: NodeJS.Require): Webhooks | null {
     const { createWebhooks } = load('./Webhooks.js');
     const { NodePlatformFunctions } = load('./platform/NodePlatformFunctions.js');
     const part: Webhooks = createWebhooks(new NodePlatformFunctions());
-    return verifiesWhatItSigns(part) ? part : null;
+    return tellsSignaturesApart(part) ? part : null;
   } catch {
     return null;
   }
 }
 
-/** @throws TypeError or Stripe's error unless it does */
-function verifiesWhatItSigns(part: Webhooks): boolean {
+/** Whether it accepts what it signs, and refuses another body, another secret and an old signature. */
+function tellsSignaturesApart(part: Webhooks): boolean {
   const [payload, secret] = ['{}', 'whsec_example'];
   const header = part.generateTestHeaderString({ payload, secret });
-  return part.signature?.verifyHeader(payload, header, secret, 300) ?? false;
+  const old = part.generateTestHeaderString({ payload, secret, timestamp: 1 });
+  const accepts = (...signed: [payload: string, header: string, secret: string]) => {
+    try {
+      const answer: unknown = part.signature?.verifyHeader(...signed, 300);
+      return answer !== false;
+    } catch {
+      return false;
+    }
+  };
+  const refused = [
+    accepts('{} ', header, secret),
+    accepts(payload, header, 'whsec_other'),
+    accepts(payload, old, secret),
+  ];
+  return part.signature?.verifyHeader(payload, header, secret, 300) === true && !refused.includes(true);
 }

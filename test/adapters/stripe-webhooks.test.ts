@@ -18,7 +18,7 @@ function packageOf(name: string, files: Record<string, string>): string {
 
 const PLATFORM = { 'platform/NodePlatformFunctions.js': 'exports.NodePlatformFunctions = class {};' };
 const webhooks = (verified: string) => `exports.createWebhooks = () => ({
-  generateTestHeaderString: ({ payload, secret }) => payload + secret,
+  generateTestHeaderString: ({ payload, secret, timestamp = 2 }) => payload + secret + timestamp,
   signature: { verifyHeader: (payload, header, secret) => ${verified} },
 });`;
 
@@ -37,7 +37,7 @@ describe("the webhooks of Stripe's package", () => {
   });
 
   it('are those of a part that verifies what it signs', () => {
-    const entry = packageOf('part', { ...PLATFORM, 'Webhooks.js': webhooks('header === payload + secret') });
+    const entry = packageOf('part', { ...PLATFORM, 'Webhooks.js': webhooks('header === payload + secret + 2') });
     expect(webhooksOf(entry)).toHaveProperty('signature');
   });
 
@@ -45,6 +45,14 @@ describe("the webhooks of Stripe's package", () => {
     ['has no such part', {}],
     ['has nothing of the platform', { 'Webhooks.js': webhooks('true') }],
     ['refuses what it signs', { ...PLATFORM, 'Webhooks.js': webhooks('false') }],
+    ['accepts whatever it is given', { ...PLATFORM, 'Webhooks.js': webhooks('true') }],
+    ['answers later', { ...PLATFORM, 'Webhooks.js': webhooks('Promise.resolve(header === payload + secret + 2)') }],
+    [
+      'looks at no secret',
+      { ...PLATFORM, 'Webhooks.js': webhooks('header.startsWith(payload) && header.endsWith(2)') },
+    ],
+    ['looks at no time', { ...PLATFORM, 'Webhooks.js': webhooks('header.startsWith(payload + secret)') }],
+    ['looks at no body', { ...PLATFORM, 'Webhooks.js': webhooks('header.endsWith(secret + 2)') }],
     ['fails', { ...PLATFORM, 'Webhooks.js': webhooks('payload.missing.member') }],
     ['creates nothing', { ...PLATFORM, 'Webhooks.js': '' }],
   ])('are those of the whole package when it %s', (name, files) => {
