@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../parts/api.ts';
+import { showToast } from '../shell/toasts.tsx';
 import { runAll } from './run-all.ts';
 
 /** One of the things that did not work, and why. */
@@ -39,8 +40,15 @@ export function useBulkRun() {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const stopper = useRef<AbortController | null>(null);
-  // nobody could see the rest, nor stop it
-  useEffect(() => () => stopper.current?.abort(), []);
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      // nobody could see the rest, nor stop it
+      stopper.current?.abort();
+    };
+  }, []);
   const start = async <Thing extends Item>({ items, run, done, onDone }: BulkChange<Thing>) => {
     stopper.current = new AbortController();
     const { signal } = stopper.current;
@@ -63,8 +71,20 @@ export function useBulkRun() {
       },
     });
     show({ isOver: true });
+    if (!isShown.current) showToast(now.doneCount === now.total ? 'good' : 'bad', summaryOf(now));
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
   };
   const close = useCallback(() => setProgress(null), []);
   return { progress, start, stop: () => stopper.current?.abort(), close };
+}
+
+/** `3 sales approved, 1 failed, 2 not begun` */
+export function summaryOf({ total, doneCount, failures, done }: BulkProgress): string {
+  const restCount = total - doneCount - failures.length;
+  const parts = [
+    doneCount > 0 && done(doneCount),
+    failures.length > 0 && `${failures.length} failed`,
+    restCount > 0 && `${restCount} not begun`,
+  ];
+  return parts.filter(Boolean).join(', ');
 }
