@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, realpathSync } from 'node:fs';
 import { DatabaseFailure } from '../database.ts';
 import { DISK_FAILED } from '../unavailable.ts';
 import { commitCellsIn } from './write-lock.ts';
@@ -33,9 +33,12 @@ export class CommitLog {
    * @param sync replaces the system call in tests
    */
   constructor(path: string, memory: SharedArrayBuffer, sync: typeof fdatasync = fdatasync) {
-    this.#descriptor = openSync(`${path}-wal`, 'r+');
+    // SQLite keeps the log beside the file itself, wherever a link to it is
+    this.#descriptor = openSync(`${realpathSync(path)}-wal`, 'r+');
     this.#cells = commitCellsIn(memory);
     this.#sync = sync;
+    // a process that was killed may have left commits that are only in the memory of the operating system
+    this.noteCommit();
   }
 
   /** Set after the disk failed: the operating system may have dropped what it could not write, so no later sync helps. */

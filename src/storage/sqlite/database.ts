@@ -16,7 +16,7 @@ import { diskUseOf } from './disk-use.ts';
 import { GroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { ReportThread, type ReportThreadOptions } from './report-thread.ts';
-import { CheckpointRequests, createLockMemory, type WriteLock } from './write-lock.ts';
+import { CheckpointRequests, type WriteLock } from './write-lock.ts';
 
 export interface SqliteOptions extends MigrateOptions {
   /**
@@ -68,8 +68,9 @@ export async function openSqlite(
         announce?.(event);
       },
     });
-    // A migration leaves a log as large as what it changed.
-    if (hasMigrated) writer.pragma('wal_checkpoint(TRUNCATE)');
+    // A migration leaves a log as large as what it changed. A server begins with an empty one, because its predecessor may
+    // have ended when the disk failed, with a log of which nobody knows what is on it.
+    if (hasMigrated || options.reportThread) writer.pragma('wal_checkpoint(TRUNCATE)');
     assertDurable(writer);
     const reader = new SqliteConnection(path, {
       readonly: true,
@@ -81,8 +82,8 @@ export async function openSqlite(
     if (!foreignKeys) writer.pragma('foreign_keys = OFF');
     writer.sortInMemory();
     reader.sortInMemory();
-    const log = new CommitLog(path, writeLock?.memory ?? createLockMemory());
-    writer.leaveSyncToLog();
+    const log = writeLock && new CommitLog(path, writeLock.memory);
+    if (log) writer.leaveSyncToLog();
     const threads = writeLock && startThreads(path, writeLock, options);
     return createSqliteDatabase({ path, writer, reader, schemaVersion, writeLock, log, threads });
   } catch (error) {
@@ -120,7 +121,8 @@ interface SqliteParts {
   reader: SqliteConnection;
   schemaVersion: number;
   writeLock: WriteLock | undefined;
-  log: CommitLog;
+  /** Only a server does not wait for the disk on the thread that writes. */
+  log: CommitLog | undefined;
   threads: Threads | undefined;
 }
 
@@ -131,23 +133,27 @@ function createSqliteDatabase(parts: SqliteParts): Database {
   const reading = createReadTransaction(reader);
   const inFlight = new InFlightWork();
   const reports = threads?.reports;
-  const stored = async <T>(result: T): Promise<T> => {
-    // nobody is told what a power cut could take back
-    await log.durable()?.catch((error) => {
-      throw unavailableBecause(error);
-    });
-    return result;
+  /** Nobody is told what a power cut could take back, nor refused because of it. */
+  const stored = async <T>(working: Promise<T>): Promise<T> => {
+    try {
+      return await working;
+    } finally {
+      await log?.durable()?.catch((error) => {
+        throw unavailableBecause(error);
+      });
+    }
   };
   return {
     engine: 'sqlite',
     schemaVersion,
     write: (unit, options) => inFlight.track(() => commits.write(unit, options)),
-    read: (unit) => inFlight.track(async () => stored(await readWithRetries(unit, reading))),
+    read: (unit) => inFlight.track(() => stored(readWithRetries(unit, reading))),
     report: (unit, { deadlineMs = REPORT_DEADLINE_MS } = {}) =>
-      inFlight.track(async () =>
-        stored(await (reports ? reportOnThread(reports, unit, deadlineMs) : readWithRetries(unit, reading))),
+      inFlight.track(() =>
+        stored(reports ? reportOnThread(reports, unit, deadlineMs) : readWithRetries(unit, reading)),
       ),
-    snapshot: (work) => inFlight.track(() => runInSnapshot(path, work)),
+    snapshot: (work) =>
+      inFlight.track(() => runInSnapshot(path, async (tx) => work(await stored(Promise.resolve(tx))))),
     bulk: (work) => inFlight.track(() => runInBulk(path, work)),
     durability: () => inFlight.track(async () => ({ synchronous: promisedBy(log, writer) })),
     diskUse: () => inFlight.track(() => diskUseOf(path)),
@@ -156,7 +162,7 @@ function createSqliteDatabase(parts: SqliteParts): Database {
         await threads?.close();
         reader.close();
         writer.close();
-        log.close();
+        log?.close();
       }),
   };
 }
@@ -189,9 +195,9 @@ function assertDurable(connection: SqliteConnection): void {
 }
 
 /** What SQLite calls it when an answered commit is on disk, which is what the commit log waits for. */
-function promisedBy(log: CommitLog, writer: SqliteConnection): string {
+function promisedBy(log: CommitLog | undefined, writer: SqliteConnection): string {
   const synchronous = synchronousOf(writer);
-  return synchronous === 'NORMAL' && log.failure === undefined ? 'FULL' : synchronous;
+  return synchronous === 'NORMAL' && log && !log.failure ? 'FULL' : synchronous;
 }
 
 function synchronousOf(connection: SqliteConnection): string {

@@ -8,7 +8,8 @@ import type { SqliteConnection } from './connection.ts';
 import type { WriteLock } from './write-lock.ts';
 
 interface GroupCommitOptions {
-  log: Pick<CommitLog, 'noteCommit' | 'durable' | 'failure'>;
+  /** Set when a commit of the connection is not on disk yet when it returns. */
+  log?: Pick<CommitLog, 'noteCommit' | 'durable' | 'failure'> | undefined;
   /** Set when another thread of this process writes as well. */
   writeLock?: WriteLock | undefined;
   /** Called after each commit. */
@@ -49,7 +50,7 @@ export class GroupCommit {
   /** Set while the disk stores the last batch. */
   #storing: Promise<void> | undefined;
 
-  constructor(connection: SqliteConnection, { log, writeLock, onCommit }: GroupCommitOptions) {
+  constructor(connection: SqliteConnection, { log, writeLock, onCommit }: GroupCommitOptions = {}) {
     this.#connection = connection;
     this.#log = log;
     this.#writeLock = writeLock;
@@ -58,7 +59,7 @@ export class GroupCommit {
 
   /** @throws ServiceError `UNAVAILABLE` when full or locked, or after the disk failed; or whatever the unit throws */
   write<T>(unit: Unit<T>, { alone: readsSums = false }: WriteOptions = {}): Promise<T> {
-    if (this.#log.failure) return Promise.reject(unavailableBecause(this.#log.failure));
+    if (this.#log?.failure) return Promise.reject(unavailableBecause(this.#log.failure));
     if (this.#queue.length >= QUEUE_MAX) return Promise.reject(unavailable('Too many writes are waiting'));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
@@ -131,10 +132,10 @@ export class GroupCommit {
     const changesBefore = this.#connection.changeCount;
     const result = await runBatch(this.#connection, members);
     if (!result.committed) return this.#runAgain(members, result.culprit, result.error);
-    if (this.#connection.changeCount > changesBefore) this.#log.noteCommit();
+    if (this.#connection.changeCount > changesBefore) this.#log?.noteCommit();
     this.#onCommit?.();
     // Also a batch that wrote nothing may rest on what is not on disk: a 409 on the sale of the batch before.
-    const stored = this.#log.durable();
+    const stored = this.#log?.durable();
     if (stored === undefined) settle(members, result.outcomes);
     else this.#storing = this.#settleWhen(stored, members, result.outcomes);
   }
@@ -159,10 +160,16 @@ export class GroupCommit {
   #runAgain(members: Member[], culprit: number | undefined, error: unknown): void {
     const again: Member[] = [];
     members.forEach((member, index) => {
-      if (index === culprit || member.alone) member.reject(error);
+      if (index === culprit || member.alone) void this.#rejectWhenStored(member, error);
       else again.push({ ...member, alone: true });
     });
     this.#queue.unshift(...again);
+  }
+
+  /** Its failure may rest on what another thread wrote. */
+  async #rejectWhenStored(member: Member, error: unknown): Promise<void> {
+    await this.#log?.durable()?.catch(() => {});
+    member.reject(error);
   }
 }
 

@@ -2,9 +2,11 @@
 import { writeSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { openDatabase } from '../../../src/storage/open.ts';
+import { createLockMemory, MAIN_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';
 
 const [url = '', rounds] = process.argv.slice(2);
-const database = await openDatabase(url);
+const writeLock = new WriteLock(createLockMemory(), MAIN_THREAD);
+const database = await openDatabase(url, { sqlite: { writeLock } });
 const INSERT = "INSERT INTO accounts (id, name, created_at) VALUES (@id, 'Acme', 0)";
 const isThere = (id: string) => database.read((tx) => tx.get('SELECT id FROM accounts WHERE id = @id', { id }));
 for (let round = 0; round < Number(rounds); round += 1) {

@@ -1,9 +1,11 @@
 /** node failing-disk.ts <url> <writes>: prints what became of each write, and then of a read, for strace. */
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/storage/open.ts';
+import { createLockMemory, MAIN_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';
 
 const [url = '', writes] = process.argv.slice(2);
-const database = await openDatabase(url);
+const writeLock = new WriteLock(createLockMemory(), MAIN_THREAD);
+const database = await openDatabase(url, { sqlite: { writeLock } });
 const outcomeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'stored',

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { CommitLog } from '../../../src/storage/sqlite/commit-log.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { openSqlite } from '../../../src/storage/sqlite/database.ts';
 import { GroupCommit } from '../../../src/storage/sqlite/group-commit.ts';
-import { commitCellsIn, createLockMemory } from '../../../src/storage/sqlite/write-lock.ts';
+import { commitCellsIn, createLockMemory, MAIN_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';
 
 type Done = (error: NodeJS.ErrnoException | null) => void;
 
@@ -47,11 +47,14 @@ describe('units of work on a slow disk', () => {
   let commits: GroupCommit;
   let settled: string[];
 
-  beforeEach(() => {
+  beforeEach(async () => {
     disk = createDisk();
     log = new CommitLog(path, createLockMemory(), disk.sync as never);
     commits = new GroupCommit(connection, { log });
     settled = [];
+    const atStart = log.durable();
+    await disk.answer();
+    await atStart;
   });
   afterEach(() => log.close());
 
@@ -97,6 +100,18 @@ describe('units of work on a slow disk', () => {
     expect({ settled, syncs: disk.waiting.length }).toEqual({ settled: [], syncs: 1 });
     await disk.answer();
     expect(settled).toEqual(['looks stored', 'refuses refused']);
+    start('writes and refuses', async (tx) => {
+      await tx.run(PUT, { id: 'taken back' });
+      log.noteCommit();
+      throw new Error('another thread was faster');
+    });
+    await sleep(5);
+    expect(settled).toHaveLength(2);
+    await disk.answer();
+    expect({ settled: settled.at(-1), committed: committed() }).toEqual({
+      settled: 'writes and refuses refused',
+      committed: [],
+    });
     await start('looks again', (tx) => tx.get('SELECT id FROM notes'));
     expect({ settled: settled.at(-1), syncs: disk.waiting.length }).toEqual({
       settled: 'looks again stored',
@@ -132,6 +147,11 @@ describe('the commit log of several threads', () => {
     const memory = createLockMemory();
     const disk = createDisk();
     const [one, other] = [0, 1].map(() => new CommitLog(path, memory, disk.sync as never)) as [CommitLog, CommitLog];
+    const atStart = one.durable();
+    expect(atStart, 'what a process that was killed has left').toBeInstanceOf(Promise);
+    await disk.answer();
+    await atStart;
+    expect(other.durable()).toBeUndefined();
     one.noteCommit();
     const stored = other.durable();
     expect(stored).toBeInstanceOf(Promise);
@@ -147,8 +167,6 @@ describe('the commit log of several threads', () => {
     commitCellsIn(memory).fill(0x7fffffff);
     const disk = createDisk();
     const log = new CommitLog(path, memory, disk.sync as never);
-    expect(log.durable()).toBeUndefined();
-    log.noteCommit();
     const stored = log.durable();
     expect(stored).toBeInstanceOf(Promise);
     await disk.answer();
@@ -158,9 +176,23 @@ describe('the commit log of several threads', () => {
   });
 });
 
-it('a database says that an answered commit survives a power cut', async () => {
-  const database = await openSqlite(join(folder, 'whole.db'), []);
-  await database.write((tx) => tx.run('CREATE TABLE notes (id TEXT)'));
-  expect(await database.durability()).toEqual({ synchronous: 'FULL' });
-  await database.close();
+describe('a server on SQLite', () => {
+  const open = (file: string) =>
+    openSqlite(file, [], { writeLock: new WriteLock(createLockMemory(), MAIN_THREAD), schema: 'migrate' });
+
+  it('promises what synchronous=FULL does, of which its connection has only NORMAL', async () => {
+    const database = await open(join(folder, 'whole.db'));
+    expect(await database.write((tx) => tx.get('PRAGMA synchronous'))).toEqual({ synchronous: 1 });
+    expect(await database.durability()).toEqual({ synchronous: 'FULL' });
+    await database.close();
+  });
+
+  it('finds the log of a database that is a link', async () => {
+    const link = join(folder, 'link.db');
+    await symlink(path, link);
+    const database = await open(link);
+    await database.write((tx) => tx.run(PUT, { id: 'a' }));
+    expect(await readdir(folder)).not.toContain('link.db-wal');
+    await database.close();
+  });
 });
