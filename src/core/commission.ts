@@ -10,6 +10,8 @@ export interface SaleTerms {
   durationMonths: number | null;
   holdDays: number;
   amountBasis: 'net' | 'gross';
+  /** Set when the caller's backend reported the sale's amount: no report of a processor replaces it. */
+  isCallersAmount?: true;
 }
 
 export interface CommissionedSale {

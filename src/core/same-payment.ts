@@ -112,12 +112,12 @@ function basisOf({ lines, statedAt }: PaymentReceived): Pick<PaymentReceived, 'l
 }
 
 interface Written {
-  statedAt?: number | undefined;
+  statedAt?: number | null | undefined;
 }
 
 /** True when the processor wrote `one` before it wrote `other`, and so before it changed what `other` says. */
 export function isWrittenBefore(one: Written, other: Written): boolean {
-  return one.statedAt !== undefined && other.statedAt !== undefined && one.statedAt < other.statedAt;
+  return one.statedAt != null && other.statedAt != null && one.statedAt < other.statedAt;
 }
 
 function mergeHints(hints: CustomerHints, others: CustomerHints): CustomerHints {

@@ -1,7 +1,7 @@
 import type { CustomerHints, PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
 import type { PaymentState } from '../core/payment.ts';
-import { captureAnnounced, mergeAwaited, mergeReports, withAwaited } from '../core/same-payment.ts';
+import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports, withAwaited } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
@@ -89,7 +89,7 @@ export interface LaterReport {
 
 /**
  * Merges a delivery's report into the existing sale of the payment: assigns the identities it names to the sale's customer,
- * and lets the first processor that reports an API sale determine the amount paid.
+ * and lets the processor's report that was written first determine the amount paid.
  */
 export async function mergeIntoSale(
   tx: Transaction,
@@ -154,7 +154,9 @@ function amountsForTermsOf(sale: ReversibleSale, duplicate: ReversibleSale): Rep
   if (duplicate.isBare || duplicate.isFromApi || !isKnown) return null;
   const isPresented = presentmentAmount !== null && presentmentCurrency !== null;
   const presentment = isPresented ? { currency: presentmentCurrency, grossMinor: presentmentAmount } : null;
-  const basis = { lines: paidLines ?? undefined, statedAt: statedAt ?? undefined };
+  // what a processor wrote about the caller's sale is its total, not the amount
+  const writtenAt = duplicate.terms.isCallersAmount ? null : statedAt;
+  const basis = { lines: paidLines ?? undefined, statedAt: writtenAt ?? undefined };
   return { netMinor: amount, grossMinor, currency, presentment, ...basis };
 }
 
@@ -185,7 +187,7 @@ async function mergeReport(
   sale: ReversibleSale,
   { fact, deliveryId }: LaterReport,
 ): Promise<ReversibleSale> {
-  const { currency, grossMinor, presentment, lines } = fact;
+  const { currency, grossMinor, presentment, lines, statedAt } = fact;
   await learnPayer(tx, scope, sale, fact.customer);
   if (fact.kind === 'payment.announced') {
     const paid = captureAnnounced(fact, { ...sale, amountMinor: sale.grossAmount });
@@ -197,6 +199,7 @@ async function mergeReport(
     presentmentAmount: presentment?.grossMinor ?? null,
     presentmentCurrency: presentment?.currency ?? null,
     paidLines: lines ?? null,
+    statedAt: statedAt ?? null,
   };
   const adopted = await adoptAmounts(tx, sale, amounts, deliveryId);
   return fact.isBare || fact.order ? adopted : replaceAmounts(tx, scope.now, adopted, fact);
@@ -213,17 +216,23 @@ async function learnPayer(
   if (identities !== null) await backfillParked(tx, scope, { newCustomer: null, email: null, identities });
 }
 
-/** The first processor that reports an API sale determines the amount paid, which refunds are measured against. */
+/**
+ * The processor's report of an API sale determines the amount paid, which refunds are measured against: of several, the one
+ * that was written first, and the first to arrive where the time does not matter. The caller's amount stays.
+ */
 async function adoptAmounts(
   tx: Transaction,
   sale: ReversibleSale,
-  { currency, grossAmount, presentmentAmount, presentmentCurrency, paidLines }: ProcessorAmounts & { currency: string },
+  { currency, ...reported }: ProcessorAmounts & { currency: string },
   deliveryId: DeliveryId | null,
 ): Promise<ReversibleSale> {
-  if (!sale.isFromApi || sale.currency !== currency || deliveryId === null) return sale;
+  const isFirst = sale.isFromApi || (sale.terms.isCallersAmount && isWrittenBefore(reported, sale));
+  if (!isFirst || sale.currency !== currency || deliveryId === null) return sale;
   await updateDelivery(tx, sale.paymentId, deliveryId);
-  if (sale.grossAmount === grossAmount && presentmentCurrency === null && paidLines === null) return sale;
-  const amounts = { grossAmount, presentmentAmount, presentmentCurrency, paidLines };
+  const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt } = reported;
+  const isTotalOnly = presentmentCurrency === null && paidLines === null && statedAt === null;
+  if (sale.grossAmount === grossAmount && isTotalOnly) return sale;
+  const amounts = { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt };
   await updateGross(tx, sale, amounts);
   return { ...sale, ...amounts, isFromApi: false };
 }

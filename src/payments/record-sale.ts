@@ -138,8 +138,10 @@ function isAfterArchiving({ archivedAt }: Owner, { occurredAt }: Purchase): bool
   return archivedAt !== null && occurredAt >= archivedAt;
 }
 
+const CALLERS_TERMS = { amountBasis: 'net', isCallersAmount: true } as const;
+
 function termsOf(owner: Owner, purchase: Purchase): SaleTerms {
-  const terms = purchase.isOrder ? { ...owner.terms, amountBasis: 'net' as const } : owner.terms;
+  const terms = purchase.isOrder ? { ...owner.terms, ...CALLERS_TERMS } : owner.terms;
   // stored with the sale, so that other amounts of the same payment earn nothing either
   return isAfterArchiving(owner, purchase) ? { ...terms, commission: NO_COMMISSION } : terms;
 }

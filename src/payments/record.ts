@@ -51,8 +51,7 @@ export function reportOf(
 ): Pick<SellablePayment, 'purchase' | 'identification'> {
   const { recurring, invoiceId, netMinor, grossMinor, currency, presentment, customer: hints, occurredAt } = fact;
   const isOrder = fact.order !== undefined;
-  // the base of a caller's order is the caller's amount, which no report of the processor replaces
-  const basis = { lines: fact.lines ?? null, statedAt: isOrder ? null : (fact.statedAt ?? null) };
+  const basis = { lines: fact.lines ?? null, statedAt: fact.statedAt ?? null };
   const isBare = fact.isBare ?? false;
   const eventName = fact.order?.eventName ?? (recurring ? 'Renewal' : 'Purchase');
   const metadata = fact.order?.metadata ?? null;

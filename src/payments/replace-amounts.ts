@@ -5,7 +5,7 @@ import { isWrittenBefore } from '../core/same-payment.ts';
 import { addEntries } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { updateAmounts } from './queries/sale-amounts.ts';
+import { updateAmounts, updateGross } from './queries/sale-amounts.ts';
 import { findSteps, type ReversibleSale } from './queries/sales.ts';
 import { ownerOf, resultOf } from './reverse-sale.ts';
 
@@ -18,8 +18,8 @@ export interface ReportedAmounts extends Pick<PaymentReceived, 'netMinor' | 'gro
 /**
  * Replaces the amounts of a sale with those of a report, if they are better: the sale's are from a bare report, or from one
  * that the processor wrote later. Recomputes the commission under the sale's own terms, and appends the difference to the
- * ledger: as an adjustment, so that a sale has one commission entry. Otherwise returns the sale as it is. The caller settles
- * the reversals of a changed sale.
+ * ledger: as an adjustment, so that a sale has one commission entry. Otherwise returns the sale as it is, and always one whose
+ * amount is the caller's. The caller settles the reversals of a changed sale.
  */
 export async function replaceAmounts(
   tx: Transaction,
@@ -28,11 +28,15 @@ export async function replaceAmounts(
   report: ReportedAmounts,
 ): Promise<ReversibleSale> {
   const { netMinor, grossMinor, currency, presentment, lines = null, statedAt = null } = report;
-  const isFirst = isWrittenBefore(report, { statedAt: sale.statedAt ?? undefined });
-  if (!(sale.isBare || isFirst) || sale.currency !== currency) return sale;
+  const isFirst = isWrittenBefore(report, sale);
   const { id, accountId, terms } = sale;
+  if (!(sale.isBare || isFirst) || terms.isCallersAmount || sale.currency !== currency) return sale;
   const amount = terms.amountBasis === 'gross' ? grossMinor : netMinor;
-  if (!sale.isBare && saysTheSame(sale, amount, report)) return sale;
+  if (!sale.isBare && saysTheSame(sale, amount, report)) {
+    // a report of a change that was undone since may have been written between the two
+    await updateGross(tx, sale, { ...sale, statedAt });
+    return { ...sale, statedAt };
+  }
   const commissionAmount = commissionAfter(sale, terms, amount);
   const amounts = {
     amount,

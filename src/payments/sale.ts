@@ -136,7 +136,7 @@ function purchaseOf(input: SaleInput, parked: PaymentReceived | null, now: numbe
     currency: input.currency,
     presentment: reported?.presentment ?? null,
     lines: reported?.lines ?? null,
-    statedAt: null,
+    statedAt: reported?.statedAt ?? null,
     isBare: false,
     isOrder: true,
     payerEmail: input.customerEmail,

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../src/errors.ts';
+import { reportSale } from '../../src/payments/report-sale.ts';
 import { trackSale } from '../../src/payments/sale.ts';
-import { saleInput } from '../../src/payments/sale-schemas.ts';
+import { customerSaleInput, saleInput } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { type Arrivals, describeStories, lead, type Story } from '../helpers/arrivals.ts';
 import type { EndState } from '../helpers/end-state.ts';
@@ -65,15 +66,26 @@ function told(money: Money): Arrivals {
 
 const lampBack = sent('refunds/create', refundOf(2, [[LAMP, 1, 3_000]], { paidBackIn: 'EUR' }));
 
+const callersBody = {
+  customerExternalId: 'mia',
+  amount: 8_000,
+  currency: 'eur',
+  invoiceId: ORDER_ID,
+  paymentProcessor: 'shopify',
+};
 /** The caller reports the order as well; it may already be known. */
-const apiSale: Arrivals[string] = async (app, { accountId, clickId }) => {
-  const body = { clickId, customerExternalId: 'mia', amount: 8_000, currency: 'eur', invoiceId: ORDER_ID };
+const apiSale: Arrivals[string] = ({ service }, { accountId, clickId }) =>
+  unlessKnown(trackSale(service, accountId, parseInput(saleInput, { ...callersBody, clickId })));
+const callersSale: Arrivals[string] = ({ service }, { accountId }) =>
+  unlessKnown(reportSale(service, accountId, parseInput(customerSaleInput, callersBody)));
+
+async function unlessKnown(reported: Promise<unknown>): Promise<void> {
   try {
-    await trackSale(app.service, accountId, parseInput(saleInput, { ...body, paymentProcessor: 'shopify' }));
+    await reported;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'DUPLICATE_INVOICE') throw error;
   }
-};
+}
 
 const euros: Money = { paidBackIn: 'EUR' };
 const dollars: Money = { paidBackIn: 'USD' };
@@ -84,6 +96,15 @@ const everythingElse = (money: Money): Arrivals => ({
 
 /** As far as anyone knows, Shopify might report an order as paid again when what was added is paid. */
 const paidAgain = sent('orders/paid', orderOf(EDITED, { updated_at: '2026-11-02T12:00:00Z' }));
+
+/** What was added is taken out of the order again, and its price given back. */
+const undone: Arrivals = {
+  lead,
+  paid: sent('orders/paid', orderOf(PAID)),
+  paidAgain,
+  'paid, as at first': sent('orders/paid', orderOf(PAID, { updated_at: '2026-11-03T12:00:00Z' })),
+  lamp: lampBack,
+};
 
 const STORIES: Record<string, Story> = {
   'an edited order that is reported as paid again, with everything given back but the shipping': {
@@ -99,6 +120,19 @@ const STORIES: Record<string, Story> = {
     arrivals: { lead, paid: sent('orders/paid', orderOf(PAID)), paidAgain, lamp: lampBack },
     ends: ends(0, 0),
   },
+  'the same, which the caller reports as well, with its click': {
+    arrivals: { lead, apiSale, paid: sent('orders/paid', orderOf(PAID)), paidAgain, lamp: lampBack },
+    ends: ends(0, 0),
+  },
+  'the same, which the caller reports as well, without a click': {
+    arrivals: { lead, callersSale, paid: sent('orders/paid', orderOf(PAID)), paidAgain, lamp: lampBack },
+    ends: ends(0, 0),
+  },
+  'an order whose edit is undone, reported as paid before it, with it and after it': {
+    arrivals: undone,
+    ends: ends(0, 0),
+  },
+  'an undone edit of an order that the caller reports as well': { arrivals: { ...undone, apiSale }, ends: ends(0, 0) },
   'an order that was edited after its payment, and refunds of what was added and of what was paid for': {
     arrivals: told(euros),
     ends: ends(3_240, 600),

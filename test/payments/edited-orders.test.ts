@@ -5,15 +5,17 @@ import { multiplyRatio } from '../../src/core/money.ts';
 import { listLedger } from '../../src/ledger/list.ts';
 import { ledgerQuery } from '../../src/ledger/schemas.ts';
 import { getSale, listSales } from '../../src/payments/list-sales.ts';
-import { saleListQuery } from '../../src/payments/sale-schemas.ts';
+import { trackSale } from '../../src/payments/sale.ts';
+import { saleInput, saleListQuery } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
-import { lead } from '../helpers/arrivals.ts';
+import { facts, lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { arrivalsOf, editedOrders, type GivenBack, PricedOrder } from '../helpers/edited-orders.ts';
 import { endStateOf } from '../helpers/end-state.ts';
-import { orderOf, refundOf, sent } from '../helpers/shopify-orders.ts';
+import { hints, received, referenced } from '../helpers/facts.ts';
+import { ORDER_ID, orderOf, refundOf, sent } from '../helpers/shopify-orders.ts';
 
 const RUNS = { sqlite: 300, postgres: 30 };
 
@@ -125,9 +127,54 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     );
     await tell('orders/create', orderOf([[1, 2, 6_000]], { updated_at: '2026-11-01T12:00:00Z' }));
     expect(await saleOf(account)).toEqual(sale);
+    // the change came after that, and was undone
+    await tell('orders/paid', orderOf([[1, 4, 12_000]], { updated_at: '2026-11-01T13:00:00Z' }));
+    expect(await saleOf(account)).toEqual(sale);
     const { data } = await listLedger(app.service, account.accountId, parseInput(ledgerQuery, {}));
     expect(data.map(({ kind, amount }) => `${kind} ${amount}`).sort()).toEqual(['adjustment -600', 'commission 1800']);
     await requireAgreement(account);
+  });
+
+  it("keep the amount that the caller reported, and take the total and the lines of Shopify's first report", async () => {
+    const account = await createReferredAccount(app.service);
+    const { accountId, clickId } = account;
+    const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
+    const body = { clickId, customerExternalId: 'mia', amount: 5_000, currency: 'eur', paymentProcessor: 'shopify' };
+    await trackSale(app.service, accountId, parseInput(saleInput, { ...body, invoiceId: ORDER_ID }));
+    const edited: Parameters<typeof orderOf>[0] = [
+      [1, 2, 6_000],
+      [3, 1, 3_000],
+    ];
+    await tell('orders/paid', orderOf(edited, { updated_at: '2026-11-02T12:00:00Z' }));
+    expect(await saleOf(account)).toMatchObject({ amount: 5_000, grossAmount: 10_220 });
+    await tell('orders/paid', orderOf([[1, 2, 6_000]]));
+    await tell('refunds/create', refundOf(2, [[3, 1, 3_000]], { paidBackIn: 'EUR' }));
+    const sale = await saleOf(account);
+    expect(sale).toMatchObject({ amount: 5_000, grossAmount: 6_980, commissionAmount: 1_000, refundedAmount: 0 });
+    expect(Object.keys(sale.terms).sort()).toEqual([
+      'amountBasis',
+      'commission',
+      'durationMonths',
+      'holdDays',
+      'source',
+    ]);
+    const { data } = await listLedger(app.service, accountId, parseInput(ledgerQuery, {}));
+    expect(data.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual(['commission 1000']);
+    await requireAgreement(account);
+  });
+
+  it('keep their own amount when a sale that the caller reported turns out to be the same payment', async () => {
+    const account = await createReferredAccount(app.service);
+    const { accountId, clickId } = account;
+    const tell = facts(received(['pi_1'], hints(MIA), { statedAt: 2 }));
+    await lead?.(app, account);
+    await tell(app, account);
+    const body = { clickId, customerExternalId: 'mia', amount: 5_000, currency: 'usd', paymentProcessor: 'stripe' };
+    await trackSale(app.service, accountId, parseInput(saleInput, { ...body, invoiceId: 'in_1' }));
+    await facts(received(['in_1'], hints(MIA), { statedAt: 1 }), referenced('in_1', 'pi_1'))(app, account);
+    const { sales, ofSecondRecords } = await endStateOf(app.service, accountId);
+    expect(sales).toMatchObject([{ amount: 10_000, grossAmount: 12_000, commissionAmount: 2_000 }]);
+    expect(ofSecondRecords).toBe(0);
   });
 
   it('tell in the delivery why a refund of what was added takes nothing', async () => {

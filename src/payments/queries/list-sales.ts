@@ -63,7 +63,7 @@ export interface SaleView {
 /** One sale, including what lists omit. */
 export interface SaleDetail extends SaleView {
   /** The terms applied to this sale. */
-  terms: SaleTerms;
+  terms: Omit<SaleTerms, 'isCallersAmount'>;
   metadata: Record<string, unknown> | null;
 }
 
@@ -167,10 +167,11 @@ export async function findSale(
   const sql = `SELECT ${COLUMNS}, s.terms, s.metadata ${FROM_SALES} s.account_id = @accountId AND s.id = @id`;
   const row = await tx.get<SaleDetailRow>(sql, { accountId, id, now });
   if (!row) return undefined;
-  const { terms, metadata, ...view } = row;
+  const { terms: stored, metadata, ...view } = row;
+  const { isCallersAmount: _, ...terms }: SaleTerms = JSON.parse(stored);
   return {
     ...asSaleView(view),
-    terms: JSON.parse(terms),
+    terms,
     metadata: metadata === null ? null : JSON.parse(metadata),
   };
 }

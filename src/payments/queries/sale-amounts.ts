@@ -12,7 +12,7 @@ interface StoredSale {
 export function updateAmounts(
   tx: Transaction,
   { accountId, id }: StoredSale,
-  amounts: ProcessorAmounts & { amount: number; commissionAmount: number; statedAt: number | null },
+  amounts: ProcessorAmounts & { amount: number; commissionAmount: number },
   steps: readonly TraceStep[],
 ) {
   return tx.run(
@@ -29,16 +29,17 @@ export interface ProcessorAmounts {
   presentmentAmount: number | null;
   presentmentCurrency: string | null;
   paidLines: PaidLines | null;
+  statedAt: number | null;
 }
 
-/** Replaces the gross amount of an API sale with the processor's total. */
+/** Replaces what the processor says was paid, but not the amount that the commission was computed on. */
 export function updateGross(tx: Transaction, { accountId, id }: StoredSale, amounts: ProcessorAmounts) {
-  const { grossAmount, presentmentAmount, presentmentCurrency, paidLines } = amounts;
+  const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt } = amounts;
   return tx.run(
     `UPDATE sales SET gross_amount = @grossAmount, presentment_amount = @presentmentAmount,
-       presentment_currency = @presentmentCurrency, paid_lines = @paidLines
+       presentment_currency = @presentmentCurrency, paid_lines = @paidLines, stated_at = @statedAt
      WHERE account_id = @accountId AND id = @id`,
-    { accountId, id, grossAmount, presentmentAmount, presentmentCurrency, paidLines: linesAsJson(paidLines) },
+    { accountId, id, grossAmount, presentmentAmount, presentmentCurrency, paidLines: linesAsJson(paidLines), statedAt },
   );
 }
 
