@@ -136,6 +136,22 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     await page.unrouteAll();
   });
 
+  it('say what became of them when their page is left meanwhile', async () => {
+    const [{ id } = { id: '' }] = await scene.listOf('/api/deliveries?status=dead');
+    const page = await scene.show('/deliveries?status=dead');
+    await page.route(`**/api/deliveries/${id}/retry`, async (route) => {
+      await page.getByRole('heading', { name: 'Sales', level: 1 }).waitFor();
+      await route.fulfill({ json: { received: true, outcome: 'sale' } });
+    });
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Process again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Process again' }).click();
+    await page.getByRole('progressbar', { name: 'Progress' }).waitFor();
+    await page.getByRole('link', { name: 'Sales', exact: true }).click();
+    await page.getByText('1 delivery processed', { exact: true }).waitFor();
+    await page.unrouteAll();
+  });
+
   it('break no rule of the page', () => {
     expect(scene.problems).toEqual([]);
   });

@@ -79,7 +79,7 @@ export function useBulkRun() {
 }
 
 /** `3 sales approved, 1 failed, 2 not begun` */
-export function summaryOf({ total, doneCount, failures, done }: BulkProgress): string {
+function summaryOf({ total, doneCount, failures, done }: BulkProgress): string {
   const restCount = total - doneCount - failures.length;
   const parts = [
     doneCount > 0 && done(doneCount),
