@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { expectError } from '../helpers/expect-error.ts';
 import { unique } from '../helpers/story.ts';
 import { placesOf } from '../privacy/places-of.ts';
 import { waitForImport } from './server-import.ts';
@@ -67,6 +68,20 @@ describe.each(engines)('an import from another service that the server runs, on 
   it('fails with what to do when the secret is wrong', async () => {
     const failed = await waitForImport(app.call, (await importIt({}, 'wrong')).body.id);
     expect([failed.status, failed.error]).toEqual(['failed', expect.stringContaining('refused the credentials (401)')]);
+  });
+
+  it('refuses a credential that no header can carry, and tells it nowhere', async () => {
+    for (const end of ['\nX-More: 1', '\u0000', '\u20ac', 'a b']) {
+      const key = `${unique('dub_secret')}${end}`;
+      const body = { source: 'dub', settings: { credentials: { key }, apiUrl: source.url } };
+      const answer = await app.call('POST', '/api/imports', { body });
+      const made = answer.status === 202 ? await waitForImport(app.call, answer.body.id) : null;
+      const [start = ''] = key.split(end);
+      expect(JSON.stringify([answer.body, made, lines])).not.toContain(start);
+      expect(await placesOf(app.service.database, start)).toEqual([]);
+      expectError(answer, 400, 'VALIDATION_ERROR');
+      expect(answer.body.error.message).toContain('settings.credentials.key: must');
+    }
   });
 
   it('is named in the audit log, with who did it', async () => {

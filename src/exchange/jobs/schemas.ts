@@ -4,6 +4,7 @@ import { countSchema, timeSchema } from '../../schema/answer-fields.ts';
 import { httpUrlField, optional, text, withDefault } from '../../schema/fields.ts';
 import { CSV_KINDS, type CsvKind } from '../csv-fields.ts';
 import { MOVED_KINDS } from '../moved/facts.ts';
+import { CREDENTIAL, CREDENTIAL_RULE } from '../sources/forms.ts';
 import { SOURCES } from '../sources/index.ts';
 
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
@@ -37,7 +38,9 @@ const credentialsOf = (source: (typeof SOURCES)[number]) =>
     Object.fromEntries(
       source.credentials.map(({ name, question, isSecret }) => [
         name,
-        text(2_000).describe(`${question.replace(/[:\s]+$/, '')}.${isSecret ? ' Never answered.' : ''}`),
+        text(2_000)
+          .regex(CREDENTIAL, CREDENTIAL_RULE)
+          .describe(`${question.replace(/[:\s]+$/, '')}.${isSecret ? ' Never answered.' : ''}`),
       ]),
     ),
   );

@@ -18,6 +18,10 @@ export interface SourceForm {
   credentials: readonly SourceCredential[];
 }
 
+/** What headers and addresses carry as it is: printable ASCII without spaces. */
+export const CREDENTIAL = /^[!-~]+$/;
+export const CREDENTIAL_RULE = 'must have only letters, digits and punctuation of ASCII, without spaces: copy it again';
+
 export const SOURCE_FORMS = {
   rewardful: {
     name: 'rewardful',
