@@ -15,6 +15,8 @@ export interface SourceForm {
   name: string;
   /** For sentences: `Rewardful`. */
   title: string;
+  /** The real address of its API; a setting puts another in its place. */
+  apiUrl: string;
   credentials: readonly SourceCredential[];
 }
 
@@ -26,6 +28,7 @@ export const SOURCE_FORMS = {
   rewardful: {
     name: 'rewardful',
     title: 'Rewardful',
+    apiUrl: 'https://api.getrewardful.com/v1',
     credentials: [
       {
         name: 'secret',
@@ -38,6 +41,7 @@ export const SOURCE_FORMS = {
   dub: {
     name: 'dub',
     title: 'Dub',
+    apiUrl: 'https://api.dub.co',
     credentials: [
       { name: 'key', variable: 'DUB_API_KEY', question: 'An API key of Dub that may read partners: ', isSecret: true },
     ],
@@ -45,6 +49,7 @@ export const SOURCE_FORMS = {
   tolt: {
     name: 'tolt',
     title: 'Tolt',
+    apiUrl: 'https://api.tolt.com/v1',
     credentials: [
       {
         name: 'key',
@@ -64,6 +69,7 @@ export const SOURCE_FORMS = {
   firstpromoter: {
     name: 'firstpromoter',
     title: 'FirstPromoter',
+    apiUrl: 'https://api.firstpromoter.com/api/v2/company',
     credentials: [
       {
         name: 'key',
@@ -88,6 +94,7 @@ export const SOURCE_FORMS = {
   partnerstack: {
     name: 'partnerstack',
     title: 'PartnerStack',
+    apiUrl: 'https://api.partnerstack.com/api/v2',
     credentials: [
       {
         name: 'publicKey',
