@@ -30,8 +30,8 @@ export interface ZipOptions {
 
 /**
  * The same files as `exportAccount` writes, without what signs somebody in, as a zip that is made while it is taken: nothing
- * of it is stored, and memory does not grow. All rows are of the moment of the first chunk. A consumer may leave at any time; a file that was cut off has no
- * directory, and cannot be opened.
+ * of it is stored, and memory does not grow. All rows are of the moment of the first chunk. A consumer may leave at any time;
+ * a file that was cut off has no directory, and cannot be opened.
  *
  * @throws ServiceError `UNAVAILABLE` when it takes longer than an hour; whatever the database throws
  */
