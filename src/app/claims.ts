@@ -32,6 +32,8 @@ export const claimKeys = {
   eventEndpoint: (endpointId: string) => claimKey('event endpoint', endpointId),
   eventApprovals: (accountId: AccountId) => claimKey('event approvals', accountId),
   imports: (accountId: AccountId) => claimKey('imports', accountId),
+  /** What an account was imported from; the first key of its unit. */
+  importedRecords: (accountId: AccountId) => claimKey('imported records', accountId),
   operators: (accountId: AccountId) => claimKey('operators', accountId),
   link: (linkId: string) => claimKey('link', linkId),
   linkDomain: (domain: string) => claimKey('link domain', domain),

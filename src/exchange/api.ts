@@ -140,11 +140,12 @@ const exportRoutes = [
     description:
       'A zip with a JSON-lines file for each table, CSV files for people, and `manifest.json`; unpacked, it is what ' +
       '`refbridge export` writes and `refbridge import refbridge` reads. Webhook secrets in it are encrypted with the ' +
-      "service's key. A download that was cut off cannot be opened.",
+      "service's key. Passwords, sessions and sign-in codes are only in what the command writes beside the database: after a " +
+      'move by this file, people sign in again. A download that was cut off cannot be opened.',
     otherAnswers: [{ status: 200, description: 'The file.', contentTypes: ['application/zip'] }],
     errors: ['NOT_FOUND', 'INVALID_STATE', 'CONFLICT'],
-    run: ({ service, caller }, { parameters }) =>
-      downloadExport(service, caller.accountId, { id: parameters.id, programVersion: packageJson.version }),
+    run: ({ service, caller, request: { method } }, { parameters: { id } }) =>
+      downloadExport(service, caller.accountId, { id, programVersion: packageJson.version, method }),
   }),
 ] as const;
 

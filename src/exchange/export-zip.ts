@@ -11,7 +11,8 @@ import { beginManifest, pagesOf } from './account-rows.ts';
 import { encodeRow } from './json-lines.ts';
 import { MANIFEST_FILE, type Manifest, TABLES_FOLDER } from './manifest.ts';
 import { findPeopleCsv, headingsOf, lineOf, type PeopleCsv } from './people-csv.ts';
-import { type ExchangedTable, TABLES } from './tables.ts';
+import type { StoredRow } from './queries/walk.ts';
+import { type ExchangedTable, NOT_DOWNLOADED, TABLES } from './tables.ts';
 
 /** Few, because a server answers others between two pages. */
 const PAGE_ROWS = 100;
@@ -28,9 +29,9 @@ export interface ZipOptions {
 }
 
 /**
- * The same files as `exportAccount` writes, as a zip that is made while it is taken: nothing of it is stored, and memory does
- * not grow. All rows are of the moment of the first chunk. A consumer may leave at any time; a file that was cut off has no
- * directory, and cannot be opened.
+ * The same files as `exportAccount` writes, without what signs somebody in, as a zip that is made while it is taken: nothing
+ * of it is stored, and memory does not grow. All rows are of the moment of the first chunk. A consumer may leave at any time;
+ * a file that was cut off has no directory, and cannot be opened.
  *
  * @throws ServiceError `UNAVAILABLE` when it takes longer than an hour; whatever the database throws
  */
@@ -45,6 +46,7 @@ export async function* zipOfAccount(
   const writing = service.database
     .snapshot(async (tx) => {
       const manifest = await beginManifest(service, tx, accountId, programVersion);
+      Object.assign(manifest.leftOut, NOT_DOWNLOADED);
       const entries: Readable[] = [];
       try {
         await pipeline(
@@ -107,8 +109,10 @@ async function ended(entry: Readable): Promise<void> {
 async function* linesOfTable(tx: Transaction, manifest: Manifest, table: ExchangedTable): AsyncGenerator<string> {
   const hash = createHash('sha256');
   let [rows, bytes] = [0, 0];
-  for await (const page of pagesOf(tx, manifest.account.id as AccountId, table, PAGE_ROWS)) {
-    const text = page.map(encodeRow).join('');
+  const pages = pagesOf(tx, manifest.account.id as AccountId, table, PAGE_ROWS);
+  // a file without rows, so that an import finds every table
+  for await (const page of table.name in NOT_DOWNLOADED ? [] : pages) {
+    const text = page.map((row) => encodeRow(withoutSecrets(table, row))).join('');
     hash.update(text);
     rows += page.length;
     bytes += Buffer.byteLength(text);
@@ -116,6 +120,11 @@ async function* linesOfTable(tx: Transaction, manifest: Manifest, table: Exchang
   }
   manifest.rows += rows;
   manifest.tables.push({ name: table.name, rows, bytes, sha256: hash.digest('hex') });
+}
+
+function withoutSecrets({ name }: ExchangedTable, row: StoredRow): StoredRow {
+  const secrets = Object.keys(row).filter((column) => `${name}.${column}` in NOT_DOWNLOADED);
+  return secrets.length === 0 ? row : { ...row, ...Object.fromEntries(secrets.map((column) => [column, null])) };
 }
 
 async function* linesOfPeople(
@@ -139,7 +148,7 @@ async function* textOf(manifest: Manifest): AsyncGenerator<string> {
 }
 
 function tooSlow(): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'The download took longer than an hour: take it on a faster line', {
+  return new ServiceError('UNAVAILABLE', 'The download took longer than an hour: use a faster connection', {
     retryAfterSeconds: 60,
   });
 }

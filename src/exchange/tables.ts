@@ -125,5 +125,17 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   visitor_salts: 'secret, and deleted within 48 hours: a visitor of today may count as new once',
 };
 
+/**
+ * What signs somebody in: tables, and a column of one. The command beside the database exports it, so that nobody is signed
+ * out by a move; a download, which whoever has an owner's session or key can have, leaves it out.
+ */
+export const NOT_DOWNLOADED: Readonly<Record<string, string>> = {
+  embed_tokens: 'partners open the portal again',
+  portal_codes: 'portal links that were not used yet',
+  operator_sessions: 'operators sign in again',
+  sign_in_codes: 'sign-in addresses that were not used yet',
+  'operators.password': 'operators sign in with a new address, and set a password again',
+};
+
 /** In `job_cursors`: which export an account was imported from. It is not exported. */
 export const IMPORT_JOB = 'import';

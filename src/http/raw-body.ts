@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { excerpt, ServiceError } from '../errors.ts';
 import { contentEncodingOf, readBody } from './request-body.ts';
 
-const WEBHOOK_BYTES_MAX = 2 * 1024 * 1024;
+const BYTES_MAX = 2 * 1024 * 1024;
 
 /**
- * The bytes of a webhook with any content type: signatures cover bytes. No processor compresses its webhooks, and 2 KB of
+ * The bytes of a webhook, or of a part of a file, with any content type: signatures cover bytes. No processor compresses its webhooks, and 2 KB of
  * gzip may be 2 MiB to hash for each secret.
  *
  * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for a compressed body, `PAYLOAD_TOO_LARGE` above 2 MiB; whatever else
@@ -16,8 +16,11 @@ export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
   if (encoding !== 'identity') {
     throw new ServiceError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `Content-Encoding ${JSON.stringify(excerpt(encoding))} is not supported here: send the webhook uncompressed, as signed`,
+      `Content-Encoding ${JSON.stringify(excerpt(encoding))} is not supported here: send the bytes uncompressed`,
     );
   }
-  return readBody(request, WEBHOOK_BYTES_MAX);
+  return readBody(request, BYTES_MAX).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
+    throw new ServiceError(error.code, `${error.message}: send a larger file in parts`);
+  });
 }

@@ -2,7 +2,7 @@ import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
-import { requireNoImport } from '../exchange/jobs/imports.ts';
+import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { bodiesOf } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
 import { claimPerson, erasePerson } from '../payments/erase.ts';
@@ -72,7 +72,7 @@ export function eraseCustomer(service: Service, accountId: AccountId, externalId
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
     await claimPerson(tx, accountId, externalId);
-    await requireNoImport(tx, accountId);
+    await eraseFromImports(tx, accountId, scope.now);
     await erasePerson(tx, scope, await readPerson(tx, accountId, externalId));
     noteChange(tx, { resourceId: externalId });
   });

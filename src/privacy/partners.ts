@@ -6,7 +6,7 @@ import type { AccountId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import { ServiceError } from '../errors.ts';
 import { restartEventErasure } from '../events/erase.ts';
-import { requireNoImport } from '../exchange/jobs/imports.ts';
+import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { addMark } from '../inbox/marks.ts';
 import { getEarnings } from '../ledger/earnings.ts';
 import { eraseFilesOfPartner } from '../payouts/erase.ts';
@@ -35,7 +35,7 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
   }
   await service.database.write(async (tx) => {
     await claimPartner(tx, id);
-    await requireNoImport(tx, accountId);
+    await eraseFromImports(tx, accountId, service.clock());
     await erasePartnerName(tx, await requirePartner(tx, accountId, id));
     await addMark(tx, accountId, markOf(accountId, 'partner', id), service.clock());
     await restartEventErasure(tx, accountId);

@@ -77,6 +77,18 @@ describe('import and export from anywhere', () => {
     expect(there.stdout + there.stderr).not.toContain(rewardfulFixture.environment.REWARDFUL_API_SECRET);
   });
 
+  it('import dub refuses a key that no header can carry, here and there, and does not print it', async () => {
+    const environment = { DUB_API_KEY: 'dub_secret_1\nX-More: 1' };
+    for (const words of [
+      ['import', 'dub'],
+      [...remote, 'import', 'dub'],
+    ]) {
+      const { exitCode, stdout, stderr } = await workplace.run(words, { environment });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('DUB_API_KEY must have only')]);
+      expect(stdout + stderr).not.toContain('dub_secret_1');
+    }
+  });
+
   it('export writes a zip that only its owner can read, and keeps nothing that was not complete', async () => {
     const file = join(workplace.folder, 'everything.zip');
     const exported = await workplace.run([...remote, 'export', file, '--json']);

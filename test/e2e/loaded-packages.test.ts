@@ -58,6 +58,13 @@ describe('a starting server', () => {
     await server.stop('SIGINT');
   });
 
+  it('loads what makes a zip only for a download', async () => {
+    const server = workplace.start('serve');
+    await server.saw(/listening/);
+    expect(packagesOf(server)).not.toContain('yazl');
+    await server.stop('SIGINT');
+  });
+
   it('loads the Prometheus package only when METRICS is on', async () => {
     for (const place of [workplace, measured]) {
       const server = place.start('serve');

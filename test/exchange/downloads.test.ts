@@ -9,7 +9,7 @@ import { fromBuffer, type ZipFile } from 'yauzl';
 import { exportAccount } from '../../src/exchange/export-account.ts';
 import { importAccount } from '../../src/exchange/import-account.ts';
 import { tableFile } from '../../src/exchange/manifest.ts';
-import { TABLES } from '../../src/exchange/tables.ts';
+import { NOT_DOWNLOADED, TABLES } from '../../src/exchange/tables.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { createTestDatabase, engines } from '../helpers/databases.ts';
 import { expectError } from '../helpers/expect-error.ts';
@@ -43,6 +43,17 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     const referrer = await createReferrer(app, { discountCodes: ['=CODE'] });
     for (let sale = 0; sale < 300; sale += 1) await referrer.lead(unique('user'));
     await app.addAccount('Other');
+    await createOperator(app, 'owner');
+    await app.service.database.write(async (tx) => {
+      const values = `SELECT 'signs-in-' || id, account_id, program_id, id, 0, 1 FROM partners`;
+      await tx.run(
+        `INSERT INTO embed_tokens (hash, account_id, program_id, partner_id, created_at, expires_at) ${values}`,
+      );
+      await tx.run(
+        `INSERT INTO portal_codes (hash, account_id, program_id, partner_id, created_at, expires_at) ${values}`,
+      );
+      await tx.run(`UPDATE operators SET password = 'signs-in-by-scrypt'`);
+    });
   });
   afterAll(async () => {
     await app.close();
@@ -56,7 +67,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     return { response, bytes: Buffer.from(await response.arrayBuffer()) };
   };
 
-  it('is what the command writes, row by row, and can be imported', async () => {
+  it('is what the command writes, row by row, without what signs somebody in, and can be imported', async () => {
     const created = await app.call('POST', '/api/exports', { body: {} });
     expect(created.status).toBe(202);
     expect(created.body).toMatchObject({ status: 'ready', downloads: 0, downloadedAt: null, rows: null });
@@ -72,13 +83,22 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
       // every request with the key, and every change, is a row
       if (['api_keys', 'audit_log'].includes(name)) continue;
       const text = String(files.get(`tables/${name}.jsonl`));
-      expect([name, text]).toEqual([name, await readFile(tableFile(command, name), 'utf8')]);
+      const whole = await readFile(tableFile(command, name), 'utf8');
       const listed = ({ tables }: typeof manifest) => tables.find((table) => table.name === name);
-      expect(listed(own)).toEqual(listed(manifest));
+      if (name in NOT_DOWNLOADED) {
+        expect([name, text, listed(own)?.rows]).toEqual([name, '', 0]);
+        expect(whole).not.toBe('');
+        continue;
+      }
+      const expected = name === 'operators' ? whole.replaceAll('"signs-in-by-scrypt"', 'null') : whole;
+      expect([name, text]).toEqual([name, expected]);
+      if (name !== 'operators') expect(listed(own)).toEqual(listed(manifest));
     }
+    for (const content of files.values()) expect(String(content)).not.toContain('signs-in-');
+    expect(own.leftOut).toEqual({ ...manifest.leftOut, ...NOT_DOWNLOADED });
     for (const { file } of manifest.csv)
       expect(String(files.get(file))).toBe(await readFile(join(command, file), 'utf8'));
-    expect(own).toMatchObject({ csv: manifest.csv, leftOut: manifest.leftOut, account: manifest.account });
+    expect(own).toMatchObject({ csv: manifest.csv, account: manifest.account });
     const got = (await app.call('GET', `/api/exports/${created.body.id}`)).body;
     expect(got).toMatchObject({ downloads: 1, rows: own.rows, downloadedAt: new Date(now).toISOString() });
 
@@ -116,6 +136,18 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     expectError(await app.call('GET', `/api/exports/${id}/download`, { key }), 403, 'FORBIDDEN');
     const owner = await createOperator(app, 'owner');
     expect((await owner.call('GET', `/api/exports/${id}/download`)).status).toBe(200);
+  });
+
+  it('is answered to one of two who ask at once, and to HEAD without a file', async () => {
+    const id = await create();
+    const path = `/api/exports/${id}/download`;
+    const head = await fetch(app.url + path, { method: 'HEAD', headers: { authorization: `Bearer ${app.apiKey}` } });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    expect((await app.call('GET', `/api/exports/${id}`)).body).toMatchObject({ downloads: 0 });
+    const asked = await Promise.all([app.call('GET', path), app.call('GET', path)]);
+    expect(asked.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await app.call('GET', `/api/exports/${id}`)).body).toMatchObject({ downloads: 1 });
+    expect((await app.call('GET', path)).status).toBe(200);
   });
 
   it('expires after a day', async () => {

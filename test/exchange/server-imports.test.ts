@@ -128,7 +128,12 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     expect((await app.call('GET', '/api/imports', key)).body.data).toMatchObject([{ id: theirs }]);
     expectError(await put('0', 'email,name\n'), 400, 'VALIDATION_ERROR');
     expectError(await put('1', ''), 400, 'VALIDATION_ERROR');
-    expectError(await put('2', 'x'.repeat(3 * 1024 * 1024)), 413, 'PAYLOAD_TOO_LARGE');
+    const large = await put('2', 'x'.repeat(3 * 1024 * 1024));
+    expectError(large, 413, 'PAYLOAD_TOO_LARGE');
+    expect(large.body.error.message).toContain('in parts');
+    const zipped = await put('2', 'x', { headers: { ...CSV_TYPE, 'content-encoding': 'gzip' } });
+    expectError(zipped, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expect(zipped.body.error.message).toContain('send the bytes uncompressed');
     expectError(await put('1', 'x'.repeat(27)), 400, 'VALIDATION_ERROR');
     expectError(await put('2', 'x'.repeat(26)), 400, 'VALIDATION_ERROR');
     expect((await put('2', 'c1@example.com,')).body).toMatchObject({
@@ -156,6 +161,10 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
       },
     );
     expect((await app.call('POST', `/api/imports/${id}/cancel`)).body.status).toBe('canceled');
+    // its last row may still come
+    const early = await app.call('DELETE', `/api/partners/${(await partners())[0].id}/personal-data`);
+    expectError(early, 409, 'INVALID_STATE');
+    expect(early.body.error.message).toContain(`${id} was canceled just now`);
     await runnerIsIdle();
     const { customers } = await count('customers');
     expect(customers).toBeGreaterThan(0);
@@ -175,8 +184,23 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     expectError(refused, 409, 'INVALID_STATE');
     expect(refused.body.error.message).toContain(id);
     await app.call('POST', `/api/imports/${id}/cancel`);
-    expect((await erase()).status).toBe(204);
+    // a run that was canceled before may still store a row for a while
+    await expect.poll(async () => (await erase()).status, { timeout: 10_000 }).toBe(204);
     expect(await placesOf(app.service.database, email)).toEqual([]);
+  });
+
+  it('forgets what was told about rows when somebody is erased, and its settings when it has ended', async () => {
+    const text = `Token of Zoe,key,url\nZoe Unal,${unique('k')},https://shop.example.com/\n`;
+    const settings = { columns: { 'Token of Zoe': 'partner' } };
+    const { id, refusedRows } = await importFile(app.call, { kind: 'links', text, settings });
+    expect(refusedRows).toHaveLength(1);
+    expect(await placesOf(app.service.database, 'Token of Zoe')).toEqual([]);
+    const [{ id: partnerId }] = await partners();
+    const erase = () => app.call('DELETE', `/api/partners/${partnerId}/personal-data`);
+    // a run that was canceled before may still store a row for a while
+    await expect.poll(async () => (await erase()).status, { timeout: 10_000 }).toBe(204);
+    expect((await app.call('GET', `/api/imports/${id}`)).body).toMatchObject({ kind: 'links', refusedRows: [] });
+    expect(await placesOf(app.service.database, 'Zoe Unal')).toEqual([]);
   });
 
   function customersOf([partner]: { id: string }[], rows: number): string {

@@ -1,14 +1,40 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { expectError } from '../helpers/expect-error.ts';
 import { unique } from '../helpers/story.ts';
+import { declareStub } from '../helpers/test-servers.ts';
 import { placesOf } from '../privacy/places-of.ts';
 import { waitForImport } from './server-import.ts';
 import { rewardfulFixture } from './sources/rewardful.ts';
 import { type SourceServer, startSource } from './sources/server.ts';
+
+/** A service that refuses the credentials of its first request, when it is told to. */
+async function startHeldService() {
+  const server = createServer();
+  const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  declareStub(url);
+  return {
+    url,
+    asked,
+    async refuse() {
+      const [, response] = await asked;
+      response.writeHead(401).end();
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 describe.each(engines)('an import from another service that the server runs, on %s', (engine) => {
   let app: TestApp;
@@ -67,6 +93,43 @@ describe.each(engines)('an import from another service that the server runs, on 
   it('fails with what to do when the secret is wrong', async () => {
     const failed = await waitForImport(app.call, (await importIt({}, 'wrong')).body.id);
     expect([failed.status, failed.error]).toEqual(['failed', expect.stringContaining('refused the credentials (401)')]);
+  });
+
+  it('refuses a credential that no header can carry, and tells it nowhere', async () => {
+    for (const end of ['\nX-More: 1', '\u0000', '\u20ac', 'a b']) {
+      const key = `${unique('dub_secret')}${end}`;
+      const body = { source: 'dub', settings: { credentials: { key }, apiUrl: source.url } };
+      const answer = await app.call('POST', '/api/imports', { body });
+      const made = answer.status === 202 ? await waitForImport(app.call, answer.body.id) : null;
+      const [start = ''] = key.split(end);
+      expect(JSON.stringify([answer.body, made, lines])).not.toContain(start);
+      expect(await placesOf(app.service.database, start)).toEqual([]);
+      expectError(answer, 400, 'VALIDATION_ERROR');
+      expect(answer.body.error.message).toContain('settings.credentials.key: must');
+    }
+  });
+
+  it('is left with its file to the process that has taken it over, also when it fails here', async () => {
+    const held = await startHeldService();
+    const settings = { credentials: { secret }, apiUrl: held.url };
+    const { id } = (await app.call('POST', '/api/imports', { body: { source: 'rewardful', settings } })).body;
+    await held.asked;
+    const { database } = app.service;
+    await database.write(async (tx) => {
+      await tx.run(`UPDATE imports SET leased_by = 'other', leased_until = @later, due_at = @later WHERE id = @id`, {
+        id,
+        later: Date.now() + 3_600_000,
+      });
+      await tx.run(`INSERT INTO import_parts (import_id, number, bytes, content) VALUES (@id, 1, 1, 'x')`, { id });
+    });
+    await held.refuse();
+    await expect.poll(() => lines.filter((line) => line.includes(id)).join('')).toMatch(/taken over|failed/);
+    expect((await app.call('GET', `/api/imports/${id}`)).body).toMatchObject({ status: 'running', error: null });
+    const parts = () => database.read((tx) => tx.all('SELECT number FROM import_parts WHERE import_id = @id', { id }));
+    expect(await parts()).toHaveLength(1);
+    expect((await app.call('POST', `/api/imports/${id}/cancel`)).body.status).toBe('canceled');
+    expect(await parts()).toEqual([]);
+    held.close();
   });
 
   it('is named in the audit log, with who did it', async () => {

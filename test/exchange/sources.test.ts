@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSourceClient } from '../../src/exchange/sources/client.ts';
 import { dub } from '../../src/exchange/sources/dub/index.ts';
 import { firstpromoter } from '../../src/exchange/sources/firstpromoter/index.ts';
 import { partnerstack } from '../../src/exchange/sources/partnerstack/index.ts';
@@ -181,4 +183,19 @@ describe.each([
     expect(await earningsOf(app, 'ana@example.com')).toEqual([expected]);
     expect(await findings(app)).toEqual([]);
   });
+});
+
+it('a request that cannot be sent is refused with a sentence that quotes nothing of it', async () => {
+  const secret = unique('secret');
+  const clients = [
+    { apiUrl: 'http://127.0.0.1:1', headers: { authorization: `Bearer ${secret}\nX-More: 1` } },
+    { apiUrl: `http://user:${secret}@127.0.0.1:1`, headers: {} },
+  ];
+  for (const client of clients) {
+    const limit = { requests: 10, perMs: 1 };
+    const asked = createSourceClient({ ...client, title: 'Dub', limit, wait: async () => {} }).get('/partners');
+    const error = await asked.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('cannot be sent') });
+    expect(inspect(error, { depth: 5 })).not.toContain(secret);
+  }
 });

@@ -105,7 +105,7 @@ describe.each(engines)('the bytes of a request, on %s', (engine) => {
       const headers = { 'content-encoding': encoding };
       const answer = await app.call('POST', path, { key: null, body: gzipSync(Buffer.alloc(2_000_000)), headers });
       expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
-      expect(answer.body.error.message).toContain('send the webhook uncompressed');
+      expect(answer.body.error.message).toContain('send the bytes uncompressed');
     }
     const identity = { key: null, body: Buffer.from('x'), headers: { 'content-encoding': 'identity' } };
     expect((await app.call('POST', ECHOED_WEBHOOK, identity)).status).toBe(200);

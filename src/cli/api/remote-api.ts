@@ -4,14 +4,14 @@ import type { Remote } from './remote.ts';
 import { refusal, unreachable } from './remote-errors.ts';
 import { routeOf } from './routes.ts';
 
-/** A payout run over many partners takes minutes. */
+/** A payout run over many partners takes minutes. Of a file, only the headers have to arrive. */
 const TIMEOUT_MS = 10 * 60_000;
 
 /** The API of the key's account, over HTTP. */
 export function createRemoteApi(remote: Remote): AccountApi {
-  async function send(operationId: OperationId, input: CallInput): Promise<Response> {
+  async function send(operationId: OperationId, input: CallInput, isFile = false): Promise<Response> {
     const { method, path } = routeOf(operationId);
-    const response = await request(remote, { method, path: pathOf(path, input), body: input.body });
+    const response = await request(remote, { method, path: pathOf(path, input), body: input.body, isFile });
     if (response.ok) return response;
     throw await refusal(remote, response, () => versionOf(remote));
   }
@@ -24,7 +24,7 @@ export function createRemoteApi(remote: Remote): AccountApi {
       return jsonOf(remote, response) as never;
     },
     async *download(operationId, input) {
-      const { body } = await send(operationId, input);
+      const { body } = await send(operationId, input, true);
       if (body !== null) yield* body;
     },
     finish: async () => null,
@@ -42,19 +42,27 @@ async function versionOf(remote: Remote): Promise<string> {
 
 async function request(
   { url, apiKey }: Remote,
-  { method, path, body }: { method: string; path: string; body: unknown },
+  { method, path, body, isFile = false }: { method: string; path: string; body: unknown; isFile?: boolean },
 ): Promise<Response> {
+  const waiting = new AbortController();
+  const timer = setTimeout(
+    () => waiting.abort(new DOMException('no answer in time', 'TimeoutError')),
+    TIMEOUT_MS,
+  ).unref();
   const isRaw = body instanceof Uint8Array;
   const type = isRaw ? 'text/csv' : method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   try {
-    return await fetch(url + path, {
+    const response = await fetch(url + path, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': type }) },
       ...(body !== undefined && { body: isRaw ? Uint8Array.from(body) : JSON.stringify(body) }),
       // the key is for this address only
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: waiting.signal,
     });
+    // a file takes as long as the connection needs; fetch ends one that stalls
+    if (isFile) clearTimeout(timer);
+    return response;
   } catch (error) {
     throw unreachable(url, error, method);
   }

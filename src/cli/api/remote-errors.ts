@@ -51,7 +51,9 @@ export async function refusal(
   if (error.code === 'FORBIDDEN') {
     return new CommandError(EXIT.unexpected, `${error.message} (the API key of ${keyFrom}).`);
   }
-  return new ServiceError(error.code, error.message + (await versionHint(error.code, versionOf)));
+  const retryAfterSeconds = Number(response.headers.get('retry-after'));
+  const retry = retryAfterSeconds > 0 ? { retryAfterSeconds } : {};
+  return new ServiceError(error.code, error.message + (await versionHint(error.code, versionOf)), retry);
 }
 
 async function versionHint(code: string, versionOf: () => Promise<string>): Promise<string> {

@@ -20,7 +20,7 @@ The folder gets a JSON-lines file for each table, CSV files for people (partners
 manifest.json with counts and checksums. All of it is of one moment; a server may go on meanwhile. Only the owner can read
 the files: they hold addresses of people, hashes of keys, and webhook secrets that SECRET_KEY (or secret.key) decrypts.
 
-With --url, the server answers the same files as one zip.
+With --url, the server answers the same files as one zip, without passwords, sessions and sign-in codes.
 
 Examples:
   $ refbridge export ./export-2026-11-22

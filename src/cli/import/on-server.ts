@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportDetail, ImportInput } from '../../client/api-types.ts';
+import { ServiceError } from '../../errors.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
@@ -8,7 +9,7 @@ import { createProgress, formatCount } from '../terminal/progress.ts';
 
 /** Of one request, which takes seconds on a slow line. */
 const PART_BYTES = 1024 * 1024;
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 2_000;
 
 interface ServerImport {
   input: ImportInput;
@@ -25,7 +26,6 @@ interface ServerImport {
 export async function importOnServer(api: AccountApi, { input, path, json }: ServerImport): Promise<ImportDetail> {
   const { id } = await api.call('createImport', { body: input });
   const progress = createProgress({ json });
-  const parameters = { id };
   const sentence =
     path === null ? 'Stopped watching: the server goes on.' : 'Stopped: if the file was sent, the server goes on.';
   const run = await interruptible(
@@ -33,15 +33,29 @@ export async function importOnServer(api: AccountApi, { input, path, json }: Ser
     async () => {
       if (path !== null) await sendFile(api, id, path, (bytes) => progress.show(`sent ${formatCount(bytes)} bytes`));
       for (;;) {
-        const found = await api.call('getImport', { parameters });
-        if (found.endedAt !== null) return found;
-        progress.show(found.progress === null ? 'waiting for the server' : `${formatCount(found.progress.rows)} rows`);
-        await sleep(LOOK_EVERY_MS);
+        const { found, pauseMs } = await look(api, id);
+        if (found !== null) {
+          if (found.endedAt !== null) return found;
+          progress.show(
+            found.progress === null ? 'waiting for the server' : `${formatCount(found.progress.rows)} rows`,
+          );
+        }
+        await sleep(pauseMs);
       }
     },
   ).finally(progress.clear);
   if (run.status === 'completed') return run;
   throw new CommandError(EXIT.unexpected, run.error ?? `The import ${id} was canceled. What it stored stays.`);
+}
+
+/** How far it is, and how long to wait before the next look; null when too many requests have used the key. */
+async function look(api: AccountApi, id: string): Promise<{ found: ImportDetail | null; pauseMs: number }> {
+  try {
+    return { found: await api.call('getImport', { parameters: { id } }), pauseMs: LOOK_EVERY_MS };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
+    return { found: null, pauseMs: Math.max(LOOK_EVERY_MS, (error.retryAfterSeconds ?? 0) * 1_000) };
+  }
 }
 
 async function sendFile(api: AccountApi, id: string, path: string, onSent: (bytes: number) => void): Promise<void> {

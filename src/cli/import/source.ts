@@ -5,6 +5,7 @@ import { MOVED_KINDS } from '../../exchange/moved/facts.ts';
 import { type FactsImport, importFacts } from '../../exchange/moved/run.ts';
 import { createSourceClient } from '../../exchange/sources/client.ts';
 import type { Source } from '../../exchange/sources/contract.ts';
+import { CREDENTIAL, CREDENTIAL_RULE } from '../../exchange/sources/forms.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { askSecret } from '../terminal/ask.ts';
@@ -128,6 +129,7 @@ async function credentialsOf({ title, credentials }: Source): Promise<Record<str
   for (const { name, variable, question, isSecret } of credentials) {
     const value = process.env[variable]?.trim() || (isSecret ? await askSecret(question) : '');
     if (value === '') throw new CommandError(EXIT.usage, `${title} needs ${variable}: set it in the environment.`);
+    if (!CREDENTIAL.test(value)) throw new CommandError(EXIT.usage, `${variable} ${CREDENTIAL_RULE}.`);
     found[name] = value;
   }
   return found;

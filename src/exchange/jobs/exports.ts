@@ -8,7 +8,6 @@ import { DAY_MS, isoTime } from '../../core/time.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { createId } from '../../ids.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { zipOfAccount } from '../export-zip.ts';
 import {
   countDownload,
   type ExportRow,
@@ -73,44 +72,54 @@ export async function getExport(
 }
 
 /**
- * Everything of the account at this moment, as a zip.
+ * Everything of the account at this moment, as a zip; for HEAD its headers.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it has expired; `CONFLICT` while this process answers another one
  */
 export async function downloadExport(
   service: Service,
   accountId: AccountId,
-  { id, programVersion }: { id: string; programVersion: string },
+  { id, programVersion, method }: { id: string; programVersion: string; method: string },
 ): Promise<RawReply> {
   const { database, clock } = service;
   const row = await database.read((tx) => requireExport(tx, accountId, id));
   if (row.expiresAt <= clock()) {
     throw new ServiceError('INVALID_STATE', `The export ${id} has expired: make another one with POST /api/exports`);
   }
+  const headers = {
+    'Content-Type': 'application/zip',
+    'Content-Disposition': `attachment; filename="refbridge-${isoTime(clock()).slice(0, 10)}.zip"`,
+  };
+  if (method === 'HEAD') return new RawReply(200, headers);
   const underWay = service.state(createUnderWay);
   if (underWay.has(accountId)) {
     throw new ServiceError('CONFLICT', 'Another download of this account is under way: wait until it ends');
   }
-  await database.write(async (tx) => {
-    await countDownload(tx, row.id);
-    noteChange(tx, { resourceId: row.id });
-  });
   const onEnd = async (rows: number) => {
     await database.write((tx) => noteDownloaded(tx, row.id, rows, clock()));
   };
-  return new RawReply(
-    200,
-    {
-      'Content-Type': 'application/zip',
-      'Content-Disposition': `attachment; filename="refbridge-${isoTime(clock()).slice(0, 10)}.zip"`,
-    },
-    whileUnderWay(underWay, accountId, zipOfAccount(service, accountId, { programVersion, onEnd })),
-  );
+  // before anything is awaited, so that of two at once one is refused
+  underWay.add(accountId);
+  try {
+    await database.write(async (tx) => {
+      await countDownload(tx, row.id);
+      noteChange(tx, { resourceId: row.id });
+    });
+    // only now, because it needs memory that a server without downloads does not
+    const { zipOfAccount } = await import('../export-zip.ts');
+    const content = whileUnderWay(underWay, accountId, zipOfAccount(service, accountId, { programVersion, onEnd }));
+    // its beginning, so that it also ends when nobody reads it
+    await content.next();
+    return new RawReply(200, headers, content);
+  } catch (error) {
+    underWay.delete(accountId);
+    throw error;
+  }
 }
 
 async function* whileUnderWay(underWay: Set<AccountId>, accountId: AccountId, chunks: AsyncIterable<Uint8Array>) {
-  underWay.add(accountId);
   try {
+    yield new Uint8Array();
     yield* chunks;
   } finally {
     underWay.delete(accountId);

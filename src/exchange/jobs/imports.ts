@@ -8,11 +8,22 @@ import { ServiceError, validationError } from '../../errors.ts';
 import { createId } from '../../ids.ts';
 import { getProgram } from '../../programs/programs.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { endImport, findImports, findImportUnderWay, type ImportRow, insertImport } from '../queries/imports.ts';
+import {
+  deleteProblems,
+  endImport,
+  findCanceledRun,
+  findImports,
+  findImportUnderWay,
+  type ImportRow,
+  insertImport,
+} from '../queries/imports.ts';
 import { requireImport } from './require-import.ts';
-import { importDetail, importResource, storedActor } from './resources.ts';
+import { importDetail, importResource, settingsOfEnded, storedActor } from './resources.ts';
 import type { ImportDetail, ImportInput, ImportResource, SourceSettings } from './schemas.ts';
 import { deleteFile } from './upload.ts';
+
+/** A canceled run hears of it within a second, and ends its row then. */
+const CANCELED_RUN_MS_MAX = 3_000;
 
 /**
  * Adds an import, which a server process begins by itself: at once where the source has an API, otherwise when its file has
@@ -126,8 +137,9 @@ export async function cancelImport(
   const canceled = await database.write(
     async (tx) => {
       await tx.claim(() => [claimKeys.imports(accountId)]);
-      const { id: importId, status } = await requireImport(tx, accountId, id);
-      if ((await endImport(tx, { id: importId, status: 'canceled', error: null, now: clock() })) === 0) {
+      const { id: importId, status, settings } = await requireImport(tx, accountId, id);
+      const end = { status: 'canceled', error: null, settings: settingsOfEnded(settings), now: clock() } as const;
+      if ((await endImport(tx, { id: importId, ...end })) === 0) {
         throw new ServiceError('INVALID_STATE', `The import ${id} has ended (${status}): there is nothing to cancel`);
       }
       noteChange(tx, { resourceId: importId, before: { status }, after: { status: 'canceled' } });
@@ -140,17 +152,28 @@ export async function cancelImport(
 }
 
 /**
- * For the erasure of a person: the file of an import may name them, and would bring them back.
+ * For the erasure of a person: the file of an import may name them, and would bring them back. What is told about rows of
+ * earlier imports may name them, too, and is deleted.
  *
- * @throws ServiceError `INVALID_STATE` while an import of the account is under way
+ * @throws ServiceError `INVALID_STATE` while an import of the account is under way, or was canceled just now
  */
-export async function requireNoImport(tx: Transaction, accountId: AccountId): Promise<void> {
+export async function eraseFromImports(tx: Transaction, accountId: AccountId, now: number): Promise<void> {
   await tx.claim(() => [claimKeys.imports(accountId)]);
   const other = await findImportUnderWay(tx, accountId);
-  if (other === undefined) return;
-  throw new ServiceError(
-    'INVALID_STATE',
-    `The import ${other.id} is under way (${other.status}), and may name this person: wait until it ends, or cancel it ` +
-      `with POST /api/imports/${other.id}/cancel, and erase then`,
-  );
+  if (other !== undefined) {
+    throw new ServiceError(
+      'INVALID_STATE',
+      `The import ${other.id} is under way (${other.status}), and may name this person: wait until it ends, or cancel it ` +
+        `with POST /api/imports/${other.id}/cancel, and erase then`,
+    );
+  }
+  const canceled = await findCanceledRun(tx, accountId, now - CANCELED_RUN_MS_MAX);
+  if (canceled !== undefined) {
+    throw new ServiceError(
+      'INVALID_STATE',
+      `The import ${canceled.id} was canceled just now, and may still store a row: erase in a few seconds`,
+      { retryAfterSeconds: CANCELED_RUN_MS_MAX / 1_000 },
+    );
+  }
+  await deleteProblems(tx, accountId);
 }

@@ -43,6 +43,12 @@ export function importResource(row: ImportRow): ImportResource {
   };
 }
 
+/** What is kept of the settings when an import ends: headings, addresses and names of services are not. */
+export function settingsOfEnded(settings: string): string {
+  const { kind } = JSON.parse(settings) as { kind?: CsvKind };
+  return JSON.stringify({ kind });
+}
+
 export function importDetail(row: ImportRow): ImportDetail {
   return {
     ...importResource(row),

@@ -7,22 +7,19 @@ import { findLeftoverParts } from '../queries/import-parts.ts';
 import {
   deleteOldProblems,
   endImport,
+  endOwnImport,
   findAbandonedUploads,
   findDueImports,
-  type ImportEnd,
   type ImportRow,
   leaseImport,
-  noteProgress,
   releaseImport,
 } from '../queries/imports.ts';
-import { type Progress, runImport } from './run.ts';
+import { settingsOfEnded } from './resources.ts';
+import { LEASE_MS, RunNews, Stopped } from './run-news.ts';
 import { PROBLEMS_KEPT_DAYS } from './schemas.ts';
 import { deleteFile } from './upload.ts';
 
 const POLL_MS = 500;
-const NEWS_MS = 1_000;
-/** A process that was killed keeps its imports for so long; on SQLite its successor takes them at once. */
-const LEASE_MS = 15_000;
 /** Of different accounts, at once in one process. */
 const RUNNING_MAX = 2;
 /** After so many attempts that ended without an answer, something about the import ends processes. */
@@ -45,17 +42,6 @@ export function startImportRunner(service: Service, { pollMs = POLL_MS } = {}): 
   return new Runner(service, pollMs);
 }
 
-/** Why a run ends early. */
-class Stopped extends Error {
-  /** True when the import was canceled, or is another process's. */
-  readonly isLost: boolean;
-
-  constructor(isLost: boolean) {
-    super(isLost ? 'The import is no longer run here' : 'The process stops');
-    this.isLost = isLost;
-  }
-}
-
 class Runner implements ImportRunner {
   readonly #service: Service;
   readonly #leasedBy = randomUUID();
@@ -64,6 +50,7 @@ class Runner implements ImportRunner {
   #round: Promise<void> = Promise.resolve();
   #isInRound = false;
   #isStopping = false;
+  #isFailing = false;
   #sweptAt = 0;
 
   constructor(service: Service, pollMs: number) {
@@ -96,8 +83,13 @@ class Runner implements ImportRunner {
         if (row !== undefined) this.#start(row);
       }
       if (now - this.#sweptAt >= SWEEP_MS) await this.#sweep(now);
+      if (this.#isFailing) log.info('imports: can be begun again');
+      this.#isFailing = false;
     } catch (error) {
-      log.warn({ reason: error instanceof Error ? error.message : error }, 'imports: nothing can be begun now');
+      // once, and not at every poll of an outage
+      const reason = error instanceof Error ? error.message : error;
+      if (!this.#isFailing) log.warn({ reason }, 'imports: nothing can be begun now');
+      this.#isFailing = true;
     } finally {
       this.#isInRound = false;
     }
@@ -113,25 +105,31 @@ class Runner implements ImportRunner {
   async #run(row: ImportRow, stopping: AbortController): Promise<void> {
     const { id, accountId, source, attempts } = row;
     const { log } = this.#service;
-    const news = new News(this.#service, { id, leasedBy: this.#leasedBy }, () => stopping.abort(new Stopped(true)));
+    const news = new RunNews(this.#service, { id, leasedBy: this.#leasedBy }, () => stopping.abort(new Stopped(true)));
     try {
       if (attempts > ATTEMPTS_MAX) {
         throw new ServiceError(
           'INVALID_STATE',
-          `It was interrupted ${ATTEMPTS_MAX} times, so that it is not begun again. What it stored stays: see the log of ` +
+          `It was interrupted ${ATTEMPTS_MAX} times, so it is not started again. What it stored stays: see the log of ` +
             'the server for the reason, then import again',
         );
       }
+      // only now, because it needs memory that a server without imports does not
+      const { runImport } = await import('./run.ts');
       const progress = await runImport(this.#service, row, {
         signal: stopping.signal,
         onProgress: (read) => news.take(read),
       });
       await news.end(progress);
-      await this.#end({ id, status: 'completed', error: null });
+      if (!(await this.#endOwn(row, 'completed', null))) throw new Stopped(true);
       log.info({ importId: id, accountId, source, ...progress.counts.counts }, 'import completed');
     } catch (error) {
-      await news.end(null).catch(() => {});
-      await this.#settle(row, stopping.signal.aborted ? stopping.signal.reason : error).catch((reason: unknown) => {
+      const own = stopping.signal.aborted ? stopping.signal.reason : error;
+      const why = await news.end(null).then(
+        () => own,
+        (lost: unknown) => (lost instanceof Stopped ? lost : own),
+      );
+      await this.#settle(row, why).catch((reason: unknown) => {
         // the lease ends by itself, and then it is begun again
         log.warn({ importId: id, accountId, reason: String(reason) }, 'imports: the end of one was not stored');
       });
@@ -139,7 +137,8 @@ class Runner implements ImportRunner {
   }
 
   /** After a run that ended early: gives the import back where another attempt may succeed, otherwise ends it. */
-  async #settle({ id, accountId, attempts }: ImportRow, error: unknown): Promise<void> {
+  async #settle(row: ImportRow, error: unknown): Promise<void> {
+    const { id, accountId, attempts } = row;
     const { database, clock, log } = this.#service;
     if (error instanceof Stopped && error.isLost) {
       // its file stays: another process may run it now
@@ -156,85 +155,33 @@ class Runner implements ImportRunner {
       return;
     }
     const message = reason ?? `A bug stopped it: look for ${id} in the log of the server. What it stored stays`;
-    await this.#end({ id, status: 'failed', error: message });
+    await this.#endOwn(row, 'failed', message);
     if (reason === null) log.error({ importId: id, accountId, err: error }, 'import failed: a bug');
     else log.warn({ importId: id, accountId, reason }, 'import failed');
   }
 
-  async #end(end: Omit<ImportEnd, 'now'>): Promise<void> {
+  /** Ends an import that this process runs, and deletes its file; false when it is another one's by now. */
+  async #endOwn(row: ImportRow, status: 'completed' | 'failed', error: string | null): Promise<boolean> {
     const { database, clock } = this.#service;
-    await database.write((tx) => endImport(tx, { ...end, now: clock() }), { alone: true });
-    await deleteFile(database, end.id);
+    const end = { id: row.id, leasedBy: this.#leasedBy, status, error, settings: settingsOfEnded(row.settings) };
+    const isEnded = await database.write((tx) => endOwnImport(tx, { ...end, now: clock() }), { alone: true });
+    if (isEnded > 0) await deleteFile(database, row.id);
+    return isEnded > 0;
   }
 
   /** Ends uploads that nobody goes on with, and deletes what ended imports have left. */
   async #sweep(now: number): Promise<void> {
     const { database } = this.#service;
+    this.#sweptAt = now;
     const silentSince = now - UPLOAD_SILENCE_MS_MAX;
     const abandoned = await database.read((tx) => findAbandonedUploads(tx, silentSince, PER_SWEEP));
     const error = 'Its file did not arrive within an hour: import it again';
-    for (const id of abandoned) await this.#end({ id, status: 'failed', error });
+    for (const { id, settings } of abandoned) {
+      const end = { id, status: 'failed', error, settings: settingsOfEnded(settings), now } as const;
+      await database.write((tx) => endImport(tx, end), { alone: true });
+      await deleteFile(database, id);
+    }
     for (const id of await database.read((tx) => findLeftoverParts(tx, PER_SWEEP))) await deleteFile(database, id);
     await database.write((tx) => deleteOldProblems(tx, now - PROBLEMS_KEPT_DAYS * DAY_MS), { alone: true });
-    this.#sweptAt = now;
-  }
-}
-
-/** Stores how far a run is, once a second, and so keeps its lease. Tells when the import is not this process's any more. */
-class News {
-  readonly #service: Service;
-  readonly #lease: { id: ImportId; leasedBy: string };
-  readonly #onLost: () => void;
-  readonly #timer: NodeJS.Timeout;
-  #read: (() => Progress) | null = null;
-  #storing: Promise<void> | null = null;
-
-  constructor(service: Service, lease: { id: ImportId; leasedBy: string }, onLost: () => void) {
-    this.#service = service;
-    this.#lease = lease;
-    this.#onLost = onLost;
-    this.#timer = setInterval(() => this.#storeNow(), NEWS_MS);
-  }
-
-  take(read: () => Progress): void {
-    this.#read = read;
-  }
-
-  /** Stores the last of it; throws when the import was canceled meanwhile. */
-  async end(progress: Progress | null): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#storing;
-    const last = progress ?? this.#read?.() ?? null;
-    if (last !== null && !(await this.#store(last)) && progress !== null) throw new Stopped(true);
-  }
-
-  #storeNow(): void {
-    if (this.#storing !== null) return;
-    const { log } = this.#service;
-    this.#storing = this.#store(this.#read?.() ?? null)
-      .then((isOwn) => {
-        if (!isOwn) this.#onLost();
-      })
-      .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : error;
-        log.warn({ importId: this.#lease.id, reason }, 'imports: progress was not stored');
-      })
-      .finally(() => {
-        this.#storing = null;
-      });
-  }
-
-  /** False when the import has ended, or is another process's. */
-  async #store(progress: Progress | null): Promise<boolean> {
-    const { database, clock } = this.#service;
-    const now = clock();
-    const news = {
-      ...this.#lease,
-      counts: progress === null ? null : JSON.stringify(progress.counts),
-      problems: progress === null ? null : JSON.stringify(progress.problems),
-      now,
-      leasedUntil: now + LEASE_MS,
-    };
-    return (await database.write((tx) => noteProgress(tx, news), { alone: true })) > 0;
   }
 }

@@ -4,7 +4,7 @@ import { countSchema, timeSchema } from '../../schema/answer-fields.ts';
 import { httpUrlField, optional, text, withDefault } from '../../schema/fields.ts';
 import { CSV_KINDS, type CsvKind } from '../csv-fields.ts';
 import { MOVED_KINDS } from '../moved/facts.ts';
-import { SOURCES } from '../sources/index.ts';
+import { CREDENTIAL, CREDENTIAL_RULE, SOURCE_FORMS, type SourceForm } from '../sources/forms.ts';
 
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const PARTS_MAX = 1_000;
@@ -13,7 +13,9 @@ export const PROBLEMS_MAX = 100;
 /** Addresses are masked in them, but a person may be recognized by what surrounds those. */
 export const PROBLEMS_KEPT_DAYS = 7;
 
-const IMPORT_SOURCES = ['csv', ...SOURCES.map(({ name }) => name)] as const;
+// what reads them is only loaded by a running import
+const FORMS: readonly SourceForm[] = Object.values(SOURCE_FORMS);
+const IMPORT_SOURCES = ['csv', ...FORMS.map(({ name }) => name)] as const;
 const IMPORT_STATUSES = ['uploading', 'waiting', 'running', 'completed', 'failed', 'canceled'] as const;
 
 const programId = optional(text()).describe('The program of new partners; needed when the account has several.');
@@ -32,17 +34,19 @@ const csvSettings = z.object({
   from: optional(text(100)).describe('Where the file is from, such as Rewardful: names what was earned there.'),
 });
 
-const credentialsOf = (source: (typeof SOURCES)[number]) =>
+const credentialsOf = (source: SourceForm) =>
   z.object(
     Object.fromEntries(
       source.credentials.map(({ name, question, isSecret }) => [
         name,
-        text(2_000).describe(`${question.replace(/[:\s]+$/, '')}.${isSecret ? ' Never answered.' : ''}`),
+        text(2_000)
+          .regex(CREDENTIAL, CREDENTIAL_RULE)
+          .describe(`${question.replace(/[:\s]+$/, '')}.${isSecret ? ' Never answered.' : ''}`),
       ]),
     ),
   );
 
-const sourceSettings = (source: (typeof SOURCES)[number]) =>
+const sourceSettings = (source: SourceForm) =>
   z.object({
     credentials: credentialsOf(source).describe('Encrypted while the import runs, then deleted.'),
     programId: optional(text()).describe(
@@ -83,9 +87,7 @@ export const importInput = z
     'source',
     [
       z.object({ source: z.literal('csv'), settings: csvSettings, dryRun }),
-      ...SOURCES.map((source) =>
-        z.object({ source: z.literal(source.name), settings: sourceSettings(source), dryRun }),
-      ),
+      ...FORMS.map((source) => z.object({ source: z.literal(source.name), settings: sourceSettings(source), dryRun })),
     ] as unknown as [z.ZodObject, ...z.ZodObject[]],
     { error: `must be one of ${IMPORT_SOURCES.join(', ')}` },
   )

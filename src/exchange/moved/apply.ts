@@ -1,3 +1,4 @@
+import { claimKeys } from '../../app/claims.ts';
 import { applyCommission } from './commissions.ts';
 import type { MovedFact } from './facts.ts';
 import { applyPayout } from './payouts.ts';
@@ -5,8 +6,13 @@ import { applyCode, applyCustomer, applyLink, applyPartner } from './people.ts';
 import { applyProgram } from './programs.ts';
 import type { Applied, MovedTarget } from './target.ts';
 
-/** Stores one fact in the target's unit of work. Throws a ServiceError whose message says why it is refused. */
-export function applyFact(target: MovedTarget, fact: MovedFact): Promise<Applied> {
+/**
+ * Stores one fact in the target's unit of work. Throws a ServiceError whose message says why it is refused. Units of an
+ * account wait for each other: two imports at once, such as one by the server and one by the command, would both find
+ * nothing of a fact, and both count its money.
+ */
+export async function applyFact(target: MovedTarget, fact: MovedFact): Promise<Applied> {
+  await target.tx.claim(() => [claimKeys.importedRecords(target.accountId)]);
   switch (fact.kind) {
     case 'program':
       return applyProgram(target, fact);

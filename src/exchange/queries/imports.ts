@@ -127,24 +127,48 @@ export type ImportEnd = {
   id: ImportId;
   status: 'completed' | 'failed' | 'canceled';
   error: string | null;
+  /** JSON, of which nothing names a person. */
+  settings: string;
   now: number;
 };
 
+const END = `UPDATE imports SET status = @status, error = @error, settings = @settings, ended_at = @now, changed_at = @now,
+    sealed_secrets = NULL, leased_by = NULL, leased_until = NULL
+  WHERE id = @id AND ended_at IS NULL`;
+
 /** Ends an import, with its secrets; 0 when it has ended already. */
 export function endImport(tx: Transaction, end: ImportEnd): Promise<number> {
-  return tx.run(
-    `UPDATE imports SET status = @status, error = @error, ended_at = @now, changed_at = @now, sealed_secrets = NULL,
-       leased_by = NULL, leased_until = NULL
-     WHERE id = @id AND ended_at IS NULL`,
-    end,
-  );
+  return tx.run(END, end);
+}
+
+/** As `endImport`, for the process that runs it; 0 also when it is another process's by now. */
+export function endOwnImport(tx: Transaction, end: ImportEnd & { leasedBy: string }): Promise<number> {
+  return tx.run(`${END} AND leased_by = @leasedBy`, end);
 }
 
 /** Imports of any account whose file has not gone on arriving since a time. */
-export async function findAbandonedUploads(tx: Transaction, before: number, limit: number): Promise<ImportId[]> {
-  const sql = `SELECT i.id FROM imports i WHERE i.ended_at IS NULL AND i.status = 'uploading' AND i.changed_at < @before
-    LIMIT @limit`;
-  return (await tx.all<{ id: ImportId }>(sql, { before, limit })).map(({ id }) => id);
+export function findAbandonedUploads(tx: Transaction, before: number, limit: number) {
+  return tx.all<Pick<ImportRow, 'id' | 'settings'>>(
+    `SELECT i.id, i.settings FROM imports i WHERE i.ended_at IS NULL AND i.status = 'uploading' AND i.changed_at < @before
+     LIMIT @limit`,
+    { before, limit },
+  );
+}
+
+/** An import of the account that was begun, and canceled after a time. */
+export function findCanceledRun(tx: Transaction, accountId: AccountId, after: number) {
+  return tx.get<Pick<ImportRow, 'id'>>(
+    `SELECT i.id FROM imports i WHERE i.account_id = @accountId AND i.status = 'canceled' AND i.started_at IS NOT NULL
+       AND i.ended_at > @after LIMIT 1`,
+    { accountId, after },
+  );
+}
+
+/** Deletes what was kept of single rows of the account's imports. */
+export async function deleteProblems(tx: Transaction, accountId: AccountId): Promise<void> {
+  await tx.run('UPDATE imports SET problems = NULL WHERE account_id = @accountId AND problems IS NOT NULL', {
+    accountId,
+  });
 }
 
 /** Deletes what was kept of single rows of imports that ended before a time; returns of how many. */

@@ -80,6 +80,8 @@ async function ask(url: URL, headers: ClientOptions['headers'], signal: AbortSig
     return { kind: 'read', value: JSON.parse(text) };
   } catch (error) {
     if (error instanceof SyntaxError) return { kind: 'refused', status: 200, reason: 'the answer is not JSON' };
+    // never sent: the message quotes the header or the address that is wrong, and so the secret in it
+    if (error instanceof TypeError && error.cause === undefined) throw cannotBeSent();
     // a cut, a timeout, no name: the cause says which, and nothing of the request
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { kind: 'failed', reason: cause instanceof Error ? cause.message : String(cause), retryAfterMs: null };
@@ -112,6 +114,12 @@ function asError(title: string, path: string, { status, reason }: { status: numb
     );
   }
   return new ServiceError('VALIDATION_ERROR', `${title} answered ${path} with status ${status}: ${reason}`);
+}
+
+function cannotBeSent(): ServiceError {
+  const message =
+    'A request with these credentials to this address cannot be sent: check both for characters that do not belong';
+  return new ServiceError('VALIDATION_ERROR', message);
 }
 
 function urlOf(apiUrl: string, path: string, query: Query): URL {

@@ -13,8 +13,6 @@ export interface ReadOptions {
  * makes of a record is decided by pure functions in the source's `map.ts`.
  */
 export interface Source extends SourceForm {
-  /** The real address; a setting puts another in its place. */
-  apiUrl: string;
   /** At most so many requests in so much time. */
   limit: { requests: number; perMs: number };
   headersFor(credentials: Readonly<Record<string, string>>): Record<string, string>;

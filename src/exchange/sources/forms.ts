@@ -15,13 +15,20 @@ export interface SourceForm {
   name: string;
   /** For sentences: `Rewardful`. */
   title: string;
+  /** The real address of its API; a setting puts another in its place. */
+  apiUrl: string;
   credentials: readonly SourceCredential[];
 }
+
+/** What headers and addresses carry as it is: printable ASCII without spaces. */
+export const CREDENTIAL = /^[!-~]+$/;
+export const CREDENTIAL_RULE = 'must have only letters, digits and punctuation of ASCII, without spaces: copy it again';
 
 export const SOURCE_FORMS = {
   rewardful: {
     name: 'rewardful',
     title: 'Rewardful',
+    apiUrl: 'https://api.getrewardful.com/v1',
     credentials: [
       {
         name: 'secret',
@@ -34,6 +41,7 @@ export const SOURCE_FORMS = {
   dub: {
     name: 'dub',
     title: 'Dub',
+    apiUrl: 'https://api.dub.co',
     credentials: [
       { name: 'key', variable: 'DUB_API_KEY', question: 'An API key of Dub that may read partners: ', isSecret: true },
     ],
@@ -41,6 +49,7 @@ export const SOURCE_FORMS = {
   tolt: {
     name: 'tolt',
     title: 'Tolt',
+    apiUrl: 'https://api.tolt.com/v1',
     credentials: [
       {
         name: 'key',
@@ -60,6 +69,7 @@ export const SOURCE_FORMS = {
   firstpromoter: {
     name: 'firstpromoter',
     title: 'FirstPromoter',
+    apiUrl: 'https://api.firstpromoter.com/api/v2/company',
     credentials: [
       {
         name: 'key',
@@ -84,6 +94,7 @@ export const SOURCE_FORMS = {
   partnerstack: {
     name: 'partnerstack',
     title: 'PartnerStack',
+    apiUrl: 'https://api.partnerstack.com/api/v2',
     credentials: [
       {
         name: 'publicKey',

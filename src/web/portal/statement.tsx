@@ -51,7 +51,7 @@ export function Statement({ payout, onClose }: { payout: Payout; onClose(): void
   );
 }
 
-/** A statement as far as it is loaded, the newest entries first. It is printed entries. */
+/** A statement as far as it is loaded, the newest entries first. Printing loads every entry first. */
 function useStatement({ id }: Payout) {
   const { api, fail, startAgain } = usePortal();
   const [entries, setEntries] = useState<Entries | null>(null);

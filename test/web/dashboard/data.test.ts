@@ -132,7 +132,7 @@ describe('moving data in the dashboard', () => {
     await context.addCookies([{ name, value, url: example.app.url }]);
     const others = await context.newPage();
     await others.goto(`${example.app.url}/dashboard/settings?tab=data`);
-    await others.getByText('Only owners move data').waitFor();
+    await others.getByText('Only owners can import and export').waitFor();
     await context.close();
   });
 

@@ -19,7 +19,6 @@ import {
 /** https://dub.co/docs/api-reference */
 export const dub: Source = {
   ...SOURCE_FORMS.dub,
-  apiUrl: 'https://api.dub.co',
   limit: { requests: 60, perMs: 60_000 },
   headersFor: ({ key = '' }) => ({ authorization: `Bearer ${key}` }),
   read,

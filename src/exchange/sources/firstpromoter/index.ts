@@ -10,7 +10,6 @@ const PAGE_SIZE = 100;
 /** https://docs.firstpromoter.com/api-reference-v2 */
 export const firstpromoter: Source = {
   ...SOURCE_FORMS.firstpromoter,
-  apiUrl: 'https://api.firstpromoter.com/api/v2/company',
   limit: { requests: 300, perMs: 60_000 },
   headersFor: ({ key = '', accountId = '' }) => ({ authorization: `Bearer ${key}`, 'account-id': accountId }),
   read,

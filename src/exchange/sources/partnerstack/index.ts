@@ -10,7 +10,6 @@ import { commissionItems, customerItems, LEFT_OUT, linkItems, PROGRAM, partnerIt
 /** https://docs.partnerstack.com/reference */
 export const partnerstack: Source = {
   ...SOURCE_FORMS.partnerstack,
-  apiUrl: 'https://api.partnerstack.com/api/v2',
   limit: { requests: 60, perMs: 60_000 },
   headersFor: ({ publicKey = '', secretKey = '' }) => ({
     authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,

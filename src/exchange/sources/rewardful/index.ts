@@ -14,7 +14,6 @@ const pageSchema = z.object({ pagination: z.object({ next_page: z.number().int()
 /** https://developers.rewardful.com/rest-api */
 export const rewardful: Source = {
   ...SOURCE_FORMS.rewardful,
-  apiUrl: 'https://api.getrewardful.com/v1',
   limit: { requests: 45, perMs: 30_000 },
   headersFor: ({ secret = '' }) => ({ authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}` }),
   read,

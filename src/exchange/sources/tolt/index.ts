@@ -10,7 +10,6 @@ import { commissionItems, customerItems, LEFT_OUT, linkItems, partnerItems, prog
 /** https://docs.tolt.com */
 export const tolt: Source = {
   ...SOURCE_FORMS.tolt,
-  apiUrl: 'https://api.tolt.com/v1',
   limit: { requests: 100, perMs: 60_000 },
   headersFor: ({ key = '' }) => ({ authorization: `Bearer ${key}` }),
   read,

@@ -45,7 +45,7 @@ export function SaleTotals({ values, list }: SaleTotalsProps) {
           { words: 'commission', amounts: totals.commission },
         ]
       }
-      note="Without duplicates."
+      note="Without duplicates and voided sales."
     />
   );
 }

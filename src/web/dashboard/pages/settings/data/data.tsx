@@ -10,8 +10,11 @@ export function Data() {
   const { values, set } = useFilters(['import']);
   if (useOperator().role !== 'owner') {
     return (
-      <Empty title="Only owners move data">
-        <p>Imports, exports and erasures are about everybody in this account. Ask an owner, or to become one.</p>
+      <Empty title="Only owners can import and export">
+        <p>
+          Imports, exports and erasures are about everybody in this account. Ask an owner to do it, or to make you an
+          owner.
+        </p>
       </Empty>
     );
   }

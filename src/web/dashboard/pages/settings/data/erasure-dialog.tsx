@@ -71,14 +71,15 @@ export function ErasureDialog({ person, onClose, onErased }: ErasureDialogProps)
 
 function OfCustomer({ id }: { id: string }) {
   const { data } = useRead('getCustomerPersonalData', { parameters: { externalId: id } });
-  const count = (rows: readonly unknown[] | undefined) => (rows === undefined ? '…' : String(rows.length));
+  const count = (rows: readonly unknown[] | undefined, one: string, many: string) =>
+    rows === undefined ? `… ${many}` : `${rows.length} ${rows.length === 1 ? one : many}`;
   return (
     <Lists
       erased={[
         'E-mail address, name and avatar',
-        `Metadata of ${count(data?.leads)} leads and ${count(data?.sales)} sales`,
-        `Origin and device of ${count(data?.clicks)} clicks`,
-        `${count(data?.deliveries)} stored webhooks about their payments, and others that mention them`,
+        `Metadata of ${count(data?.leads, 'lead', 'leads')} and ${count(data?.sales, 'sale', 'sales')}`,
+        `Origin and device of ${count(data?.clicks, 'click', 'clicks')}`,
+        `${count(data?.deliveries, 'stored webhook', 'stored webhooks')} about their payments, and others that mention them`,
       ]}
       kept="Ids, amounts and commissions. Later payments are attributed as before, without what they say about the person."
     />

@@ -47,7 +47,8 @@ export function Export() {
       </div>
       <p className="text-xs text-muted-foreground">
         It names everybody: keep it where only you read it. To import it elsewhere, unpack it and run{' '}
-        <code className="font-mono">refbridge import refbridge</code> with the folder and your SECRET_KEY.
+        <code className="font-mono">refbridge import refbridge</code> with the folder and your SECRET_KEY. It holds no
+        passwords and sessions, so everybody signs in again there.
       </p>
     </Section>
   );

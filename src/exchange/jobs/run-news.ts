@@ -1,0 +1,77 @@
+import type { Service } from '../../app/service.ts';
+import type { ImportId } from '../../core/ids.ts';
+import { noteProgress } from '../queries/imports.ts';
+import type { Progress } from './run.ts';
+
+const NEWS_MS = 1_000;
+/** A process that was killed keeps its imports for so long; on SQLite its successor takes them at once. */
+export const LEASE_MS = 15_000;
+
+/** Why a run ends early. */
+export class Stopped extends Error {
+  /** True when the import was canceled, or is another process's. */
+  readonly isLost: boolean;
+
+  constructor(isLost: boolean) {
+    super(isLost ? 'The import is no longer run here' : 'The process stops');
+    this.isLost = isLost;
+  }
+}
+
+/** Stores how far a run is, once a second, and so keeps its lease. Tells when the import is not this process's any more. */
+export class RunNews {
+  readonly #service: Service;
+  readonly #lease: { id: ImportId; leasedBy: string };
+  readonly #onLost: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #read: (() => Progress) | null = null;
+  #storing: Promise<void> | null = null;
+
+  constructor(service: Service, lease: { id: ImportId; leasedBy: string }, onLost: () => void) {
+    this.#service = service;
+    this.#lease = lease;
+    this.#onLost = onLost;
+    this.#timer = setInterval(() => this.#storeNow(), NEWS_MS);
+  }
+
+  take(read: () => Progress): void {
+    this.#read = read;
+  }
+
+  /** Stores the last of it. @throws Stopped when the import is not this process's any more */
+  async end(progress: Progress | null): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#storing;
+    if (!(await this.#store(progress ?? this.#read?.() ?? null))) throw new Stopped(true);
+  }
+
+  #storeNow(): void {
+    if (this.#storing !== null) return;
+    const { log } = this.#service;
+    this.#storing = this.#store(this.#read?.() ?? null)
+      .then((isOwn) => {
+        if (!isOwn) this.#onLost();
+      })
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : error;
+        log.warn({ importId: this.#lease.id, reason }, 'imports: progress was not stored');
+      })
+      .finally(() => {
+        this.#storing = null;
+      });
+  }
+
+  /** False when the import has ended, or is another process's. */
+  async #store(progress: Progress | null): Promise<boolean> {
+    const { database, clock } = this.#service;
+    const now = clock();
+    const news = {
+      ...this.#lease,
+      counts: progress === null ? null : JSON.stringify(progress.counts),
+      problems: progress === null ? null : JSON.stringify(progress.problems),
+      now,
+      leasedUntil: now + LEASE_MS,
+    };
+    return (await database.write((tx) => noteProgress(tx, news), { alone: true })) > 0;
+  }
+}
