@@ -10,6 +10,7 @@ const TIMED = [
   'test/faults/hostile-clients.test.ts',
   'test/faults/locked.test.ts',
   'test/e2e/demo-time.test.ts',
+  'test/payouts/scale.test.ts',
 ];
 /** Such a file replaces modules or the clock, or measures the process: it neither leaves traces nor finds any. */
 const NEEDS_ISOLATION = /vi\.mock\(|useFakeTimers|own-time|slowestAnswer|memoryUsage/;

@@ -2,7 +2,7 @@
 // builds only when the sources changed: the published package contains the built files, and never this one.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -42,6 +42,8 @@ export async function buildPages(): Promise<void> {
     await compressAll(folder);
     await writeFile(join(folder, 'hash'), hash);
     await rm(PAGES, { recursive: true, force: true });
+    // made for its owner alone, but the user of a container is another than the one that built
+    await chmod(folder, 0o755);
     await rename(folder, PAGES);
   } catch (error) {
     // another process may have built the same at the same time

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -32,6 +32,9 @@ assert.deepEqual(
 );
 const unpublished = readdirSync('dist', { recursive: true }).filter((path) => path.endsWith('.expected.json'));
 assert.deepEqual(unpublished, []);
+// the user of a container is another than the one that built
+const isPrivate = (path) => (statSync(join('dist', path)).mode & 0o004) === 0;
+assert.deepEqual(readdirSync('dist', { recursive: true }).filter(isPrivate), []);
 
 const server = spawn(process.execPath, [PROGRAM, 'serve'], { ...options, stdio: ['ignore', 'inherit', 'pipe'] });
 try {
