@@ -35,8 +35,8 @@ backup, start and memory. Prints every figure with its target, ok or missed.
   --output <file>    also write them to this file
   --write-docs       write docs/performance.md and its plots; with --from <file>, from the results in that file
   --short            two to three minutes for CI: 300,000 writes to a new database, beside lists, reports and health
-                     checks. When one of those is too slow or the write rate falls, it is measured once more on a
-                     new database; exit code 1 when that happens twice.
+                     checks. When one of those is too slow or the write rate falls, it is measured again on a new
+                     database; exit code 1 when that happens three times.
   --writes <n>       of --short   (default 300000)
 
 Examples:

@@ -56,8 +56,8 @@ interface Kind {
 }
 
 /**
- * Prints what was measured; sets the exit code to 1 when limits are passed in each of three runs, because a single wait of thousands
- * may be the machine's, and does not come again.
+ * Prints what was measured; sets the exit code to 1 when limits are passed in each of three runs, because a single wait of
+ * thousands may be the machine's, and does not come again.
  */
 export async function runShort(writes: number, print: (text: string) => void): Promise<void> {
   for (let run = 1; run <= RUNS_MAX; run += 1) {
