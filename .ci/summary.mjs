@@ -35,6 +35,10 @@ const onPostgres = passed.filter(({ fullName }) => /postgres/i.test(fullName)).l
 process.stdout.write(`${onPostgres} tests passed on PostgreSQL\n`);
 if (onPostgres < POSTGRES_TESTS_MIN) problems.push(`only ${onPostgres} tests ran on PostgreSQL`);
 
+// Named again here, because the list of the test step is far above.
+for (const { file, fullName, failureMessages } of failed) {
+  process.stdout.write(`FAILED: ${file}: ${fullName}\n${failureMessages.join('\n').slice(0, 2_000)}\n`);
+}
 for (const problem of problems) process.stdout.write(`FAILED: ${problem}\n`);
 // Counts failures without a failed test as well: a step, or a file that could not be loaded.
 const failures = failed.length + problems.length;
