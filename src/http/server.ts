@@ -18,7 +18,7 @@ import { identifyRequest, requireRequestId } from './request-id.ts';
 
 /** For servers whose operator sets no limits. */
 const DEFAULT_LIMITS: ConnectionLimits = {
-  pipelinedMax: 64,
+  pipelinedMax: 16,
   stallMs: 30_000,
   perAddressMax: null,
   isTrusted: () => false,
