@@ -28,6 +28,19 @@ const SYSTEM_CHROMES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
+let running: Promise<Browser> | undefined;
+
+/** The real Chromium of this worker, which all of its test files share. It ends with the worker. */
+export function sharedChromium(): Promise<Browser> {
+  running ??= launchChromium();
+  return running;
+}
+
+/** Closes what a test file has opened in the browser it shares. */
+export async function closePages(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+}
+
 /** A real Chromium: from `CHROME_PATH`, otherwise the system's, otherwise from npm. Fails without any. */
 export async function launchChromium(): Promise<Browser> {
   const installed = process.env.CHROME_PATH || SYSTEM_CHROMES.find((path) => existsSync(path));

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
 import { visitDashboard } from './visit.ts';
 
@@ -8,10 +8,10 @@ let example: BrowserApp;
 let browser: Browser;
 
 beforeAll(async () => {
-  [example, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
 }, 60_000);
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await example.app.close();
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportRunner, startImportRunner } from '../../../src/exchange/jobs/runner.ts';
 import { rewardfulFixture } from '../../exchange/sources/rewardful.ts';
 import { startSource } from '../../exchange/sources/server.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { createOperator } from '../../helpers/operators.ts';
 import { accessibilityProblems } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
@@ -21,7 +21,7 @@ describe('moving data in the dashboard', () => {
   let visit: Visit;
   let page: Page;
   beforeAll(async () => {
-    [example, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+    [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
     runner = startImportRunner(example.app.service, { pollMs: 50 });
     visit = await visitDashboard(browser, await signInUrlOf(example.app));
     ({ page } = visit);
@@ -30,7 +30,7 @@ describe('moving data in the dashboard', () => {
   }, 60_000);
   afterAll(async () => {
     await visit.leave();
-    await browser.close();
+    await closePages(browser);
     await runner.stop();
     await example.app.close();
   });

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPerformance } from '../../../src/cli/demo/performance.ts';
 import type { Stage } from '../../../src/cli/demo/stage.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { startOpenIdProvider, type TestProvider } from '../../helpers/open-id-provider.ts';
 import { invite } from '../../helpers/operators.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
@@ -20,11 +20,11 @@ let visit: Visit;
 beforeAll(async () => {
   provider = await startOpenIdProvider('localhost');
   const { settings: singleSignOn } = provider;
-  [example, browser] = await Promise.all([createBrowserApp({ singleSignOn }), launchChromium()]);
+  [example, browser] = await Promise.all([createBrowserApp({ singleSignOn }), sharedChromium()]);
   visit = await visitDashboard(browser, await signInUrlOf(example.app));
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await example.app.close();
   await provider.close();
 });

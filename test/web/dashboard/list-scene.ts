@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { runPayouts, sell } from '../../helpers/earning.ts';
 import { createEndpoint, createReferrer, type Referrer } from '../../helpers/story.ts';
 import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
@@ -28,7 +28,7 @@ export interface ListScene {
 }
 
 export async function createListScene(): Promise<ListScene> {
-  const [{ app, clock }, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+  const [{ app, clock }, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
   const ana = await createReferrer(app, { name: 'Ana' });
   const ben = await createReferrer(app, { name: 'Ben' });
   clock.now = Date.now() - 40 * DAY_MS;
@@ -54,7 +54,7 @@ export async function createListScene(): Promise<ListScene> {
       return page;
     },
     async close() {
-      await browser.close();
+      await closePages(browser);
       await app.close();
     },
   };

@@ -1,6 +1,6 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
 import { type Visit, visitDashboard } from './visit.ts';
 
@@ -16,7 +16,7 @@ let visit: Visit;
 let devtools: CDPSession;
 
 beforeAll(async () => {
-  [example, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
   await fill(example);
   visit = await visitDashboard(browser, await signInUrlOf(example.app));
   await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
 }, 60_000);
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await example.app.close();
 });
 

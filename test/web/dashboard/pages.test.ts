@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { accessibilityProblems } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp, playExample, signInUrlOf } from './example.ts';
 import { DIALOGS, EMPTY, PAGES } from './page-list.ts';
@@ -15,11 +15,11 @@ let signInUrl: () => Promise<string>;
 let browser: Browser;
 
 beforeAll(async () => {
-  [example, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
   signInUrl = await playExample(example);
 }, 60_000);
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await example.app.close();
 });
 

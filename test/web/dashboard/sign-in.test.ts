@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { createBrowserApp, signInUrlOf } from './example.ts';
 
 let example: Awaited<ReturnType<typeof createBrowserApp>>;
-let browser: Awaited<ReturnType<typeof launchChromium>>;
+let browser: Awaited<ReturnType<typeof sharedChromium>>;
 
 beforeAll(async () => {
-  [example, browser] = await Promise.all([createBrowserApp(), launchChromium()]);
+  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
 }, 60_000);
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await example.app.close();
 });
 

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { runPayouts } from '../../helpers/earning.ts';
 import { createReferrer } from '../../helpers/story.ts';
 import { accessibilityProblems } from '../reference/visit.ts';
@@ -21,7 +21,7 @@ let browser: Browser;
 let partnerId: string;
 
 beforeAll(async () => {
-  [app, browser] = await Promise.all([createTestApp('sqlite'), launchChromium()]);
+  [app, browser] = await Promise.all([createTestApp('sqlite'), sharedChromium()]);
   partnerId = (await createReferrer(app, { email: 'paula@example.com' })).partnerId;
   const adjust = (amount: number) =>
     app.call('POST', '/api/adjustments', { body: { partnerId, amount, currency: 'usd', reason: `No. ${amount}` } });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await runPayouts(app);
 }, 60_000);
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await app.close();
 });
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { createHost, type Host } from './host.ts';
 import { createBusyPartner } from './partner.ts';
 
@@ -45,7 +45,7 @@ export async function createScene(): Promise<Scene> {
   const clock = { now: Date.now() };
   const [app, browser, host] = await Promise.all([
     createTestApp('sqlite', { service: { clock: () => clock.now } }),
-    launchChromium(),
+    sharedChromium(),
     createHost(),
   ]);
   const changeProgram = (body: object) => app.call('PATCH', `/api/programs/${app.programId}`, { body });
@@ -64,7 +64,7 @@ export async function createScene(): Promise<Scene> {
       `${app.url}//embed/referrals?${new URLSearchParams({ token, dynamicHeight: 'true', ...more })}`,
     visit: (address, options = {}) => visit({ app, browser, host }, address, options),
     async close() {
-      await browser.close();
+      await closePages(browser);
       await host.close();
       await app.close();
     },

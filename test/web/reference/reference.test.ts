@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../../src/app/route.ts';
 import { createRoutes } from '../../../src/http/routes.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { accessibilityProblems, visitReference } from './visit.ts';
 
 const WIDE = { width: 1440, height: 900 };
@@ -14,11 +14,11 @@ let browser: Browser;
 let url: string;
 
 beforeAll(async () => {
-  [app, browser] = await Promise.all([createTestApp('sqlite'), launchChromium()]);
+  [app, browser] = await Promise.all([createTestApp('sqlite'), sharedChromium()]);
   url = `${app.url}/docs/api`;
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await app.close();
 });
 

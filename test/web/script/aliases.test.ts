@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { createLink } from './links.ts';
 import { createSite, type Site } from './site.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
@@ -15,11 +15,11 @@ let visitor: Visitor;
 let site: Site;
 
 beforeAll(async () => {
-  [app, browser] = await Promise.all([createTestApp('sqlite'), launchChromium()]);
+  [app, browser] = await Promise.all([createTestApp('sqlite'), sharedChromium()]);
   site = await createSite(app.url, ALIASES);
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await Promise.all([app.close(), site.close()]);
 });
 beforeEach(async () => {

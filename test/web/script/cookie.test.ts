@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { clicksOf, createLink } from './links.ts';
 import { createSite, pageOf, type Site, type SiteOptions } from './site.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
@@ -16,10 +16,10 @@ let visitor: Visitor;
 const sites: Site[] = [];
 
 beforeAll(async () => {
-  [app, browser] = await Promise.all([createTestApp('sqlite'), launchChromium()]);
+  [app, browser] = await Promise.all([createTestApp('sqlite'), sharedChromium()]);
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await app.close();
 });
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { clicksOf, createLink, type TestLink } from './links.ts';
 import { createSite, pageOf, type Site, type SiteOptions } from './site.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
@@ -15,11 +15,11 @@ let link: TestLink;
 const sites: Site[] = [];
 
 beforeAll(async () => {
-  [app, browser] = await Promise.all([createTestApp('sqlite'), launchChromium()]);
+  [app, browser] = await Promise.all([createTestApp('sqlite'), sharedChromium()]);
   link = await createLink(app, 'anna', 'https://shop.example.com/');
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await app.close();
 });
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { blocksOf, readDocumentation } from '../../helpers/markdown.ts';
 import { clicksOf, createLink } from './links.ts';
 import { createSite, type Site } from './site.ts';
@@ -47,10 +47,10 @@ let browser: Browser;
 let visitor: Visitor;
 let site: Site | undefined;
 beforeAll(async () => {
-  [app, browser] = await Promise.all([createTestApp('sqlite'), launchChromium()]);
+  [app, browser] = await Promise.all([createTestApp('sqlite'), sharedChromium()]);
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await app.close();
 });
 beforeEach(async () => {

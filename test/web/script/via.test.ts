@@ -1,7 +1,7 @@
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { clicksOf, createLink, type TestLink } from './links.ts';
 import { createSite, type Site, type SiteOptions } from './site.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
@@ -15,10 +15,10 @@ let link: TestLink;
 const sites: Site[] = [];
 
 beforeAll(async () => {
-  [app, browser] = await Promise.all([createTestApp('sqlite'), launchChromium()]);
+  [app, browser] = await Promise.all([createTestApp('sqlite'), sharedChromium()]);
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await app.close();
 });
 beforeEach(async ({ task }) => {

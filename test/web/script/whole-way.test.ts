@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import stripe from '../../../adapters/stripe/index.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
-import { launchChromium } from '../../helpers/chromium.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { engines } from '../../helpers/databases.ts';
 import { clicksOf, createLink, type TestLink } from './links.ts';
 import { createShop, type Shop } from './shop.ts';
@@ -22,11 +22,11 @@ describe.each(engines)('from the link to the sale, on %s', (engine) => {
   let link: TestLink;
 
   beforeAll(async () => {
-    [app, browser] = await Promise.all([createTestApp(engine), launchChromium()]);
+    [app, browser] = await Promise.all([createTestApp(engine), sharedChromium()]);
     client = createClient({ baseUrl: app.url, apiKey: app.apiKey });
   });
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     await app.close();
   });
   beforeEach(async () => {
