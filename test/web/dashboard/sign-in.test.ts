@@ -33,3 +33,20 @@ it('signs in by its address on a slow machine as well, and takes the code out of
     await context.close();
   }
 });
+
+it('signs in by an address that is pasted over the page which asks to sign in, and says when it was used before', async () => {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.99.1' } });
+  const page = await context.newPage();
+  const address = await signInUrlOf(example.app);
+  await page.goto(address.replace(/#.*/, ''));
+  await page.getByLabel('Password').waitFor();
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await context.clearCookies();
+  await page.goto(address.replace(/#.*/, ''));
+  await page.getByLabel('Password').waitFor();
+  await page.goto(address);
+  await page.getByRole('alert').waitFor();
+  expect(page.url()).not.toContain('code=');
+  await context.close();
+});

@@ -30,7 +30,7 @@ export function ProblemPage({ error, retry, children, isWhole = false }: Problem
   );
 }
 
-const OUTDATED = 'A new version is running. Load the page again.';
+const NOT_LOADED = 'A part of the dashboard could not be loaded: the server is out of reach, or runs a new version.';
 /** The browser's own words are in its console; they help nobody else. */
 const BROKEN = 'Something on this page went wrong. Nothing of your data is lost, and the other pages still work.';
 
@@ -61,16 +61,16 @@ export class ErrorBoundary extends Component<Props, { error: Error | null }> {
   override render() {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    // a new version replaced the files that this page would load
-    const isOutdated = /dynamically imported module|module script/i.test(error.message);
+    // without a connection, or when a new version has replaced the files that this page would load
+    const isNotLoaded = /dynamically imported module|module script/i.test(error.message);
     return (
       <section aria-label="Problem">
         <ProblemPage
           isWhole
-          error={new Error(isOutdated ? OUTDATED : BROKEN)}
-          retry={isOutdated ? () => location.reload() : this.retry}
+          error={new Error(isNotLoaded ? NOT_LOADED : BROKEN)}
+          retry={isNotLoaded ? () => location.reload() : this.retry}
         >
-          {!isOutdated && <Button onClick={() => location.reload()}>Load the page again</Button>}
+          {!isNotLoaded && <Button onClick={() => location.reload()}>Load the page again</Button>}
           {this.props.page !== '/' && (
             <Link href="/" className="text-sm text-primary underline">
               Go to the overview

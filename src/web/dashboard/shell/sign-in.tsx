@@ -14,6 +14,17 @@ function codeInAddress(): string | null {
   return new URLSearchParams(location.hash.slice(1)).get('code');
 }
 
+/** The code in the address, also when somebody pastes another over it: that does not load the page again. */
+function useCode(): string | null {
+  const [code, setCode] = useState(codeInAddress);
+  useEffect(() => {
+    const take = () => setCode((before) => codeInAddress() ?? before);
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  return code;
+}
+
 /** Only an address of the dashboard; the router adds its base. */
 function returnAddress(search: string): string {
   const wanted = new URLSearchParams(search).get('return') ?? '/';
@@ -21,7 +32,7 @@ function returnAddress(search: string): string {
 }
 
 export default function SignIn() {
-  const [code] = useState(codeInAddress);
+  const code = useCode();
   const session = useSession();
   const search = useSearch();
   const [, navigate] = useLocation();
