@@ -17,7 +17,7 @@ const CONNECTIONS = 32;
 /** Takes the fastest of this many, because other tests run at the same time. */
 const STARTS = 4;
 const START_MAX_MS = 1_000;
-const RESIDENT_MAX_MB = 172;
+const RESIDENT_MAX_MB = 170;
 
 describe('a server on an existing database', () => {
   let app: TestApp;
