@@ -1,6 +1,6 @@
 /** The flags of `npm start`, which package.json holds; a test compares them. */
 export const SERVER_FLAGS: readonly string[] = [
-  '--max-semi-space-size=4',
+  '--max-semi-space-size=2',
   '--heap-growing-percent=20',
   '--no-maglev',
   '--no-allocation-site-pretenuring',
@@ -42,7 +42,7 @@ export function lacksServerFlags({ argv, execArgv, env, channel, platform, versi
   return !SERVER_FLAGS.some((flag) => given.has(nameOf(flag)));
 }
 
-/** `--max_semi_space_size=8` is the same flag as `--max-semi-space-size=4`, and `--maglev` as `--no-maglev`. */
+/** `--max_semi_space_size=8` is the same flag as `--max-semi-space-size=2`, and `--maglev` as `--no-maglev`. */
 function nameOf(flag: string): string {
   return flag
     .replace(/=.*/, '')

@@ -40,9 +40,6 @@ const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}
 /** Each thread has its own compile cache, which must be enabled before its first module loads. */
 const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); import(${JSON.stringify(ENTRY)})`;
 
-/** Its share of new objects is small: half of what `--max-semi-space-size=4` gives a thread saves 5 MB. */
-const HEAP_LIMITS = { maxYoungGenerationSizeMb: 6 };
-
 /**
  * Starts the thread. Sequential deliveries are stored on this thread, because handing them over would take longer. Once
  * two overlap, all go to the other thread, those that arrive together in one message, until they are sequential again.
@@ -54,7 +51,6 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   const worker = new Worker(LAUNCH, {
     eval: true,
     name: 'deliveries',
-    resourceLimits: HEAP_LIMITS,
     workerData: { databaseUrl, lockMemory: writeLock.memory, caches } satisfies ThreadData,
   });
   const pending = new PendingDeliveries();

@@ -6,5 +6,5 @@ export const START_PARAMETERS: readonly string[] = packageJson.scripts.start
   .split(' ')
   .slice(1);
 
-/** `--max-semi-space-size=4` and the others, in order. */
+/** `--max-semi-space-size=2` and the others, in order. */
 export const NODE_FLAGS = START_PARAMETERS.filter((parameter) => parameter.startsWith('--'));
