@@ -1,13 +1,12 @@
 import type { CustomerErased, Interpretation } from '../../src/core/facts.ts';
 import { distinct, readEmail } from '../contract/readers.ts';
-import { globalIdOf, type PrivacyRequest } from './payload.ts';
+import { type DataRequest, globalIdOf, type Redaction } from './payload.ts';
 
 /** A fact names at most this many payments. */
 const REFERENCES_MAX = 100;
 
 /** A customer left: everything about them is to be erased within 30 days. */
-export function interpretRedaction({ customer, orders_to_redact: orders }: PrivacyRequest): Interpretation {
-  if (!customer) return { kind: 'unknown', reason: 'customers/redact names no customer' };
+export function interpretRedaction({ customer, orders_to_redact: orders }: Redaction): Interpretation {
   const hints: CustomerErased['customer'] = {
     externalIds: [],
     clickIds: [],
@@ -16,7 +15,7 @@ export function interpretRedaction({ customer, orders_to_redact: orders }: Priva
     email: readEmail(customer.email),
     name: null,
   };
-  const references = distinct((orders ?? []).map((order) => globalIdOf('Order', order)));
+  const references = distinct(orders.map((order) => globalIdOf('Order', order)));
   const facts: CustomerErased[] = [];
   for (let start = 0; start < references.length; start += REFERENCES_MAX) {
     const some = references.slice(start, start + REFERENCES_MAX);
@@ -26,8 +25,7 @@ export function interpretRedaction({ customer, orders_to_redact: orders }: Priva
 }
 
 /** A customer asks what is stored about them; the shop's owner answers. */
-export function interpretDataRequest({ customer }: PrivacyRequest): Interpretation {
-  if (!customer) return { kind: 'unknown', reason: 'customers/data_request names no customer' };
+export function interpretDataRequest({ customer }: DataRequest): Interpretation {
   const what =
     `${globalIdOf('Customer', customer.id)} asks what is stored about them: look up your id of this customer in its ` +
     'sales, and send the answer of GET /api/customers/<your id>/personal-data';

@@ -42,9 +42,9 @@ const TOPICS: ReadonlyMap<string, Reader> = new Map([
   ['subscription_contracts/create', noting('a subscription began; its orders are the sales')],
   ['subscription_contracts/update', noting('a subscription changed; its orders are the sales')],
   ['app/uninstalled', noting('the app that sent these webhooks was uninstalled: expect no more of them')],
-  ['customers/data_request', reading(SCHEMAS.privacy, interpretDataRequest)],
-  ['customers/redact', reading(SCHEMAS.privacy, interpretRedaction)],
-  ['shop/redact', () => ({ kind: 'facts', facts: [{ kind: 'endpoint.erased' }] })],
+  ['customers/data_request', reading(SCHEMAS.dataRequest, interpretDataRequest)],
+  ['customers/redact', reading(SCHEMAS.redaction, interpretRedaction)],
+  ['shop/redact', reading(SCHEMAS.shopRedaction, () => ({ kind: 'facts', facts: [{ kind: 'endpoint.erased' }] }))],
 ]);
 
 /** Interprets the body of a webhook according to the topic in the header. */

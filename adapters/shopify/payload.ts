@@ -142,10 +142,25 @@ const mergeSchema = z.object({
   status: word,
 });
 
-const privacySchema = z.object({
-  customer: z.object({ id: numericId, email: z.string().nullish() }).nullish(),
-  orders_to_redact: z.array(numericId).max(10_000).nullish(),
+/**
+ * The topic is not signed, and these requests erase: what no other signed body has is required, so that a captured one cannot
+ * be sent as a request to erase.
+ */
+const shopFields = { shop_id: numericId, shop_domain: z.string() };
+
+const redactionSchema = z.object({
+  ...shopFields,
+  customer: z.object({ id: numericId, email: z.string().nullish() }),
+  orders_to_redact: z.array(numericId).max(10_000),
 });
+
+const dataRequestSchema = z.object({
+  ...shopFields,
+  customer: z.object({ id: numericId }),
+});
+
+/** Of the three requests, only this one names no customer. */
+const shopRedactionSchema = z.object({ ...shopFields, customer: z.undefined().optional() });
 
 export const SCHEMAS = {
   any: z.looseObject({}),
@@ -154,14 +169,17 @@ export const SCHEMAS = {
   dispute: disputeSchema,
   billingAttempt: billingAttemptSchema,
   merge: mergeSchema,
-  privacy: privacySchema,
+  redaction: redactionSchema,
+  dataRequest: dataRequestSchema,
+  shopRedaction: shopRedactionSchema,
 } as const;
 
 export type Order = z.output<typeof orderSchema>;
 export type Refund = z.output<typeof refundSchema>;
 export type Dispute = z.output<typeof disputeSchema>;
 export type BillingAttempt = z.output<typeof billingAttemptSchema>;
-export type PrivacyRequest = z.output<typeof privacySchema>;
+export type Redaction = z.output<typeof redactionSchema>;
+export type DataRequest = z.output<typeof dataRequestSchema>;
 export type Merge = z.output<typeof mergeSchema>;
 
 /** Shopify's global id; built from `id` when the body gives only the number. */

@@ -120,8 +120,10 @@ describe('signing without a topic finds the topic of the body', () => {
 });
 
 describe('what a Shopify body means', () => {
+  const SHOP = { shop_id: 55810031681, shop_domain: 'fern-and-oak.myshopify.com' };
+
   it('a request for data names the customer and how to answer it', () => {
-    const request = Buffer.from(JSON.stringify({ customer: { id: 7730411298881 }, data_request: { id: 1 } }));
+    const request = Buffer.from(JSON.stringify({ ...SHOP, customer: { id: 7730411298881 }, data_request: { id: 1 } }));
     expect(interpreted(request, 'customers/data_request')).toEqual({
       kind: 'facts',
       facts: [{ kind: 'noted', what: expect.stringMatching(/^gid:\/\/shopify\/Customer\/7730411298881 asks what/) }],
@@ -131,7 +133,9 @@ describe('what a Shopify body means', () => {
 
   it('a redaction of many orders is several facts, each with as many as a fact may name', () => {
     const orders = Array.from({ length: 150 }, (_, index) => 6_184_520_000_000 + index);
-    const redaction = Buffer.from(JSON.stringify({ customer: { id: 1, email: null }, orders_to_redact: orders }));
+    const redaction = Buffer.from(
+      JSON.stringify({ ...SHOP, customer: { id: 1, email: null }, orders_to_redact: orders }),
+    );
     const facts = interpreted(redaction, 'customers/redact');
     expect(facts).toMatchObject({
       kind: 'facts',

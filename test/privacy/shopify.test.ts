@@ -61,6 +61,31 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     await sweep();
     expect(await stored('/cart/marked')).toEqual([]);
   });
+
+  it.each(['customers/redact', 'customers/data_request', 'shop/redact'])(
+    'are not followed when they have the signed body of something else: %s',
+    async (topic) => {
+      const shop = await createEndpoint(app, 'shopify', { shopDomain: 'fern-and-oak.myshopify.com' });
+      const customer = unique('user');
+      const email = `${customer}@example.com`;
+      await referrer.lead(customer, { customerEmail: email, customerName: 'Ines' });
+      const [customerId, orderId] = [Number(`78${Date.now()}`), Number(`62${Date.now()}`)];
+      const order = shopifyOrder({ orderId, customerId, email, externalId: customer });
+      expect((await shop.deliver(order, 'orders/paid')).body.outcome).toBe('sale');
+      const request = { shop_id: 1, shop_domain: 'fern-and-oak.myshopify.com', customer: { id: customerId, email } };
+      const { customer: _, ...ofShop } = request;
+      const others: object[] = {
+        'customers/redact': [order, ofShop, { ...request, data_request: { id: 1 } }],
+        'customers/data_request': [order, ofShop],
+        'shop/redact': [order, request, { ...request, orders_to_redact: [orderId] }],
+      }[topic] as object[];
+      for (const body of others) expect((await shop.deliver(body, topic)).body.outcome).toBe('unknown');
+      await sweep();
+      const { body } = await app.call('GET', `/api/customers/${customer}`);
+      expect(body).toMatchObject({ email, name: 'Ines' });
+      expect(await stored('/cart/marked')).not.toEqual([]);
+    },
+  );
 });
 
 function shopifyOrder({
