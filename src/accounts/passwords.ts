@@ -27,7 +27,15 @@ export async function isPassword(password: string, stored: string | null): Promi
   return timingSafeEqual(actual, expected) && stored !== null;
 }
 
-/** Keyboards may compose the same letters differently. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * One at a time in a process: commits wait for the disk on the same few threads of Node, and many sign-ins at once would keep
+ * all of them busy. Keyboards may compose the same letters differently.
+ */
 function deriveKey(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  return derive(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r });
+  const options = { ...cost, maxmem: 256 * cost.N * cost.r };
+  const derived = last.then(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, options));
+  last = derived.catch(() => undefined);
+  return derived;
 }
