@@ -39,6 +39,8 @@ export class PostgresGroupCommit {
   readonly #runAlone: GroupCommitOptions['runAlone'];
   #queue: Member[] = [];
   #isWorking = false;
+  /** The batch under way has taken too long for others to wait for it. */
+  #isOvertaken = false;
   #client: PipelinedClient | null = null;
   #connecting: Promise<void> | null = null;
   #isEnded = false;
@@ -51,10 +53,8 @@ export class PostgresGroupCommit {
 
   /** @throws ServiceError `UNAVAILABLE`; or whatever the unit throws */
   write<T>(unit: Unit<T>): Promise<T> {
-    if (this.#client === null) {
-      void this.connect();
-      return this.#runAlone(unit) as Promise<T>;
-    }
+    if (this.#client === null) void this.connect();
+    if (this.#client === null || this.#isOvertaken) return this.#runAlone(unit) as Promise<T>;
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ unit, resolve: (value) => resolve(value as T), reject });
       if (!this.#isWorking) void this.#drainQueue();
@@ -105,7 +105,10 @@ export class PostgresGroupCommit {
   async #runBatch(client: PipelinedClient, members: readonly Member[]): Promise<void> {
     const batch = new Batch(client, this.#statements);
     const watch = setInterval(() => this.#check(batch, client), CHECK_MS);
-    const overtake = setTimeout(() => this.#runAllAlone(this.#queue.splice(0)), BATCH_MAX_MS);
+    const overtake = setTimeout(() => {
+      this.#isOvertaken = true;
+      this.#runAllAlone(this.#queue.splice(0));
+    }, BATCH_MAX_MS);
     try {
       const result = await batch.run(members.map(({ unit }) => unit));
       if (!result.committed) this.#rollBack(client, result.error);
@@ -116,6 +119,7 @@ export class PostgresGroupCommit {
     } finally {
       clearInterval(watch);
       clearTimeout(overtake);
+      this.#isOvertaken = false;
     }
   }
 
