@@ -24,6 +24,12 @@ export interface BatchUnit {
   readsSums: boolean;
 }
 
+/** Of each unit, in order, in a transaction that is ready to be committed. */
+type Outcomes = UnitOutcome<unknown>[];
+
+/** Runs a function that commits; its caller may note when. */
+export type CommitWith = (commit: () => void) => void;
+
 const NOTHING_LEFT: UnitOutcome<unknown> = { ok: true, value: undefined };
 
 const FOREIGN_AWAIT =
@@ -34,10 +40,16 @@ const FOREIGN_AWAIT =
  * transaction is open. A failing unit has rarely written anything; if it has, everything is rolled back and run again,
  * each unit in its own savepoint.
  */
-export async function runBatch(connection: SqliteConnection, units: readonly BatchUnit[]): Promise<BatchResult> {
+export async function runBatch(
+  connection: SqliteConnection,
+  units: readonly BatchUnit[],
+  commitWith: CommitWith = (commit) => commit(),
+): Promise<BatchResult> {
   const watch = new ForeignAwaitWatch();
   try {
-    return (await runWithoutSavepoints(connection, units, watch)) ?? (await runInSavepoints(connection, units, watch));
+    const outcomes =
+      (await runWithoutSavepoints(connection, units, watch)) ?? (await runInSavepoints(connection, units, watch));
+    return 'committed' in outcomes ? outcomes : commit(connection, outcomes, commitWith);
   } finally {
     watch.stop();
   }
@@ -51,7 +63,7 @@ async function runWithoutSavepoints(
   connection: SqliteConnection,
   units: readonly BatchUnit[],
   watch: ForeignAwaitWatch,
-): Promise<BatchResult | null> {
+): Promise<Outcomes | BatchResult | null> {
   const outcomes: UnitOutcome<unknown>[] = [];
   const session = sessionOn(connection);
   let leftToEnd: LastItem[] = [];
@@ -75,7 +87,7 @@ async function runWithoutSavepoints(
     outcomes.push(outcome);
   }
   const sums = await writeLast();
-  return sums.ok ? commit(connection, outcomes) : takeBack(connection, units, sums);
+  return sums.ok ? outcomes : takeBack(connection, units, sums);
 }
 
 /** Null for units that run again, each in a savepoint, so that only the one at fault fails. */
@@ -92,7 +104,7 @@ async function runInSavepoints(
   connection: SqliteConnection,
   units: readonly BatchUnit[],
   watch: ForeignAwaitWatch,
-): Promise<BatchResult> {
+): Promise<Outcomes | BatchResult> {
   const outcomes: UnitOutcome<unknown>[] = [];
   try {
     connection.run('BEGIN IMMEDIATE');
@@ -105,16 +117,16 @@ async function runInSavepoints(
     if (!connection.inTransaction) return rolledBack(outcomes.length, outcome);
     outcomes.push(outcome);
   }
-  return commit(connection, outcomes);
+  return outcomes;
 }
 
 function rolledBack(culprit: number, outcome: UnitOutcome<unknown>): BatchResult {
   return { committed: false, culprit, error: outcome.ok ? undefined : outcome.error };
 }
 
-function commit(connection: SqliteConnection, outcomes: UnitOutcome<unknown>[]): BatchResult {
+function commit(connection: SqliteConnection, outcomes: Outcomes, commitWith: CommitWith): BatchResult {
   try {
-    connection.run('COMMIT');
+    commitWith(() => connection.run('COMMIT'));
     return { committed: true, outcomes };
   } catch (error) {
     rollback(connection);

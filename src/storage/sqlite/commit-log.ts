@@ -5,10 +5,13 @@ import { commitCellsIn } from './write-lock.ts';
 
 const COMMITTED = 0;
 const SYNCED = 1;
+const COMMITTING = 2;
 
 interface Waiter {
   /** The number of the commit that must be on disk. */
   commit: number;
+  /** The number of the first sync of this thread that counts. */
+  syncMin: number;
   resolve(): void;
   reject(error: DatabaseFailure): void;
 }
@@ -20,11 +23,12 @@ interface Waiter {
  */
 export class CommitLog {
   readonly #descriptor: number;
-  /** How many commits were made, and how many of them are on disk; they wrap around. */
+  /** How many commits were made, how many of them are on disk (both wrap around), and whether one is being made. */
   readonly #cells: Int32Array;
   readonly #sync: typeof fdatasync;
   #waiters: Waiter[] = [];
   #isSyncing = false;
+  #syncCount = 0;
   #failure: DatabaseFailure | undefined;
 
   /**
@@ -38,7 +42,7 @@ export class CommitLog {
     this.#cells = commitCellsIn(memory);
     this.#sync = sync;
     // a process that was killed may have left commits that are only in the memory of the operating system
-    this.noteCommit();
+    this.#noteCommit();
   }
 
   /** Set after the disk failed: the operating system may have dropped what it could not write, so no later sync helps. */
@@ -46,8 +50,21 @@ export class CommitLog {
     return this.#failure;
   }
 
-  /** Call it after each commit that wrote something. */
-  noteCommit(): void {
+  /**
+   * Runs a function that commits something. Others can read it a moment before it is counted, and know by a cell that they
+   * may have.
+   */
+  noting(commit: () => void): void {
+    Atomics.store(this.#cells, COMMITTING, 1);
+    try {
+      commit();
+      this.#noteCommit();
+    } finally {
+      Atomics.store(this.#cells, COMMITTING, 0);
+    }
+  }
+
+  #noteCommit(): void {
     Atomics.add(this.#cells, COMMITTED, 1);
   }
 
@@ -56,11 +73,15 @@ export class CommitLog {
    * @throws DatabaseFailure (rejects) when the disk fails
    */
   durable(): Promise<void> | undefined {
+    // in this order: once it is not set any more, the commit is counted
+    const isCommitting = Atomics.load(this.#cells, COMMITTING) === 1;
     const commit = Atomics.load(this.#cells, COMMITTED);
-    if (isReached(Atomics.load(this.#cells, SYNCED), commit)) return undefined;
+    if (!isCommitting && isReached(Atomics.load(this.#cells, SYNCED), commit)) return undefined;
     if (this.#failure) return Promise.reject(this.#failure);
+    // only a sync that begins from now on has what is being committed
+    const syncMin = isCommitting ? this.#syncCount + 1 : 0;
     return new Promise((resolve, reject) => {
-      this.#waiters.push({ commit, resolve, reject });
+      this.#waiters.push({ commit, syncMin, resolve, reject });
       if (!this.#isSyncing) this.#startSync();
     });
   }
@@ -71,6 +92,7 @@ export class CommitLog {
 
   #startSync(): void {
     this.#isSyncing = true;
+    this.#syncCount += 1;
     const commit = Atomics.load(this.#cells, COMMITTED);
     this.#sync(this.#descriptor, (error) => {
       this.#isSyncing = false;
@@ -84,9 +106,11 @@ export class CommitLog {
       synced = Atomics.compareExchange(this.#cells, SYNCED, synced, commit);
     }
     const waiters = this.#waiters;
-    this.#waiters = waiters.filter((waiter) => !isReached(commit, waiter.commit));
-    if (this.#waiters.length > 0) this.#startSync();
-    for (const waiter of waiters) if (isReached(commit, waiter.commit)) waiter.resolve();
+    const isServed = (waiter: Waiter) => isReached(commit, waiter.commit) && this.#syncCount >= waiter.syncMin;
+    const [served, waiting] = [waiters.filter(isServed), waiters.filter((waiter) => !isServed(waiter))];
+    this.#waiters = waiting;
+    if (waiting.length > 0) this.#startSync();
+    for (const { resolve } of served) resolve();
   }
 
   #fail(error: Error): void {

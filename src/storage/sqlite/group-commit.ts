@@ -9,7 +9,7 @@ import type { WriteLock } from './write-lock.ts';
 
 interface GroupCommitOptions {
   /** Set when a commit of the connection is not on disk yet when it returns. */
-  log?: Pick<CommitLog, 'noteCommit' | 'durable' | 'failure'> | undefined;
+  log?: Pick<CommitLog, 'noting' | 'durable' | 'failure'> | undefined;
   /** Set when another thread of this process writes as well. */
   writeLock?: WriteLock | undefined;
   /** Called after each commit. */
@@ -130,9 +130,11 @@ export class GroupCommit {
   async #runNextBatch(): Promise<void> {
     const members = this.#takeMembers();
     const changesBefore = this.#connection.changeCount;
-    const result = await runBatch(this.#connection, members);
+    const result = await runBatch(this.#connection, members, (commit) => {
+      if (this.#log && this.#connection.changeCount > changesBefore) this.#log.noting(commit);
+      else commit();
+    });
     if (!result.committed) return this.#runAgain(members, result.culprit, result.error);
-    if (this.#connection.changeCount > changesBefore) this.#log?.noteCommit();
     this.#onCommit?.();
     // Also a batch that wrote nothing may rest on what is not on disk: a 409 on the sale of the batch before.
     const stored = this.#log?.durable();

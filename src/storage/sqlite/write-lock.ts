@@ -8,19 +8,19 @@ export const MAIN_THREAD = 1;
 export const DELIVERY_THREAD = 2;
 export const REPORT_THREADS: readonly number[] = [3, 4, 5, 6, 7, 8];
 
-/** The cells after those of the write lock: the request for a checkpoint, and two that count commits. */
+/** The cells after those of the write lock: the request for a checkpoint, and three about commits. */
 const REQUEST = THREADS_MAX + 1;
 const COMMITS = REQUEST + 1;
-const CELLS = COMMITS + 2;
+const CELLS = COMMITS + 3;
 
 /** The shared memory of the write lock, of the requests for checkpoints, and of the commit log. */
 export function createLockMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** How many commits were made, and how many of them are on disk. */
+/** How many commits were made, how many of them are on disk, and 1 while another one is made. */
 export function commitCellsIn(memory: SharedArrayBuffer): Int32Array {
-  return new Int32Array(memory, COMMITS * Int32Array.BYTES_PER_ELEMENT, 2);
+  return new Int32Array(memory, COMMITS * Int32Array.BYTES_PER_ELEMENT, 3);
 }
 
 /**

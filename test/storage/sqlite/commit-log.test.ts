@@ -90,7 +90,7 @@ describe('units of work on a slow disk', () => {
   });
 
   it('wait for the disk even when they only read, or refuse, what another thread has not stored yet', async () => {
-    log.noteCommit();
+    log.noting(() => {});
     start('looks', (tx) => tx.get('SELECT id FROM notes'));
     start('refuses', async (tx) => {
       await tx.get('SELECT id FROM notes');
@@ -102,7 +102,7 @@ describe('units of work on a slow disk', () => {
     expect(settled).toEqual(['looks stored', 'refuses refused']);
     start('writes and refuses', async (tx) => {
       await tx.run(PUT, { id: 'taken back' });
-      log.noteCommit();
+      log.noting(() => {});
       throw new Error('another thread was faster');
     });
     await sleep(5);
@@ -152,7 +152,7 @@ describe('the commit log of several threads', () => {
     await disk.answer();
     await atStart;
     expect(other.durable()).toBeUndefined();
-    one.noteCommit();
+    one.noting(() => {});
     const stored = other.durable();
     expect(stored).toBeInstanceOf(Promise);
     await disk.answer();
@@ -162,16 +162,46 @@ describe('the commit log of several threads', () => {
     other.close();
   });
 
+  it('waits for what is just being committed, which can be read before it is counted', async () => {
+    const memory = createLockMemory();
+    const disk = createDisk();
+    const [one, other] = [0, 1].map(() => new CommitLog(path, memory, disk.sync as never)) as [CommitLog, CommitLog];
+    const told: string[] = [];
+    const before = one.durable()?.then(() => told.push('what was before'));
+    one.noting(() => {
+      expect(disk.waiting).toHaveLength(1);
+      void one.durable()?.then(() => told.push('beside a sync that began before'));
+      void other.durable()?.then(() => told.push('in another thread'));
+    });
+    expect(disk.waiting).toHaveLength(2);
+    await disk.answer();
+    await before;
+    expect(told).toEqual(['what was before']);
+    await disk.answer();
+    await disk.answer();
+    expect(told).toHaveLength(3);
+    expect(() =>
+      one.noting(() => {
+        throw new Error('rolled back');
+      }),
+    ).toThrow('rolled back');
+    for (const log of [one, other]) {
+      await Promise.all([log.durable(), disk.answer()]);
+      expect(log.durable()).toBeUndefined();
+      log.close();
+    }
+  });
+
   it('counts on past the largest number of a cell', async () => {
     const memory = createLockMemory();
-    commitCellsIn(memory).fill(0x7fffffff);
+    commitCellsIn(memory).fill(0x7fffffff, 0, 2);
     const disk = createDisk();
     const log = new CommitLog(path, memory, disk.sync as never);
     const stored = log.durable();
     expect(stored).toBeInstanceOf(Promise);
     await disk.answer();
     await stored;
-    expect([...commitCellsIn(memory)]).toEqual([-0x80000000, -0x80000000]);
+    expect([...commitCellsIn(memory)]).toEqual([-0x80000000, -0x80000000, 0]);
     log.close();
   });
 });
