@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** A process that was killed keeps its imports for so long; on SQLite its successor takes them at once. */
 export const LEASE_MS = 15_000;
 
-/** Longer than the longest pause that a service may ask for (`sources/client.ts`): others wait for the place of this run. */
+/** Longer than the longest pause that a service may ask for (`retries.ts`): others wait for the place of this run. */
 export const SILENCE_MS_MAX = 20 * MINUTE_MS;
 
 /** Why a run ends early. */
