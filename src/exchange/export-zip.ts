@@ -116,15 +116,19 @@ async function* linesOfTable(tx: Transaction, manifest: Manifest, table: Exchang
   const pages = pagesOf(tx, manifest.account.id as AccountId, table, PAGE_ROWS);
   // a file without rows, so that an import finds every table
   for await (const page of table.name in NOT_DOWNLOADED ? [] : pages) {
-    const text = Buffer.from(page.map((row) => encodeRow(withoutSecrets(table, row))).join(''));
+    // a webhook's body of 2 MiB takes several milliseconds to be read, to be encoded, and to become bytes again
+    if (table.largeColumn !== null) await yieldToEventLoop();
+    const text = page.map((row) => encodeRow(withoutSecrets(table, row))).join('');
+    if (text.length > PIECE_BYTES) await yieldToEventLoop();
+    const encoded = Buffer.from(text);
     rows += page.length;
-    bytes += text.length;
+    bytes += encoded.length;
     // this thread hashes it, and yazl's checksum reads it once more
-    for (let start = 0; start < text.length; start += PIECE_BYTES) {
-      const piece = text.subarray(start, start + PIECE_BYTES);
+    for (let start = 0; start < encoded.length; start += PIECE_BYTES) {
+      const piece = encoded.subarray(start, start + PIECE_BYTES);
       hash.update(piece);
       yield piece;
-      if (text.length > PIECE_BYTES) await yieldToEventLoop();
+      if (encoded.length > PIECE_BYTES) await yieldToEventLoop();
     }
   }
   manifest.rows += rows;
