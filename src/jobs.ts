@@ -4,6 +4,7 @@ import { retryDueDeliveries } from './deliveries/retry.ts';
 import { noteSalesOnHold } from './events/approvals.ts';
 import { endSilentListeners } from './events/listeners.ts';
 import { deleteOldEvents } from './events/retention.ts';
+import { eraseFromEndedImports } from './exchange/jobs/erase.ts';
 import { eraseMentions } from './inbox/erase-bodies.ts';
 import { deleteOldBodies } from './inbox/retention.ts';
 import { deleteOldSalts } from './links/visitor-hash.ts';
@@ -44,6 +45,7 @@ export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
     { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldBodies(service) },
     { name: 'erase bodies', pauseMs: ERASURE_PAUSE_MS, run: () => eraseMentions(service) },
     { name: 'erase persons in events', pauseMs: ERASURE_PAUSE_MS, run: () => eraseFromEvents(service) },
+    { name: 'erase persons in imports', pauseMs: ERASURE_PAUSE_MS, run: () => eraseFromEndedImports(service) },
     { name: 'erase identities', pauseMs: ERASURE_PAUSE_MS, run: () => eraseMentionedIdentities(service) },
     { name: 'delete old events', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldEvents(service) },
     { name: 'end silent listeners', pauseMs: SCHEDULE_PAUSE_MS, run: () => endSilentListeners(service) },

@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ZipFile } from 'yazl';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { HOUR_MS } from '../core/time.ts';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import { beginManifest, pagesOf } from './account-rows.ts';
+import { beginManifest } from './begin-manifest.ts';
 import { encodeRow } from './json-lines.ts';
 import { MANIFEST_FILE, type Manifest, TABLES_FOLDER } from './manifest.ts';
+import { pagesOf } from './pages.ts';
 import { findPeopleCsv, headingsOf, lineOf, type PeopleCsv } from './people-csv.ts';
 import type { StoredRow } from './queries/walk.ts';
 import { type ExchangedTable, NOT_DOWNLOADED, TABLES } from './tables.ts';
 
 /** Few, because a server answers others between two pages. */
 const PAGE_ROWS = 100;
+/** Of a large row, which others do not wait for as a whole. */
+const PIECE_BYTES = 64 * 1024;
 /** Made, and not taken yet. */
 const WAITING_BYTES_MAX = 256 * 1024;
 /** A database cannot forget old rows while somebody reads them. */
@@ -80,7 +84,7 @@ function zipOf(
 ): NodeJS.ReadableStream {
   const zip = new ZipFile();
   // yazl takes a stream when those before it have ended, so that a generator does not begin before its turn
-  const add = (name: string, lines: AsyncIterable<string>) => {
+  const add = (name: string, lines: AsyncIterable<string | Buffer>) => {
     const entry = Readable.from(lines, { objectMode: false });
     entries.push(entry);
     zip.addReadStream(entry, name, FILE);
@@ -106,17 +110,26 @@ async function ended(entry: Readable): Promise<void> {
 }
 
 /** Notes the table in the manifest when it ends. */
-async function* linesOfTable(tx: Transaction, manifest: Manifest, table: ExchangedTable): AsyncGenerator<string> {
+async function* linesOfTable(tx: Transaction, manifest: Manifest, table: ExchangedTable): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let [rows, bytes] = [0, 0];
   const pages = pagesOf(tx, manifest.account.id as AccountId, table, PAGE_ROWS);
   // a file without rows, so that an import finds every table
   for await (const page of table.name in NOT_DOWNLOADED ? [] : pages) {
+    // a webhook's body of 2 MiB takes several milliseconds to be read, to be encoded, and to become bytes again
+    if (table.largeColumn !== null) await yieldToEventLoop();
     const text = page.map((row) => encodeRow(withoutSecrets(table, row))).join('');
-    hash.update(text);
+    if (text.length > PIECE_BYTES) await yieldToEventLoop();
+    const encoded = Buffer.from(text);
     rows += page.length;
-    bytes += Buffer.byteLength(text);
-    yield text;
+    bytes += encoded.length;
+    // this thread hashes it, and yazl's checksum reads it once more
+    for (let start = 0; start < encoded.length; start += PIECE_BYTES) {
+      const piece = encoded.subarray(start, start + PIECE_BYTES);
+      hash.update(piece);
+      yield piece;
+      if (encoded.length > PIECE_BYTES) await yieldToEventLoop();
+    }
   }
   manifest.rows += rows;
   manifest.tables.push({ name: table.name, rows, bytes, sha256: hash.digest('hex') });

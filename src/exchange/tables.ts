@@ -1,17 +1,23 @@
+/** A table whose rows belong to an account by an index of `account_id` and `id`. */
+export type ParentTable =
+  | 'programs'
+  | 'partners'
+  | 'links'
+  | 'operators'
+  | 'payouts'
+  | 'payout_files'
+  | 'event_endpoints';
+
 /** How the rows of a table belong to an account. */
 export type Scope =
-  /** By the column `account_id`. */
+  /** By the column `account_id`, and found by it. */
   | { by: 'account' }
-  /** By the account of another table's row, whose id stands in `column`. */
-  | {
-      by: 'parent';
-      table: 'programs' | 'partners' | 'links' | 'operators' | 'payouts' | 'payout_files' | 'event_endpoints';
-      column: string;
-    }
+  /** By the column `account_id`, which no index begins with (ADR 0011): the rows of all accounts are passed. */
+  | { by: 'account, unindexed' }
+  /** By the account of a row in one of the tables, whose id stands in `column`: the first of the key. */
+  | { by: 'parent'; tables: readonly ParentTable[]; column: string }
   /** The row of the account itself. */
-  | { by: 'itself' }
-  /** By a program or partner, whose id stands in `owner_id`. */
-  | { by: 'owner' };
+  | { by: 'itself' };
 
 /** A table of accounts, as it is exported. */
 export interface ExchangedTable {
@@ -19,25 +25,24 @@ export interface ExchangedTable {
   scope: Scope;
   /** Orders the rows of an account; the columns of an index, with the value before the first row. */
   key: Readonly<Record<string, '' | number>>;
-  /** At most so many rows are in memory; fewer where a row may hold a webhook's body of 2 MiB. */
+  /** At most so many rows are in memory. */
   pageRows: number;
+  /** The column that may hold megabytes, such as a webhook's body: a page ends before it has too many of them. */
+  largeColumn: string | null;
 }
 
 const PAGE_ROWS = 500;
 const BEFORE_ANY_NUMBER = -1;
 
-const table = (name: string, scope: Scope, key: ExchangedTable['key'], pageRows = PAGE_ROWS): ExchangedTable => ({
-  name,
-  scope,
-  key,
-  pageRows,
-});
+const table = (
+  name: string,
+  scope: Scope,
+  key: ExchangedTable['key'],
+  { pageRows = PAGE_ROWS, largeColumn = null }: Partial<ExchangedTable> = {},
+): ExchangedTable => ({ name, scope, key, pageRows, largeColumn });
 const OWN: Scope = { by: 'account' };
-const of = (parent: Extract<Scope, { by: 'parent' }>['table'], column: string): Scope => ({
-  by: 'parent',
-  table: parent,
-  column,
-});
+const UNINDEXED: Scope = { by: 'account, unindexed' };
+const of = (parent: ParentTable, column: string): Scope => ({ by: 'parent', tables: [parent], column });
 const ID = { id: '' } as const;
 
 /** Every table that holds rows of an account; each after the tables that its rows refer to. */
@@ -51,27 +56,32 @@ export const TABLES: readonly ExchangedTable[] = [
   table('link_holders', of('links', 'link_id'), { link_id: '', partner_id: '' }),
   table('link_external_ids', OWN, { external_id: '' }),
   table('link_clicks', of('links', 'link_id'), { link_id: '', hour: BEFORE_ANY_NUMBER }),
-  table('clicks', OWN, ID),
+  table('clicks', UNINDEXED, ID),
   table('api_keys', OWN, ID),
-  table('embed_tokens', OWN, { hash: '' }),
-  table('portal_codes', OWN, { hash: '' }),
+  table('embed_tokens', UNINDEXED, { hash: '' }),
+  table('portal_codes', UNINDEXED, { hash: '' }),
   table('operators', OWN, ID),
   table('operator_identities', of('operators', 'operator_id'), { operator_id: '', issuer: '' }),
   table('operator_sessions', OWN, ID),
-  table('sign_in_codes', of('operators', 'operator_id'), { hash: '' }),
+  table('sign_in_codes', of('operators', 'operator_id'), { operator_id: '', hash: '' }),
   table('webhook_endpoints', OWN, ID),
   table('webhook_refusals', OWN, { endpoint_id: '', kind: '' }),
   table('customers', OWN, ID),
   table('leads', OWN, ID),
   table('identities', OWN, { processor: '', kind: '', value: '' }),
-  table('payments', OWN, ID),
+  table('payments', UNINDEXED, ID),
   table('payment_references', OWN, { value: '', processor: '' }),
   table('parked_hints', OWN, { kind: '', value: '', payment_id: '' }),
   table('refunds', OWN, { processor: '', refund_key: '' }),
   table('disputes', OWN, { processor: '', dispute_id: '' }),
   table('sales', OWN, ID),
   table('ledger_entries', OWN, ID),
-  table('open_entries', OWN, { partner_id: '', currency: '', due_at: BEFORE_ANY_NUMBER, entry_id: '' }),
+  table('open_entries', of('partners', 'partner_id'), {
+    partner_id: '',
+    currency: '',
+    due_at: BEFORE_ANY_NUMBER,
+    entry_id: '',
+  }),
   table('ledger_days', of('partners', 'partner_id'), {
     partner_id: '',
     currency: '',
@@ -79,18 +89,19 @@ export const TABLES: readonly ExchangedTable[] = [
     due_day: BEFORE_ANY_NUMBER,
   }),
   table('payouts', OWN, ID),
-  table('payout_entries', OWN, { payout_id: '', entry_id: '' }),
+  table('payout_entries', of('payouts', 'payout_id'), { payout_id: '', entry_id: '' }),
   table('payout_days', of('payouts', 'payout_id'), {
     payout_id: '',
     day: BEFORE_ANY_NUMBER,
     due_day: BEFORE_ANY_NUMBER,
   }),
-  table('payout_files', OWN, ID, 4),
+  table('payout_files', OWN, ID, { largeColumn: 'sealed_content' }),
   table('payout_file_rows', of('payout_files', 'file_id'), { file_id: '', payout_id: '' }),
-  table('deliveries', OWN, ID, 16),
+  table('deliveries', OWN, ID, { largeColumn: 'body' }),
   table(
     'result_days',
-    { by: 'owner' },
+    // every program's id sorts before every partner's
+    { by: 'parent', tables: ['programs', 'partners'], column: 'owner_id' },
     {
       owner_id: '',
       part: '',
@@ -100,15 +111,15 @@ export const TABLES: readonly ExchangedTable[] = [
     },
   ),
   table('event_endpoints', OWN, ID),
-  table('events', OWN, ID, 100),
-  table('event_deliveries', OWN, { endpoint_id: '', event_id: '' }),
+  table('events', OWN, ID, { pageRows: 100 }),
+  table('event_deliveries', of('event_endpoints', 'endpoint_id'), { endpoint_id: '', event_id: '' }),
   table('event_attempts', of('event_endpoints', 'endpoint_id'), {
     endpoint_id: '',
     event_id: '',
     number: BEFORE_ANY_NUMBER,
   }),
   table('event_approvals', OWN, { sale_id: '' }),
-  table('audit_log', OWN, ID, 100),
+  table('audit_log', OWN, ID, { pageRows: 100 }),
   table('imported_records', OWN, { source: '', kind: '', source_id: '' }),
   table('erasure_marks', OWN, { mark: '' }),
   table('job_cursors', OWN, { job: '' }),

@@ -7,6 +7,7 @@ import { eraseBodiesOf } from '../inbox/erase-bodies.ts';
 import { addMark } from '../inbox/marks.ts';
 import type { Transaction } from '../storage/database.ts';
 import { claimPerson, erasePerson } from './erase.ts';
+import { startImportErasure } from './import-erasures.ts';
 import { readCustomer, readPerson } from './person-record.ts';
 import { findCustomerById } from './queries/customers.ts';
 import { findCustomersOfPayments } from './queries/erasure.ts';
@@ -40,6 +41,8 @@ export async function eraseByProcessor(
   }
   for (const customerId of customerIds) await eraseCustomerById(tx, scope, customerId);
   await eraseBodiesOf(tx, accountId, []);
+  // also for somebody who is not known: a refused row may name them
+  await startImportErasure(tx, accountId);
   const count = customerIds.size + new Set(unassigned).size;
   return { outcome: 'noted', reason: count === 0 ? 'nobody is known here to erase' : 'erased', saleId: null };
 }

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AccountApi } from '../../src/cli/api/account-api.ts';
 import { createRemoteApi } from '../../src/cli/api/remote-api.ts';
@@ -8,6 +11,7 @@ import { importOnServer } from '../../src/cli/import/on-server.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { declareStub } from '../helpers/test-servers.ts';
 
+const PART_BYTES = 1024 * 1024;
 const ELEVEN_MINUTES = 11 * 60_000;
 
 describe('a server that is asked from afar', () => {
@@ -73,5 +77,92 @@ describe('a server that is asked from afar', () => {
     expect(run).toEqual(ended);
     expect(performance.now() - begun).toBeGreaterThan(2_900);
     expect(call).toHaveBeenCalledTimes(3);
+  });
+
+  describe('and takes a file in parts', () => {
+    let folder: string;
+    let path: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'refbridge-upload-'));
+      path = join(folder, 'partners.csv');
+      await writeFile(path, 'x'.repeat(2 * PART_BYTES));
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+    afterEach(() => {
+      server.removeAllListeners('request');
+    });
+
+    const input = { source: 'csv', settings: { kind: 'partners', fileBytes: 2 * PART_BYTES } } as const;
+    const ended = { id: 'imp_1', status: 'completed', endedAt: '2026-11-01T00:00:00.000Z' };
+    const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    const refusal = (code: string) => ({ error: { code, message: `It says ${code}` } });
+    type Answer = (response: ServerResponse) => unknown;
+
+    /** Answers the parts in turn, the last answer for ever; notes which part was asked for, and when. */
+    function answerParts(...answers: Answer[]) {
+      const asked: { part: string | null; bytes: number; at: number }[] = [];
+      server.on('request', async (request, response) => {
+        const at = performance.now();
+        let bytes = 0;
+        for await (const chunk of request) bytes += chunk.length;
+        if (request.method !== 'PUT') return json(response, 200, ended);
+        asked.push({ part: new URL(request.url ?? '', 'http://x').searchParams.get('part'), bytes, at });
+        return (answers.length > 1 ? answers.shift() : answers[0])?.(response);
+      });
+      return asked;
+    }
+    const taken: Answer = (response) => json(response, 200, { id: 'imp_1' });
+
+    it('is waited for as long as it, or a proxy before it, asks to, and the terminal says so', async () => {
+      const asked = answerParts(
+        taken,
+        (response) => json(response, 429, refusal('RATE_LIMIT_EXCEEDED'), { 'retry-after': '2' }),
+        (response) => response.writeHead(503, { 'retry-after': '1' }).end('<h1>Service Unavailable</h1>'),
+        (response) => response.destroy(),
+        taken,
+      );
+      const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const { isTTY } = process.stderr;
+      process.stderr.isTTY = true;
+      try {
+        expect(await importOnServer(api, { input, path })).toEqual(ended);
+        const lines = shown.mock.calls.map(([text]) => String(text)).join('\n');
+        expect(lines).toContain('trying again in 1 s: It says RATE_LIMIT_EXCEEDED');
+      } finally {
+        process.stderr.isTTY = isTTY;
+        shown.mockRestore();
+      }
+      expect(asked.map(({ part, bytes }) => [part, bytes])).toEqual([
+        ['1', PART_BYTES],
+        ...Array.from({ length: 4 }, () => ['2', PART_BYTES]),
+      ]);
+      const [, limited = 0, unavailable = 0, cut = 0] = asked.map(({ at }) => at);
+      expect(unavailable - limited).toBeGreaterThan(1_900);
+      expect(cut - unavailable).toBeGreaterThan(900);
+    });
+
+    it('is told of a part once more when its answer was lost, and that it has it already is no failure', async () => {
+      const asked = answerParts(
+        taken,
+        (response) => response.destroy(),
+        (response) => json(response, 409, refusal('INVALID_STATE')),
+      );
+      expect(await importOnServer(api, { input, path, json: true })).toEqual(ended);
+      expect(asked).toHaveLength(3);
+    });
+
+    it('is not asked for ever, and not again after a refusal that stays', async () => {
+      const busy = answerParts((response) => json(response, 503, refusal('UNAVAILABLE'), { 'retry-after': '1' }));
+      await expect(importOnServer(api, { input, path, json: true })).rejects.toThrow('It says UNAVAILABLE');
+      expect(busy).toHaveLength(8);
+      server.removeAllListeners('request');
+      for (const code of ['INVALID_STATE', 'NOT_FOUND']) {
+        const refused = answerParts((response) => json(response, 409, refusal(code)));
+        await expect(importOnServer(api, { input, path, json: true })).rejects.toThrow(`It says ${code}`);
+        expect(refused).toHaveLength(1);
+        server.removeAllListeners('request');
+      }
+    });
   });
 });

@@ -3,21 +3,27 @@ export const MEANT_OF_EXPORTS = [
   {
     query: /^exchange\.rowsOf\./,
     steps: [
-      'walk clicks',
       'walk customers',
       'walk leads',
-      'walk payments',
       'walk sales',
       'walk ledger_entries',
       'walk payouts',
       'walk deliveries',
       'walk audit_log',
     ],
-    reason: 'an export reads each row once, in the order of the key, in pages',
+    reason: 'an export reads each row of the account once, in the order of the key, in pages',
   },
   {
-    query: /^exchange\.rowsOf\./,
-    steps: ['scan clicks', 'scan payments', 'scan open_entries', 'scan payout_entries', 'sort'],
+    query: /^exchange\.(rowsOf|slicesOf)\.(clicks|payments)$/,
+    steps: ['walk clicks', 'walk payments'],
+    reason: 'no index begins with their account (ADR 0011): a slice of 2,000 rows of any account',
+  },
+  { query: /^exchange\.sizesOf\./, steps: ['walk deliveries'], reason: 'a page in the order of the key' },
+  { query: /^exchange\.parentsOf\./, steps: ['walk payouts'], reason: 'a hundred payouts in the order of their ids' },
+  { query: /^exchange\.rowsBetween\./, steps: ['walk payouts', 'sort'], reason: 'less than a page of rows' },
+  {
+    query: /^exchange\.(rowsOf|parentsOf|rowsBetween)\./,
+    steps: ['scan link_clicks', 'scan payout_days', 'sort'],
     reason: 'a snapshot of PostgreSQL is told to follow indexes (postgres/long-transaction.ts)',
   },
 ];

@@ -50,12 +50,14 @@ interface Search {
 
 /**
  * A search by account alone reads every row of the account; with a bound of the id it is a walk in the order of the list,
- * which ends after a page only where nothing else is checked on the row. A partial index holds few rows.
+ * which ends after a page only where nothing else is checked on the row. One that compares nothing with `=` walks the rows
+ * of every account. A partial index holds few rows.
  */
 function costOf({ table, comparisons, isPartial }: Search): CostlySteps {
   if (!isGrowing(table) || isPartial) return [];
   const isByAccount = comparisons.every((comparison) => /^(account_id =|id [<>]=?)$/.test(comparison));
-  return isByAccount ? [`walk ${table}`] : [];
+  const isOfEverybody = comparisons.every((comparison) => !/^\w+ (=|IS NULL)/.test(comparison));
+  return isByAccount || isOfEverybody ? [`walk ${table}`] : [];
 }
 
 export function costlyStepsOnSqlite(database: BetterSqlite3.Database, sql: string): CostlySteps {

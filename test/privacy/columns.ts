@@ -128,14 +128,14 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   },
   event_approvals: { kept: 'account_id sale_id due_at' },
   imported_records: { kept: 'account_id source kind source_id own_id state amount currency' },
-  // nobody is erased before it has ended, and then its settings say only what its rows were
+  // nobody is erased by hand before it has ended, and then its settings say only what its rows were
   imports: {
     personal: 'problems',
     kept:
       'id account_id source settings sealed_secrets dry_run status file_bytes received_bytes counts error actor_id ' +
       'actor_name attempts created_at changed_at due_at started_at ended_at leased_by leased_until',
   },
-  // deleted when their import has ended, and nobody is erased before
+  // deleted when their import has ended, and nobody is erased by hand before
   import_parts: { kept: 'import_id number bytes content' },
   exports: {
     kept: 'id account_id actor_id actor_name created_at expires_at download_count downloaded_at row_count',

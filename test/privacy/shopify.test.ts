@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eraseFromEndedImports } from '../../src/exchange/jobs/erase.ts';
+import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
+import { importFile, sendFile, waitForImport } from '../exchange/server-import.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type Referrer, unique } from '../helpers/story.ts';
@@ -12,12 +15,17 @@ const HOUR_MS = 3_600_000;
 describe.each(engines)("Shopify's requests about personal data, on %s", (engine) => {
   let app: TestApp;
   let referrer: Referrer;
+  let runner: ImportRunner;
   let lateMs = 0;
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
     referrer = await createReferrer(app);
+    runner = startImportRunner(app.service, { pollMs: 20 });
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await runner.stop();
+    await app.close();
+  });
 
   const stored = (text: string) => placesOf(app.service.database, text);
   /** As the server does a while later. */
@@ -26,6 +34,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     await eraseMentionedIdentities(app.service);
     await eraseFromEvents(app.service);
     await eraseMentions(app.service);
+    await eraseFromEndedImports(app.service);
     lateMs = 0;
   }
 
@@ -86,6 +95,37 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
       expect(await stored('/cart/marked')).not.toEqual([]);
     },
   );
+
+  it('delete what is told about rows of imports, which may name the person, as soon as none is under way', async () => {
+    const shop = await createEndpoint(app, 'shopify', { shopDomain: 'moss-and-elm.myshopify.com' });
+    const other = await createReferrer(app);
+    const known = unique('user');
+    await referrer.lead(known);
+    const { email } = (await app.call('GET', `/api/partners/${other.partnerId}`)).body;
+    // of another partner, and so refused with its id
+    const file = { kind: 'customers', text: `externalId,partner\n${known},${email}\n` };
+    const told = async (id: string) => JSON.stringify((await app.call('GET', `/api/imports/${id}`)).body.refusedRows);
+    const ended = await importFile(app.call, file);
+    expect(await told(ended.id)).toContain(known);
+
+    const customer = { id: Number(`78${Date.now()}`), email: `${unique('nobody')}@example.com` };
+    const redact = { shop_id: 1, shop_domain: 'moss-and-elm.myshopify.com', customer, orders_to_redact: [] };
+    expect((await shop.deliver(redact, 'customers/redact')).body.outcome).toBe('noted');
+    const uploading = await sendFile(app.call, { ...file, settings: { fileBytes: file.text.length + 1 } });
+    await sweep();
+    expect(await told(ended.id)).toBe('[]');
+
+    const rest = { body: Buffer.from('\n'), headers: { 'content-type': 'text/csv' } };
+    expect((await app.call('PUT', `/api/imports/${uploading}/file?part=2`, rest)).status).toBe(200);
+    await waitForImport(app.call, uploading);
+    expect(await told(uploading)).toContain(known);
+    await sweep();
+    expect(await told(uploading)).toBe('[]');
+
+    const later = await importFile(app.call, file);
+    await sweep();
+    expect(await told(later.id)).toContain(known);
+  });
 });
 
 function shopifyOrder({

@@ -94,6 +94,8 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     query: /^audit\./,
     steps: [
       'walk sales',
+      'walk leads',
+      'walk link_clicks',
       'sort',
       'scan ledger_entries',
       'scan sales',

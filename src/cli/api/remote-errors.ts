@@ -1,21 +1,35 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { ERROR_STATUS, type ErrorCode, ServiceError } from '../../errors.ts';
+import { retryAfterOf } from '../../exchange/retries.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import type { Remote } from './remote.ts';
 
 /** The codes that another version of the server may be the cause of. */
 const MAYBE_OTHER_VERSION: readonly string[] = ['VALIDATION_ERROR', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 
+/** The server did not answer, or something before it said that it cannot now: a later try may succeed. */
+export class NoAnswer extends CommandError {
+  /** Null where nobody has named a time. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, { retryAfterMs, cause }: { retryAfterMs: number | null; cause?: unknown }) {
+    super(EXIT.unreachable, message, cause);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** With these, a proxy says that the server cannot answer now. */
+const PASSING_STATUSES = [429, 502, 503, 504];
+
 /** The error for a request without an answer. */
-export function unreachable(url: string, error: unknown, method: string): CommandError {
+export function unreachable(url: string, error: unknown, method: string): NoAnswer {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
   const perhaps =
     method === 'GET' ? '' : ' If the connection broke late, it may have been done: look before you repeat it.';
-  return new CommandError(
-    EXIT.unreachable,
+  return new NoAnswer(
     `${url} does not answer: ${reason}.\nCheck the address, and that the server runs there.${perhaps}`,
-    error,
+    { retryAfterMs: null, cause: error },
   );
 }
 
@@ -36,10 +50,9 @@ export async function refusal(
   }
   const error = errorIn(await response.text().catch(() => ''));
   if (error === null) {
-    return new CommandError(
-      EXIT.unreachable,
-      `${url} answered ${status}, and not as Refbridge does: check the address, or the proxy before the server.`,
-    );
+    const message = `${url} answered ${status}, and not as Refbridge does: check the address, or the proxy before the server.`;
+    if (!PASSING_STATUSES.includes(status)) return new CommandError(EXIT.unreachable, message);
+    return new NoAnswer(message, { retryAfterMs: retryAfterOf(response.headers) });
   }
   if (error.code === 'UNAUTHORIZED') {
     return new CommandError(
@@ -51,8 +64,8 @@ export async function refusal(
   if (error.code === 'FORBIDDEN') {
     return new CommandError(EXIT.unexpected, `${error.message} (the API key of ${keyFrom}).`);
   }
-  const retryAfterSeconds = Number(response.headers.get('retry-after'));
-  const retry = retryAfterSeconds > 0 ? { retryAfterSeconds } : {};
+  const retryAfterMs = retryAfterOf(response.headers);
+  const retry = retryAfterMs ? { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) } : {};
   return new ServiceError(error.code, error.message + (await versionHint(error.code, versionOf)), retry);
 }
 

@@ -2,14 +2,18 @@ import { createReadStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportDetail, ImportInput } from '../../client/api-types.ts';
 import { ServiceError } from '../../errors.ts';
+import { withRetries } from '../../exchange/retries.ts';
 import type { AccountApi } from '../api/account-api.ts';
+import { NoAnswer } from '../api/remote-errors.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
-import { createProgress, formatCount } from '../terminal/progress.ts';
+import { createProgress, formatCount, type Progress } from '../terminal/progress.ts';
 
 /** Of one request, which takes seconds on a slow line. */
 const PART_BYTES = 1024 * 1024;
 const LOOK_EVERY_MS = 2_000;
+/** With these, the server says that a later try may succeed. */
+const PASSING: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'];
 
 interface ServerImport {
   input: ImportInput;
@@ -31,16 +35,12 @@ export async function importOnServer(api: AccountApi, { input, path, json }: Ser
   const run = await interruptible(
     { sentence: `${sentence} The dashboard shows ${id}, and cancels it.`, cleanUp: progress.clear },
     async () => {
-      if (path !== null) await sendFile(api, id, path, (bytes) => progress.show(`sent ${formatCount(bytes)} bytes`));
+      if (path !== null) await sendFile(api, { id, path, progress });
       for (;;) {
-        const { found, pauseMs } = await look(api, id);
-        if (found !== null) {
-          if (found.endedAt !== null) return found;
-          progress.show(
-            found.progress === null ? 'waiting for the server' : `${formatCount(found.progress.rows)} rows`,
-          );
-        }
-        await sleep(pauseMs);
+        const found = await patiently(progress, () => api.call('getImport', { parameters: { id } }));
+        if (found.endedAt !== null) return found;
+        progress.show(found.progress === null ? 'waiting for the server' : `${formatCount(found.progress.rows)} rows`);
+        await sleep(LOOK_EVERY_MS);
       }
     },
   ).finally(progress.clear);
@@ -48,23 +48,54 @@ export async function importOnServer(api: AccountApi, { input, path, json }: Ser
   throw new CommandError(EXIT.unexpected, run.error ?? `The import ${id} was canceled. What it stored stays.`);
 }
 
-/** How far it is, and how long to wait before the next look; null when too many requests have used the key. */
-async function look(api: AccountApi, id: string): Promise<{ found: ImportDetail | null; pauseMs: number }> {
-  try {
-    return { found: await api.call('getImport', { parameters: { id } }), pauseMs: LOOK_EVERY_MS };
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
-    return { found: null, pauseMs: Math.max(LOOK_EVERY_MS, (error.retryAfterSeconds ?? 0) * 1_000) };
-  }
+interface Upload {
+  id: string;
+  path: string;
+  progress: Progress;
 }
 
-async function sendFile(api: AccountApi, id: string, path: string, onSent: (bytes: number) => void): Promise<void> {
+async function sendFile(api: AccountApi, { id, path, progress }: Upload): Promise<void> {
   let [part, sent] = [0, 0];
   for await (const body of createReadStream(path, { highWaterMark: PART_BYTES })) {
     part += 1;
-    await api.call('uploadImportFile', { parameters: { id }, query: { part: String(part) }, body });
+    const input = { parameters: { id }, query: { part: String(part) }, body };
+    await patiently(progress, async (attempts) => {
+      await api.call('uploadImportFile', input).catch((error: unknown) => {
+        // the last part has arrived, and only its answer was lost; whatever else has ended the upload, the next look tells
+        if (attempts > 1 && error instanceof ServiceError && error.code === 'INVALID_STATE') return;
+        throw error;
+      });
+    });
     sent += (body as Buffer).length;
-    onSent(sent);
+    progress.show(`sent ${formatCount(sent)} bytes`);
+  }
+}
+
+/** Makes a call that may be repeated, and waits while the server cannot answer it or asks to wait. @throws its last error */
+async function patiently<T>(progress: Progress, call: (attempts: number) => Promise<T>): Promise<T> {
+  const tried = await withRetries<T, Error>(
+    async (attempts) => {
+      try {
+        return { kind: 'done', value: await call(attempts) };
+      } catch (error) {
+        if (error instanceof NoAnswer) return { kind: 'failed', failure: error, retryAfterMs: error.retryAfterMs };
+        if (!(error instanceof ServiceError && PASSING.includes(error.code))) throw error;
+        const { retryAfterSeconds } = error;
+        return { kind: 'failed', failure: error, retryAfterMs: retryAfterSeconds ? retryAfterSeconds * 1_000 : null };
+      }
+    },
+    (ms, { message }) => waitOut(progress, ms, message),
+  );
+  if (tried.kind === 'failed') throw tried.failure;
+  return tried.value;
+}
+
+/** Shows how long it takes, and why. */
+async function waitOut(progress: Progress, ms: number, reason: string): Promise<void> {
+  const [sentence = ''] = reason.split('\n');
+  for (let leftMs = ms; leftMs > 0; leftMs -= 1_000) {
+    progress.show(`trying again in ${Math.ceil(leftMs / 1_000)} s: ${sentence}`);
+    await sleep(Math.min(leftMs, 1_000));
   }
 }
 

@@ -1,11 +1,16 @@
 import type { Service } from '../../app/service.ts';
 import type { ImportId } from '../../core/ids.ts';
+import { ServiceError } from '../../errors.ts';
 import { noteProgress } from '../queries/imports.ts';
 import type { Progress } from './run.ts';
 
 const NEWS_MS = 1_000;
+const MINUTE_MS = 60_000;
 /** A process that was killed keeps its imports for so long; on SQLite its successor takes them at once. */
 export const LEASE_MS = 15_000;
+
+/** Longer than the longest pause that a service may ask for (`retries.ts`): others wait for the place of this run. */
+export const SILENCE_MS_MAX = 20 * MINUTE_MS;
 
 /** Why a run ends early. */
 export class Stopped extends Error {
@@ -18,24 +23,38 @@ export class Stopped extends Error {
   }
 }
 
-/** Stores how far a run is, once a second, and so keeps its lease. Tells when the import is not this process's any more. */
+export interface RunNewsOptions {
+  /** A run without a row and without an answer of its service ends after so long. */
+  silenceMsMax: number;
+  /** Ends the run: the import is not this process's any more, or nothing came for too long. */
+  onEnd(reason: Stopped | ServiceError): void;
+}
+
+/** Stores how far a run is, once a second, and so keeps its lease; ends it when it may or should not go on. */
 export class RunNews {
   readonly #service: Service;
   readonly #lease: { id: ImportId; leasedBy: string };
-  readonly #onLost: () => void;
+  readonly #options: RunNewsOptions;
   readonly #timer: NodeJS.Timeout;
   #read: (() => Progress) | null = null;
   #storing: Promise<void> | null = null;
+  #heardAt = performance.now();
 
-  constructor(service: Service, lease: { id: ImportId; leasedBy: string }, onLost: () => void) {
+  constructor(service: Service, lease: { id: ImportId; leasedBy: string }, options: RunNewsOptions) {
     this.#service = service;
     this.#lease = lease;
-    this.#onLost = onLost;
+    this.#options = options;
     this.#timer = setInterval(() => this.#storeNow(), NEWS_MS);
   }
 
   take(read: () => Progress): void {
     this.#read = read;
+    this.heard();
+  }
+
+  /** The service has answered, though perhaps without a row. */
+  heard(): void {
+    this.#heardAt = performance.now();
   }
 
   /** Stores the last of it. @throws Stopped when the import is not this process's any more */
@@ -46,11 +65,13 @@ export class RunNews {
   }
 
   #storeNow(): void {
+    const { silenceMsMax, onEnd } = this.#options;
+    if (performance.now() - this.#heardAt > silenceMsMax) onEnd(tooSilent(silenceMsMax));
     if (this.#storing !== null) return;
     const { log } = this.#service;
     this.#storing = this.#store(this.#read?.() ?? null)
       .then((isOwn) => {
-        if (!isOwn) this.#onLost();
+        if (!isOwn) onEnd(new Stopped(true));
       })
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : error;
@@ -74,4 +95,12 @@ export class RunNews {
     };
     return (await database.write((tx) => noteProgress(tx, news), { alone: true })) > 0;
   }
+}
+
+function tooSilent(silenceMsMax: number): ServiceError {
+  const minutes = Math.round(silenceMsMax / MINUTE_MS);
+  return new ServiceError(
+    'UNAVAILABLE',
+    `No row and no answer came for ${minutes} minutes. What it stored stays, and the same import goes on`,
+  );
 }

@@ -3,7 +3,7 @@ import type { Service } from '../../app/service.ts';
 import { importCsv } from '../import-csv.ts';
 import { importFacts } from '../moved/run.ts';
 import type { ImportRow } from '../queries/imports.ts';
-import { createSourceClient } from '../sources/client.ts';
+import { createSourceClient, type SourceClient } from '../sources/client.ts';
 import type { Source } from '../sources/contract.ts';
 import { SOURCES } from '../sources/index.ts';
 import {
@@ -28,6 +28,8 @@ export interface RunOptions {
   signal: AbortSignal;
   /** Told of every row. `read` makes the progress of that moment. */
   onProgress(read: () => Progress): void;
+  /** Told of every answer of the service, which may hold no row. */
+  onAnswer(): void;
 }
 
 /**
@@ -74,18 +76,25 @@ async function runSource(
   service: Service,
   { accountId, settings, sealedSecrets, dryRun }: ImportRow,
   source: Source,
-  { signal, onProgress }: RunOptions,
+  { signal, onProgress, onAnswer }: RunOptions,
 ): Promise<Progress> {
   const { programId, linkUrl, apiUrl } = JSON.parse(settings) as Omit<SourceSettings, 'credentials'>;
   const sealed = sealedSecrets === null ? '{}' : service.sealer.open(sealedSecrets);
   const credentials = JSON.parse(sealed) as SourceSettings['credentials'];
-  const client = createSourceClient({
+  const sourceClient = createSourceClient({
     title: source.title,
     apiUrl: apiUrl ?? source.apiUrl,
     headers: source.headersFor(credentials),
     limit: source.limit,
     signal,
   });
+  const client: SourceClient = {
+    async get(path, query) {
+      const answer = await sourceClient.get(path, query);
+      onAnswer();
+      return answer;
+    },
+  };
   const imported = await importFacts(
     { service, accountId, source: { name: source.name, title: source.title }, partnersBy: 'source id', programId },
     source.read(client, { credentials, linkUrl }),

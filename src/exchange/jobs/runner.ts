@@ -15,7 +15,7 @@ import {
   releaseImport,
 } from '../queries/imports.ts';
 import { settingsOfEnded } from './resources.ts';
-import { LEASE_MS, RunNews, Stopped } from './run-news.ts';
+import { LEASE_MS, RunNews, SILENCE_MS_MAX, Stopped } from './run-news.ts';
 import { PROBLEMS_KEPT_DAYS } from './schemas.ts';
 import { deleteFile } from './upload.ts';
 
@@ -38,14 +38,18 @@ export interface ImportRunner {
  * Runs the imports of every account until it is stopped. Any number of processes may do so: an import is leased to one of
  * them, and begun again by another when that dies, which changes nothing of what was stored.
  */
-export function startImportRunner(service: Service, { pollMs = POLL_MS } = {}): ImportRunner {
-  return new Runner(service, pollMs);
+export function startImportRunner(
+  service: Service,
+  { pollMs = POLL_MS, silenceMsMax = SILENCE_MS_MAX } = {},
+): ImportRunner {
+  return new Runner(service, { pollMs, silenceMsMax });
 }
 
 class Runner implements ImportRunner {
   readonly #service: Service;
   readonly #leasedBy = randomUUID();
   readonly #running = new Map<ImportId, { stopping: AbortController; done: Promise<void> }>();
+  readonly #silenceMsMax: number;
   readonly #timer: NodeJS.Timeout;
   #round: Promise<void> = Promise.resolve();
   #isInRound = false;
@@ -53,8 +57,9 @@ class Runner implements ImportRunner {
   #isFailing = false;
   #sweptAt = 0;
 
-  constructor(service: Service, pollMs: number) {
+  constructor(service: Service, { pollMs, silenceMsMax }: { pollMs: number; silenceMsMax: number }) {
     this.#service = service;
+    this.#silenceMsMax = silenceMsMax;
     this.#timer = setInterval(() => {
       if (!this.#isInRound) this.#round = this.#startDue();
     }, pollMs).unref();
@@ -105,7 +110,9 @@ class Runner implements ImportRunner {
   async #run(row: ImportRow, stopping: AbortController): Promise<void> {
     const { id, accountId, source, attempts } = row;
     const { log } = this.#service;
-    const news = new RunNews(this.#service, { id, leasedBy: this.#leasedBy }, () => stopping.abort(new Stopped(true)));
+    const lease = { id, leasedBy: this.#leasedBy };
+    const onEnd = (reason: Error) => stopping.abort(reason);
+    const news = new RunNews(this.#service, lease, { silenceMsMax: this.#silenceMsMax, onEnd });
     try {
       if (attempts > ATTEMPTS_MAX) {
         throw new ServiceError(
@@ -119,6 +126,7 @@ class Runner implements ImportRunner {
       const progress = await runImport(this.#service, row, {
         signal: stopping.signal,
         onProgress: (read) => news.take(read),
+        onAnswer: () => news.heard(),
       });
       await news.end(progress);
       if (!(await this.#endOwn(row, 'completed', null))) throw new Stopped(true);

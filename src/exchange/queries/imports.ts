@@ -171,6 +171,14 @@ export async function deleteProblems(tx: Transaction, accountId: AccountId): Pro
   });
 }
 
+/** As `deleteProblems`, of imports that have ended. */
+export async function deleteProblemsOfEnded(tx: Transaction, accountId: AccountId): Promise<void> {
+  await tx.run(
+    'UPDATE imports SET problems = NULL WHERE account_id = @accountId AND problems IS NOT NULL AND ended_at IS NOT NULL',
+    { accountId },
+  );
+}
+
 /** Deletes what was kept of single rows of imports that ended before a time; returns of how many. */
 export function deleteOldProblems(tx: Transaction, before: number): Promise<number> {
   return tx.run('UPDATE imports SET problems = NULL WHERE problems IS NOT NULL AND ended_at < @before', { before });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { excerpt, ServiceError } from '../../errors.ts';
+import { retryAfterOf, type Tried, withRetries } from '../retries.ts';
 
 /** Reads an API: one GET request after the other. */
 export interface SourceClient {
@@ -21,11 +22,6 @@ export interface ClientOptions {
   wait?: (ms: number) => Promise<unknown>;
 }
 
-const ATTEMPTS_MAX = 8;
-const FIRST_PAUSE_MS = 250;
-const PAUSE_MS_MAX = 60_000;
-/** A service that asks for longer is asked again another day. */
-const RETRY_AFTER_MS_MAX = 15 * 60_000;
 const TIMEOUT_MS = 60_000;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -40,28 +36,24 @@ export function createSourceClient(options: ClientOptions): SourceClient {
   return {
     async get(path, query = {}) {
       const url = urlOf(apiUrl, path, query);
-      for (let attempt = 1; ; attempt += 1) {
+      const tried = await withRetries(async () => {
         await pace();
         const answer = await ask(url, headers, signal);
         signal?.throwIfAborted();
-        if (answer.kind === 'read') return answer.value;
         if (answer.kind === 'refused') throw asError(title, path, answer);
-        if (attempt === ATTEMPTS_MAX) {
-          throw new ServiceError(
-            'UNAVAILABLE',
-            `${title} did not answer ${path}: ${answer.reason}. The same import goes on`,
-          );
-        }
-        await wait(answer.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), PAUSE_MS_MAX));
-      }
+        return answer;
+      }, wait);
+      if (tried.kind === 'done') return tried.value;
+      throw new ServiceError(
+        'UNAVAILABLE',
+        `${title} did not answer ${path}: ${tried.failure}. The same import goes on`,
+      );
     },
   };
 }
 
-type Asked =
-  | { kind: 'read'; value: unknown }
-  | { kind: 'refused'; status: number; reason: string }
-  | { kind: 'failed'; reason: string; retryAfterMs: number | null };
+/** `failure`: the reason. */
+type Asked = Tried<unknown, string> | { kind: 'refused'; status: number; reason: string };
 
 async function ask(url: URL, headers: ClientOptions['headers'], signal: AbortSignal | undefined): Promise<Asked> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -74,17 +66,17 @@ async function ask(url: URL, headers: ClientOptions['headers'], signal: AbortSig
     const { status } = response;
     const text = await textOf(response);
     if (status === 429 || status >= 500) {
-      return { kind: 'failed', reason: `status ${status}`, retryAfterMs: retryAfterOf(response.headers) };
+      return { kind: 'failed', failure: `status ${status}`, retryAfterMs: retryAfterOf(response.headers) };
     }
     if (status !== 200) return { kind: 'refused', status, reason: excerpt(text) };
-    return { kind: 'read', value: JSON.parse(text) };
+    return { kind: 'done', value: JSON.parse(text) };
   } catch (error) {
     if (error instanceof SyntaxError) return { kind: 'refused', status: 200, reason: 'the answer is not JSON' };
     // never sent: the message quotes the header or the address that is wrong, and so the secret in it
     if (error instanceof TypeError && error.cause === undefined) throw cannotBeSent();
     // a cut, a timeout, no name: the cause says which, and nothing of the request
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { kind: 'failed', reason: cause instanceof Error ? cause.message : String(cause), retryAfterMs: null };
+    return { kind: 'failed', failure: cause instanceof Error ? cause.message : String(cause), retryAfterMs: null };
   }
 }
 
@@ -97,13 +89,6 @@ async function textOf(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Seconds or a date, as milliseconds from now; null without one that can be waited for. */
-function retryAfterOf(headers: Headers): number | null {
-  const text = headers.get('retry-after')?.trim() ?? '';
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX) : null;
 }
 
 function asError(title: string, path: string, { status, reason }: { status: number; reason: string }): ServiceError {

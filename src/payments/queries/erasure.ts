@@ -160,3 +160,29 @@ export function eraseIdentity(tx: Transaction, accountId: AccountId, { processor
     { accountId, processor, kind, value },
   );
 }
+
+/** The job that deletes what is told about rows of imports. */
+const IMPORTS_JOB = 'erase persons in imports';
+
+/** Notes that a processor had somebody of the account erased, whom rows of its imports may name. */
+export function noteImportErasure(tx: Transaction, accountId: AccountId) {
+  return tx.run(
+    `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, '')
+     ON CONFLICT (job, account_id) DO UPDATE SET last_id = ''`,
+    { job: IMPORTS_JOB, accountId },
+  );
+}
+
+/** The accounts of `noteImportErasure`, in any order. */
+export async function findImportErasures(tx: Transaction): Promise<AccountId[]> {
+  const sql = 'SELECT account_id AS "accountId" FROM job_cursors WHERE job = @job';
+  return (await tx.all<{ accountId: AccountId }>(sql, { job: IMPORTS_JOB })).map(({ accountId }) => accountId);
+}
+
+/** Forgets the note of `noteImportErasure`. */
+export function deleteImportErasure(tx: Transaction, accountId: AccountId) {
+  return tx.run('DELETE FROM job_cursors WHERE job = @job AND account_id = @accountId', {
+    job: IMPORTS_JOB,
+    accountId,
+  });
+}

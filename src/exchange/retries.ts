@@ -1,0 +1,33 @@
+const ATTEMPTS_MAX = 8;
+const FIRST_PAUSE_MS = 250;
+const PAUSE_MS_MAX = 60_000;
+/** Whoever asks for longer is asked again another day. */
+const RETRY_AFTER_MS_MAX = 15 * 60_000;
+
+/** A try of what may be repeated. */
+export type Tried<T, Failure> =
+  | { kind: 'done'; value: T }
+  /** The next try may succeed, after `retryAfterMs` if the other side has named a time. */
+  | { kind: 'failed'; failure: Failure; retryAfterMs: number | null };
+
+/**
+ * Tries until it is done, at most 8 times: after the pause that a failure asks for, otherwise after one that doubles, from
+ * 250 ms. Returns the last try. Throws what a try or a pause throws.
+ */
+export async function withRetries<T, Failure>(
+  attempt: (attempts: number) => Promise<Tried<T, Failure>>,
+  wait: (ms: number, failure: Failure) => Promise<unknown>,
+): Promise<Tried<T, Failure>> {
+  for (let attempts = 1; ; attempts += 1) {
+    const tried = await attempt(attempts);
+    if (tried.kind === 'done' || attempts === ATTEMPTS_MAX) return tried;
+    await wait(tried.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), PAUSE_MS_MAX), tried.failure);
+  }
+}
+
+/** `Retry-After` in seconds or as a date, as milliseconds from now, at most 15 minutes; null without a valid one. */
+export function retryAfterOf(headers: Headers): number | null {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX) : null;
+}

@@ -1,0 +1,51 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { declareStub } from '../helpers/test-servers.ts';
+import { importFile } from './server-import.ts';
+
+const SILENCE_MS_MAX = 1_500;
+
+describe.each(engines)('imports from services that do not answer, on %s', (engine) => {
+  let app: TestApp;
+  let runner: ImportRunner;
+  const asked: ServerResponse[] = [];
+  const silent = createServer((_, response) => void asked.push(response));
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+    runner = startImportRunner(app.service, { pollMs: 20, silenceMsMax: SILENCE_MS_MAX });
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+    declareStub(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  });
+  afterAll(async () => {
+    await runner.stop();
+    await app.close();
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it('give their places to the imports of others, and are begun again later', async () => {
+    const apiUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const body = { source: 'rewardful', settings: { credentials: { secret: 'rw_secret' }, apiUrl } };
+    const hanging = [];
+    for (const name of ['First', 'Second']) {
+      const { apiKey: key } = await app.addAccount(name);
+      const { id } = (await app.call('POST', '/api/imports', { body, key })).body;
+      hanging.push({ id, key });
+    }
+    await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(2);
+
+    const file = { kind: 'partners', text: 'email,name\nana@example.com,Ana\n' };
+    expect(await importFile(app.call, file)).toMatchObject({ status: 'completed', counts: { created: 1 } });
+    for (const { id, key } of hanging) {
+      expect((await app.call('GET', `/api/imports/${id}`, { key })).body).toMatchObject({
+        status: 'waiting',
+        attempts: 1,
+        error: expect.stringContaining('No row and no answer came'),
+      });
+    }
+  });
+});
