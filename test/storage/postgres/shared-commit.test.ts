@@ -231,24 +231,6 @@ describe('units that share a commit on PostgreSQL', () => {
     expect(await keys()).toEqual(['after']);
   });
 
-  it('wait for a slow commit before them for a second at most, also those that come later', async () => {
-    const sleeps = 'BEGIN PERFORM pg_sleep(4); RETURN NULL; END';
-    await database.write((tx) => tx.run(`CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS '${sleeps}'`));
-    await database.write((tx) =>
-      tx.run(`CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED
-        FOR EACH ROW WHEN (NEW.key = 'slow') EXECUTE FUNCTION sleep()`),
-    );
-    const ended: string[] = [];
-    const later = async (key: string, ms: number) => {
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      await database.write((tx) => put(tx, key));
-      ended.push(key);
-    };
-    await Promise.all([later('slow', 0), later('soon', 100), later('late', 1_500), later('later', 2_000)]);
-    expect(ended).toEqual(['soon', 'late', 'later', 'slow']);
-    expect(new Set(await Promise.all([1, 2, 3].map(() => database.write(transactionOf)))).size).toBe(1);
-  });
-
   it('look-ups that are sent together fail one by one', async () => {
     const read = (sql: string) => database.read((tx) => tx.get(sql));
     const fails = () => read("SELECT CAST('x' AS BIGINT) AS no");

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database, Transaction } from '../../../src/storage/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+
+const put = (tx: Transaction, key: string) => tx.run('INSERT INTO things (key) VALUES (@key)', { key });
+/** The same for all units that share a transaction. */
+const transactionOf = async (tx: Transaction) =>
+  (await tx.get<{ id: string }>('SELECT CAST(pg_current_xact_id() AS TEXT) AS id'))?.id ?? '';
+
+describe('units beside a slow commit on PostgreSQL', () => {
+  let test: TestDatabase;
+  let database: Database;
+  beforeEach(async () => {
+    test = await createTestDatabase('postgres');
+    database = test.database;
+    await database.write((tx) => tx.run('CREATE TABLE things (key TEXT PRIMARY KEY)'));
+  });
+  afterEach(() => test.remove());
+
+  it('wait for a slow commit before them for a second at most, also those that come later', async () => {
+    const sleeps = 'BEGIN PERFORM pg_sleep(4); RETURN NULL; END';
+    await database.write((tx) => tx.run(`CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS '${sleeps}'`));
+    await database.write((tx) =>
+      tx.run(`CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW WHEN (NEW.key = 'slow') EXECUTE FUNCTION sleep()`),
+    );
+    const ended: string[] = [];
+    const later = async (key: string, ms: number) => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await database.write((tx) => put(tx, key));
+      ended.push(key);
+    };
+    await Promise.all([later('slow', 0), later('soon', 100), later('late', 1_500), later('later', 2_000)]);
+    expect(ended).toEqual(['soon', 'late', 'later', 'slow']);
+    expect(new Set(await Promise.all([1, 2, 3].map(() => database.write(transactionOf)))).size).toBe(1);
+  });
+});
