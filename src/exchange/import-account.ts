@@ -4,10 +4,11 @@ import { ServiceError } from '../errors.ts';
 import { DatabaseFailure, type Transaction } from '../storage/database.ts';
 import { checkFile, decodeRow, readLines } from './json-lines.ts';
 import { type ExportedTable, type Manifest, readManifest, refused, tableFile } from './manifest.ts';
+import { type RowsOfFile, requireOwnRows } from './own-rows.ts';
 import { findImportedAccount, insertInto, noteImport } from './queries/insert.ts';
 import type { StoredRow } from './queries/walk.ts';
 import { createResealing, type Resealing } from './reseal.ts';
-import { TABLES } from './tables.ts';
+import { type Scope, TABLES } from './tables.ts';
 
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 4_000_000;
@@ -104,12 +105,15 @@ async function insertTables(
   { folder, resealing, onProgress = () => {} }: ImportOptions & { resealing: Resealing },
 ): Promise<void> {
   let rows = 0;
-  for (const { name } of TABLES) {
+  for (const exchanged of TABLES) {
+    const { name } = exchanged;
     const { rows: expected } = tables.find((table) => table.name === name) as ExportedTable;
     const inserts = new Map<string, ReturnType<typeof insertInto>>();
     let inserted = 0;
-    for await (const batch of batchesOf(tableFile(folder, name), name, account.id)) {
-      const stored = SEALED_TABLES.includes(name) ? batch.map(resealing.reseal) : batch;
+    const belongs = (row: StoredRow) => belongsByItself(row, exchanged.scope, account.id);
+    for await (const batch of batchesOf(tableFile(folder, name), name, belongs)) {
+      await requireOwnRows(tx, account.id, exchanged, batch);
+      const stored = SEALED_TABLES.includes(name) ? batch.rows.map(resealing.reseal) : batch.rows;
       const columns = Object.keys(stored[0] as StoredRow);
       const insert = inserts.get(columns.join()) ?? insertInto(name, columns);
       inserts.set(columns.join(), insert);
@@ -124,17 +128,21 @@ async function insertTables(
 }
 
 /** Rows that can be inserted together: with the same columns, and of the exported account. */
-async function* batchesOf(path: string, table: string, accountId: string): AsyncGenerator<StoredRow[]> {
+async function* batchesOf(
+  path: string,
+  table: string,
+  belongs: (row: StoredRow) => boolean,
+): AsyncGenerator<RowsOfFile> {
   let batch: StoredRow[] = [];
   let characters = 0;
   let columns = '';
   let line = 0;
   for await (const text of readLines(path)) {
     line += 1;
-    const row = rowOf(text, `${table}, line ${line}`, accountId);
+    const row = rowOf(text, `${table}, line ${line}`, belongs);
     const own = Object.keys(row).join();
     if (batch.length > 0 && (own !== columns || batch.length === BATCH_ROWS || characters > BATCH_CHARACTERS)) {
-      yield batch;
+      yield { rows: batch, line: line - batch.length };
       batch = [];
       characters = 0;
     }
@@ -142,10 +150,10 @@ async function* batchesOf(path: string, table: string, accountId: string): Async
     batch.push(row);
     characters += text.length;
   }
-  if (batch.length > 0) yield batch;
+  if (batch.length > 0) yield { rows: batch, line: line - batch.length + 1 };
 }
 
-function rowOf(text: string, place: string, accountId: string): StoredRow {
+function rowOf(text: string, place: string, belongs: (row: StoredRow) => boolean): StoredRow {
   let row: StoredRow;
   try {
     row = decodeRow(text);
@@ -154,10 +162,16 @@ function rowOf(text: string, place: string, accountId: string): StoredRow {
   }
   const unknown = Object.keys(row).find((column) => !COLUMN.test(column));
   if (unknown !== undefined || Object.keys(row).length === 0) throw refused(`${place} names no columns of a table`);
-  if (row.account_id !== undefined && row.account_id !== accountId) {
-    throw refused(`${place} belongs to the account ${row.account_id}, which is not the exported one`);
+  if (!belongs(row)) {
+    throw refused(`${place} belongs to the account ${row.account_id ?? row.id}, which is not the exported one`);
   }
   return row;
+}
+
+/** Whether a row's own columns let it be the account's; what a row of a parent belongs to is in the database. */
+function belongsByItself(row: StoredRow, { by }: Scope, accountId: string): boolean {
+  if (by === 'account') return row.account_id === accountId;
+  return by === 'itself' ? row.id === accountId : row.account_id === undefined;
 }
 
 /** A row that cannot be stored is not a bug: it meets another account's, such as a link with the same address. */

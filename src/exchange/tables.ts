@@ -125,6 +125,39 @@ export const TABLES: readonly ExchangedTable[] = [
   table('job_cursors', OWN, { job: '' }),
 ];
 
+/** Tables whose ids are unique across all accounts; other ids are looked up together with the account. */
+export const IDENTIFIED_TABLES = [
+  'programs',
+  'partners',
+  'links',
+  'clicks',
+  'operators',
+  'webhook_endpoints',
+  'customers',
+  'payments',
+  'payouts',
+  'payout_files',
+  'event_endpoints',
+] as const;
+
+export type IdentifiedTable = (typeof IDENTIFIED_TABLES)[number];
+
+/** Columns that hold such an id, in whichever table they are, each with the tables that the id may be of. */
+export const NAMING_COLUMNS: Readonly<Record<string, readonly IdentifiedTable[]>> = {
+  program_id: ['programs'],
+  partner_id: ['partners'],
+  owner_id: ['partners', 'programs'],
+  link_id: ['links'],
+  click_id: ['clicks'],
+  operator_id: ['operators'],
+  endpoint_id: ['webhook_endpoints', 'event_endpoints'],
+  customer_id: ['customers'],
+  payment_id: ['payments'],
+  joined_to: ['payments'],
+  payout_id: ['payouts'],
+  file_id: ['payout_files'],
+};
+
 /** Tables of the whole service and of its work, each with the reason why an export leaves it out. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   schema_migrations: 'the target has its own; both must have the same schema version',

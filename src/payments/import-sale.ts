@@ -9,7 +9,8 @@ import { bindCustomer } from './customers.ts';
 import { withoutErasedPerson } from './erase.ts';
 import { findCustomer } from './queries/customers.ts';
 import { findOwnerByPartner, type Owner } from './queries/owners.ts';
-import { claimNamedPayments } from './queries/references.ts';
+import type { Payment } from './queries/payments.ts';
+import { claimNamedPayments, claimPaymentsOfAnyProcessor } from './queries/references.ts';
 import { voidSale } from './queries/sales.ts';
 import type { EarnedElsewhere, Purchase } from './record-sale.ts';
 import { getReversibleSale, resultOf, settleReversals } from './reverse-sale.ts';
@@ -56,8 +57,7 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   const { partnerId, customer, processor, invoiceId, earned, origin } = sale;
   await tx.claim(() => claimsOf(accountId, sale));
   const names = [...new Set(invoiceId === null ? sale.references : [invoiceId, ...sale.references])];
-  const payments =
-    names.length === 0 ? [] : await claimNamedPayments(tx, accountId, { processor, references: names, invoiceId });
+  const payments = await claimStoredPayments(tx, accountId, sale, names);
   const counted = payments.find(({ saleId }) => saleId !== null);
   if (counted?.saleId != null) return known(tx, accountId, counted.saleId);
   const owner = await findOwnerByPartner(tx, accountId, partnerId);
@@ -115,6 +115,18 @@ function claimsOf(accountId: AccountId, { customer, processor, invoiceId, refere
     ...(invoiceId === null ? [] : [claimKeys.reference(accountId, invoiceId)]),
     ...references.map((value) => claimKeys.reference(accountId, value)),
   ];
+}
+
+/** Any payment that may be the sale. An import without a processor often names a charge that a webhook reported before. */
+async function claimStoredPayments(
+  tx: Transaction,
+  accountId: AccountId,
+  { processor, invoiceId }: ImportedSale,
+  references: readonly string[],
+): Promise<Payment[]> {
+  if (references.length === 0) return [];
+  if (processor === 'custom') return claimPaymentsOfAnyProcessor(tx, accountId, references);
+  return claimNamedPayments(tx, accountId, { processor, references, invoiceId });
 }
 
 async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<FoundSale> {

@@ -78,6 +78,25 @@ export function claimInvoicedPayments(
 }
 
 /**
+ * As `claimNamedPayments`, for an import that does not say which processor took the payment: each reference may name a
+ * payment of any processor.
+ */
+export function claimPaymentsOfAnyProcessor(
+  tx: Transaction,
+  accountId: AccountId,
+  references: readonly string[],
+): Promise<Payment[]> {
+  return claimPayments(tx, async () => {
+    const found = await Promise.all(
+      references.map((reference) =>
+        findNamedPayments(tx, accountId, { processor: 'custom', references: [reference], invoiceId: reference }),
+      ),
+    );
+    return [...new Map(found.flat().map((payment) => [payment.id, payment])).values()].sort(byId);
+  });
+}
+
+/**
  * Claims the payments that `find` returns, then calls it again, to see what other units changed in the meantime. Nobody
  * else changes them until this unit ends.
  *
@@ -145,5 +164,10 @@ export async function findNamedPayments(
       found.set(row.id, payment);
     }
   }
-  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...found.values()].sort(byId);
+}
+
+/** Earliest first. */
+function byId(a: Payment, b: Payment): number {
+  return a.id < b.id ? -1 : 1;
 }

@@ -14,6 +14,7 @@ import {
   timeField,
   timeOrNull,
 } from '../records.ts';
+import { isStripePayment } from '../stripe-payment.ts';
 
 const VIA = ['fpr'];
 
@@ -163,10 +164,9 @@ function saleOf(
 ): MovedSale | null {
   const customer = referral == null ? null : personOf(referral);
   if (customer === null || amount == null) return null;
-  const isCharge = eventId !== null && /^(ch|in|pi)_/.test(eventId);
   return {
     customer,
-    processor: isCharge ? 'stripe' : 'custom',
+    processor: eventId !== null && isStripePayment(eventId) ? 'stripe' : 'custom',
     invoiceId: null,
     references: eventId === null ? [] : [eventId],
     amountMinor: amount,

@@ -13,6 +13,7 @@ import {
   textOrNull,
   timeField,
 } from '../records.ts';
+import { isStripePayment } from '../stripe-payment.ts';
 
 export function programOf(id: string, viaParameters: readonly string[]): MovedProgram {
   const terms = { commission: null, durationMonths: null, holdDays: null, minimumPayout: {} };
@@ -136,22 +137,26 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
 }
 
 function saleOf(
-  { customer, revenue, source, ...ids }: z.output<typeof commissionSchema>,
+  { customer, revenue, source, charge_id: chargeId }: z.output<typeof commissionSchema>,
   currency: string,
 ): MovedSale | null {
   const person = customer == null ? null : personOf(customer);
   if (person === null || revenue == null) return null;
-  const processor: PaymentProcessor = PAYMENT_PROCESSORS.find((name) => name === source) ?? 'custom';
-  const references = [ids.charge_id].filter((id) => id !== null);
   return {
     customer: person,
-    processor,
+    processor: processorOf(source, chargeId),
     invoiceId: null,
-    references,
+    references: chargeId === null ? [] : [chargeId],
     amountMinor: revenue,
     grossMinor: revenue,
     currency,
   };
+}
+
+/** A source such as `api` names no processor, but its charge may. */
+function processorOf(source: string | null, chargeId: string | null): PaymentProcessor {
+  const named = PAYMENT_PROCESSORS.find((name) => name === source?.trim().toLowerCase());
+  return named ?? (chargeId !== null && isStripePayment(chargeId) ? 'stripe' : 'custom');
 }
 
 /** What the API does not tell, or what has no place here. */

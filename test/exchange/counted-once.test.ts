@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importCsv } from '../../src/exchange/import-csv.ts';
+import { commissionItems } from '../../src/exchange/sources/tolt/map.ts';
+import { getPartner } from '../../src/programs/partners.ts';
+import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { facts, lead, MIA } from '../helpers/arrivals.ts';
+import { engines } from '../helpers/databases.ts';
+import { endStateOf } from '../helpers/end-state.ts';
+import { hints, received } from '../helpers/facts.ts';
+
+/** What Rewardful exports: the charge, and no column that names the processor. */
+async function importCommission(app: TestApp, { accountId, partnerId }: ReferredAccount, status: string) {
+  const { email } = await getPartner(app.service, accountId, partnerId);
+  async function* file() {
+    yield Buffer.from(
+      'Commission ID,Affiliate Email,Commission,Currency,State,Created,Customer,Sale Amount,Stripe Charge ID\n' +
+        `com_1,${email},20.00,USD,${status},2026-11-01,mia,100.00,ch_1\n`,
+    );
+  }
+  const to = { service: app.service, accountId, programId: null, origin: 'Rewardful' };
+  const options = { kind: 'commissions', columns: new Map(), isDryRun: false, reportPath: null } as const;
+  const { problems } = await importCsv(to, { file: file(), ...options });
+  expect(problems).toEqual([]);
+}
+
+describe.each(engines)('a sale that a webhook and an import without a processor tell of, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+  const webhook = facts(received(['in_1', 'ch_1'], hints(MIA)));
+  const expectOneSale = async (account: ReferredAccount, status: string) => {
+    const { sales, owed } = await endStateOf(app.service, account.accountId);
+    const [amounts, paid] = [{ amount: 10_000, commissionAmount: 2_000 }, status === 'paid'];
+    expect(sales).toMatchObject([{ customer: 'mia', ...amounts, status: paid ? 'paid' : 'pending' }]);
+    expect(owed).toBe(2_000);
+  };
+
+  it.each(['due', 'paid'])('is one sale when the webhook came first, and its commission is %s', async (status) => {
+    const account = await createReferredAccount(app.service);
+    await lead(app, account);
+    await webhook(app, account);
+    await importCommission(app, account, status);
+    await expectOneSale(account, status);
+  });
+
+  it.each(['due', 'paid'])('is one sale when the import came first, and its commission is %s', async (status) => {
+    const account = await createReferredAccount(app.service);
+    await lead(app, account);
+    await importCommission(app, account, status);
+    await webhook(app, account);
+    await expectOneSale(account, status);
+  });
+
+  it.each(['due', 'paid'])('takes over a parked payment, and its commission is %s', async (status) => {
+    const account = await createReferredAccount(app.service);
+    await webhook(app, account);
+    await importCommission(app, account, status);
+    await expectOneSale(account, status);
+    expect((await endStateOf(app.service, account.accountId)).parked).toBe(0);
+  });
+});
+
+describe('a commission of Tolt', () => {
+  const saleAt = (source: string | null, chargeId: string) => {
+    const customer = { id: 'cust_1', customer_id: 'mia', name: null, email: null };
+    const money = { amount: '2000', revenue: '10000', status: 'approved', created_at: '2026-10-01T00:00:00Z' };
+    const ids = { id: 'comm_1', partner_id: 'part_1', charge_id: chargeId, transaction_id: null };
+    const [item] = commissionItems({ ...ids, ...money, source, customer }, 'USD');
+    return item?.kind === 'commission' ? item.sale : null;
+  };
+
+  it.each(['stripe', 'Stripe', 'api', null])(
+    'has its sale at Stripe when its charge is, from the source %s',
+    (source) => {
+      expect(saleAt(source, 'ch_1')).toMatchObject({ processor: 'stripe', references: ['ch_1'] });
+    },
+  );
+
+  it('has its sale where its source says, and at no known processor otherwise', () => {
+    expect(saleAt('Paddle', 'txn_1')).toMatchObject({ processor: 'paddle' });
+    expect(saleAt('api', 'order 1')).toMatchObject({ processor: 'custom' });
+  });
+});
