@@ -19,8 +19,8 @@ const PAYOUTS_PER_PAGE = 500;
 const ENTRIES_PER_QUERY = 10_000;
 /** How often payouts that change meanwhile are read again. */
 const ATTEMPTS_MAX = 5;
-/** Above the ids of all entries. */
-const LAST_ENTRY = '~';
+/** Above the ids of all entries, in any collation: `~` is below letters in those of languages. */
+const LAST_ENTRY = 'zzzzzzzz';
 
 /** What the walk through a partner's payouts found. */
 interface Walk {

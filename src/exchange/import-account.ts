@@ -170,8 +170,9 @@ function rowOf(text: string, place: string, belongs: (row: StoredRow) => boolean
 
 /** Whether a row's own columns let it be the account's; what a row of a parent belongs to is in the database. */
 function belongsByItself(row: StoredRow, { by }: Scope, accountId: string): boolean {
-  if (by === 'account') return row.account_id === accountId;
-  return by === 'itself' ? row.id === accountId : row.account_id === undefined;
+  if (by === 'account' || by === 'account, unindexed') return row.account_id === accountId;
+  if (by === 'itself') return row.id === accountId;
+  return row.account_id === undefined || row.account_id === accountId;
 }
 
 /** A row that cannot be stored is not a bug: it meets another account's, such as a link with the same address. */

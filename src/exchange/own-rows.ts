@@ -45,8 +45,7 @@ export async function requireOwnRows(
 
 /** The column that alone says which account a row belongs to. */
 function decisiveColumn(scope: Scope): string | null {
-  if (scope.by === 'parent') return scope.column;
-  return scope.by === 'owner' ? 'owner_id' : null;
+  return scope.by === 'parent' ? scope.column : null;
 }
 
 function textsIn(rows: readonly StoredRow[], column: string): string[] {

@@ -134,8 +134,8 @@ interface Page {
   limit: number;
 }
 
-/** After every id and hash. */
-const AFTER_ALL = '~';
+/** After every id and hash, in any collation: `~` is before letters in those of languages. */
+const AFTER_ALL = 'zzzzzzzz';
 
 /** How far a walk over a whole table came; null at its end. */
 type DeleteByWalk = (tx: Transaction, page: Page) => Promise<string | null>;
