@@ -5,7 +5,6 @@ import { multiplyRatio } from '../../src/core/money.ts';
 import { listLedger } from '../../src/ledger/list.ts';
 import { ledgerQuery } from '../../src/ledger/schemas.ts';
 import { getSale, listSales } from '../../src/payments/list-sales.ts';
-import { reportRefund } from '../../src/payments/report-refund.ts';
 import { trackSale } from '../../src/payments/sale.ts';
 import { saleInput, saleListQuery } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
@@ -16,7 +15,7 @@ import { engines } from '../helpers/databases.ts';
 import { arrivalsOf, editedOrders, type GivenBack, PricedOrder } from '../helpers/edited-orders.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { hints, received, referenced } from '../helpers/facts.ts';
-import { ORDER_ID, orderOf, refundOf, sent, type Units } from '../helpers/shopify-orders.ts';
+import { ORDER_ID, orderOf, refundOf, sent } from '../helpers/shopify-orders.ts';
 
 const RUNS = { sqlite: 300, postgres: 30 };
 
@@ -199,49 +198,6 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     expect(sales).toMatchObject([{ amount: 10_000, grossAmount: 12_000, commissionAmount: 2_000 }]);
     expect(ofSecondRecords).toBe(0);
   });
-
-  it.each([
-    ['the backend', [[1, 1, 3_000]]],
-    ['the processor', [[1, 1, 3_000]]],
-    [
-      'the backend',
-      [
-        [1, 1, 3_000],
-        [3, 1, 3_000],
-      ],
-    ],
-    [
-      'the processor',
-      [
-        [1, 1, 3_000],
-        [3, 1, 3_000],
-      ],
-    ],
-  ] as [string, Units[]][])(
-    "take a refund once, as the processor reports it in the shopper's currency, when %s is first: %j",
-    async (first, lines) => {
-      const account = await createReferredAccount(app.service);
-      const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
-      await lead?.(app, account);
-      await tell('orders/paid', orderOf([[1, 2, 6_000]]));
-      const { id } = await saleOf(account);
-      const byBackend = () =>
-        reportRefund(app.service, account.accountId, id, { refundId: 'gid://shopify/Refund/2', amount: 3_740 });
-      const byProcessor = () => tell('refunds/create', refundOf(2, lines, { paidBackIn: 'USD' }, 500));
-      if (first === 'the backend') await byBackend();
-      await byProcessor();
-      await expect(byBackend()).rejects.toMatchObject({ code: 'CONFLICT' });
-      const amount = lines.length === 1 ? 5_610 : 10_470;
-      expect(await saleOf(account)).toMatchObject({
-        refundedAmount: 3_740,
-        reversedCommissionAmount: 600,
-        refunds: [{ amount, currency: 'usd' }],
-      });
-      await byProcessor();
-      expect(await saleOf(account)).toMatchObject({ refundedAmount: 3_740, reversedCommissionAmount: 600 });
-      await requireAgreement(account);
-    },
-  );
 
   it('tell in the delivery why a refund of what was added takes nothing', async () => {
     const account = await createReferredAccount(app.service);
