@@ -41,7 +41,7 @@ export function commissionableOf(
   if (isIncluded === null) return {};
   const { adjusted } = found ?? { adjusted: other };
   const net = goods.amount - adjusted.amount - (isIncluded ? goods.tax - adjusted.tax : 0);
-  return { commissionableMinor: Math.min(Math.max(net, 0), amountMinor), ...refundedLinesOf(lines, isIncluded) };
+  return { commissionableMinor: Math.min(Math.max(net, 0), amountMinor), ...refundedLinesOf(lines, rest, isIncluded) };
 }
 
 const NOTHING: Amount = { amount: 0, tax: 0 };

@@ -27,8 +27,12 @@ export function paidLinesOf(lines: Order['line_items'], isEdited: boolean): Pick
   return { lines: paid };
 }
 
-/** The lines of a refund; nothing when any cannot be read: then none is told apart. */
-export function refundedLinesOf(lines: readonly RefundLine[], isTaxIncluded: boolean): Pick<RefundedById, 'lines'> {
+/** The lines of a refund and the rest beside them; nothing when any cannot be read: then none is told apart. */
+export function refundedLinesOf(
+  lines: readonly RefundLine[],
+  rest: Pick<RefundLine, 'amount' | 'tax'>,
+  isTaxIncluded: boolean,
+): Pick<RefundedById, 'lines'> {
   if (lines.length === 0 || lines.length > LINES_MAX) return {};
   const refunded: RefundedById['lines'] = [];
   for (const { line_item_id: id, quantity: text, amount, tax } of lines) {
@@ -38,6 +42,10 @@ export function refundedLinesOf(lines: readonly RefundLine[], isTaxIncluded: boo
     const commissionableMinor = isTaxIncluded ? amount - tax : amount;
     if (lineId === null || !quantity || commissionableMinor < 0 || commissionableMinor > amountMinor) return {};
     refunded.push({ lineId, quantity, amountMinor, commissionableMinor });
+  }
+  const amountMinor = isTaxIncluded ? rest.amount : rest.amount + rest.tax;
+  if (amountMinor > 0 && lines.length < LINES_MAX) {
+    refunded.push({ lineId: null, quantity: 1, amountMinor, commissionableMinor: 0 });
   }
   return { lines: refunded };
 }

@@ -89,7 +89,7 @@ function refundFlaw({ refundId, amountMinor, commissionableMinor = 0, lines = []
 
 function refundedLineFlaw({ lineId, quantity, amountMinor, commissionableMinor }: RefundedLine): string | null {
   return (
-    lineFlaw(lineId, quantity) ??
+    lineFlaw(lineId ?? 'none', quantity) ??
     amountFlaw('the amount of a line', amountMinor) ??
     integerFlaw('the commissionable part of a line', commissionableMinor, 0, amountMinor)
   );

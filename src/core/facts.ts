@@ -118,13 +118,14 @@ export interface RefundedById {
   amountMinor: number;
   /** What the amount gave back of the net amount, without tax and shipping, ≤ amount; absent when the processor does not say. */
   commissionableMinor?: number;
-  /** The lines in the amount, beside which there may be shipping and other parts; absent when the processor does not say. */
+  /** The lines in the amount, and what else is in it; absent when the processor does not say. */
   lines?: RefundedLine[];
 }
 
 /** Units of a line that were refunded, in the currency of the refund. */
 export interface RefundedLine {
-  lineId: string;
+  /** Null for what is of no line and was paid for: shipping and the like, as one unit without a commissionable part. */
+  lineId: string | null;
   /** > 0. */
   quantity: number;
   /** With tax. */

@@ -14,7 +14,8 @@ interface LinedRefund {
 /**
  * The refunds without what they gave back of lines that the payment did not pay for: lines that were added later, and units
  * of a line beyond those that were paid for. Of a line that got more units, those refunded first are the ones paid for, by
- * the processor's time; so the order of arrival does not matter.
+ * the processor's time; so the order of arrival does not matter. Where less went back than a refund names, that is first of
+ * what was not paid for.
  *
  * @param paid null when unknown: the refunds are returned as they are
  */
@@ -27,22 +28,51 @@ export function withoutUnpaidLines<Refund extends LinedRefund>(
   return refunds.toSorted(byTime).map((refund) => {
     const { amountMinor, commissionableMinor, lines } = refund;
     if (amountMinor === null || commissionableMinor === null) return refund;
-    let unpaidMinor = 0;
-    let unpaidCommissionableMinor = 0;
+    const stated = { minor: 0, commissionableMinor: 0 };
+    const unpaid = { minor: 0, commissionableMinor: 0 };
     for (const line of lines) {
       const { lineId, quantity } = line;
+      stated.minor += line.amountMinor;
+      stated.commissionableMinor += line.commissionableMinor;
+      if (lineId === null) continue;
       const paidQuantity = Math.min(left.get(lineId) ?? 0, quantity);
       left.set(lineId, (left.get(lineId) ?? 0) - paidQuantity);
       const unpaidQuantity = quantity - paidQuantity;
-      unpaidMinor += multiplyRatio(line.amountMinor, unpaidQuantity, quantity);
-      unpaidCommissionableMinor += multiplyRatio(line.commissionableMinor, unpaidQuantity, quantity);
+      unpaid.minor += multiplyRatio(line.amountMinor, unpaidQuantity, quantity);
+      unpaid.commissionableMinor += multiplyRatio(line.commissionableMinor, unpaidQuantity, quantity);
     }
-    return {
-      ...refund,
-      amountMinor: Math.max(0, amountMinor - unpaidMinor),
-      commissionableMinor: Math.max(0, commissionableMinor - unpaidCommissionableMinor),
-    };
+    return unpaid.minor === 0
+      ? refund
+      : { ...refund, ...without(unpaid, stated, { amountMinor, commissionableMinor }) };
   });
+}
+
+/** An amount, and its part of the net amount. */
+interface Part {
+  minor: number;
+  commissionableMinor: number;
+}
+
+/** What a refund gave back without the unpaid part of what it names. What did not go back is of the unpaid part first. */
+function without(
+  unpaid: Part,
+  stated: Part,
+  { amountMinor, commissionableMinor }: { amountMinor: number; commissionableMinor: number },
+): { amountMinor: number; commissionableMinor: number } {
+  const missing = stated.minor - amountMinor;
+  if (missing <= 0) {
+    return {
+      amountMinor: Math.max(0, amountMinor - unpaid.minor),
+      commissionableMinor: Math.max(0, commissionableMinor - unpaid.commissionableMinor),
+    };
+  }
+  const missingOfPaid = Math.max(0, missing - unpaid.minor);
+  const missingCommissionable = Math.max(0, stated.commissionableMinor - commissionableMinor);
+  const paidCommissionable = stated.commissionableMinor - unpaid.commissionableMinor;
+  return {
+    amountMinor: stated.minor - unpaid.minor - missingOfPaid,
+    commissionableMinor: Math.max(0, paidCommissionable - multiplyRatio(missingCommissionable, missingOfPaid, missing)),
+  };
 }
 
 function byTime(one: LinedRefund, other: LinedRefund): number {

@@ -20,22 +20,51 @@ export function hasFailed({ refundedAt, failedAt }: Pick<RefundState, 'refundedA
   return failedAt !== null && (refundedAt === null || refundedAt < failedAt);
 }
 
-/** Merges a further report. Amounts that are known stay; the order of the reports does not matter. */
-export function mergeRefund(known: RefundState, report: RefundState): RefundState {
+/** A refund as it is stored, or a report of it. */
+export interface RefundRecord extends RefundState {
+  currency: string;
+  /** True when the amounts are the caller's, and no processor reported any. */
+  isFromCaller: boolean;
+}
+
+/**
+ * Merges a further report. Amounts that are known stay; the order of the reports does not matter. Of reports in two currencies
+ * one has all amounts, which is the processor's.
+ */
+export function mergeRefund(known: RefundRecord, report: RefundRecord): RefundRecord {
   return {
-    amount: known.amount ?? report.amount,
-    commissionable: known.isByShare ? null : (known.commissionable ?? report.commissionable),
-    lines: known.lines?.length === 0 ? (report.lines ?? []) : known.lines,
+    ...(known.currency === report.currency ? mergeAmounts(known, report) : amountsInOne(known, report)),
     isByShare: known.isByShare,
     refundedAt: latest(known.refundedAt, report.refundedAt),
     failedAt: latest(known.failedAt, report.failedAt),
   };
 }
 
-/** True when both states take the same from their payment. */
-export function takesTheSame(one: RefundState, other: RefundState): boolean {
+type RefundAmounts = Pick<RefundRecord, 'amount' | 'commissionable' | 'lines' | 'currency' | 'isFromCaller'>;
+
+function mergeAmounts(known: RefundRecord, report: RefundRecord): RefundAmounts {
+  return {
+    amount: known.amount ?? report.amount,
+    commissionable: known.isByShare ? null : (known.commissionable ?? report.commissionable),
+    lines: known.lines?.length === 0 ? (report.lines ?? []) : known.lines,
+    currency: known.currency,
+    isFromCaller: [known, report].every(({ amount, isFromCaller }) => amount === null || isFromCaller),
+  };
+}
+
+function amountsInOne(known: RefundRecord, report: RefundRecord): RefundAmounts {
+  const isBetter = known.amount === null || (known.isFromCaller && !report.isFromCaller && !known.isByShare);
+  const { amount, commissionable, lines, currency, isFromCaller } = isBetter && report.amount !== null ? report : known;
+  return known.isByShare
+    ? { amount, commissionable: null, lines: known.lines, currency, isFromCaller }
+    : { amount, commissionable, lines, currency, isFromCaller };
+}
+
+/** True when both take the same from their payment. */
+export function takesTheSame(one: RefundRecord, other: RefundRecord): boolean {
   return (
     one.amount === other.amount &&
+    one.currency === other.currency &&
     one.commissionable === other.commissionable &&
     one.lines?.length === other.lines?.length &&
     hasFailed(one) === hasFailed(other)

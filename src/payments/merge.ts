@@ -233,8 +233,10 @@ async function adoptAmounts(
   const isTotalOnly = presentmentCurrency === null && paidLines === null && statedAt === null;
   if (sale.grossAmount === grossAmount && isTotalOnly) return sale;
   const amounts = { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt };
-  await updateGross(tx, sale, amounts);
-  return { ...sale, ...amounts, isFromApi: false };
+  // earlier versions did not store that the amount is the caller's; from here on nothing else tells
+  const adopted = { ...sale, ...amounts, terms: { ...sale.terms, isCallersAmount: true as const }, isFromApi: false };
+  await updateGross(tx, adopted, amounts);
+  return adopted;
 }
 
 /** Sorts survivors first. Sale ids and payment ids sort by creation time. */

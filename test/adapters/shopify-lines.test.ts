@@ -72,6 +72,7 @@ describe('the lines of a Shopify refund', () => {
       lines: [
         { lineId: '11', quantity: 2, amountMinor: 6_480, commissionableMinor: 6_000 },
         { lineId: '13', quantity: 1, amountMinor: 3_240, commissionableMinor: 3_000 },
+        { lineId: null, quantity: 1, amountMinor: 500, commissionableMinor: 0 },
       ],
     });
     expect(refund(bodyOf('refunds_create--taxes-included'))).toMatchObject({
@@ -107,6 +108,9 @@ describe('the adjustments of a Shopify refund', () => {
 
   it('that repeat the shipping lines are ignored', () => {
     const twice = { ...kit, order_adjustments: [adjustment('shipping_refund', '-5.00')] };
-    expect(refund(twice)).toMatchObject({ commissionableMinor: 6_000, lines: [{ amountMinor: 6_480 }] });
+    expect(refund(twice)).toMatchObject({
+      commissionableMinor: 6_000,
+      lines: [{ amountMinor: 6_480 }, { amountMinor: 500 }],
+    });
   });
 });

@@ -37,6 +37,19 @@ const ofLines = (units: Units[], moreMinor = 0, reportedAt = 0): ReportedRefund 
   return { ...refundOf(amountMinor, goodsMinor), refundKey: `re_${refundsMade}`, lines, reportedAt };
 };
 
+/** A tray that was paid for and a lamp that was added, with so much less going back, at 8 % of tax. */
+const shortOf = (missingMinor: number, shippingMinor = 0): ReportedRefund => {
+  const refund = ofLines([
+    ['tray', 1, 2_000],
+    ['lamp', 1, 3_000],
+  ]);
+  const amountMinor = 5_400 + shippingMinor - missingMinor;
+  const commissionableMinor = 5_000 - multiplyRatio(missingMinor, 100, 108);
+  const shipping = { lineId: null, quantity: 1, amountMinor: shippingMinor, commissionableMinor: 0 };
+  const lines = [...refund.lines, ...(shippingMinor === 0 ? [] : [shipping])];
+  return { ...refund, amountMinor, commissionableMinor, lines };
+};
+
 describe('what refunds of lines take, of which some were added after the payment', () => {
   it.each<[string, ReportedRefund[], [refunded: number, reversed: number]]>([
     ['a line that was paid for', [ofLines([['tray', 1, 2_000]])], [2_160, 400]],
@@ -86,6 +99,11 @@ describe('what refunds of lines take, of which some were added after the payment
       [6_480, 1_200],
     ],
     ['an added line, of which less went back', [ofLines([['lamp', 1, 3_000]], -1_000)], [0, 0]],
+    ['a paid and an added line, of which the added one was not paid back', [shortOf(3_240)], [2_160, 400]],
+    ['both, with a part of the added line', [shortOf(1_000)], [2_160, 400]],
+    ['both, with shipping, of which the added one was not paid back', [shortOf(3_240, 500)], [2_660, 400]],
+    ['both, with less than the paid one cost', [shortOf(3_740)], [1_660, 307]],
+    ['both, with nothing but the shipping', [shortOf(5_400, 500)], [500, 0]],
     ['money for nothing named', [refundOf(4_570, null)], [4_570, 800]],
   ])('%s', (_, refunds, [refundedMinor, reversedMinor]) => {
     for (const order of [refunds, refunds.toReversed()]) {

@@ -163,6 +163,28 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     await requireAgreement(account);
   });
 
+  it.each(['orders/paid', 'orders/create'])(
+    'keep the amount that the caller reported to an earlier version, when %s arrives first',
+    async (first) => {
+      const account = await createReferredAccount(app.service);
+      const { accountId, clickId } = account;
+      const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
+      const body = { clickId, customerExternalId: 'mia', amount: 5_000, currency: 'eur', paymentProcessor: 'shopify' };
+      await trackSale(app.service, accountId, parseInput(saleInput, { ...body, invoiceId: ORDER_ID }));
+      const { id } = await saleOf(account);
+      await app.service.database.write(async (tx) => {
+        const row = await tx.get<{ terms: string }>('SELECT terms FROM sales WHERE id = @id', { id });
+        const { isCallersAmount: _, ...terms } = JSON.parse(row?.terms ?? '');
+        await tx.run('UPDATE sales SET terms = @terms WHERE id = @id', { id, terms: JSON.stringify(terms) });
+      });
+      const times = { 'orders/paid': '2026-11-02T12:00:01Z', 'orders/create': '2026-11-02T12:00:00Z' };
+      const told = Object.entries(times).toSorted(([topic]) => (topic === first ? -1 : 1));
+      for (const [topic, updated_at] of told) await tell(topic, orderOf([[1, 2, 6_000]], { updated_at }));
+      expect(await saleOf(account)).toMatchObject({ amount: 5_000, grossAmount: 6_980, commissionAmount: 1_000 });
+      await requireAgreement(account);
+    },
+  );
+
   it('keep their own amount when a sale that the caller reported turns out to be the same payment', async () => {
     const account = await createReferredAccount(app.service);
     const { accountId, clickId } = account;

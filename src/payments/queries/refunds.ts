@@ -1,7 +1,14 @@
 import type { DisputeState } from '../../core/facts.ts';
 import type { AccountId, DeliveryId, PaymentId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
-import { distinctRefunds, hasFailed, mergeRefund, type RefundState, takesTheSame } from '../../core/refund-report.ts';
+import {
+  distinctRefunds,
+  hasFailed,
+  mergeRefund,
+  type RefundRecord,
+  type RefundState,
+  takesTheSame,
+} from '../../core/refund-report.ts';
 import type { ReportedRefund } from '../../core/reversal.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
@@ -58,11 +65,11 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
     );
     return true;
   }
-  const merged = mergeRefund(known, { ...refund, isByShare: false });
-  const { amount, commissionable, lines, refundedAt, failedAt } = merged;
+  const merged = mergeRefund(known, { ...refund, isByShare: false, isFromCaller: refund.deliveryId === null });
+  const { amount, commissionable, lines, currency, refundedAt, failedAt } = merged;
   await tx.run(
-    `UPDATE refunds SET amount = @amount, commissionable = @commissionable, lines = @lines, refunded_at = @refundedAt,
-       failed_at = @failedAt, failed = @failed
+    `UPDATE refunds SET amount = @amount, commissionable = @commissionable, lines = @lines, currency = @currency,
+       refunded_at = @refundedAt, failed_at = @failedAt, failed = @failed, delivery_id = @deliveryId
      WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
     {
       accountId: refund.accountId,
@@ -71,9 +78,12 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
       amount,
       commissionable,
       lines: asJson(lines),
+      currency,
       refundedAt,
       failedAt,
       failed: hasFailed(merged) ? 1 : 0,
+      // a refund without a delivery has the caller's amounts
+      deliveryId: merged.isFromCaller ? known.deliveryId : (known.deliveryId ?? refund.deliveryId),
     },
   );
   return !takesTheSame(known, merged);
@@ -183,22 +193,23 @@ export async function findRefund(
   accountId: AccountId,
   processor: PaymentProcessor,
   refundKey: string,
-): Promise<(RefundState & { paymentId: PaymentId; currency: string }) | undefined> {
+): Promise<(RefundRecord & { paymentId: PaymentId; deliveryId: DeliveryId | null }) | undefined> {
   const row = await tx.get<
-    Omit<RefundState, 'isByShare' | 'lines'> & {
+    Omit<RefundRecord, 'isByShare' | 'isFromCaller' | 'lines'> & {
       paymentId: PaymentId;
-      currency: string;
+      deliveryId: DeliveryId | null;
       byShare: number;
       lines: string | null;
     }
   >(
-    `SELECT payment_id AS "paymentId", by_share AS "byShare", ${AMOUNTS} FROM refunds
+    `SELECT payment_id AS "paymentId", by_share AS "byShare", delivery_id AS "deliveryId", ${AMOUNTS} FROM refunds
      WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
     { accountId, processor, refundKey },
   );
   if (!row) return undefined;
   const { byShare, lines, ...refund } = row;
-  return { ...refund, lines: fromJson(lines), isByShare: byShare === 1 };
+  const isFromCaller = refund.deliveryId === null;
+  return { ...refund, lines: fromJson(lines), isByShare: byShare === 1, isFromCaller };
 }
 
 /** The payment of a dispute. */

@@ -1,4 +1,5 @@
 import type { TraceStep } from '../../core/attribution.ts';
+import type { SaleTerms } from '../../core/commission.ts';
 import type { PaidLines } from '../../core/facts.ts';
 import type { AccountId, SaleId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -32,14 +33,28 @@ export interface ProcessorAmounts {
   statedAt: number | null;
 }
 
-/** Replaces what the processor says was paid, but not the amount that the commission was computed on. */
-export function updateGross(tx: Transaction, { accountId, id }: StoredSale, amounts: ProcessorAmounts) {
+/** Replaces what the processor says was paid, and the terms, but not the amount that the commission was computed on. */
+export function updateGross(
+  tx: Transaction,
+  { accountId, id, terms }: StoredSale & { terms: SaleTerms },
+  amounts: ProcessorAmounts,
+) {
   const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt } = amounts;
   return tx.run(
     `UPDATE sales SET gross_amount = @grossAmount, presentment_amount = @presentmentAmount,
-       presentment_currency = @presentmentCurrency, paid_lines = @paidLines, stated_at = @statedAt
+       presentment_currency = @presentmentCurrency, paid_lines = @paidLines, stated_at = @statedAt,
+       terms = @terms
      WHERE account_id = @accountId AND id = @id`,
-    { accountId, id, grossAmount, presentmentAmount, presentmentCurrency, paidLines: linesAsJson(paidLines), statedAt },
+    {
+      accountId,
+      id,
+      grossAmount,
+      presentmentAmount,
+      presentmentCurrency,
+      paidLines: linesAsJson(paidLines),
+      statedAt,
+      terms: JSON.stringify(terms),
+    },
   );
 }
 

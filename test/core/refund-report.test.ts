@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { mergeRefund, type RefundRecord } from '../../src/core/refund-report.ts';
+
+const lines = [{ lineId: 'kit', quantity: 1, amountMinor: 4_860, commissionableMinor: 4_500 }];
+const byCaller: RefundRecord = {
+  amount: 3_740,
+  commissionable: null,
+  lines: [],
+  currency: 'eur',
+  isFromCaller: true,
+  isByShare: false,
+  refundedAt: 2,
+  failedAt: null,
+};
+const byProcessor: RefundRecord = {
+  ...byCaller,
+  amount: 5_610,
+  commissionable: 4_500,
+  lines,
+  currency: 'usd',
+  isFromCaller: false,
+  refundedAt: 1,
+};
+const failure: RefundRecord = {
+  ...byProcessor,
+  amount: null,
+  commissionable: null,
+  lines: [],
+  refundedAt: null,
+  failedAt: 3,
+};
+
+describe('two reports of one refund in two currencies', () => {
+  it.each([
+    ['the caller', byCaller, byProcessor],
+    ['the processor', byProcessor, byCaller],
+  ])("have the processor's amounts and lines when %s is first", (_, first, second) => {
+    expect(mergeRefund(first, second)).toEqual({ ...byProcessor, refundedAt: 2 });
+  });
+
+  it.each([
+    ['the caller', byCaller, failure],
+    ['the failure', failure, byCaller],
+  ])("have the caller's amount beside a failure without one, when %s is first", (_, first, second) => {
+    expect(mergeRefund(first, second)).toEqual({ ...byCaller, failedAt: 3 });
+  });
+
+  it('have what was booked before refunds stated their part', () => {
+    const booked = { ...byCaller, lines: null, isByShare: true };
+    expect(mergeRefund(booked, byProcessor)).toEqual(booked);
+  });
+});
