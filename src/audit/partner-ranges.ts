@@ -1,6 +1,6 @@
-import type { AccountId } from '../core/ids.ts';
+import { type AccountId, FIRST_ID, LAST_ID } from '../core/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { FIRST_ID, LAST_ID, type PartnerRange } from './queries/partner-ranges.ts';
+import type { PartnerRange } from './queries/partner-ranges.ts';
 
 const PARTNERS_PER_PAGE = 500;
 /**

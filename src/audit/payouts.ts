@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { PartnerId } from '../core/ids.ts';
+import { LAST_ID, type PartnerId } from '../core/ids.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
 import type { Database } from '../storage/database.ts';
 import type { Disagreement } from './disagreement.ts';
@@ -19,8 +19,6 @@ const PAYOUTS_PER_PAGE = 500;
 const ENTRIES_PER_QUERY = 10_000;
 /** How often payouts that change meanwhile are read again. */
 const ATTEMPTS_MAX = 5;
-/** Above the ids of all entries, in any collation: `~` is below letters in those of languages. */
-const LAST_ENTRY = 'zzzzzzzz';
 
 /** What the walk through a partner's payouts found. */
 interface Walk {
@@ -99,7 +97,7 @@ function rangesOf(payouts: readonly StoredPayout[], entriesMax: number): Assigne
       range.lastId = id;
       entries += entryCount;
     } else {
-      ranges.push({ firstId: id, lastId: id, afterEntryId: '', lastEntryId: LAST_ENTRY });
+      ranges.push({ firstId: id, lastId: id, afterEntryId: '', lastEntryId: LAST_ID });
       entries = entryCount;
     }
   }

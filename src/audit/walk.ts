@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { FIRST_ID } from '../core/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { FIRST_ID } from './queries/partner-ranges.ts';
 
 /** Rows in the order of ids are read at some 2 µs each, so that a page takes some ten milliseconds. */
 export const WALK_PAGE = 5_000;

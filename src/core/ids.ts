@@ -52,3 +52,7 @@ export type EventId = Id<'evt'>;
 export type ImportId = Id<'imp'>;
 export type ExportId = Id<'exp'>;
 export type SessionId = Id<'ses'>;
+
+/** Below and above all ids, in any collation of a database: `~` would be below letters in those of languages. */
+export const FIRST_ID = '';
+export const LAST_ID = 'zzzzzzzz';

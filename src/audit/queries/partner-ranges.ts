@@ -7,10 +7,6 @@ export interface PartnerRange {
   lastPartnerId: string;
 }
 
-/** Below and above all ids, in any collation: `~` is below letters in those of languages. */
-export const FIRST_ID = '';
-export const LAST_ID = 'zzzzzzzz';
-
 /** Rows by the partner, in a walk in the order of ids: the expression keeps both engines from an index of partners. */
 export const ofPartners = (partnerId: string) =>
   `${partnerId} || '' > @afterPartnerId AND ${partnerId} || '' <= @lastPartnerId`;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../core/ids.ts';
+import { type AccountId, LAST_ID } from '../../core/ids.ts';
 import type { SqlParameters, Transaction } from '../../storage/database.ts';
 
 /** The rows of one owner in a table, and the rest of an index that begins with the owner. */
@@ -134,9 +134,6 @@ interface Page {
   limit: number;
 }
 
-/** After every id and hash, in any collation: `~` is before letters in those of languages. */
-const AFTER_ALL = 'zzzzzzzz';
-
 /** How far a walk over a whole table came; null at its end. */
 type DeleteByWalk = (tx: Transaction, page: Page) => Promise<string | null>;
 
@@ -151,7 +148,7 @@ const walking =
     await tx.run(`DELETE FROM ${table} WHERE ${key} > @afterId AND ${key} <= @last AND account_id || '' = @accountId`, {
       afterId,
       accountId,
-      last: last?.key ?? AFTER_ALL,
+      last: last?.key ?? LAST_ID,
     });
     return last?.key ?? null;
   };
