@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkLedger } from '../../src/audit/ledger.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
 import { listLedger } from '../../src/ledger/list.ts';
 import { ledgerQuery } from '../../src/ledger/schemas.ts';
-import { getSale, listSales } from '../../src/payments/list-sales.ts';
 import { trackSale } from '../../src/payments/sale.ts';
-import { saleInput, saleListQuery } from '../../src/payments/sale-schemas.ts';
+import { saleInput } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
-import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
+import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { facts, lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
@@ -16,6 +14,7 @@ import { arrivalsOf, editedOrders, type GivenBack, PricedOrder } from '../helper
 import { endStateOf } from '../helpers/end-state.ts';
 import { hints, received, referenced } from '../helpers/facts.ts';
 import { ORDER_ID, orderOf, refundOf, sent } from '../helpers/shopify-orders.ts';
+import { requireAgreement, saleOf } from './only-sale.ts';
 
 const RUNS = { sqlite: 300, postgres: 30 };
 
@@ -69,14 +68,6 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
   });
   afterAll(() => app.close());
 
-  const requireAgreement = async ({ accountId }: ReferredAccount) => {
-    for await (const { message } of checkLedger(app.service, accountId)) throw new Error(message);
-  };
-  const saleOf = async ({ accountId }: ReferredAccount) => {
-    const { data } = await listSales(app.service, accountId, parseInput(saleListQuery, {}));
-    return getSale(app.service, accountId, data[0]?.id ?? '');
-  };
-
   it(`${RUNS[engine]} of them, told in any order, lose the commission of what was paid for and went back`, async () => {
     const met = { 'added and given back': 0, "in the shopper's currency": 0, partial: 0 };
     const shuffled = editedOrders.chain((order) => {
@@ -103,7 +94,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
             held: held === 0 ? 0 : -held,
           },
         ]);
-        await requireAgreement(account);
+        await requireAgreement(app, account);
         met.partial += reversed > 0 && refunded < priced.grossMinor ? 1 : 0;
         met["in the shopper's currency"] += priced.refunds.some(({ isPresented }) => isPresented) ? 1 : 0;
         const isAddedBack = ({ lines }: GivenBack) => lines.some(({ line }) => (added[line] ?? 0) > 0);
@@ -120,19 +111,19 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     await lead?.(app, account);
     await tell('orders/paid', orderOf([[1, 3, 9_000]], { updated_at: '2026-11-03T12:00:00Z' }));
     await tell('orders/paid', orderOf([[1, 2, 6_000]], { updated_at: '2026-11-02T12:00:00Z' }));
-    const sale = await saleOf(account);
+    const sale = await saleOf(app, account);
     expect(sale).toMatchObject({ amount: 6_000, grossAmount: 6_980, commissionAmount: 1_200 });
     expect(sale.attribution.steps.at(-1)?.reason).toBe(
       'the order cost this before it was changed: 6000 instead of 9000',
     );
     await tell('orders/create', orderOf([[1, 2, 6_000]], { updated_at: '2026-11-01T12:00:00Z' }));
-    expect(await saleOf(account)).toEqual(sale);
+    expect(await saleOf(app, account)).toEqual(sale);
     // the change came after that, and was undone
     await tell('orders/paid', orderOf([[1, 4, 12_000]], { updated_at: '2026-11-01T13:00:00Z' }));
-    expect(await saleOf(account)).toEqual(sale);
+    expect(await saleOf(app, account)).toEqual(sale);
     const { data } = await listLedger(app.service, account.accountId, parseInput(ledgerQuery, {}));
     expect(data.map(({ kind, amount }) => `${kind} ${amount}`).sort()).toEqual(['adjustment -600', 'commission 1800']);
-    await requireAgreement(account);
+    await requireAgreement(app, account);
   });
 
   it("keep the amount that the caller reported, and take the total and the lines of Shopify's first report", async () => {
@@ -146,10 +137,10 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
       [3, 1, 3_000],
     ];
     await tell('orders/paid', orderOf(edited, { updated_at: '2026-11-02T12:00:00Z' }));
-    expect(await saleOf(account)).toMatchObject({ amount: 5_000, grossAmount: 10_220 });
+    expect(await saleOf(app, account)).toMatchObject({ amount: 5_000, grossAmount: 10_220 });
     await tell('orders/paid', orderOf([[1, 2, 6_000]]));
     await tell('refunds/create', refundOf(2, [[3, 1, 3_000]], { paidBackIn: 'EUR' }));
-    const sale = await saleOf(account);
+    const sale = await saleOf(app, account);
     expect(sale).toMatchObject({ amount: 5_000, grossAmount: 6_980, commissionAmount: 1_000, refundedAmount: 0 });
     expect(Object.keys(sale.terms).sort()).toEqual([
       'amountBasis',
@@ -160,7 +151,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     ]);
     const { data } = await listLedger(app.service, accountId, parseInput(ledgerQuery, {}));
     expect(data.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual(['commission 1000']);
-    await requireAgreement(account);
+    await requireAgreement(app, account);
   });
 
   it.each(['orders/paid', 'orders/create'])(
@@ -171,7 +162,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
       const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
       const body = { clickId, customerExternalId: 'mia', amount: 5_000, currency: 'eur', paymentProcessor: 'shopify' };
       await trackSale(app.service, accountId, parseInput(saleInput, { ...body, invoiceId: ORDER_ID }));
-      const { id } = await saleOf(account);
+      const { id } = await saleOf(app, account);
       await app.service.database.write(async (tx) => {
         const row = await tx.get<{ terms: string }>('SELECT terms FROM sales WHERE id = @id', { id });
         const { isCallersAmount: _, ...terms } = JSON.parse(row?.terms ?? '');
@@ -180,8 +171,8 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
       const times = { 'orders/paid': '2026-11-02T12:00:01Z', 'orders/create': '2026-11-02T12:00:00Z' };
       const told = Object.entries(times).toSorted(([topic]) => (topic === first ? -1 : 1));
       for (const [topic, updated_at] of told) await tell(topic, orderOf([[1, 2, 6_000]], { updated_at }));
-      expect(await saleOf(account)).toMatchObject({ amount: 5_000, grossAmount: 6_980, commissionAmount: 1_000 });
-      await requireAgreement(account);
+      expect(await saleOf(app, account)).toMatchObject({ amount: 5_000, grossAmount: 6_980, commissionAmount: 1_000 });
+      await requireAgreement(app, account);
     },
   );
 
@@ -209,6 +200,6 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
       reason: 'takes nothing: what it gave back was added after the payment, or is taken back already',
     });
     expect(await refund?.(app, account)).toMatchObject({ outcome: 'duplicate', reason: 'already known' });
-    expect(await saleOf(account)).toMatchObject({ refundedAmount: 0, note: null, refunds: [{ amount: 3_240 }] });
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 0, note: null, refunds: [{ amount: 3_240 }] });
   });
 });

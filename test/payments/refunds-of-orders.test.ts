@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkLedger } from '../../src/audit/ledger.ts';
-import { getSale, listSales } from '../../src/payments/list-sales.ts';
 import { reportRefund } from '../../src/payments/report-refund.ts';
-import { saleListQuery } from '../../src/payments/sale-schemas.ts';
-import { parseInput } from '../../src/schema/parse.ts';
-import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
+import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { orderOf, refundOf, sent, type Units } from '../helpers/shopify-orders.ts';
+import { requireAgreement, saleOf } from './only-sale.ts';
 
 describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) => {
   let app: TestApp;
@@ -16,14 +13,6 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
     app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 2) } });
   });
   afterAll(() => app.close());
-
-  const requireAgreement = async ({ accountId }: ReferredAccount) => {
-    for await (const { message } of checkLedger(app.service, accountId)) throw new Error(message);
-  };
-  const saleOf = async ({ accountId }: ReferredAccount) => {
-    const { data } = await listSales(app.service, accountId, parseInput(saleListQuery, {}));
-    return getSale(app.service, accountId, data[0]?.id ?? '');
-  };
 
   it.each([
     ['the backend', [[1, 1, 3_000]]],
@@ -49,7 +38,7 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
       await lead?.(app, account);
       await tell('orders/paid', orderOf([[1, 2, 6_000]]));
-      const { id } = await saleOf(account);
+      const { id } = await saleOf(app, account);
       const byBackend = () =>
         reportRefund(app.service, account.accountId, id, { refundId: 'gid://shopify/Refund/2', amount: 3_740 });
       const byProcessor = () => tell('refunds/create', refundOf(2, lines, { paidBackIn: 'USD' }, 500));
@@ -57,14 +46,14 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       await byProcessor();
       await expect(byBackend()).rejects.toMatchObject({ code: 'CONFLICT' });
       const amount = lines.length === 1 ? 5_610 : 10_470;
-      expect(await saleOf(account)).toMatchObject({
+      expect(await saleOf(app, account)).toMatchObject({
         refundedAmount: 3_740,
         reversedCommissionAmount: 600,
         refunds: [{ amount, currency: 'usd' }],
       });
       await byProcessor();
-      expect(await saleOf(account)).toMatchObject({ refundedAmount: 3_740, reversedCommissionAmount: 600 });
-      await requireAgreement(account);
+      expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 3_740, reversedCommissionAmount: 600 });
+      await requireAgreement(app, account);
     },
   );
 
@@ -97,13 +86,13 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       for (const topic of topics) {
         const updated = orderOf(both, { refunds: [refund], financial_status: 'refunded' });
         await tell(topic, topic === 'refunds/create' ? refund : updated);
-        expect(await saleOf(account)).toMatchObject({
+        expect(await saleOf(app, account)).toMatchObject({
           refundedAmount: 3_740,
           reversedCommissionAmount: 600,
           status: 'refunded',
         });
       }
-      await requireAgreement(account);
+      await requireAgreement(app, account);
     },
   );
 });
