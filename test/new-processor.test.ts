@@ -98,7 +98,7 @@ describe('npm run new-processor', () => {
   }, 180_000);
 
   it('leaves a demo that runs its story', () => {
-    const { status, stdout } = run('node', 'src/cli/start.js', 'demo', '--once', '--json');
+    const { status, stdout } = run('node', 'src/cli/start.js', 'demo', '--once', '--no-history', '--json');
     expect(status).toBe(0);
     expect(JSON.parse(stdout).sales.map(({ processor }: { processor: string }) => processor)).toContain('acme-pay');
   }, 60_000);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Adapter } from '../../adapters/contract/adapter.ts';
 import { enforceFactLimits } from '../../src/core/fact-limits.ts';
+import { rounds, someOf } from '../helpers/rounds.ts';
 import { type AdapterUnderTest, firstFixtureOf, NOW, signed } from './contract-subject.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { anySettingsOf } from './endpoints.ts';
@@ -68,7 +69,7 @@ export function interpretTests(subject: AdapterUnderTest): void {
         const request = signed(adapter, { rawBody: Buffer.from(JSON.stringify(value)), eventType });
         expect(flawsOfReading(adapter, request.rawBody, request.headers)).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
@@ -77,14 +78,14 @@ export function interpretTests(subject: AdapterUnderTest): void {
     let count = 0;
     for (const fixture of fixtures) {
       const headers = { ...signed(adapter, fixture).headers, ...fixture.headers };
-      for (const { what, payload } of mutationsOf(JSON.parse(fixture.rawBody.toString('utf8')))) {
+      for (const { what, payload } of someOf([...mutationsOf(JSON.parse(fixture.rawBody.toString('utf8')))])) {
         const found = flawsOfReading(adapter, Buffer.from(JSON.stringify(payload)), headers);
         flaws.push(...found.map((flaw) => `${fixture.name}, ${what}: ${flaw}`));
         count += 1;
       }
     }
     expect(flaws).toEqual([]);
-    expect(count).toBeGreaterThan(500);
+    expect(count).toBeGreaterThan(rounds(500));
   });
 }
 

@@ -50,28 +50,20 @@ describe('the thread that stores deliveries', () => {
 });
 
 describe('a starting server', () => {
-  it("loads no processor's package without an endpoint", async () => {
+  it("loads no processor's package without an endpoint, and nothing for zips, metrics or single sign-on", async () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
     expect(officialPackagesOf(server)).toEqual([]);
-    expect(packagesOf(server)).not.toContain('openid-client');
+    const loaded = packagesOf(server);
+    for (const later of ['openid-client', 'yazl', 'prom-client']) expect(loaded).not.toContain(later);
     await server.stop('SIGINT');
   });
 
-  it('loads what makes a zip only for a download', async () => {
-    const server = workplace.start('serve');
+  it('loads the Prometheus package when METRICS is on', async () => {
+    const server = measured.start('serve');
     await server.saw(/listening/);
-    expect(packagesOf(server)).not.toContain('yazl');
+    expect(packagesOf(server, measured)).toContain('prom-client');
     await server.stop('SIGINT');
-  });
-
-  it('loads the Prometheus package only when METRICS is on', async () => {
-    for (const place of [workplace, measured]) {
-      const server = place.start('serve');
-      await server.saw(/listening/);
-      expect(packagesOf(server, place).includes('prom-client')).toBe(place === measured);
-      await server.stop('SIGINT');
-    }
   });
 
   describe('with an endpoint', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rounds } from './rounds.ts';
+import { rounds, someOf } from './rounds.ts';
 import { ROOT } from './source-modules.ts';
 
 describe('the number of rounds', () => {
@@ -16,5 +16,23 @@ describe('the number of rounds', () => {
 
   it('is refused when nobody knows it', () => {
     expect(() => rounds(25, 'ful')).toThrow('TEST_ROUNDS is "ful": set it to "full", or leave it out');
+  });
+});
+
+describe('some of many', () => {
+  const many = Array.from({ length: 50 }, (_, index) => index);
+
+  it('are all of them in CI', () => {
+    expect(someOf(many, 'full')).toEqual(many);
+  });
+
+  it('are a fifth elsewhere, in order, others each time, and never none', () => {
+    const times = Array.from({ length: 200 }, () => someOf(many, ''));
+    for (const some of times) {
+      expect(some.length).toBe(10);
+      expect(some.toSorted((a, b) => a - b)).toEqual(some);
+    }
+    expect([...new Set(times.flat())].sort((a, b) => a - b)).toEqual(many);
+    expect(someOf(['only'], '')).toEqual(['only']);
   });
 });

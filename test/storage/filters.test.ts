@@ -16,6 +16,7 @@ import type { Transaction } from '../../src/storage/database.ts';
 import type { Filters, Narrowing, PageBounds } from '../../src/storage/list-filters.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../helpers/databases.ts';
 import { FILLED_UNTIL, fillAccount, filledId } from '../helpers/filled-database.ts';
+import { someOf } from '../helpers/rounds.ts';
 
 const SALES = 4_100;
 const DAY_MS = 86_400_000;
@@ -149,7 +150,7 @@ describe.each(engines)('filters of lists on %s', (engine) => {
       const prefix = PREFIX[name] ?? 'sal';
       const everything = await allPages(list, prefix, {}, 5_000);
       expect(everything.length).toBeGreaterThan(1_000);
-      for (const filters of combinationsOf(list)) {
+      for (const filters of someOf(combinationsOf(list))) {
         const expected = everything.filter((row) =>
           Object.entries(filters).every(([filter, value]) => row[list.filters[filter]?.member ?? ''] === value),
         );
@@ -175,7 +176,7 @@ describe.each(engines)('filters of lists on %s', (engine) => {
     const everything = await allPages(list, prefix, {}, 5_000);
     const timeOf = (row: Row) => Number(row.receivedAt ?? row.createdAt);
     const singles = combinationsOf(list).filter((filters) => Object.keys(filters).length === 1);
-    for (const filters of [{}, ...singles]) {
+    for (const filters of [{}, ...someOf(singles)]) {
       for (const [fromAt, toAt] of [
         [FROM, TO],
         [0, TO],

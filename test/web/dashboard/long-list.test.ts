@@ -1,10 +1,11 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
+import { rounds } from '../../helpers/rounds.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
 import { type Visit, visitDashboard } from './visit.ts';
 
-const DELIVERIES = 10_000;
+const DELIVERIES = rounds(10_000);
 /** Far fewer than there are: what is on the screen, and what is near it. */
 const RENDERED_MAX = 250;
 /** No task may keep the page from answering for longer. */
@@ -82,11 +83,11 @@ async function longestTasks(work: () => Promise<void>): Promise<number[]> {
 const painted = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
-describe('a list of 10,000 deliveries', { timeout: 180_000 }, () => {
+describe(`a list of ${DELIVERIES} deliveries`, { timeout: 180_000 }, () => {
   it('loads as one scrolls, and renders only what is near the screen', async () => {
     const { page } = visit;
     await page.goto(`${example.app.url}/dashboard/deliveries`);
-    await page.getByText('event.10000').waitFor();
+    await page.getByText(`event.${DELIVERIES}`, { exact: true }).waitFor();
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
     await page.mouse.move(700, 500);
     const tasks = await longestTasks(async () => {
