@@ -1,4 +1,6 @@
 import { route } from '../app/route.ts';
+import { hasRole } from '../core/operator.ts';
+import { ServiceError } from '../errors.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import { apiKeyInput, apiKeyListQuery, apiKeyListSchema, createdApiKeySchema } from './schemas.ts';
 
@@ -14,11 +16,17 @@ export const accountRoutes = [
     action: 'api_key.create',
     tag: TAG,
     summary: 'Create an API key',
-    description: 'With the scope that it is given. Only this answer shows the key.',
+    description: 'With the scope that it is given; only owners give `full`. Only this answer shows the key.',
     body: apiKeyInput,
     status: 201,
     answer: createdApiKeySchema,
-    run: ({ service, caller }, { body }) => createApiKey(service, caller.accountId, body),
+    run: ({ service, caller }, { body }) => {
+      if (body.scope === 'full' && 'role' in caller && !hasRole(caller.role, 'owner')) {
+        const message = 'Only owners make keys with the scope full, which may do everything: choose track or read';
+        return Promise.reject(new ServiceError('FORBIDDEN', message));
+      }
+      return createApiKey(service, caller.accountId, body);
+    },
   }),
   route({
     operationId: 'listApiKeys',

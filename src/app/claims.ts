@@ -20,6 +20,7 @@ export const claimKeys = {
   dispute: (accountId: AccountId, disputeId: string) => claimKey('dispute', accountId, disputeId),
   adjustments: (partnerId: string, currency: string) => claimKey('adjustments', partnerId, currency),
   payout: (partnerId: PartnerId, currency: string) => claimKey('payout', partnerId, currency),
+  payoutFiles: (accountId: AccountId) => claimKey('payout files', accountId),
   /** A delivery that is not stored yet. */
   received: (endpointId: string, deliveryKey: string) => claimKey('received', endpointId, deliveryKey),
   delivery: (deliveryId: DeliveryId) => claimKey('delivery', deliveryId),

@@ -143,9 +143,10 @@ export interface RouteDeclaration<
   summary: string;
   description?: string;
   query?: Query;
-  /** The JSON body; with `rawBody` the received bytes, unparsed. */
+  /** The JSON body; with `rawBody` the received bytes, unparsed; with `largeBody` at most 2 MiB instead of 64 KiB. */
   body?: Body;
   rawBody?: true;
+  largeBody?: true;
   /** True when the body may be omitted; it is `{}` then. */
   bodyIsOptional?: boolean;
   /** The body is a JSON Merge Patch (RFC 7396) of this resource; the use case applies it and parses the result. */

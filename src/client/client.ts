@@ -107,6 +107,9 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function track<Answer>(path: QueuedCall['path'], input: object): Promise<Sent<Answer> | Parked> {
+    const unsent = { path, body: JSON.stringify(input), attempts: 0, queuedAt: Date.now() };
+    const isTooEarly = path === '/api/refunds' && queue.holdsUp(unsent);
+    if (isTooEarly && queue.add(unsent)) return { ok: false, status: 'queued', error: SALE_IS_QUEUED };
     const { body, attempts, result } = await call(path, input);
     if (result.kind === 'answered') return answered<Answer>(result.body);
     const { error } = result;
@@ -171,6 +174,12 @@ export function createClient(options: ClientOptions): Client {
     flush: queue.flush,
   };
 }
+
+const SALE_IS_QUEUED: ClientError = {
+  code: 'NOT_SENT',
+  message: 'The sale of this invoice is still queued; its refund is sent after it',
+  status: null,
+};
 
 /** A payment whose customer nobody knows yet is answered as parked. */
 function answered<Answer>(body: object): Sent<Answer> | Parked {

@@ -1,5 +1,6 @@
 import type { QueueKeeper } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
+import { callsThatFollow } from './related-calls.ts';
 import type { ClientError } from './send.ts';
 import { backoffMs, type Sender } from './sender.ts';
 
@@ -16,8 +17,15 @@ export interface Queue {
   add(call: QueuedCall): boolean;
   /** Sends each queued call once, until the service fails again; returns how many are left once they are persisted. */
   flush(): Promise<number>;
+  /** True while a call is queued that `call` must not overtake. */
+  holdsUp(call: QueuedCall): boolean;
 }
 
+const OVER_LIMIT = {
+  code: 'QUEUE_FULL',
+  message: 'The store holds more calls than queueLimit, and this one was dropped: raise queueLimit',
+  status: null,
+};
 const FIRST_RETRY_MS = 1_000;
 /** Longer than any outage that somebody is working on. */
 const CALL_MAX_AGE_MS = 3 * 24 * 3_600_000;
@@ -33,6 +41,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   const loading = keeper.load().then((stored) => {
     const isEmpty = calls.length === 0;
     calls.unshift(...stored.slice(0, callsMax));
+    for (const call of stored.slice(callsMax)) onProblem(OVER_LIMIT, call);
     isLoaded = true;
     // not saved earlier, because that would have overwritten the stored calls before they were read
     if (!isEmpty) keeper.save(calls);
@@ -57,20 +66,29 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     schedule();
   }
 
-  /** Returns whether the call was answered. If not, it moves to the end of the queue, so that it never blocks the others. */
+  /**
+   * Returns whether the call was answered. If not, it moves to the end of the queue with the calls that must follow it, so that
+   * it never blocks the others.
+   */
   async function sendFirst(call: QueuedCall): Promise<boolean> {
     const result = await sender.send(call.path, call.body, timeoutMs);
     calls.shift();
     if (result.kind === 'delayed') {
       failures += 1;
       if (Date.now() - call.queuedAt > CALL_MAX_AGE_MS) onProblem(result.error, call);
-      else calls.push({ ...call, attempts: call.attempts + 1 });
+      else moveToEnd({ ...call, attempts: call.attempts + 1 });
     } else {
       failures = 0;
       if (result.kind === 'refused' && !isRecorded(result.error, call.attempts)) onProblem(result.error, call);
     }
     keeper.save(calls);
     return result.kind !== 'delayed';
+  }
+
+  function moveToEnd(call: QueuedCall): void {
+    const followers = new Set(callsThatFollow(call, calls));
+    const others = calls.filter((other) => !followers.has(other));
+    calls.splice(0, calls.length, ...others, call, ...followers);
   }
 
   async function flush(): Promise<number> {
@@ -91,6 +109,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
       return true;
     },
     flush,
+    holdsUp: (call) => calls.some((queued) => callsThatFollow(queued, [call]).length > 0),
   };
 }
 

@@ -62,7 +62,7 @@ export const deliveryRoutes = [
     description:
       'Each event is named `delivery` and holds a delivery as the list shows it, with its id as the id of the event. ' +
       'A client that sends `Last-Event-ID` first gets what it missed, and may get a delivery twice. At most 20 streams ' +
-      'per account. A later change of a delivery is no event.',
+      'per account. A later change of a delivery is no event. A stream ends with its key or session.',
     otherAnswers: [
       { status: 200, description: 'The stream; it ends when the server stops.', contentTypes: ['text/event-stream'] },
     ],
@@ -77,7 +77,7 @@ export const deliveryRoutes = [
       if (request.method === 'HEAD') return new RawReply(200, headers);
       const { 'last-event-id': lastEventId } = request.headers;
       const last = typeof lastEventId === 'string' ? lastEventId : null;
-      return new RawReply(200, headers, await streamDeliveries(service, caller.accountId, last));
+      return new RawReply(200, headers, await streamDeliveries(service, caller, last));
     },
   }),
   route({

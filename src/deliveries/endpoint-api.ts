@@ -76,7 +76,7 @@ export const endpointRoutes = [
     description: '`secrets` replaces the whole list: send the old and the new secret during a rotation.',
     patch: endpointPatch,
     answer: endpointSchema,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { parameters, patch }) =>
       changeEndpoint(service, caller.accountId, parameters.id, patch),
   }),

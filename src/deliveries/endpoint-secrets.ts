@@ -3,6 +3,7 @@ import { declarations } from '../../adapters/settings.ts';
 import { BoundedCache } from '../app/bounded-cache.ts';
 import type { Sealer, Service } from '../app/service.ts';
 import type { Processor } from '../core/processor.ts';
+import { ServiceError } from '../errors.ts';
 import type { Endpoint } from './queries/endpoints.ts';
 
 /** Decrypted secrets by their sealed bytes, because decryption costs more than checking a signature. */
@@ -33,6 +34,30 @@ export function openSecrets(
 ): EndpointSecrets {
   const secrets = sealedSecrets === null ? readSecrets(processor, {}) : openSealed(service, processor, sealedSecrets);
   return { ...settings, ...secrets };
+}
+
+/**
+ * As `openSecrets`, for a change: secrets that another `SECRET_KEY` sealed are as if they were not set, provided that the change
+ * gives all of them again.
+ *
+ * @throws ServiceError `INVALID_STATE` for secrets that cannot be decrypted and that the change does not give
+ */
+export function openForChange(
+  service: Service,
+  endpoint: Pick<Endpoint, 'processor' | 'sealedSecrets' | 'settings' | 'secretCounts'>,
+  given: Readonly<Record<string, unknown>>,
+): EndpointSecrets {
+  try {
+    return openSecrets(service, endpoint);
+  } catch {
+    const lost = Object.entries(endpoint.secretCounts).filter(([name, count]) => count > 0 && !(name in given));
+    if (lost.length === 0) return openSecrets(service, { ...endpoint, sealedSecrets: null });
+    const names = lost.map(([name]) => name).join(' and ');
+    throw new ServiceError(
+      'INVALID_STATE',
+      `Another SECRET_KEY encrypted this endpoint's secrets: give ${names} again`,
+    );
+  }
 }
 
 /** The names of the secrets that differ, never their values. */

@@ -14,7 +14,7 @@ import { invalidateEndpoint } from './endpoint-cache.ts';
 import { type EndpointInput, parseEndpoint } from './endpoint-fields.ts';
 import { DEFAULT_SETTINGS, shownSecrets } from './endpoint-members.ts';
 import type { EndpointResource, ShownSecrets } from './endpoint-schemas.ts';
-import { changedSecrets, openSecrets, sealSecrets } from './endpoint-secrets.ts';
+import { changedSecrets, openForChange, openSecrets, sealSecrets } from './endpoint-secrets.ts';
 import {
   deleteEndpoint as deleteEndpointRow,
   type Endpoint,
@@ -76,7 +76,8 @@ export async function getEndpointSecrets(service: Service, accountId: AccountId,
  * Applies a JSON Merge Patch. `secrets` replaces the whole list; secrets that the patch does not name stay. The processor
  * cannot change, because it is part of the URL.
  *
- * @throws ServiceError `NOT_FOUND` for the endpoint or program, `VALIDATION_ERROR`
+ * @throws ServiceError `NOT_FOUND` for the endpoint or program, `VALIDATION_ERROR`; `INVALID_STATE` when another `SECRET_KEY`
+ * sealed secrets that the patch does not name
  */
 export function changeEndpoint(
   service: Service,
@@ -87,8 +88,9 @@ export function changeEndpoint(
   const change = service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.endpoint(id)]);
     const endpoint = await requireEndpoint(tx, accountId, id);
+    const opened = openForChange(service, endpoint, patch);
     const known = {
-      ...openSecrets(service, endpoint),
+      ...opened,
       processor: endpoint.processor,
       programId: endpoint.programId,
     };
@@ -104,7 +106,7 @@ export function changeEndpoint(
     };
     await updateEndpoint(tx, changed);
     const after = asResource(service, changed);
-    const secretMembers = changedSecrets(openSecrets(service, endpoint), secrets);
+    const secretMembers = changedSecrets(opened, secrets);
     noteChange(tx, { resourceId: endpoint.id, before: asResource(service, endpoint), after, secretMembers });
     return after;
   });

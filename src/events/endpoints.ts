@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
-import type { Service } from '../app/service.ts';
+import type { Sealer, Service } from '../app/service.ts';
 import { EVENT_TYPES, type EventType } from '../core/event.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
@@ -27,7 +27,7 @@ import {
   type EventEndpointWithSecret,
   eventEndpointInput,
 } from './schemas.ts';
-import { createEventSecret, openEventSecrets, rotated, sealEventSecrets } from './secrets.ts';
+import { createEventSecret, type EventSecret, openEventSecrets, rotated, sealEventSecrets } from './secrets.ts';
 import { KNOWN_MS } from './subscriptions.ts';
 
 /** Each event is stored for each endpoint, in the unit of work of what it tells. */
@@ -132,9 +132,10 @@ export async function deleteEventEndpoint({ database }: Service, accountId: Acco
 }
 
 /**
- * Gives the endpoint a new secret. The one before it signs as well for another day, so that no event is refused meanwhile.
+ * Gives the endpoint a new secret. The one before it signs as well for another day, so that no event is refused meanwhile;
+ * one that another `SECRET_KEY` sealed is lost.
  *
- * @throws ServiceError `NOT_FOUND`; Error when another `SECRET_KEY` sealed the secrets
+ * @throws ServiceError `NOT_FOUND`
  */
 export function rotateEventSecret(
   service: Service,
@@ -146,11 +147,19 @@ export function rotateEventSecret(
   return database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(id)]);
     const endpoint = await requireEventEndpoint(tx, accountId, id);
-    const secrets = rotated(openEventSecrets(sealer, endpoint.sealedSecrets), secret, clock());
+    const secrets = rotated(readableSecrets(sealer, endpoint.sealedSecrets), secret, clock());
     await updateEventEndpoint(tx, { ...endpoint, sealedSecrets: sealEventSecrets(sealer, secrets) }, null);
     noteChange(tx, { resourceId: id, secretMembers: ['secret'] });
     return { ...asEventEndpoint(endpoint), secret };
   });
+}
+
+function readableSecrets(sealer: Sealer, sealed: Buffer): EventSecret[] {
+  try {
+    return openEventSecrets(sealer, sealed);
+  } catch {
+    return [];
+  }
 }
 
 /** How many endpoints the account has, and those that are switched off or fail. */

@@ -8,17 +8,18 @@ const JSON_TYPE = 'application/json';
 /** RFC 7396. */
 const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 const JSON_BYTES_MAX = 64 * 1024;
+const LARGE_JSON_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
  * The parsed JSON body; undefined without one.
  *
  * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for anything but JSON in UTF-8 (a merge patch only with PATCH), `PAYLOAD_TOO_LARGE` above
- * 64 KiB, `VALIDATION_ERROR` for malformed JSON
+ * 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON
  */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, isLarge = false): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   requireJson(request);
-  return parseJson(await readBody(request, JSON_BYTES_MAX));
+  return parseJson(await readBody(request, isLarge ? LARGE_JSON_BYTES_MAX : JSON_BYTES_MAX));
 }
 
 function requireJson({ method, headers }: IncomingMessage): void {

@@ -111,5 +111,5 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
 
 /** Reads and checks a body even for routes without one, so that the connection stays usable. */
 function bodyOf(route: Route, request: IncomingMessage): Promise<unknown> {
-  return route.rawBody ? readRawBody(request) : readJsonBody(request);
+  return route.rawBody ? readRawBody(request) : readJsonBody(request, route.largeBody);
 }

@@ -1,3 +1,5 @@
+import { isStillAllowed } from '../accounts/still-allowed.ts';
+import type { Callers } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { systemClock } from '../clock.ts';
 import type { AccountId, DeliveryId } from '../core/ids.ts';
@@ -23,7 +25,7 @@ const STREAMS_PER_ACCOUNT_MAX = 20;
 const STREAMS_MAX = 200;
 
 interface Watched {
-  streams: Set<EventStream>;
+  streams: Map<EventStream, Callers['api-key']>;
   /** The ids of the last looks that a later look may find again. */
   seen: Set<DeliveryId>;
   /** When a look last began that succeeded (epoch milliseconds); null before the first, which sends nothing. */
@@ -42,10 +44,10 @@ const createFeeds = (service: Service) => new DeliveryFeeds(service);
  */
 export function streamDeliveries(
   service: Service,
-  accountId: AccountId,
+  caller: Callers['api-key'],
   lastEventId: string | null,
 ): Promise<AsyncIterable<string>> {
-  return service.state(createFeeds).open(accountId, lastEventId);
+  return service.state(createFeeds).open(caller, lastEventId);
 }
 
 /** Looks for new deliveries once for all streams of this process, while there are any. */
@@ -59,13 +61,14 @@ class DeliveryFeeds {
     this.#service = service;
   }
 
-  async open(accountId: AccountId, lastEventId: string | null): Promise<AsyncIterable<string>> {
+  async open(caller: Callers['api-key'], lastEventId: string | null): Promise<AsyncIterable<string>> {
+    const { accountId } = caller;
     const now = systemClock();
     const watched = this.#watched.get(accountId) ?? newWatched();
     this.#requireRoom(watched);
     const stream = new EventStream(now, () => this.#leave(accountId, watched, stream));
     // taken before it waits for the database, so that the limit holds
-    watched.streams.add(stream);
+    watched.streams.set(stream, caller);
     this.#watched.set(accountId, watched);
     try {
       const missed = await this.#missedBy(accountId, lastEventId);
@@ -101,9 +104,9 @@ class DeliveryFeeds {
   #tick(): void {
     const now = systemClock();
     for (const { streams } of this.#watched.values()) {
-      for (const stream of streams) {
+      for (const [stream, caller] of streams) {
         if (this.#service.lifecycle.draining) stream.end();
-        else if (now - stream.lastSentAt >= HEARTBEAT_MS) stream.send(': still here\n\n', now);
+        else if (now - stream.lastSentAt >= HEARTBEAT_MS) this.#sendHeartbeat(stream, caller, now);
       }
     }
     if (now - this.#lastLookAt < POLL_MS) return;
@@ -122,8 +125,12 @@ class DeliveryFeeds {
       const ids = await this.#recentIds(accountId, lookedAt - LATE_MS);
       const fresh = ids.filter((id) => !watched.seen.has(id));
       const deliveries = await this.#read(accountId, fresh.slice(0, MESSAGES_MAX));
-      for (const delivery of deliveries) {
-        for (const stream of watched.streams) stream.send(messageOf(delivery), now);
+      const messages = deliveries.map(messageOf);
+      if (messages.length > 0) {
+        await Promise.all([...watched.streams].map(([stream, caller]) => this.#endUnlessAllowed(stream, caller)));
+      }
+      for (const message of messages) {
+        for (const stream of watched.streams.keys()) stream.send(message, now);
       }
       watched.seen = new Set([...watched.seen, ...fresh].filter((id) => id >= fromId));
       watched.lookedAt = now;
@@ -132,6 +139,17 @@ class DeliveryFeeds {
     } finally {
       watched.isLooking = false;
     }
+  }
+
+  #sendHeartbeat(stream: EventStream, caller: Callers['api-key'], now: number): void {
+    stream.send(': still here\n\n', now);
+    // a database that does not answer is asked again with the next one
+    this.#endUnlessAllowed(stream, caller).catch(() => {});
+  }
+
+  /** Ends a stream whose key was revoked or whose session has ended. */
+  async #endUnlessAllowed(stream: EventStream, caller: Callers['api-key']): Promise<void> {
+    if (!(await isStillAllowed(this.#service, caller))) stream.end();
   }
 
   async #missedBy(accountId: AccountId, lastEventId: string | null): Promise<DeliveryView[]> {
@@ -155,7 +173,7 @@ class DeliveryFeeds {
 }
 
 function newWatched(): Watched {
-  return { streams: new Set(), seen: new Set(), lookedAt: null, isLooking: false };
+  return { streams: new Map(), seen: new Set(), lookedAt: null, isLooking: false };
 }
 
 function messageOf(delivery: DeliveryView): string {

@@ -66,10 +66,21 @@ export function clickCookies(request: RequestLike, options: ClickCookieOptions =
     const clickId = isNew ? visit : stored;
     if (clickId === null || !isAllowed(request, options)) return [];
     const lacking = isNew ? names : names.filter((name) => clickIdInCookies(request, [name]) === null);
-    return lacking.map((name) => [`${name}=${clickId}`, ...attributesOf(request, options)].join('; '));
+    const set = lacking.map((name) => [`${name}=${clickId}`, ...attributesOf(request, options)].join('; '));
+    return [...set, ...removalsOf(request, options, lacking)];
   } catch {
     return [];
   }
+}
+
+/**
+ * Removes cookies of this host alone that were set before the option `domain`: browsers would send both, and often the old one
+ * first.
+ */
+function removalsOf(request: RequestLike, options: ClickCookieOptions, names: readonly string[]): string[] {
+  if (cookieDomain(request, options.domain) === null) return [];
+  const stored = names.filter((name) => clickIdInCookies(request, [name]) !== null);
+  return stored.map((name) => `${name}=; Max-Age=0; Path=/`);
 }
 
 function attributesOf(request: RequestLike, options: ClickCookieOptions): string[] {

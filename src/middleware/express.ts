@@ -47,6 +47,9 @@ function forbidStoring(response: NodeResponse): void {
 
 /** The headers that `writeHead` gets win over those that were set before. */
 function withoutCacheControl(argument: unknown): unknown {
-  if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) return argument;
-  return Object.fromEntries(Object.entries(argument).filter(([name]) => name.toLowerCase() !== 'cache-control'));
+  if (typeof argument !== 'object' || argument === null) return argument;
+  const isOther = (name: unknown) => String(name).toLowerCase() !== 'cache-control';
+  // names and values in turn
+  if (Array.isArray(argument)) return argument.filter((_, index) => isOther(argument[index - (index % 2)]));
+  return Object.fromEntries(Object.entries(argument).filter(([name]) => isOther(name)));
 }

@@ -12,7 +12,8 @@ export function withClickCookie<Rest extends unknown[]>(
   return async (request, ...rest) => {
     const cookies = clickCookies(request, options);
     const response = await handler(request, ...rest);
-    return cookies.length === 0 ? response : withCookies(response, cookies);
+    // Bun's handlers return nothing after an upgrade to a WebSocket
+    return cookies.length === 0 || !response ? response : withCookies(response, cookies);
   };
 }
 

@@ -29,6 +29,7 @@ export const payoutFileRoutes = [
       'For PayPal (mass payout), Wise (batch) or a bank (SEPA credit transfer), out of payouts that are processing. A ' +
       'payout is in one file; `leftOut` lists those that cannot be paid this way, and why.',
     body: payoutFileInput,
+    largeBody: true,
     status: 201,
     answer: newPayoutFileSchema,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'CONFLICT'],
@@ -102,6 +103,7 @@ export const payoutFileRoutes = [
     summary: 'Record what the bank or provider reports',
     description: 'Marks payouts of the file as paid or failed by their short ids. May be repeated.',
     body: fileResultsInput,
+    largeBody: true,
     answer: fileResultsSchema,
     errors: ['NOT_FOUND'],
     run: ({ service, caller: { accountId, actor } }, { parameters: { id: fileId }, body: { results } }) =>

@@ -1,3 +1,4 @@
+import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
@@ -62,6 +63,7 @@ export async function makePayoutFile(
   };
   const content = service.sealer.seal([...chunks].join(''));
   await service.database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.payoutFiles(accountId)]);
     await insertPayoutFile(tx, { ...file, content });
     const taken = (await insertFileRows(tx, id, payoutIds)) < payoutIds.length;
     const processing = await findStillProcessing(tx, accountId, payoutIds);
@@ -122,7 +124,7 @@ function asPayoutInFile(payout: PayoutInFile): PayoutsOfFile['data'][number] {
 /**
  * The file as it was made, to download again.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when a partner in it was erased
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it was canceled, or a partner in it was erased
  */
 export async function readPayoutFile(
   service: Service,
@@ -131,6 +133,10 @@ export async function readPayoutFile(
 ): Promise<{ contentType: string; fileName: string; content: string }> {
   const file = await service.database.read((tx) => findPayoutFile(tx, accountId, id));
   if (file === undefined) throw notFound('payout file', id);
+  if (file.canceledAt !== null) {
+    const message = `${id} was canceled, and its payouts may be in another file by now: send only that one`;
+    throw new ServiceError('INVALID_STATE', message);
+  }
   if (file.content === null) {
     throw new ServiceError('INVALID_STATE', `The content of ${id} is gone, because a partner in it was erased`);
   }

@@ -3,10 +3,12 @@ import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import { type Actor, actorName } from '../core/actor.ts';
 import type { EventType } from '../core/event.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, PayoutId } from '../core/ids.ts';
 import type { PayoutEnd } from '../core/payout.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { recordEvent } from '../events/record.ts';
+import type { Transaction } from '../storage/database.ts';
+import { findLiveFile } from './queries/files.ts';
 import { findPayout } from './queries/list.ts';
 import { endPayout, findPayoutOwner } from './queries/payouts.ts';
 import { moveDays } from './queries/settle.ts';
@@ -35,7 +37,7 @@ export interface PayoutSettlement {
  * the first assignment remains. All sums are moved at once; of many entries, the first are marked, and `finishSettling`
  * marks the rest.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` unless it is processing
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` unless it is processing, and for canceling one that is in a file
  */
 export function settlePayout(
   service: Service,
@@ -49,7 +51,9 @@ export function settlePayout(
       const owner = await findPayoutOwner(tx, accountId, id);
       if (!owner) throw notFound('payout', id);
       const { id: payoutId, programId, partnerId, currency } = owner;
-      await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
+      const ofFiles = status === 'canceled' ? [claimKeys.payoutFiles(accountId)] : [];
+      await tx.claim(() => [...ofFiles, claimKeys.payout(partnerId, currency)]);
+      if (status === 'canceled') await requireNoLiveFile(tx, payoutId);
       const end = { id: payoutId, status, endedAt: now, endedBy: actorName(actor), note: note || null };
       const contained = await endPayout(tx, end);
       if (!contained) throw wrongState(status, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);
@@ -69,6 +73,14 @@ export function settlePayout(
     },
     { alone: true },
   );
+}
+
+/** A bank that has the file would pay what the partner's next payout contains again. */
+async function requireNoLiveFile(tx: Transaction, payoutId: PayoutId): Promise<void> {
+  const fileId = await findLiveFile(tx, payoutId);
+  if (fileId === null) return;
+  const message = `Payout ${payoutId} is in the file ${fileId}: cancel that file first if it was not sent, or mark the payout as failed once the bank has refused it`;
+  throw new ServiceError('INVALID_STATE', message);
 }
 
 function wrongState(end: PayoutEnd, id: string, status: string): ServiceError {

@@ -104,7 +104,7 @@ export const portalSettingsSchema = z
 /** The origin as browsers write it; null for an invalid one, and for plain http outside localhost. */
 function parseOrigin(value: string): string | null {
   const url = URL.parse(value);
-  if (url === null || !/^https?:\/\/[^/?#@*\\]+\/?$/i.test(value)) return null;
+  if (url === null || !/^https?:\/\/(?:\[[\da-f:.]+\]|[\p{L}\p{N}._-]+)(?::\d+)?\/?$/iu.test(value)) return null;
   return url.protocol === 'https:' || isLoopback(url.hostname) ? url.origin : null;
 }
 

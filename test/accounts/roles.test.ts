@@ -84,6 +84,15 @@ describe('what a role may do', () => {
     expect(await refusedTo('member')).toEqual(OF_OWNERS);
   });
 
+  it('only owners make keys that may do everything', async () => {
+    const make = async (who: SignedIn, body: object) =>
+      (await who.call('POST', '/api/api-keys', { headers: freshAddress(), body: { name: 'Key', ...body } })).status;
+    const { owner, member } = operators;
+    expect([await make(member, {}), await make(member, { scope: 'full' })]).toEqual([403, 403]);
+    expect([await make(member, { scope: 'track' }), await make(member, { scope: 'read' })]).toEqual([201, 201]);
+    expect(await make(owner, {})).toBe(201);
+  });
+
   it('an owner may do everything', async () => {
     expect(await refusedTo('owner')).toEqual([]);
   });

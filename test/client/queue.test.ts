@@ -106,6 +106,19 @@ describe('a call that could not be sent', () => {
     expect(problems).toEqual([['INVALID_CLICK_ID', '/api/track/lead']]);
   });
 
+  it('and lies in a store beyond the limit is dropped and reported', async () => {
+    const problems: unknown[] = [];
+    const store = memoryStore(['user-1', 'user-2', 'user-3'].map((user) => queued(user)));
+    const client = clientWith({
+      queueLimit: 2,
+      queueStore: store,
+      onProblem: (error, call) => problems.push([error.code, call?.body]),
+    });
+    expect(await client.flush()).toBe(0);
+    expect(customersSent()).toEqual(['user-1', 'user-2']);
+    expect(problems).toEqual([['QUEUE_FULL', JSON.stringify(leadOf('user-3'))]]);
+  });
+
   it('for three days is dropped and reported', async () => {
     const problems: unknown[] = [];
     const threeDaysAgo = Date.now() - 3 * 24 * 3_600_000 - 1_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hasSecrets, openSecrets, sealSecrets } from '../../src/deliveries/endpoint-secrets.ts';
+import { hasSecrets, openForChange, openSecrets, sealSecrets } from '../../src/deliveries/endpoint-secrets.ts';
 import { createSealer } from '../../src/process/sealer.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/databases.ts';
 import { createTestService } from '../helpers/service.ts';
@@ -75,5 +75,15 @@ describe('the secrets of an endpoint', () => {
     const sealed = { ...of, ...sealSecrets(box.sealer, { secrets: ['whsec_1'], authorization: null }) };
     expect(openSecrets(box, sealed).secrets).toEqual(['whsec_1']);
     expect(() => openSecrets(serviceWith(2), sealed)).toThrow();
+  });
+
+  it('can be given again after the key has changed, all at once', () => {
+    const sealed = { ...of, ...sealSecrets(serviceWith().sealer, { secrets: ['whsec_1'], authorization: 'Bearer x' }) };
+    const other = serviceWith(2);
+    expect(() => openForChange(other, sealed, {})).toThrow('give secrets and authorization again');
+    expect(() => openForChange(other, sealed, { secrets: ['whsec_2'] })).toThrow('give authorization again');
+    const given = { secrets: ['whsec_2'], authorization: null };
+    expect(openForChange(other, sealed, given)).toEqual({ secrets: [], authorization: null, acceptTestEvents: true });
+    expect(openForChange(serviceWith(), sealed, {}).secrets).toEqual(['whsec_1']);
   });
 });

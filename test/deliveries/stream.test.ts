@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EventStream } from '../../src/inbox/event-stream.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { createOperator } from '../helpers/operators.ts';
 import { createEndpoint, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
@@ -25,7 +26,7 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
   let stripe: Awaited<ReturnType<typeof createEndpoint>>;
   const followers: Follower[] = [];
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { trustProxy: 1 });
     stripe = await createEndpoint(app, 'stripe');
   });
   afterEach(async () => {
@@ -35,10 +36,10 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
   afterAll(() => app.close());
 
   /** Follows the stream; settles once it is connected, or refused. */
-  async function follow(headers: Record<string, string> = {}, key = app.apiKey): Promise<Follower> {
+  async function follow(headers: Record<string, string> = {}, key: string | null = app.apiKey): Promise<Follower> {
     const abort = new AbortController();
     const response = await fetch(`${app.url}/api/deliveries/stream`, {
-      headers: { authorization: `Bearer ${key}`, ...headers },
+      headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers },
       signal: abort.signal,
     });
     let text = '';
@@ -117,6 +118,18 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
     expect((await app.call('HEAD', '/api/deliveries/stream')).status).toBe(200);
     open[0]?.stop();
     await expect.poll(async () => (await follow({}, apiKey)).status, { timeout: 10_000 }).toBe(200);
+  });
+
+  it('ends before the next delivery when its key is revoked or its session has ended', async () => {
+    const { body: key } = await app.call('POST', '/api/api-keys', { body: { name: 'Revoked' } });
+    const { cookie, call: callAsOperator } = await createOperator(app);
+    const [byKey, bySession, other] = [await follow({}, key.key), await follow({ cookie }, null), await follow()];
+    await app.call('DELETE', `/api/api-keys/${key.id}`);
+    await callAsOperator('DELETE', '/api/session');
+    const delivery = await deliver();
+    await expect.poll(() => idsOf(other), { timeout: 10_000 }).toEqual([delivery.id]);
+    await expect.poll(() => [byKey.hasEnded(), bySession.hasEnded()], { timeout: 10_000 }).toEqual([true, true]);
+    expect([...byKey.events, ...bySession.events]).toEqual([]);
   });
 
   it('ends at once when the process is to stop', async () => {

@@ -124,6 +124,18 @@ describe('the cookie of a visit through a partner link', () => {
     expect(clickCookies(visit('/', { cookie: `refp_id=${CLICK}` }), { ...options, consent: () => false })).toEqual([]);
   });
 
+  it('replaces one that was set before it had a domain', () => {
+    const headers = { host: 'shop.example.com', cookie: `svc_id=${EARLIER}` };
+    const options = { domain: 'example.com', secure: false };
+    const url = `/?svc_id=${CLICK}`;
+    expect(clickCookies({ url, headers }, options)).toEqual([
+      `${COOKIE}; Domain=example.com`,
+      'svc_id=; Max-Age=0; Path=/',
+    ]);
+    expect(clickCookies({ url, headers }, { secure: false })).toEqual([COOKIE]);
+    expect(clickCookie({ url, headers }, options)).toBe(`${COOKIE}; Domain=example.com`);
+  });
+
   it('never throws, for any request', () => {
     // @ts-expect-error: callers in JavaScript
     expect(clickCookie(undefined)).toBeNull();
@@ -168,6 +180,19 @@ describe('in Express', () => {
     expect((await fetch(`${url}/?svc_id=${CLICK}`)).headers.getSetCookie()).toEqual([COOKIE]);
   });
 
+  it('is in no cache, whatever headers writeHead gets', async () => {
+    const handler = expressClickCookie();
+    const cached = { 'Cache-Control': 'public, max-age=600', 'X-Lamp': 'on' };
+    for (const given of [cached, Object.entries(cached).flat()]) {
+      const url = await serve((request, response) => {
+        handler(request, response, () => response.writeHead(200, given as never).end());
+      });
+      const { headers } = await fetch(`${url}/?svc_id=${CLICK}`);
+      expect([headers.get('cache-control'), headers.get('x-lamp')]).toEqual(['private, no-store', 'on']);
+      expect((await fetch(url)).headers.get('cache-control')).toBe('public, max-age=600');
+    }
+  });
+
   it('does not disturb a server without Express, nor an answer that has started', async () => {
     const handler = expressClickCookie();
     const url = await serve((request, response) => {
@@ -206,5 +231,10 @@ describe('around a fetch handler', () => {
     expect(await withClickCookie(() => answer)(new Request('https://shop.example.com/'))).toBe(answer);
     const failing = withClickCookie(() => Promise.reject(new Error('out of lamps')));
     await expect(failing(visit)).rejects.toThrow('out of lamps');
+  });
+
+  it('passes on nothing where the handler returns nothing, as Bun does after an upgrade', async () => {
+    const upgrading = withClickCookie(() => undefined as unknown as Response);
+    expect(await upgrading(visit)).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { expectError } from '../helpers/expect-error.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { createReferrer } from '../helpers/story.ts';
 import { placesOf } from '../privacy/places-of.ts';
 import { schemaErrorsOf } from '../rails/xml-schema.ts';
@@ -152,6 +153,40 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     const canceled = await app.call('POST', `/api/payouts/files/${file.id}/cancel`);
     expect(canceled.body.canceledAt).toBe('2026-12-01T00:00:00.000Z');
     expect((await make(body)).status).toBe(201);
+    expectError(await app.call('GET', `/api/payouts/files/${file.id}`), 409, 'INVALID_STATE');
+  });
+
+  it('a payout in a file is canceled only after the file, so that no bank pays what the next one contains', async () => {
+    const { id } = await newPayout(SEPA);
+    const { body: file } = await make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [id] });
+    const refused = await app.call('POST', `/api/payouts/${id}/cancel`);
+    expectError(refused, 409, 'INVALID_STATE');
+    expect(refused.body.error.message).toContain(file.id);
+    expect(await statusOf(id)).toBe('processing');
+    await app.call('POST', `/api/payouts/files/${file.id}/cancel`);
+    expect((await app.call('POST', `/api/payouts/${id}/cancel`)).body.status).toBe('canceled');
+  });
+
+  it('a payout is either canceled or put into a file when both are asked for at once', async () => {
+    for (let round = 0; round < rounds(25); round += 1) {
+      const { id } = await newPayout(SEPA);
+      const [made, canceled] = await Promise.all([
+        make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [id] }),
+        app.call('POST', `/api/payouts/${id}/cancel`),
+      ]);
+      expect([made.status === 201, canceled.status === 200].filter(Boolean)).toHaveLength(1);
+      expect(await statusOf(id)).toBe(made.status === 201 ? 'processing' : 'canceled');
+    }
+  });
+
+  it('a report may name thousands of payouts', async () => {
+    const { id } = await newPayout(SEPA);
+    const { body: file } = await make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [id] });
+    const strangers = Array.from({ length: 4_999 }, (_, n) => ({ id: `pay_${n}`, status: 'failed', reason: 'Closed' }));
+    const { status, body } = await report(file.id, [{ id, status: 'paid' }, ...strangers]);
+    expect([status, body.paid]).toEqual([200, 1]);
+    const tooLarge = await app.call('POST', '/api/partners', { body: { name: 'x'.repeat(70_000) } });
+    expectError(tooLarge, 413, 'PAYLOAD_TOO_LARGE');
   });
 
   it('the content goes when a partner in it is erased', async () => {

@@ -39,6 +39,9 @@ describe('the portal of a program', () => {
     'file:///etc',
     'javascript:alert(1)',
     'https://',
+    'https://app.example.com,',
+    'https://a.example.com;b.example.com',
+    "https://app.example.com'",
   ])('may not be embedded at %s', (origin) => {
     expect(() => parseInput(portalField, { allowedOrigins: [origin] })).toThrow('allowedOrigins.0: must be an origin');
   });

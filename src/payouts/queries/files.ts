@@ -160,6 +160,12 @@ export async function isInFile(tx: Transaction, fileId: string, payoutId: string
   return (await tx.get(sql, { fileId, payoutId })) !== undefined;
 }
 
+/** The file that the payout is in, unless that file was canceled. */
+export async function findLiveFile(tx: Transaction, payoutId: PayoutId): Promise<PayoutFileId | null> {
+  const sql = 'SELECT r.file_id AS "fileId" FROM payout_file_rows r WHERE r.payout_id = @payoutId AND r.live = 1';
+  return (await tx.get<{ fileId: PayoutFileId }>(sql, { payoutId }))?.fileId ?? null;
+}
+
 /** Takes a file out of use: its payouts may go into another one. */
 export async function cancelFile(tx: Transaction, id: PayoutFileId, now: number): Promise<void> {
   await tx.run('UPDATE payout_files SET canceled_at = @now WHERE id = @id', { id, now });

@@ -41,9 +41,13 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
   const { needed, optional } = RAIL_FORMS[rail];
   const names = [...needed, ...optional];
   const textOf = (name: DetailName) => (values[name] ?? (name === 'receiverType' ? 'PRIVATE' : '')).trim();
-  useEffect(() => form.current?.querySelector<HTMLElement>('input:checked')?.focus(), []);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('input:checked')?.focus();
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal is a new object and moves the focus
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [problems]);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problems]);
   const save = async () => {
     const missing = needed.filter((name) => textOf(name) === '');
     setState('ready');

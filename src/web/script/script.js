@@ -91,7 +91,12 @@
   /** @param {string} name */
   const parameter = (name) => {
     const pair = queryPairs().find((candidate) => isNamed(candidate, name)) || '';
-    return decodeURIComponent(pair.slice(name.length + 1).replace(/\+/g, ' '));
+    try {
+      return decodeURIComponent(pair.slice(name.length + 1).replace(/\+/g, ' '));
+    } catch {
+      // somebody else's parameter, not in UTF-8
+      return '';
+    }
   };
 
   const pageUrl = () => location.href.split(/[?#]/)[0];

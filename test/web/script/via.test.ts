@@ -98,6 +98,16 @@ describe('a page with ?via=<key>', () => {
     expect(await clicksOf(app, link)).toBe(1);
   });
 
+  it('stores a click beside parameters that are not in UTF-8', async () => {
+    for (const attributes of ['', 'data-via="auto"']) {
+      const site = await siteWith({ attributes });
+      await visitor.page.goto(`${site.url}/?utm_campaign=50%off&via=%E9&svc_id=${EARLIER}&q=caf%E9`);
+      expect(await visitor.ready()).toBe(EARLIER);
+      expect(visitor.page.url()).toBe(`${site.url}/?utm_campaign=50%off&via=%E9&q=caf%E9`);
+      await visitor.page.evaluate('window.refbridge.reset()');
+    }
+  });
+
   it('may name links of another domain than the service', async () => {
     const partner = await app.call('POST', '/api/partners', {
       body: { name: 'Bo', email: `${link.key}.bo@example.com` },

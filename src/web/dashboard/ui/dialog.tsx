@@ -14,7 +14,9 @@ interface DialogProps {
 /** A modal dialog of the browser: it keeps the focus inside, closes with Escape, and returns the focus. */
 export function Dialog({ title, onClose, children, bare = false, className = 'max-w-md' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => {
+    element.current?.showModal();
+  }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
     <dialog

@@ -26,7 +26,9 @@ interface SearchFilterProps {
 /** Searches as one types; `/` comes here. */
 export function SearchFilter({ label, value = '', onText }: SearchFilterProps) {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    setText(value);
+  }, [value]);
   useEffect(() => {
     if (text.trim() === value) return;
     const timer = setTimeout(() => onText(text.trim()), TYPING_PAUSE_MS);

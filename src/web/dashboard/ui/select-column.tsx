@@ -14,9 +14,13 @@ interface SelectionOf<Row> {
 /** What is chosen of a list. `x` chooses the row with the focus, or the open one; with Shift, all up to it. Escape chooses none. */
 export function useSelection<Row>({ rows, idOf, list }: SelectionOf<Row>): Selection {
   const [selection] = useState(() => new Selection());
-  useEffect(() => selection.show((rows ?? []).map(idOf)), [selection, rows, idOf]);
+  useEffect(() => {
+    selection.show((rows ?? []).map(idOf));
+  }, [selection, rows, idOf]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list
-  useEffect(() => selection.clear(), [selection, list]);
+  useEffect(() => {
+    selection.clear();
+  }, [selection, list]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, target, shiftKey } = event;

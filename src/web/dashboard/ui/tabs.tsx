@@ -13,7 +13,9 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
   const current = useRef<HTMLButtonElement>(null);
   // a phone shows some of them at a time
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
-  useEffect(() => current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [chosen]);
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [chosen]);
   return (
     <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b">
       {tabs.map(([name, words]) => (

@@ -16,10 +16,10 @@ import { CustomerDetail } from './customer-detail.tsx';
 type Customer = Answer<'listCustomers'>['data'][number];
 
 export default function Customers() {
-  const { id } = useParams<{ id?: string }>();
+  // the router has decoded it
+  const { id: externalId } = useParams<{ id?: string }>();
   const filters = useFilters(['search', 'period']);
   const list = useList('listCustomers', queryOf(filters.values));
-  const externalId = id === undefined ? undefined : decodeURIComponent(id);
   const open = list.rows?.find((customer) => customer.externalId === externalId);
   return (
     <Page title="Customers">
@@ -53,7 +53,7 @@ export default function Customers() {
               (own === null ? '/customers' : `/customers/${encodeURIComponent(own)}`) + filters.search
             }
             openId={open?.id}
-            isNarrow={id !== undefined}
+            isNarrow={externalId !== undefined}
             more={moreOf(list)}
             empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoCustomers />}
           />

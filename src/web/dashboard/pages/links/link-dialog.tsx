@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { useChange } from '../../data/use-api.ts';
-import { CommissionFields, commissionText, parseCommission } from '../../ui/commission-fields.tsx';
+import { CommissionFields } from '../../ui/commission-fields.tsx';
+import { commissionPatch, commissionText, parseCommission } from '../../ui/commission-text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
@@ -31,7 +32,13 @@ export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
   const change = link === undefined ? create : update;
   const commission = parseCommission(terms);
   const send = () => {
-    const body = { partnerId: partner, url, key: key || null, domain: domain || null, commission: commission ?? null };
+    const body = {
+      partnerId: partner,
+      url,
+      key: key || null,
+      domain: domain || null,
+      commission: commissionPatch(commission ?? null, link?.commission),
+    };
     if (link === undefined) create.mutate({ body });
     else update.mutate({ parameters: { id: link.id }, body });
   };

@@ -14,8 +14,9 @@ export type PeriodName = (typeof PERIODS)[number][0];
 export function periodOf(name: PeriodName, now: number): NonNullable<Query<'getStatistics'>> {
   const to = addDays(utcDay(now), 1);
   if (name === '12m') {
-    const start = `${Number(to.slice(0, 4)) - 1}-${to.slice(5, 7)}-01`;
-    return { from: start, to, interval: 'month' };
+    const today = new Date(now);
+    const firstDay = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 11, 1);
+    return { from: utcDay(firstDay), to, interval: 'month' };
   }
   const days = name === '7d' ? 7 : name === '90d' ? 90 : 30;
   return { from: addDays(to, -days), to, interval: name === '90d' ? 'week' : 'day' };

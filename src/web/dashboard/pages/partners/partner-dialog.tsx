@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { useChange } from '../../data/use-api.ts';
-import { CommissionFields, commissionText, parseCommission } from '../../ui/commission-fields.tsx';
+import { CommissionFields } from '../../ui/commission-fields.tsx';
+import { commissionPatch, commissionText, parseCommission } from '../../ui/commission-text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
@@ -35,7 +36,7 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
       email,
       tenantId: tenantId || null,
       discountCodes: codes.split(/[\s,]+/).filter((code) => code !== ''),
-      commission: commission ?? null,
+      commission: commissionPatch(commission ?? null, partner?.commission),
     };
     if (partner === undefined) create.mutate({ body });
     else update.mutate({ parameters: { id: partner.id }, body });

@@ -24,7 +24,9 @@ export function RunDialog({ onClose }: { onClose(): void }) {
     quiet: true,
   });
   const { mutate: tryOut } = trial;
-  useEffect(() => tryOut({ body: { dryRun: true } }), [tryOut]);
+  useEffect(() => {
+    tryOut({ body: { dryRun: true } });
+  }, [tryOut]);
   const error = run.error ?? trial.error;
   return (
     <Dialog title="Run payouts" onClose={onClose} className="max-w-lg">

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { useChange } from '../../data/use-api.ts';
-import { CommissionFields, parseAmounts } from '../../ui/commission-fields.tsx';
+import { CommissionFields } from '../../ui/commission-fields.tsx';
+import { parseAmounts } from '../../ui/commission-text.ts';
 import { Check, Field, Select } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { parseTerms, patchOf, type TermsText, termsText } from './terms-text.ts';
@@ -29,10 +30,18 @@ const SELF_REFERRALS = [
 /** What a partner earns, and when. Later sales follow it; earlier ones keep the terms they were made under. */
 export function TermsForm({ program }: { program: Program }) {
   const [text, setText] = useState(() => termsText(program));
-  const save = useChange('updateProgram', { done: 'Saved. Sales from now on follow these terms.', quiet: true });
+  const [opened, setOpened] = useState(program);
+  const save = useChange('updateProgram', {
+    done: 'Saved. Sales from now on follow these terms.',
+    quiet: true,
+    onDone: (saved) => {
+      setOpened(saved);
+      setText(termsText(saved));
+    },
+  });
   const set = (changed: Partial<TermsText>) => setText((before) => ({ ...before, ...changed }));
   const terms = parseTerms(text);
-  const body = patchOf(text, program);
+  const body = patchOf(text, opened);
   return (
     <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,36rem)_22rem]">
       <Form

@@ -1,11 +1,13 @@
 import type { Answer, CallInput } from '../../../parts/api.ts';
 import {
+  amountsPatch,
   amountsText,
   type CommissionText,
+  commissionPatch,
   commissionText,
   parseAmounts,
   parseCommission,
-} from '../../ui/commission-fields.tsx';
+} from '../../ui/commission-text.ts';
 
 type Program = Answer<'getProgram'>;
 type Patch = CallInput<'updateProgram'>['body'];
@@ -50,21 +52,26 @@ export function parseTerms({ commission, duration, months, holdDays, amountBasis
   return { commission: parsed, durationMonths, holdDays: Number(holdDays), amountBasis };
 }
 
-/** What is sent; null while something cannot be read. */
+/**
+ * What was changed of `program`, as it was when the form opened, so that others' changes meanwhile stay; null while something
+ * cannot be read.
+ */
 export function patchOf(text: TermsText, program: Program): Patch | null {
   const terms = parseTerms(text);
   const minimum = parseAmounts(text.minimumPayout);
   if (terms === null || minimum === null) return null;
   const { name, description, emailMatching, selfReferral } = text;
-  const gone = Object.keys(program.minimumPayout).filter((currency) => !(currency in minimum));
-  // a merge patch removes a currency by null
-  const minimumPayout = { ...Object.fromEntries(gone.map((currency) => [currency, null])), ...minimum };
-  return {
+  const whole = {
     name,
     description,
     emailMatching,
     selfReferral,
     ...terms,
-    minimumPayout: minimumPayout as Record<string, number>,
+    commission: commissionPatch(terms.commission, program.commission) as Terms['commission'],
+    minimumPayout: amountsPatch(minimum, program.minimumPayout),
   };
+  const opened = Object.entries(program);
+  const isChanged = ([member, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(opened.find(([name]) => name === member)?.[1]);
+  return Object.fromEntries(Object.entries(whole).filter(isChanged)) as Patch;
 }

@@ -4,11 +4,11 @@ import { Badge } from '../../../parts/badge.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { useChange, useList } from '../../data/use-api.ts';
-import { useMayChange } from '../../shell/session.tsx';
+import { useMayChange, useOperator } from '../../shell/session.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Code, Empty } from '../../ui/empty.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, Select } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
 import { Ago, Time } from '../../ui/values.tsx';
@@ -23,7 +23,7 @@ export function ApiKeys() {
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-sm text-muted-foreground">
-          For your servers. A key gives full access to this account: keep it out of browsers and repositories.
+          For your servers. A key gives access to this account: keep it out of browsers and repositories.
         </p>
         {mayChange && (
           <Button onClick={() => setNew(true)}>
@@ -54,6 +54,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     width: 'w-48',
     render: ({ prefix, lastFour }) => <code className="font-mono text-xs">{`${prefix}…${lastFour}`}</code>,
   },
+  { name: 'scope', label: 'Scope', from: 'lg', width: 'w-24', render: ({ scope }) => scope },
   { name: 'made', label: 'Made', from: 'lg', width: 'w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
   {
     name: 'used',
@@ -84,8 +85,18 @@ function Revoke({ apiKey: { id, revokedAt } }: { apiKey: ApiKey }) {
   );
 }
 
+type Scope = ApiKey['scope'];
+
+const SCOPES: readonly (readonly [Scope, string])[] = [
+  ['track', 'Report leads, sales and refunds'],
+  ['read', 'Read everything'],
+  ['full', 'Do everything'],
+];
+
 function KeyDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
+  const [scope, setScope] = useState<Scope>('track');
+  const { role } = useOperator();
   const create = useChange('createApiKey', { quiet: true });
   return (
     <Dialog title="New API key" onClose={onClose}>
@@ -104,7 +115,7 @@ function KeyDialog({ onClose }: { onClose(): void }) {
           action="Make the key"
           busy={create.isPending}
           error={create.error}
-          onSend={() => create.mutate({ body: { name } })}
+          onSend={() => create.mutate({ body: { name, scope } })}
         >
           <Field
             label="Name"
@@ -114,6 +125,12 @@ function KeyDialog({ onClose }: { onClose(): void }) {
             onText={setName}
             hint="Where it is used."
             problem={problemOf(create.error, 'name')}
+          />
+          <Select
+            label="What it may do"
+            value={scope}
+            options={role === 'owner' ? SCOPES : SCOPES.filter(([name]) => name !== 'full')}
+            onText={(chosen) => setScope(chosen as Scope)}
           />
         </Form>
       )}

@@ -1,0 +1,114 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { periodOf } from '../../../src/web/dashboard/pages/overview/periods.ts';
+import { termsText } from '../../../src/web/dashboard/pages/program/terms-text.ts';
+import { parseAmounts } from '../../../src/web/dashboard/ui/commission-text.ts';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
+import { createReferrer } from '../../helpers/story.ts';
+import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
+import { type Visit, visitDashboard } from './visit.ts';
+
+describe('what is typed', () => {
+  it.each([
+    ['5.00 USD, 4.50 EUR', { usd: 500, eur: 450 }],
+    ['500 jpy', { jpy: 500 }],
+    ['', {}],
+    ['6.00 USD 4.50 EUR', null],
+    ['6.00 USD, 7.00 USD', null],
+    ['6.00', null],
+    ['6.00 USD,', null],
+  ])('as amounts, %j, is read as a whole or not at all', (text, amounts) => {
+    expect(parseAmounts(text)).toEqual(amounts);
+  });
+
+  it('has the terms of a program, in words', () => {
+    const commission = { type: 'flat', amounts: { usd: 500 } };
+    const program = { commission, durationMonths: 0, holdDays: 30, minimumPayout: { eur: 1000 } };
+    expect(termsText(program as never)).toMatchObject({ duration: 'first', minimumPayout: '10.00 EUR' });
+  });
+});
+
+describe('the last twelve months', () => {
+  it.each([
+    ['2026-11-29', '2025-12-01', '2026-11-30'],
+    ['2026-11-30', '2025-12-01', '2026-12-01'],
+    ['2027-01-01', '2026-02-01', '2027-01-02'],
+  ])('on %s begin on %s', (today, from, to) => {
+    expect(periodOf('12m', Date.parse(today))).toEqual({ from, to, interval: 'month' });
+  });
+});
+
+describe('the forms of the dashboard', { timeout: 60_000 }, () => {
+  let example: BrowserApp;
+  let browser: Browser;
+  let visit: Visit;
+  beforeAll(async () => {
+    [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
+    visit = await visitDashboard(browser, await signInUrlOf(example.app));
+    await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  }, 60_000);
+  afterAll(async () => {
+    await visit.leave();
+    await closePages(browser);
+    await example.app.close();
+  });
+
+  const show = (address: string) => visit.page.goto(`${example.app.url}/dashboard${address}`);
+  const program = async () => (await example.app.call('GET', `/api/programs/${example.app.programId}`)).body;
+  const saveTerms = async () => {
+    await visit.page.getByRole('button', { name: 'Save the terms' }).click();
+    await visit.page.getByText('Sales from now on follow these terms').last().waitFor();
+  };
+
+  it('are on tabs, which one passes through and leaves', async () => {
+    const { page, problems } = visit;
+    for (const [address, heading] of [
+      ['/program', 'Program'],
+      ['/settings', 'Settings'],
+    ] as const) {
+      await show(address);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      const tabs = page.getByRole('navigation', { name: heading }).getByRole('button');
+      const count = await tabs.count();
+      expect(count).toBeGreaterThan(3);
+      for (let n = count - 1; n >= 0; n -= 1) {
+        await tabs.nth(n).click();
+        await expect.poll(() => tabs.nth(n).getAttribute('aria-current')).toBe('true');
+        expect(await page.getByText('This could not be shown').count()).toBe(0);
+      }
+      await page.getByRole('link', { name: 'Sales', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it('take a currency out of a fixed commission', async () => {
+    const commission = { type: 'flat', amounts: { usd: 500, eur: 450 } };
+    await example.app.call('PATCH', `/api/programs/${example.app.programId}`, { body: { commission } });
+    await show('/program');
+    await visit.page.getByLabel('Amounts').fill('6.00 USD');
+    await saveTerms();
+    expect((await program()).commission).toEqual({ type: 'flat', amounts: { usd: 600 } });
+  });
+
+  it('send only what was changed, so that changes of others stay', async () => {
+    await show('/program');
+    await visit.page.getByLabel('Description').waitFor();
+    const commission = { type: 'percentage', rateBasisPoints: 1_000 };
+    const path = `/api/programs/${example.app.programId}`;
+    await example.app.call('PATCH', path, { body: { holdDays: 60, commission } });
+    await visit.page.getByLabel('Description').fill('For friends');
+    await saveTerms();
+    expect(await program()).toMatchObject({ description: 'For friends', holdDays: 60, commission });
+  });
+
+  it('open a customer whose id has a percent sign', async () => {
+    const referrer = await createReferrer(example.app);
+    for (const externalId of ['p%41', '100%']) {
+      await referrer.lead(externalId);
+      await show(`/customers/${encodeURIComponent(externalId)}`);
+      const region = visit.page.getByRole('region', { name: 'Customer', exact: true });
+      await region.getByText(externalId, { exact: true }).first().waitFor();
+    }
+  });
+});
