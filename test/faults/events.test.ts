@@ -4,10 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEventReceiver, type EventReceiver, verifyEvent } from '../helpers/event-receiver.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { startServing } from '../helpers/serving-process.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
-const ROUNDS = 4;
+const ROUNDS = rounds(6);
 const CONNECTIONS = 8;
 const SALES_PER_ROUND = 40;
 
