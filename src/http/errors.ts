@@ -10,6 +10,8 @@ import { createRefusalLog } from './refusal-log.ts';
 import { RequestAborted } from './request-body.ts';
 import { requestIdOf, requireRequestId } from './request-id.ts';
 
+/** The caller reads it in the answer; a log is kept longer, and read by others. */
+const EMAIL_ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+[^\s"'<>(),;:.]/g;
 /** A reason may name each of a thousand problems. */
 const REASON_LOGGED_MAX = 1_000;
 
@@ -81,7 +83,7 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
   const { request, response, format, isStranger } = exchange;
   const { status, code, message } = error;
   const cause = error.cause instanceof Error ? { cause: excerpt(error.cause.message, REASON_LOGGED_MAX) } : {};
-  const reason = excerpt(message, REASON_LOGGED_MAX);
+  const reason = excerpt(message.replaceAll(EMAIL_ADDRESS, '[e-mail address]'), REASON_LOGGED_MAX);
   service.state(createRefusalLog).write({
     level: levelOf(error, format),
     isStranger,

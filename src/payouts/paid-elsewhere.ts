@@ -2,7 +2,7 @@ import type { AccountId, EntryId, PayoutId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findEntryToPay, insertPaid, type PayoutElsewhere, payEntry } from './queries/paid-elsewhere.ts';
+import { findEntryToPay, insertPaid, type PayoutElsewhere, payEntry, updatePaidAt } from './queries/paid-elsewhere.ts';
 import { addToQueued } from './queries/queued.ts';
 
 /** Records a payout that another service made, inside a unit of work; it contains nothing yet. No event tells of it. */
@@ -10,6 +10,15 @@ export async function addPaidPayout(tx: Transaction, payout: Omit<PayoutElsewher
   const id = createId('pay');
   await insertPaid(tx, { id, ...payout });
   return id;
+}
+
+/**
+ * Corrects when a payout that another service made was paid: the payout itself knows better than its commissions.
+ *
+ * @returns false when nothing changes
+ */
+export function correctPaidAt(tx: Transaction, payoutId: PayoutId, paidAt: number): Promise<boolean> {
+  return updatePaidAt(tx, payoutId, paidAt);
 }
 
 /** An entry that another service has paid, and the payout in which it did. */

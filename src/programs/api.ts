@@ -136,7 +136,8 @@ export const programRoutes = [
     summary: "Issue a token for a partner's portal",
     description:
       'Your backend requests it and passes it to the page that embeds the portal. The partner is looked up by ' +
-      '`enrollmentId`, then `tenantId`, then `partner.email`; a partner given by e-mail address is enrolled when not found.',
+      '`enrollmentId`, then `tenantId`, then `partner.email`; a partner given by e-mail address is enrolled when not found. Send only addresses that you have verified: the ' +
+      'user with the address of a partner gets that partner, and what the partner is paid.',
     body: embedTokenInput,
     answer: embedTokenSchema,
     errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE'],

@@ -126,9 +126,14 @@ describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engi
       `po2,${bob},33.30,EUR,paid,2025-12-01\n` +
       `po3,${bob},1,EUR,pending,2025-12-01\n`;
     const imported = await importText('payouts', payouts);
-    expect(imported).toMatchObject(counts(1, 1, 1));
+    expect(imported).toMatchObject({ ...counts(1, 0, 1), changed: 1 });
     expect(imported.problems[0]?.reason).toMatch(/is pending, so nothing was paid/);
     expect(await importText('payouts', payouts)).toMatchObject(counts(0, 2, 1));
+    // the payout's own date decides in which year it counts, not that of its commissions
+    const { data } = (await app.call('GET', '/api/payouts?status=paid')).body;
+    expect(data.map(({ paidAt }: { paidAt: string }) => paidAt)).toContain('2026-02-01T00:00:00.000Z');
+    const corrected = payouts.replace('2026-02-01', '2026-01-05');
+    expect(await importText('payouts', corrected)).toMatchObject({ ...counts(0, 1, 1), changed: 1 });
     expect(await earningsOf(bob)).toMatchObject([{ currency: 'eur', earned: 4_130, paid: 3_330 }, {}]);
     expect(await findings()).toEqual([]);
   });

@@ -45,6 +45,15 @@ describe('the log of refused requests', () => {
     expect(saying(SUMMARY)[0]).toMatchObject({ level: 30 });
   });
 
+  it('has no e-mail address, which the caller reads in the answer', async () => {
+    const create = () => app.call('POST', '/api/partners', { body: { name: 'Ana', email: 'ana@example.com' } });
+    await create();
+    const { status, body } = await create();
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('ana@example.com')]);
+    expect(logged().find(({ code }) => code === 'CONFLICT')?.reason).toContain('[e-mail address]');
+    expect(lines.join('')).not.toContain('ana@');
+  });
+
   it('has a line for each refusal of a request with a valid key', async () => {
     await Promise.all(Array.from({ length: 100 }, () => app.call('GET', '/api/links/lnk_unknown')));
     expect(logged().filter(({ msg }) => msg === 'refused')).toHaveLength(100);

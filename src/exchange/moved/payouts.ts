@@ -3,13 +3,13 @@ import type { PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { addImportedEntry } from '../../ledger/imported.ts';
 import { getPayout } from '../../payouts/list.ts';
-import { addPaidPayout, payElsewhere } from '../../payouts/paid-elsewhere.ts';
+import { addPaidPayout, correctPaidAt, payElsewhere } from '../../payouts/paid-elsewhere.ts';
 import { getPartner } from '../../programs/partners.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedCommission, MovedPayout } from './facts.ts';
 import { partnerIdOf } from './people.ts';
-import { type Applied, created, type MovedTarget, unchanged } from './target.ts';
+import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
 /** A payout's own id, or that of the only commission in it where the source does not name a payout. */
 interface PaidPayout {
@@ -53,7 +53,9 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   const known = await findRecord(tx, accountId, keyOf(target, paid));
   if (known !== undefined) {
     const { amount } = await getPayout(service, accountId, known.ownId);
-    return compareWithCommissions(payout, amount ?? 0, source.title);
+    const compared = compareWithCommissions(payout, amount ?? 0, source.title);
+    // each commission has a date of its own, the first of which the payout got
+    return (await correctPaidAt(tx, known.ownId as PayoutId, paidAt)) ? changed : compared;
   }
   const payoutId = await addPayout(target, paid, 'as a whole');
   const owner = { accountId, partnerId, programId: programId as ProgramId };

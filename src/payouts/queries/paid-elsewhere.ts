@@ -26,6 +26,16 @@ export async function insertPaid(tx: Transaction, payout: PayoutElsewhere): Prom
   );
 }
 
+/** Sets when a payout of another service was paid (epoch milliseconds); false when it is set so already. */
+export async function updatePaidAt(tx: Transaction, id: PayoutId, paidAt: number): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE payouts SET processing_at = @paidAt, paid_at = @paidAt, ended_at = @paidAt
+     WHERE id = @id AND status = 'paid' AND paid_at <> @paidAt`,
+    { id, paidAt },
+  );
+  return changed === 1;
+}
+
 /** An entry, and the amount that it is open with. */
 export type OpenEntry = { amount: number; partnerId: PartnerId; currency: string };
 

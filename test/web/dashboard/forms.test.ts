@@ -102,6 +102,21 @@ describe('the forms of the dashboard', { timeout: 60_000 }, () => {
     expect(await program()).toMatchObject({ description: 'For friends', holdDays: 60, commission });
   });
 
+  it('keep what was typed when the session has ended, and send it after signing in elsewhere', async () => {
+    const { page } = visit;
+    await show('/program');
+    const description = page.getByLabel('Description');
+    await description.fill('Typed for minutes');
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save the terms' }).click();
+    await page.getByText('Your session has ended. Sign in in another tab').waitFor();
+    await page.context().addCookies(cookies);
+    expect(await description.inputValue()).toBe('Typed for minutes');
+    await saveTerms();
+    expect((await program()).description).toBe('Typed for minutes');
+  });
+
   it('open a customer whose id has a percent sign', async () => {
     const referrer = await createReferrer(example.app);
     for (const externalId of ['p%41', '100%']) {

@@ -54,18 +54,31 @@ interface ChangeOptions<Id extends OperationId> {
   quiet?: boolean;
 }
 
+const SIGN_IN_ELSEWHERE =
+  'Your session has ended. Sign in in another tab, then send this again: what you typed stays here.';
+
+const isSignedOut = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
+
 /** Changes something; every list and resource is read again afterwards. */
 export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
   const client = useQueryClient();
   return useMutation<Answer<Id>, Error, CallInput<Id>>({
-    mutationFn: (input) => call(id, input),
+    mutationFn: async (input) => {
+      try {
+        return await call(id, input);
+      } catch (error) {
+        const isTypedIn = quiet && id !== 'signIn';
+        throw isTypedIn && isSignedOut(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
+      }
+    },
     onSuccess(answer) {
       if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
       onDone?.(answer);
       return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
     },
     onError(error) {
-      if (error instanceof ApiError && error.status === 401) client.setQueryData(['getSession', {}], null);
+      // a form stays, with what was typed into it
+      if (isSignedOut(error) && !quiet) client.setQueryData(['getSession', {}], null);
       if (!quiet) showToast('bad', error.message);
     },
   });

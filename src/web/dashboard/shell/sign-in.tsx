@@ -40,6 +40,8 @@ export default function SignIn() {
   const signIn = useChange('signIn', {
     quiet: true,
     onDone(answer: Answer<'signIn'>) {
+      // of whoever was signed in before, perhaps of another account
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
       client.setQueryData(['getSession', {}], answer);
       navigate(returnAddress(search), { replace: true });
     },
