@@ -21,10 +21,11 @@ export async function learnPayer(
 ): Promise<void> {
   const keys = identityKeysOf(hints);
   const stored = keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys);
-  if (stored.filter((identity) => identity.customerId !== null).length === keys.length) return;
   const { email, name } = hints;
-  if (email !== null || name !== null) await fillProfile(tx, customerId, { email, name, avatar: null });
+  const isNew = stored.filter((identity) => identity.customerId !== null).length < keys.length;
+  if (isNew && (email !== null || name !== null)) await fillProfile(tx, customerId, { email, name, avatar: null });
   const reported = await fillReportedProfile(tx, scope, { hints, customerId, stored });
   const identities = await learnIdentity(tx, scope, { hints, customerId, stored });
+  if (identities === null) return;
   await backfillParked(tx, scope, { newCustomer: null, email: email ?? reported.email, identities });
 }
