@@ -3,6 +3,7 @@ import {
   CLICK_ID_FIELD,
   distinct,
   EXTERNAL_ID_FIELD,
+  NO_HINTS,
   readEmail,
   readField,
   readMetadata,
@@ -12,6 +13,7 @@ import type { Event } from './payload.ts';
 
 const ANONYMOUS = '$RCAnonymousID:';
 const ALIASES_READ_MAX = 20;
+const TRANSFERRED_MAX = 20;
 
 /** Reads the customer from the subscriber's attributes, then from every app user id that the app itself chose. */
 export function customerOf(event: Event): CustomerHints {
@@ -44,6 +46,33 @@ export function identifiedBy(event: Event): CustomerIdentified[] {
   const known = customer.processorCustomerId !== null || customer.subscriptionId !== null;
   const occurredAt = Number(event.event_timestamp_ms);
   return says && known ? [{ kind: 'customer.identified', customer, occurredAt }] : [];
+}
+
+/**
+ * The users of the app whom a transfer shows to be behind anonymous ids: the one who gets their purchases. Empty when a user
+ * of the app had the purchases before, because the anonymous ids are then that user's, and when not exactly one gets them.
+ */
+export function transferredUsers(event: Event): CustomerIdentified[] {
+  const from = readIds(event.transferred_from);
+  const users = readIds(event.transferred_to).flatMap((value, index) =>
+    value.startsWith(ANONYMOUS) ? [] : [{ value, place: `transferred_to[${index}]` }],
+  );
+  if (users.length !== 1 || !from.every((id) => id.startsWith(ANONYMOUS))) return [];
+  const occurredAt = Number(event.event_timestamp_ms);
+  return from.map((processorCustomerId) => {
+    return {
+      kind: 'customer.identified',
+      customer: { ...NO_HINTS, externalIds: users, processorCustomerId },
+      occurredAt,
+    };
+  });
+}
+
+/** The ids in a list; none when one of them cannot be read, or when there are too many. */
+function readIds(list: unknown): string[] {
+  if (!Array.isArray(list) || list.length > TRANSFERRED_MAX) return [];
+  const ids = list.map(readText).filter((id) => id !== null);
+  return ids.length === list.length ? ids : [];
 }
 
 /** Reads the store's offer code, the only code in an event that a partner may have given the customer. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
-import { identifiedBy } from './customer-hints.ts';
+import { identifiedBy, transferredUsers } from './customer-hints.ts';
 import { interpretCancellation, interpretPurchase, interpretRefundReversed, noted } from './interpret-purchase.ts';
 import { type Event, payloadSchema } from './payload.ts';
 import type { Settings } from './settings.ts';
@@ -31,7 +31,7 @@ const PURCHASE_EVENTS: ReadonlyMap<string, Reader> = new Map([
 
 /** Events without a purchase, and events whose money another event reports. */
 const OTHER_EVENTS: ReadonlyMap<string, Reader> = new Map([
-  ['TRANSFER', noting('purchases moved from one app user to another; what was earned stays with its partner')],
+  ['TRANSFER', interpretTransfer],
   ['SUBSCRIBER_ALIAS', noting('an app user id was joined to another')],
   ['TEST', ignoring("A test of RevenueCat's dashboard: the connection works")],
   ['PRODUCT_CHANGE', withoutMoney('A change of product: the RENEWAL or INITIAL_PURCHASE beside it has the money')],
@@ -93,6 +93,11 @@ function withoutMoney(reason: string): Reader {
 
 function noting(what: string): Reader {
   return (event) => noted(event, what);
+}
+
+function interpretTransfer(event: Event): Interpretation {
+  const what = 'purchases moved from one app user to another; what was earned stays with its partner';
+  return { kind: 'facts', facts: [...identifiedBy(event), ...transferredUsers(event), { kind: 'noted', what }] };
 }
 
 function ignoring(reason: string): Reader {

@@ -32,6 +32,8 @@ const eventSchema = z.object({
   app_user_id: anything,
   original_app_user_id: anything,
   aliases: anything,
+  transferred_from: anything,
+  transferred_to: anything,
   subscriber_attributes: anything,
 });
 

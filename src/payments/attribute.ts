@@ -1,6 +1,6 @@
 import { claimKeys } from '../app/claims.ts';
 import { type Candidate, candidatesFor, stepMatched, stepNotFound, type TraceStep } from '../core/attribution.ts';
-import type { PaymentReceived } from '../core/facts.ts';
+import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -14,6 +14,7 @@ import {
   type Owner,
 } from './queries/owners.ts';
 import type { Match } from './record-sale.ts';
+import { reportedProfileOf } from './reported-profile.ts';
 import type { ProcessorScope } from './scope.ts';
 
 /** Who earned a payment, or null, and everything that was tried. */
@@ -22,6 +23,8 @@ export interface Attribution {
   steps: TraceStep[];
   /** The stored identities of the processor's ids in the payment; null when they were not looked up. */
   identities: StoredIdentity[] | null;
+  /** The address that the processor reported for these ids, if the payment has none and it was looked up; otherwise null. */
+  reportedEmail: string | null;
 }
 
 /**
@@ -36,21 +39,40 @@ export async function attribute(
   const steps: TraceStep[] = [];
   const keys = identityKeysOf(customer);
   let identities: StoredIdentity[] | null = null;
+  let reportedEmail: string | null = null;
   const lookUp = async () => (keys.length === 0 ? [] : findProcessorIdentities(tx, scope, keys));
-  for (const candidate of candidatesFor(customer, discountCodes)) {
-    if (candidate.step === 'processor_customer') {
-      identities ??= await lookUp();
+  const candidates = candidatesFor(customer, discountCodes);
+  for (const candidate of candidates) {
+    if (candidate.step === 'processor_customer' && identities === null) {
+      identities = await lookUp();
+      reportedEmail = await findReportedEmail(tx, scope.accountId, customer, identities);
+      // the e-mail address is the last step, wherever it was reported
+      if (reportedEmail !== null) candidates.push({ step: 'email', value: reportedEmail, place: REPORTED_PLACE });
     }
     const owner = await findOwner(tx, scope.accountId, candidate, identities);
     if (owner) {
       steps.push(stepMatched(candidate, describeOwner(owner)));
       // the sale assigns them to its customer
       identities ??= await lookUp();
-      return { match: { owner, matchedBy: candidate.step, steps }, steps, identities };
+      return { match: { owner, matchedBy: candidate.step, steps }, steps, identities, reportedEmail };
     }
     steps.push(stepNotFound(candidate));
   }
-  return { match: null, steps, identities };
+  return { match: null, steps, identities, reportedEmail };
+}
+
+const REPORTED_PLACE = "the processor's e-mail address of its customer";
+
+async function findReportedEmail(
+  tx: Transaction,
+  accountId: AccountId,
+  customer: CustomerHints,
+  identities: readonly StoredIdentity[],
+): Promise<string | null> {
+  if (customer.email !== null) return null;
+  const { email } = await reportedProfileOf(tx, accountId, customer, identities);
+  if (email !== null) await tx.claim(() => [claimKeys.email(accountId, email)]);
+  return email;
 }
 
 /** Looks up what `attribute` looks up for a known customer who pays again. */

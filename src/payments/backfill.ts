@@ -6,7 +6,14 @@ import { attribute } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
 import { fillProfile } from './queries/customers.ts';
 import { assignIdentities } from './queries/identities.ts';
-import { findKnownOfNew, findParkedByEmail, findParkedByIdentities, type KnownOfNew } from './queries/parked-hints.ts';
+import {
+  addParkedHints,
+  emailHint,
+  findKnownOfNew,
+  findParkedByEmail,
+  findParkedByIdentities,
+  type KnownOfNew,
+} from './queries/parked-hints.ts';
 import { findSurvivor } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
 import { type NewIdentifiers, recordPayment, sellableParked } from './record.ts';
@@ -69,8 +76,11 @@ async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentI
   const [stored] = await claimPayments(tx, () => findSurvivor(tx, scope.accountId, paymentId), [paymentId]);
   if (!stored?.parked) return null;
   const { fact } = stored.parked;
-  const { match, identities } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
-  if (match === null) return null;
+  const { match, identities, reportedEmail } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
+  if (match === null) {
+    if (reportedEmail !== null) await addParkedHints(tx, scope.accountId, [emailHint(reportedEmail)], paymentId);
+    return null;
+  }
   const buyer = await requireBuyer(tx, scope, match.owner, fact.customer);
   return recordPayment(tx, scope, { ...sellableParked(stored, fact, identities), buyer, match });
 }

@@ -13,6 +13,7 @@ import { learnIdentity, type ProcessorIds } from './identities.ts';
 import { findCustomer } from './queries/customers.ts';
 import { findProcessorIdentities } from './queries/identities.ts';
 import { findOwnerByExternalId, findOwnerByPartner } from './queries/owners.ts';
+import { fillReportedProfile } from './reported-profile.ts';
 import type { Scope } from './scope.ts';
 
 /** A customer whom a partner referred somewhere else. */
@@ -57,12 +58,13 @@ export function importCustomer(
     const stored = await findCustomer(tx, accountId, externalId);
     const profile = { email: person.customerEmail, name: person.customerName, avatar: null };
     const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
-    const identities =
+    const { identities, reportedEmail } =
       atProcessor === null
-        ? null
+        ? NOTHING_LEARNED
         : await learnImported(tx, scope, { ...profile, externalId, atProcessor, id: customer.id });
     const newCustomer = isNew ? { id: customer.id, externalId } : null;
-    await backfillParked(tx, scope, { newCustomer, email: isNew ? customer.email : null, identities });
+    const email = (isNew ? customer.email : null) ?? reportedEmail;
+    await backfillParked(tx, scope, { newCustomer, email, identities });
     if (isNew) noteChange(tx, { resourceId: customer.id, after: { externalId, partnerId } });
     if (isNew) return 'created';
     return identities === null ? 'unchanged' : 'changed';
@@ -82,7 +84,7 @@ async function learnImported(
   tx: Transaction,
   scope: Scope,
   { id, externalId, email, name, atProcessor }: LearnedCustomer,
-): Promise<ProcessorIds | null> {
+): Promise<LearnedIds> {
   const { processor, customerId: processorCustomerId } = atProcessor;
   const owned = { ...scope, processor };
   const stored = await findProcessorIdentities(tx, owned, [{ kind: 'customer', value: processorCustomerId }]);
@@ -97,8 +99,18 @@ async function learnImported(
     email: email?.toLowerCase() ?? null,
     name,
   };
-  return learnIdentity(tx, owned, { hints, customerId: id, stored });
+  const identification = { hints, customerId: id, stored };
+  const { email: reportedEmail } = await fillReportedProfile(tx, owned, identification);
+  return { identities: await learnIdentity(tx, owned, identification), reportedEmail };
 }
+
+interface LearnedIds {
+  identities: ProcessorIds | null;
+  /** The address that the processor reported for its id of the customer before. */
+  reportedEmail: string | null;
+}
+
+const NOTHING_LEARNED: LearnedIds = { identities: null, reportedEmail: null };
 
 interface LearnedCustomer {
   id: CustomerId;

@@ -1,4 +1,4 @@
-import type { CustomerHints, PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
+import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
 import type { PaymentState } from '../core/payment.ts';
 import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports, withAwaited } from '../core/same-payment.ts';
@@ -6,8 +6,7 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { backfillParked } from './backfill.ts';
-import { learnIdentity } from './identities.ts';
+import { learnPayer } from './learn-payer.ts';
 import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
@@ -203,17 +202,6 @@ async function mergeReport(
   };
   const adopted = await adoptAmounts(tx, sale, amounts, deliveryId);
   return fact.isBare || fact.order ? adopted : replaceAmounts(tx, scope.now, adopted, fact);
-}
-
-/** Assigns the identities in the hints to the sale's customer. */
-async function learnPayer(
-  tx: Transaction,
-  scope: ProcessorScope,
-  sale: ReversibleSale,
-  hints: CustomerHints,
-): Promise<void> {
-  const identities = await learnIdentity(tx, scope, { hints, customerId: sale.customerId, stored: null });
-  if (identities !== null) await backfillParked(tx, scope, { newCustomer: null, email: null, identities });
 }
 
 /**

@@ -9,10 +9,11 @@ import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { learnIdentity } from './identities.ts';
 import { asParked } from './parked-resource.ts';
-import type { StoredIdentity } from './queries/identities.ts';
-import { addParkedHints, type ParkedHint } from './queries/parked-hints.ts';
+import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
+import { addParkedHints, emailHint, type ParkedHint } from './queries/parked-hints.ts';
 import { insertPayment, markParked, updateParked } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
+import { reportedProfileOf } from './reported-profile.ts';
 import type { ParkingScope, ProcessorScope } from './scope.ts';
 
 /** A payment without a partner, and what was tried. */
@@ -67,14 +68,17 @@ async function indexParked(
 ): Promise<void> {
   // No customer matches any of the hints; otherwise the payment would not be parked. A concurrent unit that learns one of
   // them waits for the payment's claim in `backfillParked`, and learns the ids from the sale.
-  await learnIdentity(tx, scope, { hints, customerId: null, stored: identities });
-  await addParkedHints(tx, scope.accountId, parkedHintsOf(scope.processor, hints), paymentId);
+  const keys = identityKeysOf(hints);
+  const stored = identities ?? (keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys));
+  await learnIdentity(tx, scope, { hints, customerId: null, stored });
+  const email = hints.email ?? (await reportedProfileOf(tx, scope.accountId, hints, stored)).email;
+  await addParkedHints(tx, scope.accountId, parkedHintsOf(scope.processor, { ...hints, email }), paymentId);
 }
 
 function parkedHintsOf(processor: PaymentProcessor, hints: CustomerHints): ParkedHint[] {
   return [
     ...hints.externalIds.map(({ value }) => ({ kind: 'external', value }) as const),
     ...identityKeysOf(hints).map(({ kind, value }) => ({ kind, value: `${processor}:${value}` })),
-    ...(hints.email === null ? [] : [{ kind: 'email', value: hints.email } as const]),
+    ...(hints.email === null ? [] : [emailHint(hints.email)]),
   ];
 }

@@ -12,6 +12,7 @@ import { insertPayment, markCounted, type Payment } from './queries/payments.ts'
 import { addReferences } from './queries/references.ts';
 import type { NewSale } from './queries/sales.ts';
 import { type EarnedElsewhere, type Match, type Purchase, recordSale } from './record-sale.ts';
+import { fillReportedProfile } from './reported-profile.ts';
 import { settleEarlierReversals } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
 
@@ -77,22 +78,28 @@ export function sellableParked(
  * commission, settles earlier refunds and disputes, updates earlier deliveries, and stores the processor's ids of the
  * customer. The caller backfills parked payments that the new identifiers may match.
  *
+ * @returns also whether the processor had reported an address or a name, which may have filled the customer's profile
  * @throws ServiceError `DUPLICATE_INVOICE`
  */
 export async function recordPayment(
   tx: Transaction,
   scope: Scope,
   payment: SellablePayment,
-): Promise<{ sale: NewSale; newIdentifiers: NewIdentifiers }> {
+): Promise<{ sale: NewSale; newIdentifiers: NewIdentifiers; hasReportedProfile: boolean }> {
   const { stored, purchase, buyer, match, identification } = payment;
   const saleId = createId('sal');
   const paymentId = stored?.id ?? createId('pmt');
   // the payment's row first, because the sale names it
   storeCounted(tx, scope, payment, { paymentId, saleId });
+  const identified = identification && { ...identification, customerId: buyer.id };
+  // before the sale: its guard against self-referrals needs the address, and its event shows the customer
+  const reported =
+    identified && (await fillReportedProfile(tx, { ...scope, processor: identified.processor }, identified));
+  const reportedEmail = reported?.email ?? null;
   const sale = await recordSale(tx, scope, {
     saleId,
     paymentId,
-    purchase,
+    purchase: { ...purchase, payerEmail: purchase.payerEmail ?? reportedEmail },
     buyer,
     match,
     earned: payment.earned ?? null,
@@ -104,11 +111,11 @@ export async function recordPayment(
   if (stored !== null) {
     await changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId);
   }
-  const identified = identification && { ...identification, customerId: buyer.id };
   const newCustomer = buyer.newExternalId === null ? null : { id: buyer.id, externalId: buyer.newExternalId };
   const identities = identified && (await learnIdentity(tx, { ...scope, processor: identified.processor }, identified));
   countSale(tx, sale);
-  return { sale, newIdentifiers: { newCustomer, email: buyer.newEmail, identities } };
+  const newIdentifiers = { newCustomer, email: buyer.newEmail ?? reportedEmail, identities };
+  return { sale, newIdentifiers, hasReportedProfile: reportedEmail !== null || reported?.name != null };
 }
 
 function countSale(tx: Transaction, sale: NewSale): void {

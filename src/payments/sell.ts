@@ -14,6 +14,7 @@ export async function sellPayment(
   scope: Scope,
   payment: SellablePayment,
 ): Promise<{ sale: NewSale; backfill: Backfill }> {
-  const { sale, newIdentifiers } = await recordPayment(tx, scope, payment);
-  return { sale, backfill: await backfillParked(tx, scope, newIdentifiers) };
+  const { sale, newIdentifiers, hasReportedProfile } = await recordPayment(tx, scope, payment);
+  const backfill = await backfillParked(tx, scope, newIdentifiers);
+  return { sale, backfill: { ...backfill, changedProfiles: backfill.changedProfiles || hasReportedProfile } };
 }

@@ -26,6 +26,42 @@ describe('who a RevenueCat event is about', () => {
   });
 });
 
+describe('whose the purchases of a transfer become', () => {
+  const [ANONYMOUS, OTHER] = ['$RCAnonymousID:1', '$RCAnonymousID:2'];
+  const learned = (transferred_from: unknown, transferred_to: unknown, more = {}) => {
+    const result = interpreted(changed('TRANSFER', { transferred_from, transferred_to, ...more }));
+    if (result.kind !== 'facts') return result.kind;
+    return result.facts.flatMap((fact) =>
+      fact.kind === 'customer.identified'
+        ? [[fact.customer.processorCustomerId, ...fact.customer.externalIds.map(({ value }) => value)]]
+        : [],
+    );
+  };
+
+  it('those of anonymous ids become those of the user who gets them', () => {
+    expect(learned([ANONYMOUS], ['mia'])).toEqual([[ANONYMOUS, 'mia']]);
+    expect(learned([ANONYMOUS, OTHER], ['$RCAnonymousID:3', 'mia'])).toEqual([
+      [ANONYMOUS, 'mia'],
+      [OTHER, 'mia'],
+    ]);
+  });
+
+  it.each([
+    ['another user had them', [ANONYMOUS, 'ben'], ['mia']],
+    ['an anonymous id gets them', [ANONYMOUS], [OTHER]],
+    ['it is not clear which user gets them', [ANONYMOUS], ['mia', 'ben']],
+    ['an id cannot be read', [ANONYMOUS, { id: 'ben' }], ['mia']],
+    ['there are too many ids', Array.from({ length: 21 }, (_, index) => `${ANONYMOUS}${index}`), ['mia']],
+    ['it names nobody', undefined, undefined],
+  ])('nothing is learned when %s', (_why, from, to) => {
+    expect(learned(from, to)).toEqual([]);
+  });
+
+  it('nothing is learned from the sandbox', () => {
+    expect(learned([ANONYMOUS], ['mia'], { environment: 'SANDBOX' })).toBe('ignored');
+  });
+});
+
 describe('which RevenueCat purchases count', () => {
   it('those of Web Billing do, because no processor reports them', () => {
     expect(interpreted(fixture('INITIAL_PURCHASE--web-billing'))).toMatchObject({

@@ -10,6 +10,11 @@ export interface ParkedHint {
   value: string;
 }
 
+/** @param value lower case */
+export function emailHint(value: string): ParkedHint {
+  return { kind: 'email', value };
+}
+
 const insertHints = manyRows({
   before: 'INSERT INTO parked_hints (account_id, kind, value, payment_id) VALUES',
   names: ['accountId', 'kind', 'value', 'paymentId'],

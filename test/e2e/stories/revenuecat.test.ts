@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../../helpers/databases.ts';
+import { unique } from '../../helpers/story.ts';
 import { createScene, type Scene } from './scene.ts';
 
 const FIRST = 'APP_STORE:380001204417733';
@@ -67,6 +68,38 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
     await scene.referrer.lead('user_5202');
     expect(await scene.books()).toMatchObject({ 'PLAY_STORE:GPA.3371-9021-5567-18840..0': '4999 usd earns 1000' });
   });
+
+  it.each(['before', 'after'])(
+    'finds whose an anonymous purchase is when it moves to a user, %s the purchase',
+    async (when) => {
+      const [user, anonymous, transaction] = [unique('user'), `$RCAnonymousID:${unique('a')}`, unique('tx')];
+      await scene.referrer.lead(user);
+      const purchase = () =>
+        scene.deliver(
+          'NON_RENEWING_PURCHASE',
+          `event.id=${unique('evt')}`,
+          `event.transaction_id=${transaction}`,
+          `event.app_user_id=${anonymous}`,
+          `event.original_app_user_id=${anonymous}`,
+          'event.aliases=[]',
+          'event.subscriber_attributes={}',
+        );
+      const transfer = () =>
+        scene.deliver(
+          'TRANSFER--from-anonymous',
+          `event.id=${unique('evt')}`,
+          `event.transferred_from.0=${anonymous}`,
+          `event.transferred_to.0=${user}`,
+        );
+      const outcomes = when === 'before' ? [await transfer(), await purchase()] : [await purchase(), await transfer()];
+      expect(outcomes.map((outcome) => outcome.split(':')[0])).toEqual(
+        when === 'before' ? ['noted', 'sale'] : ['unattributed', 'noted'],
+      );
+      const { body } = await scene.app.call('GET', `/api/sales?customerExternalId=${user}`);
+      expect(body.data).toMatchObject([{ attribution: { matchedBy: 'processor_customer' } }]);
+      expect(body.data[0].invoiceId).toContain(transaction);
+    },
+  );
 
   it('counts no test, no sandbox and nothing free, and keeps undocumented events', async () => {
     const before = await scene.books();

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
+import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
+import { invoicePaid } from '../helpers/stripe-payloads.ts';
+import { placesOf } from './places-of.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe.each(engines)('forgetting an address that a processor reported for an id of its own, on %s', (engine) => {
+  let app: TestApp;
+  let referrer: Referrer;
+  let stripe: EndpointUnderTest;
+  let lateMs = 0;
+  let customer: string;
+  let email: string;
+  let processorCustomer: string;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
+    referrer = await createReferrer(app);
+    stripe = await createEndpoint(app, 'stripe');
+  });
+  beforeEach(() => {
+    customer = unique('user');
+    email = `${customer}@example.com`;
+    processorCustomer = unique('cus');
+  });
+  afterAll(() => app.close());
+
+  const stored = () => placesOf(app.service.database, email);
+  const reportAddress = () =>
+    stripe.deliver({
+      ...invoicePaid({ amount: 0 }),
+      type: 'customer.updated',
+      data: { object: { id: processorCustomer, object: 'customer', email } },
+    });
+
+  async function erase() {
+    expect((await app.call('DELETE', `/api/customers/${customer}/personal-data`)).status).toBe(204);
+  }
+  /** As the server does a while later. */
+  async function sweep() {
+    lateMs = HOUR_MS;
+    await eraseMentionedIdentities(app.service);
+    await eraseMentions(app.service);
+    lateMs = 0;
+  }
+
+  it('covers a parked payment that waits for the address', async () => {
+    await referrer.lead(customer, { customerEmail: email });
+    await reportAddress();
+    const parked = invoicePaid({ customer: processorCustomer });
+    expect((await stripe.deliver(parked)).body).toMatchObject({ outcome: 'unattributed' });
+    expect((await stored()).join(' ')).toMatch(/identities.*parked_hints/);
+    await erase();
+    await sweep();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('covers a parked payment whose customer the processor reports afterwards', async () => {
+    await referrer.lead(customer, { customerEmail: email });
+    await stripe.deliver(invoicePaid({ customer: processorCustomer }));
+    await reportAddress();
+    expect((await stored()).join(' ')).toMatch(/identities.*parked_hints/);
+    await erase();
+    await sweep();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('is not undone when the processor reports it again before a payment under the erased id', async () => {
+    await referrer.lead(customer, { customerEmail: email });
+    await erase();
+    await reportAddress();
+    const paid = invoicePaid({ externalId: customer, subscription: unique('sub'), customer: processorCustomer });
+    expect((await stripe.deliver(paid)).body.outcome).toBe('sale');
+    await sweep();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('is not undone for a person whom only parked payments name', async () => {
+    const subscription = unique('sub');
+    await stripe.deliver(invoicePaid({ externalId: customer, subscription }));
+    await erase();
+    await reportAddress();
+    await stripe.deliver(invoicePaid({ externalId: customer, subscription, customer: processorCustomer }));
+    expect((await stored()).filter((place) => /^(parked_hints|payments|customers)/.test(place))).toEqual([]);
+    await erase();
+    await sweep();
+    expect(await stored()).toEqual([]);
+  });
+});
