@@ -110,6 +110,12 @@ export const invoicePaymentSchema = z.object({
   payment: z.object({ payment_intent: reference, charge: reference }),
 });
 
+/** The capture method in the options of a payment method; any other option is not read. */
+const captureMethodOf = z
+  .object({ capture_method: z.string() })
+  .transform((options) => options.capture_method)
+  .catch('');
+
 /** https://docs.stripe.com/api/payment_intents/object; `invoice` until 2025-03-31.basil, `charges` until 2022-11-15 */
 export const paymentIntentSchema = z.object({
   id: text,
@@ -122,6 +128,7 @@ export const paymentIntentSchema = z.object({
   currency: z.string(),
   amount_received: amount,
   capture_method: z.string().nullish().catch(null),
+  payment_method_options: z.record(z.string(), captureMethodOf).nullish().catch(null),
   amount_details: z
     .object({
       shipping: z.object({ amount: amount.nullish() }).nullish(),
