@@ -94,6 +94,8 @@ export const invoiceSchema = z.object({
   currency: z.string(),
   amount_paid: amount,
   amount_remaining: signedAmount.nullish(),
+  // above 0: the customer owes it from before
+  starting_balance: signedAmount.nullish().catch(null),
   total: signedAmount,
   total_excluding_tax: signedAmount.nullish(),
   total_taxes: taxes,
