@@ -21,6 +21,10 @@ export const invoicePaid = about(invoiceSchema, (invoice, event) => {
     const reason = `Invoice ${invoice.id} is paid in part: it counts with invoice.paid, when ${remaining} more are paid`;
     return factsOrReason(identified(customer, event.occurredAt), reason);
   }
+  if (paysEarlierDebtOnly(invoice)) {
+    const reason = `Invoice ${invoice.id} sold nothing: what was paid settles an earlier balance of its customer`;
+    return factsOrReason(identified(customer, event.occurredAt), reason);
+  }
   if (invoice.amount_paid > 0) return paidInvoice(invoice, customer, event);
   const reason = `Nothing was paid on invoice ${invoice.id}: a trial, a discount of 100 % or credit covers it`;
   return factsOrReason(identified(customer, event.occurredAt), reason);
@@ -32,6 +36,11 @@ export const invoicePaymentPaid = about(invoicePaymentSchema, ({ invoice, paymen
   if (facts.length > 0) return { kind: 'facts', facts };
   return { kind: 'ignored', reason: `${event.type} names no payment intent: the invoice was paid outside of Stripe` };
 });
+
+/** The debt of an earlier balance is no sale of this invoice, which shows neither what was sold then nor its tax. */
+function paysEarlierDebtOnly({ amount_paid: paid, total, starting_balance: owed }: Invoice): boolean {
+  return paid > 0 && total <= 0 && paid <= total + (owed ?? 0);
+}
 
 function paidInvoice(invoice: Invoice, customer: CustomerHints, event: StripeEvent): Interpretation {
   const { amount_paid: gross, total } = invoice;

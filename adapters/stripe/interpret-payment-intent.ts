@@ -30,10 +30,12 @@ export const paymentIntentSucceeded = about(paymentIntentSchema, (intent, event,
 
 /**
  * With manual capture, a Checkout session completes unpaid, and this is the only event of its money. Otherwise a session
- * or an invoice reports the money as well.
+ * or an invoice reports the money as well. A payment method may override the capture method of the intent
+ * (https://docs.stripe.com/api/checkout/sessions/create, `payment_method_options.card.capture_method`).
  */
 function captured(intent: PaymentIntent, money: Exclude<Money, { problem: string }>, event: StripeEvent): Fact[] {
-  const isAutomatic = intent.capture_method?.startsWith('automatic') ?? false;
+  const isManualForMethod = Object.values(intent.payment_method_options ?? {}).includes('manual');
+  const isAutomatic = intent.capture_method?.startsWith('automatic') && !isManualForMethod;
   if (isAutomatic || intent.invoice !== null || money.amountMinor === 0) return [];
   const { amountMinor, unit } = money;
   const { occurredAt } = event;

@@ -34,6 +34,7 @@ const payer = { customer: reference, customer_account: reference };
 /** https://docs.stripe.com/api/events/object */
 export const eventSchema = z.object({
   type: text,
+  api_version: z.string().nullish().catch(null),
   created: unixSeconds,
   livemode: z.boolean(),
   data: z.object({ object: z.unknown() }),
@@ -94,6 +95,8 @@ export const invoiceSchema = z.object({
   currency: z.string(),
   amount_paid: amount,
   amount_remaining: signedAmount.nullish(),
+  // above 0: the customer owes it from before
+  starting_balance: signedAmount.nullish().catch(null),
   total: signedAmount,
   total_excluding_tax: signedAmount.nullish(),
   total_taxes: taxes,
@@ -110,6 +113,12 @@ export const invoicePaymentSchema = z.object({
   payment: z.object({ payment_intent: reference, charge: reference }),
 });
 
+/** The capture method in the options of a payment method; any other option is not read. */
+const captureMethodOf = z
+  .object({ capture_method: z.string() })
+  .transform((options) => options.capture_method)
+  .catch('');
+
 /** https://docs.stripe.com/api/payment_intents/object; `invoice` until 2025-03-31.basil, `charges` until 2022-11-15 */
 export const paymentIntentSchema = z.object({
   id: text,
@@ -122,6 +131,7 @@ export const paymentIntentSchema = z.object({
   currency: z.string(),
   amount_received: amount,
   capture_method: z.string().nullish().catch(null),
+  payment_method_options: z.record(z.string(), captureMethodOf).nullish().catch(null),
   amount_details: z
     .object({
       shipping: z.object({ amount: amount.nullish() }).nullish(),
@@ -141,6 +151,8 @@ export const chargeSchema = z.object({
   payment_intent: reference,
   invoice: reference,
   currency: z.string(),
+  amount: amount.nullish(),
+  amount_captured: amount.nullish(),
   amount_refunded: amount,
 });
 export type Charge = z.output<typeof chargeSchema>;

@@ -66,6 +66,19 @@ describe('invoices', () => {
     });
   });
 
+  test.each([
+    [0, 500],
+    [-200, 700],
+  ])('a total of %i that is paid because %i was owed before sells nothing', (total, starting_balance) => {
+    const debt = { amount_paid: 500, total, starting_balance, total_excluding_tax: total, total_taxes: [] };
+    const interpretation = interpret('invoice.paid--renewal', debt);
+    expect(factsOf(interpretation).map(({ kind }) => kind)).toEqual(['customer.identified', 'noted']);
+    expect(interpretation).toHaveProperty('facts.1.what', expect.stringContaining('settles an earlier balance'));
+    for (const starting_balance of [null, 0, 499 - total]) {
+      expect(interpret('invoice.paid--renewal', { ...debt, starting_balance }).kind).toBe('unknown');
+    }
+  });
+
   test('net is never above what was paid, whatever the parts', () => {
     const whole = fc.integer({ min: 1, max: 10 ** 9 });
     fc.assert(

@@ -179,37 +179,6 @@ function isLive({ name }: Fixture): boolean {
   return !/--(test|test_accepted|thin)$/.test(name);
 }
 
-describe('a payment that is captured later', () => {
-  const kinds = (...of: Parameters<typeof interpret>) => factsOf(interpret(...of)).map(({ kind }) => kind);
-
-  test('is announced by its unpaid session, with the amounts that it will have', () => {
-    const announced = {
-      kind: 'payment.announced',
-      invoiceId: 'pi_3TdAuroraJunoHold',
-      grossMinor: 12_500,
-      netMinor: 10_000,
-    };
-    expect(factsOf(interpret('checkout.session.completed--manual_capture'))[0]).toMatchObject(announced);
-  });
-
-  test.each([
-    ['manual', true],
-    [null, true],
-    ['automatic', false],
-    ['automatic_async', false],
-  ])('with the capture method %s is captured by its payment intent: %s', (capture_method, expected) => {
-    const facts = kinds('payment_intent.succeeded--manual_capture', { capture_method });
-    expect(facts.includes('payment.captured')).toBe(expected);
-  });
-
-  test('is a bare sale on an endpoint that counts payment intents', () => {
-    const settings = { acceptTestEvents: false, countPaymentIntents: true };
-    expect(interpret('payment_intent.succeeded--manual_capture', {}, settings)).toMatchObject({
-      facts: [{ kind: 'payment.received', grossMinor: 7500, isBare: true }],
-    });
-  });
-});
-
 describe('hints of a guest', () => {
   test('in the metadata of a charge or a payment intent belong to the payment that they name', () => {
     for (const fixture of ['charge.succeeded--guest', 'payment_intent.succeeded--manual_capture']) {

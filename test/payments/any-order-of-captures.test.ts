@@ -31,6 +31,27 @@ describeStories({
     },
     ends: ONE_SALE,
   },
+  'a payment by a method that takes time: announced, captured by its intent, and paid by its session': {
+    arrivals: {
+      lead,
+      session: facts({ ...received(['pi_1', 'cs_1'], hints(MIA)), kind: 'payment.announced' }),
+      intent: facts({ ...CAPTURED, references: CHARGE }),
+      paid: sessionByIntent,
+      ...MONEY_BACK,
+    },
+    ends: ONE_SALE,
+  },
+  'an invoice whose payment intent does not name it': {
+    arrivals: {
+      lead,
+      intent: facts({ ...CAPTURED, references: CHARGE }),
+      invoice: invoiceByCustomer,
+      customer: facts(identified(hints({ ...MIA, processorCustomerId: 'cus_mia' }))),
+      invoicePayment,
+      ...MONEY_BACK,
+    },
+    ends: ONE_SALE,
+  },
   'a payment intent that is counted, and the session that knows what was sold': {
     arrivals: { lead, intent: bareIntent, session: sessionByIntent, ...MONEY_BACK },
     ends: ONE_SALE,
