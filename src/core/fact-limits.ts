@@ -8,6 +8,7 @@ import type {
   PaymentAnnounced,
   PaymentReceived,
   PaymentReferenced,
+  PaymentRefundUndone,
   RefundedById,
   RefundedLine,
 } from './facts.ts';
@@ -41,7 +42,7 @@ export function flawOf(fact: Fact): string | null {
   if (fact.kind === 'noted') return textFlaw('the note', fact.what, NOTE_MAX);
   const flaws = [
     'references' in fact && fact.references !== undefined ? referencesFlaw(fact.references) : null,
-    'currency' in fact ? currencyFlaw(fact.currency) : null,
+    'currency' in fact && fact.currency !== null ? currencyFlaw(fact.currency) : null,
     'customer' in fact && fact.customer !== undefined ? hintsFlaw(fact.customer) : null,
     'occurredAt' in fact ? integerFlaw('the time', fact.occurredAt, 0, TIME_MAX) : null,
     amountsFlaw(fact),
@@ -63,7 +64,7 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
         ? refundFlaw(fact.refund)
         : amountFlaw('the cumulative amount', fact.refund.cumulativeAmountMinor);
     case 'payment.refund_undone':
-      return textFlaw('the refund id', fact.refundId) ?? amountFlaw('the amount', fact.amountMinor ?? 0);
+      return undoneFlaw(fact);
     case 'payment.disputed':
       return textFlaw('the dispute id', fact.disputeId) ?? amountFlaw('the amount', fact.amountMinor);
     case 'customer.identified':
@@ -85,6 +86,11 @@ function refundFlaw({ refundId, amountMinor, commissionableMinor = 0, lines = []
     listFlaw('lines', lines, LINES_MAX) ??
     firstFlaw(lines.map(refundedLineFlaw))
   );
+}
+
+function undoneFlaw({ refundId, amountMinor, currency }: PaymentRefundUndone): string | null {
+  if (amountMinor !== null && currency === null) return 'the amount has no currency';
+  return textFlaw('the refund id', refundId) ?? amountFlaw('the amount', amountMinor ?? 0);
 }
 
 function refundedLineFlaw({ lineId, quantity, amountMinor, commissionableMinor }: RefundedLine): string | null {

@@ -141,7 +141,8 @@ export interface PaymentRefundUndone {
   refundId: string;
   /** Null when the processor does not say; the amount of the refund with this id counts then. */
   amountMinor: number | null;
-  currency: string;
+  /** Null when the processor does not say, together with the amount. */
+  currency: string | null;
   occurredAt: number;
 }
 

@@ -1,5 +1,11 @@
 import type { RefundedLine } from './facts.ts';
 
+/**
+ * Stored as the currency of a failure that names none: ISO 4217's code for no currency, which no payment has. The refund
+ * itself replaces it.
+ */
+export const NO_CURRENCY = 'xxx';
+
 /** What all reports of one refund say together. Amounts are minor units of the refund's currency, times epoch milliseconds. */
 export interface RefundState {
   /** Null while only a failure without an amount was reported. */
