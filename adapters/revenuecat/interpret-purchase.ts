@@ -88,7 +88,7 @@ export function interpretRefundReversed(event: Event): Interpretation {
         references: [key],
         refundId: key,
         amountMinor: null,
-        currency: event.currency ?? '',
+        currency: event.currency ?? null,
         occurredAt: Number(event.event_timestamp_ms),
       },
       ...identifiedBy(event),

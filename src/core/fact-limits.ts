@@ -8,6 +8,7 @@ import type {
   PaymentAnnounced,
   PaymentReceived,
   PaymentReferenced,
+  PaymentRefundUndone,
   RefundedById,
   RefundedLine,
   RefundedSoFar,
@@ -42,7 +43,7 @@ export function flawOf(fact: Fact): string | null {
   if (fact.kind === 'noted') return textFlaw('the note', fact.what, NOTE_MAX);
   const flaws = [
     'references' in fact && fact.references !== undefined ? referencesFlaw(fact.references) : null,
-    'currency' in fact ? currencyFlaw(fact.currency) : null,
+    'currency' in fact && fact.currency !== null ? currencyFlaw(fact.currency) : null,
     'customer' in fact && fact.customer !== undefined ? hintsFlaw(fact.customer) : null,
     'occurredAt' in fact ? integerFlaw('the time', fact.occurredAt, 0, TIME_MAX) : null,
     amountsFlaw(fact),

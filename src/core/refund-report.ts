@@ -1,5 +1,11 @@
 import type { RefundedLine } from './facts.ts';
 
+/**
+ * Stored as the currency of a failure that names none: ISO 4217's code for no currency, which no payment has. The refund
+ * itself replaces it.
+ */
+export const NO_CURRENCY = 'xxx';
+
 /** What all reports of one refund say together. Amounts are minor units of the refund's currency, times epoch milliseconds. */
 export interface RefundState {
   /** Null while only a failure without an amount was reported. */
@@ -28,8 +34,8 @@ export interface RefundRecord extends RefundState {
 }
 
 /**
- * Merges a further report. Amounts that are known stay; the order of the reports does not matter. Of reports in two currencies
- * one has all amounts, which is the processor's.
+ * Merges a further report. Amounts that are known stay, unless they are the caller's and the report is the processor's; the
+ * order of the reports does not matter. Of reports in two currencies one has all amounts, which is the processor's.
  */
 export function mergeRefund(known: RefundRecord, report: RefundRecord): RefundRecord {
   return {
@@ -44,7 +50,7 @@ type RefundAmounts = Pick<RefundRecord, 'amount' | 'commissionable' | 'lines' | 
 
 function mergeAmounts(known: RefundRecord, report: RefundRecord): RefundAmounts {
   return {
-    amount: known.amount ?? report.amount,
+    amount: isOverruled(known, report) ? report.amount : (known.amount ?? report.amount),
     commissionable: known.isByShare ? null : (known.commissionable ?? report.commissionable),
     lines: known.lines?.length === 0 ? (report.lines ?? []) : known.lines,
     currency: known.currency,
@@ -53,11 +59,17 @@ function mergeAmounts(known: RefundRecord, report: RefundRecord): RefundAmounts 
 }
 
 function amountsInOne(known: RefundRecord, report: RefundRecord): RefundAmounts {
-  const isBetter = known.amount === null || (known.isFromCaller && !report.isFromCaller && !known.isByShare);
-  const { amount, commissionable, lines, currency, isFromCaller } = isBetter && report.amount !== null ? report : known;
+  const isBetter =
+    (known.amount === null && report.amount !== null) || (isOverruled(known, report) && !known.isByShare);
+  const { amount, commissionable, lines, currency, isFromCaller } = isBetter ? report : known;
   return known.isByShare
     ? { amount, commissionable: null, lines: known.lines, currency, isFromCaller }
     : { amount, commissionable, lines, currency, isFromCaller };
+}
+
+/** Whether a processor reports the amount of what only the caller did. */
+function isOverruled(known: RefundRecord, report: RefundRecord): boolean {
+  return known.isFromCaller && !report.isFromCaller && report.amount !== null;
 }
 
 /** True when both take the same from their payment. */

@@ -1,6 +1,7 @@
 import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
+import { NO_CURRENCY } from '../core/refund-report.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import { entriesOfSale } from '../ledger/list.ts';
@@ -60,7 +61,7 @@ export function getSale(service: Service, accountId: AccountId, id: string): Pro
         kind,
         processor,
         amount,
-        currency,
+        currency: currency === NO_CURRENCY ? sale.currency : currency,
         status: failed ? 'failed' : 'succeeded',
         occurredAt: isoTime(occurredAt),
       })),

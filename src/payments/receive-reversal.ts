@@ -1,6 +1,7 @@
 import { claimKeys } from '../app/claims.ts';
 import type { FactOutcome, PaymentDisputed, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
 import type { PaymentId } from '../core/ids.ts';
+import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { Transaction } from '../storage/database.ts';
 import { mergePayments, requireMergedPayment } from './merge.ts';
 import { findPayment, type Payment } from './queries/payments.ts';
@@ -16,7 +17,8 @@ export async function refundPayment(
   fact: PaymentRefunded | PaymentRefundUndone,
 ): Promise<FactOutcome> {
   const { accountId, processor, deliveryId, now } = scope;
-  const { references, currency, occurredAt } = fact;
+  const { references, occurredAt } = fact;
+  const currency = fact.currency ?? NO_CURRENCY;
   const { payment: named } = await requireMergedPayment(tx, scope, references);
   const refund = refundIn(fact, named);
   const { refundKey } = refund;

@@ -1,4 +1,5 @@
 import { multiplyRatio } from '../core/money.ts';
+import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { ReportedDispute, ReportedRefund } from '../core/reversal.ts';
 import type { DisputeOf, RefundOf } from './queries/refunds.ts';
 import type { ReversibleSale } from './queries/sales.ts';
@@ -76,7 +77,7 @@ function inSaleCurrency(amountMinor: number, currency: string, sale: ReversibleS
 
 /** @throws CurrencyMismatch */
 function requireCurrency(sale: ReversibleSale, currency: string): 'own' | 'presented' {
-  if (currency === sale.currency) return 'own';
+  if (currency === sale.currency || currency === NO_CURRENCY) return 'own';
   if (currency === sale.presentmentCurrency && presentedMinorOf(sale) !== null) return 'presented';
   throw new CurrencyMismatch(currency, sale);
 }

@@ -118,6 +118,13 @@ describe('what a RevenueCat event means', () => {
     });
   });
 
+  it('the reversal of a refund needs no price and no currency', () => {
+    const nothing = { currency: null, price: null, price_in_purchased_currency: null };
+    expect(interpreted(changed('REFUND_REVERSED', nothing))).toMatchObject({
+      facts: [{ kind: 'payment.refund_undone', amountMinor: null, currency: null }, { kind: 'customer.identified' }],
+    });
+  });
+
   it('the price is what was paid in the currency of the purchase, not its value in dollars', () => {
     const result = interpreted(
       changed('RENEWAL', { price: 11.42, price_in_purchased_currency: 10.49, currency: 'CHF' }),

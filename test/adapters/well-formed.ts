@@ -14,7 +14,9 @@ export function flawsOf(interpretation: Interpretation): string[] {
 function factFlaws(fact: Fact): string[] {
   const flaws: string[] = [];
   if ('references' in fact && fact.references) flaws.push(...referenceFlaws(fact.references));
-  if ('currency' in fact && parseCurrency(fact.currency) !== fact.currency) flaws.push(`currency ${fact.currency}`);
+  if ('currency' in fact && fact.currency !== null && parseCurrency(fact.currency) !== fact.currency) {
+    flaws.push(`currency ${fact.currency}`);
+  }
   if ('occurredAt' in fact) flaws.push(...integerFlaws('occurredAt', fact.occurredAt, 0, Number.MAX_SAFE_INTEGER));
   if ('customer' in fact && fact.customer) flaws.push(...hintFlaws(fact.customer));
   return [...flaws, ...flawsOfKind(fact)];
@@ -49,6 +51,7 @@ function flawsOfKind(fact: Fact): string[] {
       return [
         ...textFlaws('refundId', fact.refundId),
         ...(fact.amountMinor === null ? [] : integerFlaws('amount', fact.amountMinor, 0, AMOUNT_MAX)),
+        ...(fact.amountMinor !== null && fact.currency === null ? ['an amount without a currency'] : []),
       ];
     case 'payment.disputed':
       return [

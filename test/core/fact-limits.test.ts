@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { enforceFactLimits, flawOf } from '../../src/core/fact-limits.ts';
-import type { CustomerHints, Fact, PaymentReceived, RefundedLine } from '../../src/core/facts.ts';
+import type { CustomerHints, Fact, PaymentReceived, PaymentRefundUndone, RefundedLine } from '../../src/core/facts.ts';
 import { AMOUNT_MAX } from '../../src/core/money.ts';
 
 const NOBODY: CustomerHints = {
@@ -28,7 +28,7 @@ const PAYMENT: PaymentReceived = {
 };
 const shared = { references: ['in_1'], currency: 'eur', occurredAt: 0 };
 const REFUND: Fact = { kind: 'payment.refunded', ...shared, refund: { refundId: 're_1', amountMinor: AMOUNT_MAX } };
-const UNDONE: Fact = { kind: 'payment.refund_undone', ...shared, refundId: 're_1', amountMinor: null };
+const UNDONE: PaymentRefundUndone = { kind: 'payment.refund_undone', ...shared, refundId: 're_1', amountMinor: null };
 const DISPUTE: Fact = { kind: 'payment.disputed', ...shared, disputeId: 'dp_1', amountMinor: 0, state: 'open' };
 const ALL: Fact[] = [
   PAYMENT,
@@ -37,6 +37,7 @@ const ALL: Fact[] = [
   REFUND,
   { ...REFUND, refund: { cumulativeAmountMinor: 0 } },
   UNDONE,
+  { ...UNDONE, currency: null },
   DISPUTE,
   { ...REFUND, refund: { refundId: 're_1', amountMinor: 10, commissionableMinor: 10 } },
   { kind: 'payment.referenced', references: ['pi_1'], customer: NOBODY },
@@ -90,6 +91,7 @@ describe('a flawed fact', () => {
     ['an unknown currency', { ...PAYMENT, currency: 'xyz' }, 'the currency "xyz" is not in ISO 4217'],
     ['a currency in upper case', { ...REFUND, currency: 'EUR' }, 'the currency "EUR" is not in ISO 4217'],
     ['no currency', { ...UNDONE, currency: '' }, 'the currency "" is not in ISO 4217'],
+    ['an amount without a currency', { ...UNDONE, amountMinor: 1, currency: null }, 'the amount has no currency'],
     [
       'an unknown currency as presented',
       { ...PAYMENT, presentment: { currency: 'xyz', grossMinor: 1 } },

@@ -30,6 +30,23 @@ const failure: RefundRecord = {
   failedAt: 3,
 };
 
+describe('two reports of one refund in one currency', () => {
+  const inDollars = { ...byCaller, currency: 'usd' };
+
+  it.each([
+    ['the caller', inDollars, byProcessor],
+    ['the processor', byProcessor, inDollars],
+  ])("have the processor's amounts and lines when %s is first", (_, first, second) => {
+    expect(mergeRefund(first, second)).toEqual({ ...byProcessor, refundedAt: 2 });
+  });
+
+  it("have the processor's amount, as a share of the gross, of what was booked so", () => {
+    const booked = { ...inDollars, lines: null, isByShare: true };
+    const { amount, isFromCaller } = byProcessor;
+    expect(mergeRefund(booked, byProcessor)).toEqual({ ...booked, amount, isFromCaller });
+  });
+});
+
 describe('two reports of one refund in two currencies', () => {
   it.each([
     ['the caller', byCaller, byProcessor],

@@ -148,6 +148,15 @@ describe.each(engines)('refunds and disputes, on %s', (engine) => {
     expect(await entries()).toEqual([['commission', 2000]]);
   });
 
+  it('a failure without a currency, before its refund, is shown in that of the sale', async () => {
+    const refundId = unique('re');
+    await tell({ ...refundUndone([invoice], refundId, null), currency: null });
+    await pay();
+    await refund(unique('re'), 3_000);
+    const refunds = [{ id: refundId, amount: null, currency: 'usd', status: 'failed' }, { status: 'succeeded' }];
+    expect((await sale()).refunds).toMatchObject(refunds.toReversed());
+  });
+
   it('more than was paid counts as what was paid, with a note', async () => {
     await pay();
     await refund(unique('re'), 10_000);

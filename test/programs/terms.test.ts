@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { sell } from '../helpers/earning.ts';
+import { applyFacts, hints, received } from '../helpers/facts.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
@@ -83,6 +84,21 @@ describe.each(engines)('the terms of a sale, on %s', (engine) => {
     expect([first.commissionAmount, second.commissionAmount]).toEqual([2000, 0]);
     expect(commissionStep(second)).toBe('only the first sale of a customer earns commission');
     expect(second.entries).toEqual([]);
+    await change(`/api/programs/${app.programId}`, { durationMonths: null });
+  });
+
+  it.each([0, 1])('sales of nothing are not the first, for %i months', async (durationMonths) => {
+    await change(`/api/programs/${app.programId}`, { durationMonths });
+    const externalId = unique('user');
+    await sell(app, await createReferrer(app), { customerExternalId: externalId, amount: 0 });
+    const earns = async (netMinor: number, occurredAt: number) => {
+      const payment = received([unique('pi')], hints({ externalId }), { netMinor, occurredAt });
+      const { saleId } = await applyFacts(app.service, app.accountId, payment);
+      return (await show(saleId ?? '')).commissionAmount;
+    };
+    const shippingOnly = await earns(0, Date.UTC(2026, 0, 1));
+    const first = await earns(10_000, Date.UTC(2026, 9, 1));
+    expect([shippingOnly, first, await earns(10_000, Date.UTC(2026, 10, 1))]).toEqual([0, 2000, 0]);
     await change(`/api/programs/${app.programId}`, { durationMonths: null });
   });
 

@@ -71,6 +71,7 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
   }
   const merged = mergeRefund(known, { ...refund, isByShare: false, isFromCaller: refund.deliveryId === null });
   const { amount, commissionable, lines, currency, refundedAt, failedAt } = merged;
+  const isCallers = merged.isFromCaller && amount !== null;
   await tx.run(
     `UPDATE refunds SET amount = @amount, commissionable = @commissionable, lines = @lines, currency = @currency,
        refunded_at = @refundedAt, failed_at = @failedAt, failed = @failed, delivery_id = @deliveryId,
@@ -90,7 +91,7 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
       failedAt,
       failed: hasFailed(merged) ? 1 : 0,
       // a refund without a delivery has the caller's amounts
-      deliveryId: merged.isFromCaller ? known.deliveryId : (known.deliveryId ?? refund.deliveryId),
+      deliveryId: isCallers ? null : (known.deliveryId ?? refund.deliveryId),
     },
   );
   return !takesTheSame(known, merged);

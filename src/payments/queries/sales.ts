@@ -77,10 +77,11 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolea
   return changed === 1;
 }
 
-/** When the customer first paid, in epoch milliseconds; null before the first sale. */
+/** When the customer first paid, in epoch milliseconds; null before the first sale of more than nothing. */
 export async function firstSaleAt(tx: Transaction, customerId: CustomerId): Promise<number | null> {
   const row = await tx.get<{ first: number | null }>(
-    'SELECT MIN(occurred_at) AS first FROM sales WHERE customer_id = @customerId AND voided_reason IS NULL',
+    `SELECT MIN(occurred_at) AS first FROM sales
+     WHERE customer_id = @customerId AND voided_reason IS NULL AND amount > 0`,
     { customerId },
   );
   return row?.first ?? null;

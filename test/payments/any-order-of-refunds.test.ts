@@ -1,0 +1,79 @@
+import type { PaymentRefundUndone } from '../../src/core/facts.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { reportRefundOfInvoice } from '../../src/payments/report-refund.ts';
+import { trackSale } from '../../src/payments/sale.ts';
+import { saleInput } from '../../src/payments/sale-schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
+import { type Arrivals, describeStories, facts, lead, MIA, ONE_SALE, type Story } from '../helpers/arrivals.ts';
+import type { EndState } from '../helpers/end-state.ts';
+import { hints, received, refunded, refundUndone } from '../helpers/facts.ts';
+
+const PAYMENT: [string] = ['pi_1'];
+const payment = facts(received(PAYMENT, hints(MIA)));
+const refundOf = (amountMinor: number) => refunded(PAYMENT, { refundId: 're_1', amountMinor });
+
+/** Neither how much nor in which currency. */
+const FAILURE: PaymentRefundUndone = { ...refundUndone(PAYMENT, 're_1', null), currency: null };
+
+/** The caller reports `re_1` with another amount; refused before its sale, and after the processor's report. */
+const refundByCaller: Arrivals[string] = (app, { accountId }) =>
+  unlessRefused(reportRefundOfInvoice(app.service, accountId, { invoiceId: 'pi_1', refundId: 're_1', amount: 5_000 }));
+
+const saleByCaller =
+  (paymentProcessor: string): Arrivals[string] =>
+  (app, { accountId, clickId }) => {
+    const body = { clickId, customerExternalId: 'mia', amount: 10_000, invoiceId: 'pi_1', paymentProcessor };
+    return unlessRefused(trackSale(app.service, accountId, parseInput(saleInput, body)));
+  };
+
+async function unlessRefused(report: Promise<unknown>): Promise<void> {
+  const refusals = ['NOT_FOUND', 'CONFLICT', 'DUPLICATE_INVOICE'];
+  await report.catch((error: unknown) => {
+    if (!(error instanceof ServiceError && refusals.includes(error.code))) throw error;
+  });
+}
+
+/** 20 % of 100.00; `refundedAmount` of 120.00 went back. */
+function afterRefundOf(refundedAmount: number): EndState {
+  const reversedCommissionAmount = refundedAmount / 6;
+  const sales = ONE_SALE.sales.map((sale) => ({ ...sale, refundedAmount, reversedCommissionAmount }));
+  return { ...ONE_SALE, sales, owed: 2_000 - reversedCommissionAmount };
+}
+
+const refund = facts(refundOf(3_000));
+const STORIES: Record<string, Story> = {
+  'a refund that is undone by a report without amount and currency, and another refund': {
+    arrivals: {
+      lead,
+      payment,
+      refund: facts(refundOf(6_000)),
+      failure: facts(FAILURE),
+      other: facts(refunded(PAYMENT, { refundId: 're_2', amountMinor: 3_000 })),
+    },
+    ends: afterRefundOf(3_000),
+  },
+  'a refund that caller and processor report with different amounts': {
+    arrivals: { lead, payment, refundByCaller, refund },
+    ends: afterRefundOf(3_000),
+  },
+  'the same refund of a payment that the caller reports under the name of its processor': {
+    arrivals: { lead, saleByCaller: saleByCaller('stripe'), payment, refundByCaller, refund },
+    ends: afterRefundOf(3_000),
+  },
+  'the same refund of a payment that the caller reports without its processor': {
+    arrivals: { lead, saleByCaller: saleByCaller('custom'), payment, refundByCaller, refund },
+    ends: afterRefundOf(3_000),
+  },
+  'the same refund, which succeeded after it had failed': {
+    arrivals: {
+      lead,
+      payment,
+      refundByCaller,
+      failure: facts(FAILURE),
+      refund: facts({ ...refundOf(3_000), occurredAt: FAILURE.occurredAt + 60_000 }),
+    },
+    ends: afterRefundOf(3_000),
+  },
+};
+
+describeStories(STORIES);
