@@ -45,7 +45,7 @@ export const deliveryRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'List deliveries',
-    description: 'Every webhook request with a valid signature, the newest first.',
+    description: 'Every webhook request with a valid signature, newest first.',
     query: withCsv(deliveryListQuery),
     answer: deliveryListSchema,
     otherAnswers: [csvAnswer(deliveryListSchema)],
@@ -60,9 +60,9 @@ export const deliveryRoutes = [
     tag: TAG,
     summary: 'Follow new deliveries as server-sent events',
     description:
-      'Each event is named `delivery` and holds a delivery as the list shows it, with its id as the id of the event. ' +
-      'A client that sends `Last-Event-ID` first gets what it missed, and may get a delivery twice. At most 20 streams ' +
-      'per account. A later change of a delivery is no event.',
+      'Each event is named `delivery` and holds a delivery as in the list; the id of the event is that of the delivery. ' +
+      'A client that sends `Last-Event-ID` first receives what it missed, and may receive a delivery twice. At most 20 streams ' +
+      'per account. Later changes of a delivery are not sent.',
     otherAnswers: [
       { status: 200, description: 'The stream; it ends when the server stops.', contentTypes: ['text/event-stream'] },
     ],

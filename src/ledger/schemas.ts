@@ -79,7 +79,7 @@ export type EarningsResource = z.input<typeof earningsSchema>;
 
 const dayEarningsSchema = z
   .object({ from: timeSchema.describe('The start of the day.'), ...earningsSchema.shape })
-  .meta({ id: 'DayEarnings', description: 'As Earnings, for the entries created on one UTC day.' });
+  .meta({ id: 'DayEarnings', description: 'Like Earnings, for the entries created on one UTC day.' });
 
 export const earningsReportSchema = z
   .object({

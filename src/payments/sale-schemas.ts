@@ -174,7 +174,7 @@ export const saleDetailSchema = z
       .describe('The terms applied to this sale; later changes do not affect it.'),
     refunds: z.array(refundSchema),
     disputes: z.array(disputeSchema),
-    entries: z.array(entrySchema).describe('Its ledger entries, the oldest first.'),
+    entries: z.array(entrySchema).describe('Its ledger entries, oldest first.'),
   })
   .meta({ id: 'SaleDetail' });
 

@@ -161,7 +161,7 @@ describe('a server that does not do what it is asked', () => {
     const server = await answering(502, '<html>Bad gateway</html>');
     const { exitCode, stderr } = await spawnList(server.url);
     server.close();
-    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('answered 502, and not as Refbridge does')]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('answered 502, but not as Refbridge does')]);
   });
 
   it('refuses input as the local database does', async () => {

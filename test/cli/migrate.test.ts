@@ -132,7 +132,7 @@ describe('refbridge migrate on SQLite', () => {
 
   it('changes nothing when the backup cannot be made', async () => {
     const { exitCode, stderr } = await workplace.run(['migrate', '--backup', path()]);
-    expect(stderr).toContain('already exists; a backup overwrites nothing');
+    expect(stderr).toContain('already exists, and a backup overwrites nothing');
     expect([exitCode, versionIn(path())]).toEqual([1, OLDER]);
   });
 

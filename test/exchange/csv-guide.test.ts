@@ -56,5 +56,5 @@ it('a refused row ends with exit code 1 and its reason, a wrong mapping with 2',
   expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/✗ line 2 \(nobody\): .*email/) });
   const mapping = ['--kind', 'partners', '--map', 'mail=email'];
   const wrong = await workplace.run(['import', 'csv', 'bad.csv', ...mapping]);
-  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('mail: is no column of the file') });
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('mail: is not a column of the file') });
 });
