@@ -2478,7 +2478,7 @@ export interface WebhookEndpoint {
   hasAuthorization: boolean;
   /** Count test purchases as if they were real (stripe, shopify, polar, paddle, revenuecat, lemon-squeezy). */
   acceptTestEvents: boolean;
-  /** A payment without checkout and invoice is a sale (stripe). */
+  /** Count a payment without a checkout or invoice as a sale (stripe). */
   countPaymentIntents: boolean;
   /** The shop that deliveries must come from, such as example.myshopify.com (shopify). */
   shopDomain: string | null;
@@ -2496,7 +2496,7 @@ export type WebhookEndpointInput =
   | {
       /** Count test purchases as if they were real. */
       acceptTestEvents?: boolean | null | undefined;
-      /** A payment without checkout and invoice is a sale. */
+      /** Count a payment without a checkout or invoice as a sale. */
       countPaymentIntents?: boolean | null | undefined;
       /** Signing secrets, any of which may match. */
       secrets?: string[] | null | undefined;
@@ -2561,7 +2561,7 @@ export interface WebhookEndpointPatch {
   programId?: string | null | undefined;
   /** Count test purchases as if they were real. */
   acceptTestEvents?: boolean | null | undefined;
-  /** A payment without checkout and invoice is a sale. */
+  /** Count a payment without a checkout or invoice as a sale. */
   countPaymentIntents?: boolean | null | undefined;
   /** Signing secrets, any of which may match. */
   secrets?: string[] | null | undefined;

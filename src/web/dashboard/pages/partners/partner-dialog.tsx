@@ -74,7 +74,7 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
           label="Your own id of the partner"
           value={tenantId}
           onText={setTenantId}
-          hint="Optional; the embedded portal can be opened by it."
+          hint="Optional; the embedded portal can be opened with it."
           problem={problemOf(change.error, 'tenantId')}
         />
       </Form>

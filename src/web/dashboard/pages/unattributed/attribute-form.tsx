@@ -22,7 +22,7 @@ interface AttributeFormProps {
 export function AttributeForm({ id, onDone }: AttributeFormProps) {
   const [by, setBy] = useState<By>('partnerId');
   const [value, setValue] = useState('');
-  const attribute = useChange('attributeParkedPayment', { done: 'It is a sale now', onDone, quiet: true });
+  const attribute = useChange('attributeParkedPayment', { done: 'It is now a sale', onDone, quiet: true });
   return (
     <Form
       action="Attribute"
