@@ -107,7 +107,8 @@ export const ownPatch = z
     email: optional(operatorEmailField).describe('Signs in together with the password.'),
     password: optional(passwordField).describe('Null removes it. Any change ends all other sessions.'),
     currentPassword: optional(z.string()).describe(
-      'Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in address in the last half hour.',
+      'Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in ' +
+        'address in the last half hour.',
     ),
   })
   .meta({ id: 'OwnChange' });

@@ -238,7 +238,7 @@ export interface CustomerPersonalData {
 }
 
 export interface CustomerSaleInput {
-  /** Your own id of the customer, the same in leads, sales and processor metadata. */
+  /** Your own id for the customer, the same in leads, sales and processor metadata. */
   customerExternalId: string;
   /** The customer's e-mail address; ignored if it is not one. */
   customerEmail?: string | null | undefined;
@@ -383,7 +383,7 @@ export interface EmbedToken {
 }
 
 export interface EmbedTokenInput {
-  /** Your own id of the partner. */
+  /** Your own id for the partner. */
   tenantId?: string | null | undefined;
   /** The id of the partner. */
   enrollmentId?: string | null | undefined;
@@ -424,7 +424,7 @@ export interface ErrorAnswer {
       | 'HEADERS_TOO_LARGE'
       | 'INTERNAL_ERROR'
       | 'UNAVAILABLE';
-    /** Alone enough to know what to do. */
+    /** Says what is wrong and what to do. */
     message: string;
     /** Only for `VALIDATION_ERROR`: every problem at once. */
     details?:
@@ -1142,7 +1142,7 @@ export interface LeadInput {
   clickId: string;
   /** What happened, for example `Sign up`. */
   eventName: string;
-  /** Your own id of the customer, the same in leads, sales and processor metadata. */
+  /** Your own id for the customer, the same in leads, sales and processor metadata. */
   customerExternalId: string;
   /** The customer's e-mail address; ignored if it is not one. */
   customerEmail?: string | null | undefined;
@@ -1453,7 +1453,7 @@ export interface Partner {
   programId: string;
   name: string;
   email: string;
-  /** Your own id of the partner. */
+  /** Your own id for the partner. */
   tenantId: string | null;
   discountCodes: string[];
   /** Replaces the program's commission. */
@@ -1472,7 +1472,7 @@ export interface PartnerInput {
   name: string;
   /** One partner per address and program. */
   email: string;
-  /** Your own id of the partner; one partner per id and program. */
+  /** Your own id for the partner; one partner per id and program. */
   tenantId?: string | null | undefined;
   /** A sale with one of these codes is theirs. A code belongs to one partner of the account, regardless of case. */
   discountCodes?: string[] | null | undefined;
@@ -1516,7 +1516,7 @@ export interface PartnerPatch {
   name?: string | undefined;
   /** One partner per address and program. */
   email?: string | undefined;
-  /** Your own id of the partner; one partner per id and program. */
+  /** Your own id for the partner; one partner per id and program. */
   tenantId?: string | null | undefined;
   /** A sale with one of these codes is theirs. A code belongs to one partner of the account, regardless of case. */
   discountCodes?: string[] | null | undefined;
@@ -2301,7 +2301,7 @@ export interface SaleDetail {
 export interface SaleInput {
   /** The value of the `svc_id` cookie. */
   clickId: string;
-  /** Your own id of the customer, the same in leads, sales and processor metadata. */
+  /** Your own id for the customer, the same in leads, sales and processor metadata. */
   customerExternalId: string;
   /** The customer's e-mail address; ignored if it is not one. */
   customerEmail?: string | null | undefined;
@@ -2874,7 +2874,7 @@ export interface Operations {
   /** Erase what identifies a customer: `DELETE /api/customers/{externalId}/personal-data`. */
   eraseCustomer: {
     parameters: {
-      /** Your own id of the customer. */
+      /** Your own id for the customer. */
       externalId: string;
     };
     query: undefined;
@@ -2939,7 +2939,7 @@ export interface Operations {
   /** Get a customer by your own id: `GET /api/customers/{externalId}`. */
   getCustomer: {
     parameters: {
-      /** Your own id of the customer. */
+      /** Your own id for the customer. */
       externalId: string;
     };
     query: undefined;
@@ -2949,7 +2949,7 @@ export interface Operations {
   /** Get everything that is stored about a customer: `GET /api/customers/{externalId}/personal-data`. */
   getCustomerPersonalData: {
     parameters: {
-      /** Your own id of the customer. */
+      /** Your own id for the customer. */
       externalId: string;
     };
     query: undefined;
@@ -3477,7 +3477,7 @@ export interface Operations {
       search?: string | undefined;
       /** The customer's e-mail address. */
       email?: string | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       linkId?: string | undefined;
       /** The start of the period: a time, or a day in UTC. */
@@ -3500,7 +3500,7 @@ export interface Operations {
       saleId?: string | undefined;
       /** Only entries that this payout includes. */
       payoutId?: string | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
       currency?: string | undefined;
@@ -3530,7 +3530,7 @@ export interface Operations {
       /** The beginning of the key, in upper or lower case. */
       search?: string | undefined;
       partnerId?: string | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
       /** `false` (the default): in use; `true`: archived; `all`: both. */
@@ -3633,7 +3633,7 @@ export interface Operations {
       cursor?: string | undefined;
       partnerId?: string | undefined;
       status?: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled' | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
       currency?: string | undefined;
@@ -3730,7 +3730,7 @@ export interface Operations {
       search?: string | undefined;
       /** The customer's e-mail address. */
       email?: string | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
       linkId?: string | undefined;

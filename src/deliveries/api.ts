@@ -61,8 +61,8 @@ export const deliveryRoutes = [
     summary: 'Follow new deliveries as server-sent events',
     description:
       'Each event is named `delivery` and holds a delivery as in the list; the id of the event is that of the delivery. ' +
-      'A client that sends `Last-Event-ID` first receives what it missed, and may receive a delivery twice. At most 20 streams ' +
-      'per account. Later changes of a delivery are not sent.',
+      'A client that sends `Last-Event-ID` first receives what it missed, and may receive a delivery twice. At most 20 ' +
+      'streams per account. Later changes of a delivery are not sent.',
     otherAnswers: [
       { status: 200, description: 'The stream; it ends when the server stops.', contentTypes: ['text/event-stream'] },
     ],

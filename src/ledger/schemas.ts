@@ -12,7 +12,7 @@ export const ledgerQuery = z.object({
   partnerId: optional(text()),
   saleId: optional(text()),
   payoutId: optional(text()).describe('Only entries that this payout includes.'),
-  tenantId: optional(text()).describe('Your own id of the partner.'),
+  tenantId: optional(text()).describe('Your own id for the partner.'),
   programId: optional(text()),
   currency: optional(currencyField),
   kind: optional(z.enum(ENTRY_KINDS)),

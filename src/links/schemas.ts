@@ -32,7 +32,7 @@ export const linkListQuery = z.object({
   ...periodFields,
   search: optional(text()).describe('The beginning of the key, in upper or lower case.'),
   partnerId: optional(text()),
-  tenantId: optional(text()).describe('Your own id of the partner.'),
+  tenantId: optional(text()).describe('Your own id for the partner.'),
   programId: optional(text()),
   archived: archivedField,
 });

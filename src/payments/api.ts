@@ -38,8 +38,8 @@ const trackingRoutes = [
     tag: TRACKING,
     summary: 'Report a lead',
     description:
-      'Binds the customer to the click permanently. A lead with the same customer and event name counts once: repeating it returns the ' +
-      'stored lead. Payments parked for this customer become sales.',
+      'Binds the customer to the click permanently. A lead with the same customer and event name counts once: ' +
+      'repeating it returns the stored lead. Payments parked for this customer become sales.',
     body: leadInput,
     answer: trackedLeadSchema,
     errors: ['INVALID_CLICK_ID'],
@@ -75,8 +75,8 @@ const saleRoutes = [
     tag: SALES,
     summary: 'Report a sale of a known customer',
     description:
-      "As `POST /api/track/sale`, without a click: the customer's lead decides which partner earns. While " +
-      'the customer is unknown, the payment is parked; it becomes a sale when the lead arrives, as with a webhook.',
+      "As `POST /api/track/sale`, without a click: the customer's lead decides which partner earns. " +
+      'While the customer is unknown, the payment is parked; it becomes a sale when the lead arrives, as with a webhook.',
     body: customerSaleInput,
     answer: trackedSaleSchema,
     otherAnswers: [

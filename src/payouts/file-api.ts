@@ -27,7 +27,7 @@ export const payoutFileRoutes = [
     summary: 'Make a file for a bank or provider',
     description:
       'For PayPal (mass payout), Wise (batch) or a bank (SEPA credit transfer), from payouts that are processing. A ' +
-      'payout is in at most one file; `leftOut` lists those that cannot be paid this way, and why.',
+      'payout is in only one file; `leftOut` lists those that cannot be paid this way, and why.',
     body: payoutFileInput,
     status: 201,
     answer: newPayoutFileSchema,

@@ -14,7 +14,7 @@ export const payoutListQuery = z.object({
   ...pageFields('pay'),
   partnerId: optional(text()),
   status: optional(z.enum(PAYOUT_STATUSES)),
-  tenantId: optional(text()).describe('Your own id of the partner.'),
+  tenantId: optional(text()).describe('Your own id for the partner.'),
   programId: optional(text()),
   currency: optional(currencyField),
   ...periodFields,

@@ -117,7 +117,7 @@ export const partnerInput = z
     programId: optional(text()).describe('Required only when the account has several programs.'),
     name: text(),
     email: partnerEmailField.describe('One partner per address and program.'),
-    tenantId: optional(text()).describe('Your own id of the partner; one partner per id and program.'),
+    tenantId: optional(text()).describe('Your own id for the partner; one partner per id and program.'),
     discountCodes: withDefault(
       z.array(discountCodeField).max(CODES_MAX, `must have at most ${CODES_MAX} codes`).overwrite(distinctCodes),
       [],
@@ -148,7 +148,7 @@ export const partnerSchema = z
     programId: z.string(),
     name: z.string(),
     email: z.string(),
-    tenantId: z.string().nullable().describe('Your own id of the partner.'),
+    tenantId: z.string().nullable().describe('Your own id for the partner.'),
     discountCodes: z.array(z.string()),
     commission: commissionSchema.nullable().describe("Replaces the program's commission."),
     payoutDetails: payoutDetailsSchema.nullable(),
@@ -165,7 +165,7 @@ export const partnerListSchema = pageOfSchema(partnerSchema, 'PartnerList');
 /** The partner whose portal to show, and the lifetime of the token. */
 export const embedTokenInput = z
   .object({
-    tenantId: optional(text()).describe('Your own id of the partner.'),
+    tenantId: optional(text()).describe('Your own id for the partner.'),
     enrollmentId: optional(text()).describe('The id of the partner.'),
     partner: optional(
       z.object({ email: partnerEmailField, name: optional(text()).describe('For a new partner.') }),

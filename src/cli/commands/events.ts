@@ -40,7 +40,7 @@ export function addEventsCommand(program: Command): void {
     };
     const data = await withApi(resend, work, ids);
     if (json) printJson({ data });
-    else note(`${data.length} handed to the running server to send.`);
+    else note(`${data.length} will be sent by the running server.`);
   });
 
   const endpoints = events.command('endpoints').description('the URLs that events are sent to');

@@ -17,8 +17,8 @@ const FILE_MODE = 0o600;
 
 const MORE = `
 The folder gets a JSON-lines file for each table, CSV files for people (partners, links, sales, ledger, payouts), and
-manifest.json with counts and checksums. It is a consistent snapshot; a server may keep running. Only you can read the files:
-they hold e-mail addresses, hashes of keys, and webhook secrets that SECRET_KEY (or secret.key) decrypts.
+manifest.json with counts and checksums. It is a consistent snapshot; a server may keep running. Only you can read the
+files: they hold e-mail addresses, hashes of keys, and webhook secrets that SECRET_KEY (or secret.key) decrypts.
 
 With --url, the server sends the same files as one zip file, without passwords, sessions and sign-in codes.
 

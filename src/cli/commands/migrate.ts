@@ -28,8 +28,8 @@ export function addMigrateCommand(program: Command): void {
       'after',
       `
 First prints which migrations will run, about how long they take, and how much disk space they need. Each is one
-transaction: an interrupted migration changes nothing, and those before it are kept. serve also migrates when it starts; no
-other command does. Only a backup can undo a migration: make one with --backup, or on PostgreSQL with pg_dump.
+transaction: an interrupted migration changes nothing, and those before it are kept. serve also migrates when it starts;
+no other command does. Only a backup can undo a migration: make one with --backup, or on PostgreSQL with pg_dump.
 
 Example:
   $ refbridge migrate --backup "/backups/refbridge-$(date +%F).db"`,

@@ -22,7 +22,7 @@ interface Options extends AccountOptions {
 }
 
 const MORE = `
-The first row holds the column names. Columns are recognized by common names, such as "E-mail", "Token" or "Stripe customer id";
+The first row holds the headings. Columns are recognized by common names, such as "E-mail", "Token" or "Stripe customer id";
 name others with --map. Import partners first, then their links, then their customers, then sales, commissions and payouts.
 
   partners   email, name (or firstName and lastName), tenantId, discountCodes
@@ -32,9 +32,9 @@ name others with --map. Import partners first, then their links, then their cust
   commissions id, partner, amount, currency, status, date; saleAmount and customer where the sale is known, and more
   payouts    id, partner, amount, currency, status, date; import the commissions that they paid first
 
-Amounts are decimals, such as 19.90; dates are 2026-03-31 or 2026-03-31T14:30:00Z. Pending and due
-commissions become open, paid ones belong to a paid payout and are never paid again, voided ones are reversed. An unknown status
-or currency is refused.
+Amounts are decimals, such as 19.90; dates are 2026-03-31 or 2026-03-31T14:30:00Z.
+Pending and due commissions become open, paid ones belong to a paid payout and are never paid again, voided ones are
+reversed. An unknown status or currency is refused.
 
 A row whose e-mail address, domain and key, or id is known changes nothing: the same file can be imported again, and an
 interrupted import continues where it stopped. Refused rows do not stop the others; exit code 1 if there are any.

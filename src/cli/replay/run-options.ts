@@ -70,8 +70,8 @@ export function processorOption(flags: string): Option {
 }
 
 export const RUN_HELP = `
-Values of --override are read as JSON, else as text. {n} is the number of the delivery, {round} the number of the repeat, and {run}
-is unique to each run. Without these placeholders, a repeat is the same event, and therefore a duplicate.
+Values of --override are read as JSON, else as text. {n} is the number of the delivery, {round} the number of the repeat,
+and {run} is unique to each run. Without these placeholders, a repeat is the same event, and therefore a duplicate.
 Without --override, the exact bytes of the file are sent.
 
 Exit codes: 0 all as expected (without --expect: 2xx), 1 unexpected answers, 2 usage, 3 nothing listens, 4 no secret.`;

@@ -37,7 +37,7 @@ const partnerSchema = z.object({
 
 export function partnerItems(record: unknown): SourceItem[] {
   const { id, name, email, tenantId, status } = parseInput(partnerSchema, record);
-  if (email === null) throw refused('It has no e-mail address, which identifies partners here');
+  if (email === null) throw refused('It has no e-mail address, by which partners are identified here');
   const partner = { kind: 'partner', id, programId: PROGRAM.id, email, name: name ?? email, tenantId } as const;
   if (status === null || status === 'approved') return [partner];
   const reason = `${email} is ${status} there, and active here: archive the partner if they should not refer`;

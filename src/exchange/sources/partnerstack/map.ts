@@ -30,7 +30,7 @@ const partnershipSchema = z.object({
 export function partnerItems(record: unknown): SourceItem[] {
   const partner = parseInput(partnershipSchema, record);
   const { key: id, email, first_name: firstName, last_name: lastName, approved_status: state } = partner;
-  if (email === null) throw refused('It has no e-mail address, which identifies partners here');
+  if (email === null) throw refused('It has no e-mail address, by which partners are identified here');
   const name = [firstName, lastName].filter((part) => part !== null).join(' ') || email;
   const items: SourceItem[] = [{ kind: 'partner', id, programId: PROGRAM.id, email, name, tenantId: null }];
   if (state !== null && state !== 'approved') {

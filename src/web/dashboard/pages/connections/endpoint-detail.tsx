@@ -85,7 +85,7 @@ function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) 
         </Step>
         <Step number={5} title="Identify the customer" isDone={false}>
           <p className="text-sm text-muted-foreground">
-            Pass your own id of the customer through the checkout, so that payments find their partner:
+            Pass your own id for the customer through the checkout, so that payments find their partner:
           </p>
           <Code text={guide.checkout} />
         </Step>

@@ -44,7 +44,7 @@ export function AttributeForm({ id, onDone }: AttributeFormProps) {
         <PartnerChooser value={value} onChoose={setValue} problem={problemOf(attribute.error, by)} />
       ) : (
         <Field
-          label={by === 'clickId' ? 'Click id' : 'Your own id of the customer'}
+          label={by === 'clickId' ? 'Click id' : 'Your own id for the customer'}
           placeholder={by === 'clickId' ? 'clk_…' : 'user_1'}
           required
           value={value}

@@ -39,7 +39,7 @@ function ParkedBody({ payment }: { payment: Parked }) {
       {processor !== 'custom' && (
         <Part title={`To avoid this next time: ${PROCESSOR_NAMES[processor]}`}>
           <p className="text-sm text-muted-foreground">
-            Set your own id of the customer as svcCustomerExternalId in the checkout:
+            Set your own id for the customer as svcCustomerExternalId in the checkout:
           </p>
           <Code text={PROCESSOR_GUIDES[processor].checkout} />
         </Part>

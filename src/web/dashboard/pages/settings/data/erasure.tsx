@@ -28,7 +28,7 @@ export function Erasure() {
         placeholder="ana@example.com"
         autoComplete="off"
         spellCheck={false}
-        hint="The start of an e-mail address, of a partner's name, or of your own id of a customer."
+        hint="The start of an e-mail address, of a partner's name, or of your own id for a customer."
       />
       {wanted !== '' && <Found wanted={wanted} onChoose={setChosen} />}
       {chosen && (
