@@ -86,8 +86,8 @@ export class NumberOutOfRange extends ServiceError {
   constructor() {
     super(
       'INVALID_STATE',
-      'The amounts asked for add up to more than ±9,007,199,254,740,991 minor units, which is not a safe integer, so no answer can hold it. Ask for a ' +
-        'shorter period or less at once, and correct amounts that are wrong by refunds or adjustments',
+      'The requested amounts add up to more than ±9,007,199,254,740,991 minor units, the largest number that JSON can hold exactly. ' +
+        'Request a shorter period or fewer rows, and correct wrong amounts with refunds or adjustments',
     );
     this.name = 'NumberOutOfRange';
   }

@@ -17,7 +17,7 @@ const ERROR: JsonSchema = {
       type: 'object',
       properties: {
         code: { type: 'string', enum: ERROR_CODES },
-        message: { type: 'string', description: 'Alone enough to know what to do.' },
+        message: { type: 'string', description: 'Says what is wrong and what to do.' },
         details: { type: 'array', items: PROBLEM, description: 'Only for `VALIDATION_ERROR`: every problem at once.' },
       },
       required: ['code', 'message'],

@@ -11,7 +11,7 @@ export interface ErrorMeaning {
 /** The documentation of each code. */
 export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
   EXPECTATION_FAILED: {
-    when: 'the header `Expect` asks for something else than `100-continue`',
+    when: 'the header `Expect` asks for something other than `100-continue`',
     repeat: 'no',
     message: 'Expect: "202-accepted" is not supported; leave it out',
   },
@@ -87,7 +87,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
     message: 'Send the body with the header Content-Type: application/json',
   },
   RATE_LIMIT_EXCEEDED: {
-    when: 'the key, session or client address has used up its requests of this minute',
+    when: 'the key, session or client address has used up its requests for this minute',
     repeat: 'after `Retry-After`',
     message: 'More than 600 requests a minute with this API key; retry in 17 seconds, then back off exponentially',
   },
@@ -99,7 +99,8 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
   INTERNAL_ERROR: {
     when: 'a bug; the log has the details under the request id of the response',
     repeat: 'yes',
-    message: 'Something went wrong here. Request id: 8d1f0a5e-6f0b-4a53-9d27-3b8c5e1f7a90',
+    message:
+      'Something went wrong on the server. Find the reason in its log under request id 8d1f0a5e-6f0b-4a53-9d27-3b8c5e1f7a90',
   },
   UNAVAILABLE: {
     when: 'the database is full, locked or unreachable; nothing was recorded',

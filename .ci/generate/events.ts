@@ -21,7 +21,7 @@ export function webhooksOf(events: readonly EventDeclaration[]): ZodOpenApiPaths
           summary,
           ...(description === undefined ? {} : { description }),
           requestBody: { required: true, content: { 'application/json': { schema: body } } },
-          responses: { '2XX': { description: 'Received. Any other answer is repeated.' } },
+          responses: { '2XX': { description: 'Received. After any other answer, the event is sent again.' } },
         },
       },
     ]),

@@ -20,7 +20,7 @@ export const HEADERS = {
     example: '"minute";q=600;w=60',
   },
   'Retry-After': {
-    description: 'Seconds after which a repeat makes sense.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'integer' },
     example: 17,
   },
@@ -31,7 +31,7 @@ export const HEADERS = {
   },
   'X-Request-Id': {
     description:
-      'Finds this request in the log of the service. Taken over from the request, if it sends one of at most 128 letters, ' +
+      'Identifies this request in the log of the service. Taken from the request if it sends one of at most 128 letters, ' +
       'digits and `. _ -`.',
     schema: { type: 'string' },
     example: '8d1f0a5e-6f0b-4a53-9d27-3b8c5e1f7a90',

@@ -14,7 +14,7 @@ export const TOPICS: readonly Topic[] = [
     text: [
       'Requests and responses are JSON in UTF-8. Amounts are whole numbers in the smallest unit of their currency: ' +
         '`4900` is 49.00 dollars, or 4,900 yen. Currencies are ISO 4217 codes. Times are ISO 8601 in UTC.',
-      'An operation refuses a body or query with a member that it does not know, so that a typing error never goes ' +
+      'An operation refuses a body or query with an unknown member, so that a typing error never goes ' +
         'unnoticed. Tracking and browser operations ignore unknown members instead. Later versions may add members to ' +
         'responses.',
       'Members of a request that are not marked as required may be left out or `null`. A text has at most 255 ' +
@@ -27,7 +27,7 @@ export const TOPICS: readonly Topic[] = [
     text: [
       'Most operations take an API key: `Authorization: Bearer rb_live_…`. A key has full access to its account, so ' +
         'keep it on your servers. Create the first one with `refbridge setup`, and more with [createApiKey](#createApiKey).',
-      'The dashboard calls the same operations with the session of an operator in place of the key: a cookie, from ' +
+      'The dashboard calls the same operations with the session of an operator instead of the key: a cookie, from ' +
         '[signIn](#signIn). The role of the operator decides what it may do: a `viewer` reads, a `member` changes everything ' +
         'but operators, an `owner` may do everything. `refbridge login-link` prints an address that signs you in.',
       'The operations of the embedded portal take an embed token for one partner, from ' +

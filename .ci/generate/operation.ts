@@ -34,7 +34,7 @@ function requestBodyOf(route: Route): ZodOpenApiRequestBodyObject | null {
   }
   if (route.rawBody) {
     return {
-      description: 'The bytes as the processor sent them, at most 2 MiB. The signature is about these bytes.',
+      description: 'The bytes as the processor sent them, at most 2 MiB. The signature covers these bytes.',
       required: true,
       content: { 'application/json': { schema: { type: 'object' }, examples: webhookExamples() } },
     };

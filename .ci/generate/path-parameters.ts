@@ -13,7 +13,7 @@ interface PathParameter {
 const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   '/:key': { description: 'The key of the link.', example: 'ana' },
   'api-keys/:id': { description: 'The id of the API key.', example: EXAMPLE_IDS.apiKey },
-  'customers/:externalId': { description: 'Your own id of the customer.', example: 'user_42' },
+  'customers/:externalId': { description: 'Your own id for the customer.', example: 'user_42' },
   'deliveries/:id': { description: 'The id of the delivery.', example: EXAMPLE_IDS.delivery },
   'event-endpoints/:id': { description: 'The id of the event endpoint.', example: EXAMPLE_IDS.eventEndpoint },
   'event-listeners/:id': { description: 'The id of the listener.', example: EXAMPLE_IDS.eventListener },

@@ -56,7 +56,7 @@ export function interpretRefund(refund: Part, occurredAt: number): Interpretatio
     case 'pending':
       return facts([{ kind: 'noted', what: `refund ${refundId} of ${paymentId} is pending` }]);
     default:
-      return { kind: 'unknown', reason: `Nobody described the status ${status} of refund ${refundId}` };
+      return { kind: 'unknown', reason: `Unknown status ${status} of refund ${refundId}` };
   }
 }
 
@@ -64,7 +64,7 @@ export function interpretDispute(dispute: Part, occurredAt: number): Interpretat
   const { id: disputeId, payment_id: paymentId, status, currency, amount: amountMinor } = dispute;
   const state = STATE_OF_DISPUTE.get(status);
   if (state === undefined) {
-    return { kind: 'unknown', reason: `Nobody described the status ${status} of dispute ${disputeId}` };
+    return { kind: 'unknown', reason: `Unknown status ${status} of dispute ${disputeId}` };
   }
   if (state === 'inquiry')
     return facts([{ kind: 'noted', what: `inquiry ${disputeId} of ${paymentId} moved no money` }]);

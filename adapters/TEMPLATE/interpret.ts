@@ -43,6 +43,6 @@ function interpretEvent({ type, created_at: occurredAt, data }: Event): Interpre
       });
     default:
       if (IGNORED_TYPES.has(type)) return { kind: 'ignored', reason: `${type} moves no money and identifies nobody` };
-      return { kind: 'unknown', reason: `Nobody described the event type ${type}` };
+      return { kind: 'unknown', reason: `Unknown event type ${type}` };
   }
 }

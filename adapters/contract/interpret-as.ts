@@ -16,7 +16,7 @@ export function interpretAs<Schema extends z.ZodType>(
   data: unknown,
   interpretData: (data: z.output<Schema>) => Interpretation,
 ): Interpretation {
-  if (typeof data !== 'object' || data === null) return notAsDescribed(what, ['it is no JSON object']);
+  if (typeof data !== 'object' || data === null) return notAsDescribed(what, ['it is not a JSON object']);
   const result = schema.safeParse(data);
   if (result.success) return interpretData(result.data);
   const problems = result.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
@@ -29,6 +29,6 @@ export function notAsDescribed(what: string, problems: readonly string[]): Inter
   const others = problems.length - PROBLEMS_NAMED_MAX;
   return {
     kind: 'unknown',
-    reason: `${what} is not as described: ${named}${others > 0 ? `; and ${others} more` : ''}`,
+    reason: `${what} has an unexpected form: ${named}${others > 0 ? `; and ${others} more` : ''}`,
   };
 }

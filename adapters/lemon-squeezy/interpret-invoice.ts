@@ -18,15 +18,15 @@ const REASONS: ReadonlySet<string> = new Set(['initial', 'renewal', 'updated']);
 export function interpretPaidInvoice(id: string, invoice: Invoice, customData: unknown): Interpretation {
   const { status, billing_reason: reason, subscription_id: subscriptionId, currency, total, tax } = invoice;
   if (!PAID_STATUSES.has(status)) {
-    return { kind: 'unknown', reason: `Invoice ${id} came as paid with the status ${status}` };
+    return { kind: 'unknown', reason: `Invoice ${id} arrived as paid with the status ${status}` };
   }
   if (!REASONS.has(reason)) {
-    return { kind: 'unknown', reason: `Nobody described the billing_reason ${reason} of invoice ${id}` };
+    return { kind: 'unknown', reason: `Unknown billing_reason ${reason} of invoice ${id}` };
   }
   const customer = personHints(invoice, subscriptionId, customData);
   const occurredAt = invoice.updated_at;
   if (reason === 'initial') {
-    const what = `invoice ${id} is what subscription ${subscriptionId} began with: its order counts`;
+    const what = `invoice ${id} is the first of subscription ${subscriptionId}: its order counts`;
     return facts([
       { kind: 'payment.referenced', references: referencesOf(id, invoice) },
       identified(customer, occurredAt),

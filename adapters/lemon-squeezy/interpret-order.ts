@@ -23,7 +23,7 @@ const MONEY_BY_STATUS: ReadonlyMap<string, 'received' | 'not received'> = new Ma
 export function interpretCreatedOrder(id: string, order: Order, customData: unknown): Interpretation {
   const { identifier, status, currency, total, tax, total_formatted: formatted, created_at: occurredAt } = order;
   const money = MONEY_BY_STATUS.get(status);
-  if (money === undefined) return { kind: 'unknown', reason: `Nobody described the status ${status} of order ${id}` };
+  if (money === undefined) return { kind: 'unknown', reason: `Unknown status ${status} of order ${id}` };
   const customer = personHints(order, null, customData);
   if (money === 'not received' || total === 0) {
     const what = money === 'received' ? `order ${id} charged nothing` : `order ${id} is not paid (${status})`;

@@ -12,9 +12,9 @@ import type { Settings } from './settings.ts';
 const SUBSCRIPTION_NOTES: ReadonlyMap<string, string | null> = new Map([
   ['subscription_created', null],
   ['subscription_updated', null],
-  ['subscription_plan_changed', 'changed its plan; an invoice has the money, if any'],
+  ['subscription_plan_changed', 'changed its plan; an invoice reports the money, if any'],
   ['subscription_cancelled', 'was cancelled and runs to the end of its period'],
-  ['subscription_resumed', 'was taken up again'],
+  ['subscription_resumed', 'was resumed'],
   ['subscription_expired', 'has ended'],
   ['subscription_paused', 'was paused'],
   ['subscription_unpaused', 'is no longer paused'],
@@ -83,5 +83,5 @@ function interpretOther(event: string, id: string, attributes: unknown, customDa
     );
   }
   if (IGNORED_EVENTS.has(event)) return { kind: 'ignored', reason: `${event} moves no money` };
-  return { kind: 'unknown', reason: `Nobody described the event ${event}` };
+  return { kind: 'unknown', reason: `Unknown event ${event}` };
 }

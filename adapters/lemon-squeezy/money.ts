@@ -20,7 +20,5 @@ export function isInMinorUnits(amount: number, formatted: string | null, currenc
 
 /** Returns `unknown` for an amount whose unit the payload does not confirm. */
 export function unitUnknown(event: string, currency: string): Interpretation {
-  return notAsDescribed(event, [
-    `total_formatted does not bear out in which unit amounts in ${currency.toUpperCase()} are`,
-  ]);
+  return notAsDescribed(event, [`total_formatted does not confirm the unit of amounts in ${currency.toUpperCase()}`]);
 }

@@ -21,7 +21,7 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   if (typeof header !== 'string' || header === '') {
     throw refused('The X-Signature header is missing: the request is not from Lemon Squeezy, or a proxy removed it');
   }
-  if (!/^[0-9a-f]{64}$/.test(header)) throw refused('The X-Signature header is no HMAC-SHA256 in hexadecimal');
+  if (!/^[0-9a-f]{64}$/.test(header)) throw refused('The X-Signature header is not an HMAC-SHA256 in hexadecimal');
   const given = Buffer.from(header, 'hex');
   if (secrets.some((secret) => timingSafeEqual(given, signatureOf(request.rawBody, secret)))) return;
   const mismatch =

@@ -37,7 +37,7 @@ export function interpretAdjustment(adjustment: z.output<typeof adjustmentSchema
   const { id, action, status, transaction_id: transactionId } = adjustment;
   const what = `${id}, ${action} of ${transactionId}, is ${status}`;
   const effect = EFFECTS.get(`${action} ${status}`);
-  if (effect === undefined) return { kind: 'unknown', reason: `Nobody described this adjustment: ${what}` };
+  if (effect === undefined) return { kind: 'unknown', reason: `Unknown adjustment: ${what}` };
   if (effect === 'noted' || adjustment.totals.total === 0) return { kind: 'facts', facts: [{ kind: 'noted', what }] };
   return { kind: 'facts', facts: [factOf(effect, adjustment, occurredAt)] };
 }

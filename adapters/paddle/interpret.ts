@@ -43,7 +43,7 @@ export function interpret(
 
 function interpretNotification(notification: z.output<typeof notificationSchema>): Interpretation {
   const { event_type: type, occurred_at: occurredAt, data } = notification;
-  if (!KNOWN_TYPES.has(type)) return { kind: 'unknown', reason: `Nobody described the event type ${type}` };
+  if (!KNOWN_TYPES.has(type)) return { kind: 'unknown', reason: `Unknown event type ${type}` };
   if (type === 'transaction.completed' || type === 'transaction.paid') {
     return interpretAs(type, transactionSchema, data, (transaction) => interpretTransaction(transaction, occurredAt));
   }

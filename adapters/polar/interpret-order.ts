@@ -19,7 +19,7 @@ const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded'
 export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occurredAt: number): Interpretation {
   const { id, status, currency, net_amount: net, total_amount: total, billing_reason: reason } = order;
   if (!PAID_STATUSES.has(status))
-    return { kind: 'unknown', reason: `Order ${id} came as paid with the status ${status}` };
+    return { kind: 'unknown', reason: `Order ${id} arrived as paid with the status ${status}` };
   if (net > total) {
     return { kind: 'unknown', reason: `The amounts of order ${id} contradict each other: net ${net}, in all ${total}` };
   }

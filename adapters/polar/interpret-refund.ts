@@ -15,7 +15,7 @@ export function interpretRefund(refund: Refund, occurredAt: number): Interpretat
   const { id, order_id: orderId, status } = refund;
   const fact = factOf(refund, occurredAt);
   if (fact === null) {
-    return { kind: 'unknown', reason: `Nobody described the status ${status} of refund ${id} of order ${orderId}` };
+    return { kind: 'unknown', reason: `Unknown status ${status} of refund ${id} of order ${orderId}` };
   }
   const dispute = disputeOf(refund);
   return { kind: 'facts', facts: dispute === null ? [fact] : [fact, { kind: 'noted', what: dispute }] };

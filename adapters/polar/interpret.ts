@@ -101,7 +101,7 @@ function interpretOther(type: string, data: unknown, timestamp: number): Interpr
     });
   }
   if (IGNORED_TYPES.has(type)) return { kind: 'ignored', reason: `${type} moves no money and identifies nobody` };
-  return { kind: 'unknown', reason: `Nobody described the event type ${type}` };
+  return { kind: 'unknown', reason: `Unknown event type ${type}` };
 }
 
 function facts(list: Fact[]): Interpretation {

@@ -46,15 +46,14 @@ export function interpretPurchase(event: Event): Interpretation {
  */
 export function interpretCancellation(event: Event): Interpretation {
   const { cancel_reason: reason, price_in_purchased_currency: price } = event;
-  if (!reason || !CANCEL_REASONS.has(reason))
-    return unknown(`cancel_reason ${JSON.stringify(reason)} is not described`);
+  if (!reason || !CANCEL_REASONS.has(reason)) return unknown(`Unknown cancel_reason ${JSON.stringify(reason)}`);
   if (price?.startsWith('-') && !isZero(price)) return interpretRefund(event, price.slice(1));
   if (reason !== 'CUSTOMER_SUPPORT') return noted(event, `the subscription was cancelled: ${reason}`);
   if (price === null || price === undefined) {
     return unknown('Customer support cancelled the purchase, and RevenueCat does not say how much was refunded');
   }
   if (isZero(price)) return noted(event, 'customer support cancelled the purchase and paid nothing back');
-  return unknown('Customer support cancelled the purchase with a price that is not negative: not described');
+  return unknown('Customer support cancelled the purchase, but its price is not negative');
 }
 
 function interpretRefund(event: Event, price: string): Interpretation {

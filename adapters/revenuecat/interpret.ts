@@ -22,7 +22,7 @@ const PURCHASE_EVENTS: ReadonlyMap<string, Reader> = new Map([
   ['NON_RENEWING_PURCHASE', interpretPurchase],
   ['CANCELLATION', interpretCancellation],
   ['REFUND_REVERSED', interpretRefundReversed],
-  ['UNCANCELLATION', noting('the subscription was taken up again')],
+  ['UNCANCELLATION', noting('the subscription is no longer cancelled')],
   ['EXPIRATION', noting('the subscription expired')],
   ['BILLING_ISSUE', noting('the store could not charge for the subscription')],
   ['SUBSCRIPTION_PAUSED', noting('the subscription will pause')],
@@ -34,10 +34,13 @@ const OTHER_EVENTS: ReadonlyMap<string, Reader> = new Map([
   ['TRANSFER', interpretTransfer],
   ['SUBSCRIBER_ALIAS', noting('an app user id was joined to another')],
   ['TEST', ignoring("A test of RevenueCat's dashboard: the connection works")],
-  ['PRODUCT_CHANGE', withoutMoney('A change of product: the RENEWAL or INITIAL_PURCHASE beside it has the money')],
+  ['PRODUCT_CHANGE', withoutMoney('A change of product: the RENEWAL or INITIAL_PURCHASE beside it reports the money')],
   ['PURCHASE_REDEEMED', withoutMoney('A redemption moves no money')],
   ['INVOICE_ISSUANCE', withoutMoney('An invoice is no payment yet')],
-  ['TEMPORARY_ENTITLEMENT_GRANT', withoutMoney('A grant while the store is out of reach; the purchase follows')],
+  [
+    'TEMPORARY_ENTITLEMENT_GRANT',
+    withoutMoney('A temporary grant while the store cannot be reached; the purchase follows'),
+  ],
   ['VIRTUAL_CURRENCY_TRANSACTION', withoutMoney('Virtual currency is no money')],
   ['EXPERIMENT_ENROLLMENT', withoutMoney('An experiment moves no money')],
   ['PRICE_INCREASE_CONSENT_REQUIRED', withoutMoney('Consent to a price moves no money')],
@@ -58,14 +61,14 @@ function interpretEvent(event: Event, settings: Settings): Interpretation {
   if (readOther) return (event.type === 'TEST' ? null : whyTest(event, settings)) ?? readOther(event);
   if (event.type.startsWith('PAYWALL_')) return { kind: 'ignored', reason: 'A paywall moves no money' };
   const read = PURCHASE_EVENTS.get(event.type);
-  if (!read) return unknown(`Event type ${JSON.stringify(event.type)} is not described`);
+  if (!read) return unknown(`Unknown event type ${JSON.stringify(event.type)}`);
   return whyNotCounted(event, settings) ?? read(event);
 }
 
 function whyNotCounted(event: Event, settings: Settings): Interpretation | null {
   const { environment, store } = event;
   if (environment !== 'PRODUCTION' && environment !== 'SANDBOX') {
-    return unknown(`Environment ${JSON.stringify(environment)} is not described`);
+    return unknown(`Unknown environment ${JSON.stringify(environment)}`);
   }
   if (!store) return unknown('The event names no store');
   const test = whyTest(event, settings);

@@ -60,8 +60,8 @@ function requireSignature({ rawBody, headers }: DeliveryRequest, secrets: readon
   const expected = secrets.map((secret) => signatureOf(rawBody, timestampSeconds, secret));
   if (!signatures.some((given) => expected.some((each) => timingSafeEqual(given, each)))) {
     throw refused(
-      'No secret matched X-RevenueCat-Webhook-Signature: after a rotation the new secret must be added here, and a ' +
-        'proxy that rewrites the body breaks it',
+      'No secret matched X-RevenueCat-Webhook-Signature: add the new secret here after a rotation, and ' +
+        'let no proxy rewrite the body',
     );
   }
   requireFresh(Number(timestampSeconds), now);

@@ -23,7 +23,7 @@ export function interpretDispute(dispute: Dispute): Interpretation {
   const state = STATE_BY_STATUS.get(dispute.status);
   if (dispute.type !== 'chargeback' || state === undefined) {
     const met = JSON.stringify([dispute.type, dispute.status]);
-    return { kind: 'unknown', reason: `A dispute of this type and status is not described: ${met}` };
+    return { kind: 'unknown', reason: `Unknown type or status of a dispute: ${met}` };
   }
   if (!dispute.order_id) return { kind: 'ignored', reason: `Dispute ${dispute.id} names no order` };
   const { currency } = dispute;

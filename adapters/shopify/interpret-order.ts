@@ -50,7 +50,7 @@ export function interpretCancelledOrder(order: Order): Interpretation {
 function interpretOrder(order: Order): Interpretation {
   switch (moneyState(order)) {
     case undefined:
-      return { kind: 'unknown', reason: `financial_status ${JSON.stringify(order.financial_status)} is not described` };
+      return { kind: 'unknown', reason: `Unknown financial_status ${JSON.stringify(order.financial_status)}` };
     case 'received':
       break;
     default:

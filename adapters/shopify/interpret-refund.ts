@@ -17,9 +17,9 @@ export function interpretRefund(refund: Refund, taxesIncluded: boolean | null = 
   const refundId = globalIdOf('Refund', refund.id, refund.admin_graphql_api_id);
   const transactions = refund.transactions.filter(({ kind }) => kind === 'refund');
   const undescribed = transactions.find(({ status }) => status !== 'pending' && !ENDED.has(status));
-  if (undescribed) return unknown(`Transaction status ${JSON.stringify(undescribed.status)} is not described`);
+  if (undescribed) return unknown(`Unknown transaction status ${JSON.stringify(undescribed.status)}`);
   if (transactions.some(({ status }) => status === 'pending')) {
-    return noted(`refund ${refundId} is pending at the bank; the orders/updated that ends it counts it`);
+    return noted(`refund ${refundId} is pending at the bank; it counts with the orders/updated that ends it`);
   }
   const totals = totalsByCurrency(
     transactions.filter(({ status }) => status === 'success'),

@@ -62,7 +62,7 @@ export function interpret(delivery: SignedDelivery, headers: IncomingHttpHeaders
     if (unreadFamilyOf(topic) !== null) {
       return { kind: 'ignored', reason: `${topic} is known and moves no money of a customer` };
     }
-    return { kind: 'unknown', reason: `Topic ${JSON.stringify(topic)} is not described` };
+    return { kind: 'unknown', reason: `Unknown topic ${JSON.stringify(topic)}` };
   });
 }
 
@@ -111,7 +111,7 @@ function interpretMerge(merge: Merge): Interpretation {
     case 'requested':
       return noted(`merging ${deleted} into ${kept}: ${status}`);
     default:
-      return { kind: 'unknown', reason: `The status ${JSON.stringify(status)} of a merge is not described` };
+      return { kind: 'unknown', reason: `Unknown status ${JSON.stringify(status)} of a merge` };
   }
 }
 

@@ -28,7 +28,7 @@ export async function verify(request: DeliveryRequest, { secrets, shopDomain }: 
   }
   throw refused(
     'No secret matched X-Shopify-Hmac-Sha256: an app signs with its client secret, the admin (Settings → Notifications → ' +
-      'Webhooks) with the secret shown there, and a proxy that rewrites the body breaks both',
+      'Webhooks) with the secret shown there, and neither matches a body that a proxy rewrote',
   );
 }
 
@@ -50,8 +50,8 @@ function instanceFor(secret: string): Shopify {
 function requireShop(domain: string, shopDomain: string | null): void {
   if (shopDomain === null || domain.toLowerCase() === shopDomain.toLowerCase()) return;
   throw refused(
-    `The signature is right, but X-Shopify-Shop-Domain names another shop than ${shopDomain}, to which this endpoint ` +
-      'belongs; change its shopDomain or make an endpoint for the other shop',
+    `The signature is right, but X-Shopify-Shop-Domain names another shop than ${shopDomain}, the shop of this ` +
+      'endpoint; change its shopDomain, or create an endpoint for the other shop',
   );
 }
 

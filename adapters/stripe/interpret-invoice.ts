@@ -51,7 +51,7 @@ function paidInvoice(invoice: Invoice, customer: CustomerHints, event: StripeEve
   };
   if (total <= 0 || full.net < 0 || full.tax < 0 || full.shipping < 0) {
     const parts = `${full.tax} tax and ${full.shipping} shipping of a total of ${total}`;
-    return unknown(`${event.type}: ${gross} were paid, with ${parts}: this cannot be`);
+    return unknown(`${event.type}: ${gross} were paid, with ${parts}, which is impossible`);
   }
   // A credit balance may cover part of the total: scale net, tax and shipping by the share that was paid.
   const paidShare = (amount: number) => multiplyRatio(amount, gross, total);

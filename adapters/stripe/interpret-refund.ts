@@ -14,7 +14,7 @@ export const refundChanged = about(refundSchema, (refund, event) => {
   if (chargeId === undefined) {
     return {
       kind: 'ignored',
-      reason: `Refund ${refund.id} is of no payment: money of a customer balance was returned`,
+      reason: `Refund ${refund.id} belongs to no payment: it returned a customer balance`,
     };
   }
   const money = moneyOf(refund.amount, refund.currency);

@@ -32,7 +32,7 @@ export function moneyOf(amount: number, currency: string): Money {
   const [numerator, denominator] = ISO_MINOR_PER_STRIPE.get(code) ?? [1, 1];
   const unit = { currency: code, numerator, denominator };
   if (amount % unit.denominator !== 0) {
-    return { problem: `${amount} is no amount that Stripe gives in ${unit.currency}` };
+    return { problem: `${amount} is not a valid Stripe amount in ${unit.currency}` };
   }
   return { unit, amountMinor: roundedMinor(amount, unit) };
 }

@@ -9,7 +9,7 @@ import { readText } from '../contract/readers.ts';
 /** The end of 31 December 9999; larger values are rejected. */
 const UNIX_SECONDS_MAX = 253_402_300_799;
 
-const text = z.string().transform((value, context) => readText(value) ?? reject(context, 'is no usable text'));
+const text = z.string().transform((value, context) => readText(value) ?? reject(context, 'is not usable text'));
 
 const unixSeconds = z.int().min(0).max(UNIX_SECONDS_MAX);
 

@@ -3,7 +3,9 @@ import { acceptTestEvents, type SignatureDeclaration, signingSecrets, withDefaul
 
 export const settings = z.object({
   acceptTestEvents,
-  countPaymentIntents: withDefault(z.boolean(), false).describe('a payment without checkout and invoice is a sale'),
+  countPaymentIntents: withDefault(z.boolean(), false).describe(
+    'count a payment without a checkout or invoice as a sale',
+  ),
 });
 
 export const secrets = z.object({ secrets: signingSecrets });

@@ -35,7 +35,7 @@ export const accountRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'List API keys',
-    description: 'The newest first, including revoked ones.',
+    description: 'Newest first, including revoked ones.',
     query: apiKeyListQuery,
     answer: apiKeyListSchema,
     run: ({ service, caller }, { query }) => listApiKeys(service, caller.accountId, query),

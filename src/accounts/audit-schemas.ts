@@ -7,8 +7,8 @@ import { periodFields } from '../schema/period-fields.ts';
 export const auditLogQuery = z.object({
   ...pageFields('aud'),
   ...periodFields,
-  operatorId: optional(text()).describe('Only what this operator, or this API key, has done; or `command line`.'),
-  resourceId: optional(text()).describe('Only what was done to this resource.'),
+  operatorId: optional(text()).describe('Only changes by this operator or API key, or by `command line`.'),
+  resourceId: optional(text()).describe('Only changes to this resource.'),
   action: optional(text()).describe('Only this action: `partner.update`.'),
 });
 
@@ -17,8 +17,8 @@ export type AuditLogQuery = z.output<typeof auditLogQuery>;
 const changesSchema = z
   .record(z.string(), z.object({ before: z.unknown(), after: z.unknown() }))
   .describe(
-    'By member: its value before and after, null where there was or is none; of a secret only that it changed. A long ' +
-      'value is the start of its JSON.',
+    'By field: its value before and after, null where there was or is none. Of a secret, only that it changed. A long ' +
+      'value is cut to the start of its JSON.',
   );
 
 export type AuditChanges = z.input<typeof changesSchema>;
@@ -30,7 +30,7 @@ export const auditEntrySchema = z
       .object({
         type: z.enum(['operator', 'api_key', 'command_line', 'partner']),
         id: z.string(),
-        name: z.string().describe('As it was then; of the command line, the user of the operating system.'),
+        name: z.string().describe('The name at that time; for the command line, the user of the operating system.'),
       })
       .describe('Who did it.'),
     action: z.string().describe('What was done: `partner.update`.'),

@@ -62,7 +62,7 @@ export const operatorListSchema = pageOfSchema(operatorSchema, 'OperatorList');
 export const invitedOperatorSchema = z
   .object({
     operator: operatorSchema,
-    signInUrl: z.string().describe('For this operator, once. It is shown only in this answer.'),
+    signInUrl: z.string().describe('Signs this operator in once. It is shown only in this answer.'),
     expires: timeSchema.describe('When the address stops working.'),
   })
   .meta({ id: 'InvitedOperator' });
@@ -107,7 +107,8 @@ export const ownPatch = z
     email: optional(operatorEmailField).describe('Signs in together with the password.'),
     password: optional(passwordField).describe('Null removes it. Any change ends all other sessions.'),
     currentPassword: optional(z.string()).describe(
-      'Required to change an e-mail address or password where a password is set, unless you signed in by an address in the last half hour.',
+      'Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in ' +
+        'address in the last half hour.',
     ),
   })
   .meta({ id: 'OwnChange' });
@@ -122,9 +123,9 @@ export const sessionSchema = z
     operatorId: z.string(),
     operatorName: z.string(),
     openedBy: z.enum(SESSION_OPENINGS).describe('How they signed in; `code` is a sign-in address.'),
-    userAgent: z.string().nullable().describe('As the browser called itself, shortened.'),
+    userAgent: z.string().nullable().describe('The user agent of the browser, shortened.'),
     createdAt: timeSchema,
-    lastSeenAt: timeSchema.describe('To a few minutes.'),
+    lastSeenAt: timeSchema.describe('Accurate to a few minutes.'),
     expiresAt: timeSchema,
     isCurrent: z.boolean().describe('The session of this request.'),
   })

@@ -43,7 +43,7 @@ export const apiKeySchema = z
     prefix: z.string().describe('The first characters of the key.'),
     lastFour: z.string().describe('The last four characters of the key.'),
     createdAt: timeSchema,
-    lastUsedAt: timeSchema.nullable().describe('To the minute.'),
+    lastUsedAt: timeSchema.nullable().describe('Accurate to the minute.'),
     revokedAt: timeSchema.nullable().describe('Null while the key is active.'),
   })
   .meta({ id: 'ApiKey' });

@@ -24,7 +24,7 @@ export const sessionRoutes = [
     tag: TAG,
     summary: 'Sign in',
     description:
-      'Trades the code of a sign-in address, which works once, or an e-mail address and a password for a session. The ' +
+      'Exchanges the one-time code of a sign-in address, or an e-mail address and a password, for a session. The ' +
       'session is a cookie that scripts cannot read. Attempts are limited per client address and per e-mail address.',
     body: signInInput,
     answer: signedInSchema,
@@ -89,7 +89,7 @@ export const sessionRoutes = [
     credential: 'session',
     tag: TAG,
     summary: 'List sessions',
-    description: 'Your own, or as an owner those of all operators, the newest first.',
+    description: 'Your own sessions; for an owner, those of all operators. Newest first.',
     query: sessionListQuery,
     answer: sessionListSchema,
     run: ({ service, caller }, { query }) => listSessions(service, caller, query),
@@ -103,7 +103,7 @@ export const sessionRoutes = [
     action: 'session.delete',
     tag: TAG,
     summary: 'End a session',
-    description: 'Your own, or as an owner that of any operator. It takes effect with the next request.',
+    description: 'Your own session; for an owner, that of any operator. It takes effect with the next request.',
     errors: ['NOT_FOUND'],
     async run({ service, caller }, { parameters }) {
       await endSession(service, caller, parameters.id);

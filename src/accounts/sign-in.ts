@@ -117,7 +117,7 @@ async function requireProof(
   const isFresh = session.openedBy === 'code' && service.clock() - session.createdAt < CODE_LIFETIME_MS;
   if (isFresh && currentPassword === null) return;
   if (currentPassword !== null && (await isPassword(currentPassword, operator.password))) return;
-  const message = currentPassword === null ? 'is required; or sign in again by a sign-in address' : 'is wrong';
+  const message = currentPassword === null ? 'is required; or sign in again with a sign-in address' : 'is wrong';
   throw validationError([{ path: 'currentPassword', message }]);
 }
 

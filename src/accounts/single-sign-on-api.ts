@@ -14,7 +14,7 @@ import {
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
 const TAG = 'Signing in';
-const REDIRECTED = { status: 302, description: 'The browser is sent there.', contentTypes: [] } as const;
+const REDIRECTED = { status: 302, description: 'Where the browser is sent.', contentTypes: [] } as const;
 /** People open these addresses; what these hold belongs into no cache. */
 const OPENED_BY_PEOPLE = {
   method: 'GET',
@@ -46,11 +46,11 @@ export const singleSignOnRoutes = [
     path: '/dashboard/single-sign-on',
     summary: 'Sign in at the OpenID provider',
     description:
-      'Where `OIDC_ISSUER` is set. Sends the browser to the provider, which sends it back. Whoever is an operator with ' +
-      'the address that the provider has verified is signed in then.',
+      'Needs `OIDC_ISSUER`. Sends the browser to the provider, which sends it back. An operator whose e-mail address ' +
+      'the provider has verified is then signed in.',
     query: z.object({
       return: z.string().optional().describe('The page of the dashboard to open afterwards: `/sales`.'),
-      account: z.string().optional().describe('The account to enter, for operators of several.'),
+      account: z.string().optional().describe('The account to sign in to, for operators of several.'),
     }),
     async run({ service }, { query }) {
       try {
@@ -66,8 +66,9 @@ export const singleSignOnRoutes = [
     ...OPENED_BY_PEOPLE,
     operationId: 'finishSingleSignOn',
     path: CALLBACK_PATH,
-    summary: 'Come back from the OpenID provider',
-    description: 'The redirect URI to register at the provider. Opens a session, or the sign-in page with a problem.',
+    summary: 'Return from the OpenID provider',
+    description:
+      'The redirect URI to register at the provider. Starts a session, or shows the sign-in page with the problem.',
     attemptedName: () => null,
     async run({ service, request }) {
       const { baseUrl } = service;

@@ -21,7 +21,7 @@ export function moneyCell(amount: number | bigint, currency: string): DecimalCel
 export function withCsv<Shape extends z.ZodRawShape>(query: z.ZodObject<Shape>) {
   return query.extend({
     format: withDefault(z.enum(['json', 'csv']), 'json').describe(
-      '`csv` answers with all pages as one file, whatever `limit` says; amounts as decimals.',
+      '`csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals.',
     ),
   });
 }
@@ -31,7 +31,7 @@ export function csvAnswer(schema: z.ZodType): OtherAnswer {
   return {
     status: 200,
     description:
-      'One page; with `format=csv` the whole list, in which no cell is one that a spreadsheet would evaluate.',
+      'One page; with `format=csv` the whole list, with cells escaped so that no spreadsheet evaluates them.',
     contentTypes: ['text/csv'],
     schema,
   };

@@ -65,5 +65,5 @@ async function checkDatabase(
 function schemaProblem(databaseVersion: number, programVersion: number): string {
   const { message } = new SchemaMismatch(databaseVersion, programVersion);
   if (databaseVersion > programVersion) return message;
-  return `${message}. Restart this server, which migrates at the start, or stop it and run ${commandLine('migrate')}`;
+  return `${message}. Restart this server, which then migrates the database, or stop it and run ${commandLine('migrate')}`;
 }

@@ -29,7 +29,7 @@ export function createWriteProbe({ database }: Service): () => Promise<Problem> 
     running ??= { startedAt: now, ended: probe() };
     const { promise: late, resolve } = Promise.withResolvers<Problem>();
     const message =
-      'Writes do not go through: one has waited for more than 2 s. Look for what locks or slows the database';
+      'Writes do not complete: one has waited for more than 2 s. Find out what locks or slows the database';
     const timer = setTimeout(() => resolve(message), Math.max(0, running.startedAt + WAIT_MAX_MS - now));
     return Promise.race([running.ended, late]).finally(() => clearTimeout(timer));
   };
@@ -37,5 +37,5 @@ export function createWriteProbe({ database }: Service): () => Promise<Problem> 
 
 function problemOf(error: unknown): string {
   const cause = error instanceof ServiceError && error.cause instanceof Error ? error.cause.message : String(error);
-  return `Writes do not go through: ${cause}. Free some space, or find out what locks the database, made it read-only or broke the disk`;
+  return `Writes fail: ${cause}. Free some space, or find out what locks the database, made it read-only or broke the disk`;
 }

@@ -14,16 +14,16 @@ First steps:
   $ refbridge setup                         create an account, its API key and an address that signs you in
   $ refbridge endpoints create --help       connect a payment processor
 
-Where the account is: an option, else the environment, else a stored login, else the local database:
+The account comes from an option, else the environment, else a stored login, else the local database:
   $ refbridge sales list --url https://refer.example.com --api-key rb_live_…
-  $ refbridge login                         store the server and the key, for all commands from then on
+  $ refbridge login                         store the server and the key for later commands
   $ refbridge sales list                    in the database of this folder (DATABASE_URL), beside a running server
-  $ refbridge whoami                        which one it is here
+  $ refbridge whoami                        which of these applies here
 
 Environment (all optional, also read from .env; see .env.example):
   DATABASE_URL   file:./data/refbridge.db or postgres://user:password@host/database
   BASE_URL       the public address of the server
-  REFBRIDGE_URL, REFBRIDGE_API_KEY  a server and a key of the account, in place of the local database
+  REFBRIDGE_URL, REFBRIDGE_API_KEY  a server and an API key, instead of the local database
   REFBRIDGE_ACCOUNT  the account in the local database, if there are several
   SECRET_KEY     encrypts stored webhook secrets (default: the file secret.key beside the database)
 

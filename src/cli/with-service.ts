@@ -23,7 +23,7 @@ export function accountCommand(parent: Command, nameAndArguments: string): Comma
     .command(nameAndArguments)
     .option(
       '--account <id>',
-      'the account (or REFBRIDGE_ACCOUNT); required only if there are several and no id says it',
+      'the account (or REFBRIDGE_ACCOUNT); required only if there are several and no given id identifies it',
     )
     .option('--json', 'print JSON');
 }
@@ -125,7 +125,7 @@ async function resolveAccount(service: Service, option: string | undefined): Pro
   const names = accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
   const [first] = accounts;
   if (first === undefined) {
-    throw new CommandError(EXIT.unexpected, 'This database has no account yet: run `refbridge setup` first.');
+    throw new CommandError(EXIT.unexpected, 'This database has no accounts yet: run `refbridge setup` first.');
   }
   if (given !== undefined) {
     const named = accounts.find(({ id }) => id === given);

@@ -9,7 +9,7 @@ export function errorIn(body: unknown): { code: string; message: string } {
   const code = isObject(error) && 'code' in error ? error.code : null;
   const message = isObject(error) && 'message' in error ? error.message : null;
   if (typeof code === 'string' && typeof message === 'string') return { code, message };
-  return { code: 'UNEXPECTED_ANSWER', message: 'The answer does not come from Refbridge: check baseUrl' };
+  return { code: 'UNEXPECTED_ANSWER', message: 'The answer is not from Refbridge: check baseUrl' };
 }
 
 /** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); null when absent or invalid. */

@@ -58,7 +58,7 @@ function isRepeatable({ idempotent }: ApiCall, body: unknown): boolean {
 function segment(name: string, value: unknown): string {
   // with these, the URL would be that of another route: the list instead of the resource
   const isElsewhere = typeof value !== 'string' || ['', '.', '..'].includes(value);
-  if (isElsewhere) throw new TypeError(`${name} must be a text that is not empty, and neither "." nor ".."`);
+  if (isElsewhere) throw new TypeError(`${name} must be a non-empty string other than "." and ".."`);
   return encodeURIComponent(value);
 }
 

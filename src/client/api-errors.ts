@@ -86,13 +86,13 @@ export class UnsupportedMediaTypeError extends RefbridgeError {
   override readonly code = 'UNSUPPORTED_MEDIA_TYPE';
 }
 
-/** 417: the header `Expect` asks for something else than `100-continue`. */
+/** 417: the header `Expect` asks for something other than `100-continue`. */
 export class ExpectationFailedError extends RefbridgeError {
   override readonly name = 'ExpectationFailedError';
   override readonly code = 'EXPECTATION_FAILED';
 }
 
-/** 429: the key, session or client address has used up its requests of this minute. */
+/** 429: the key, session or client address has used up its requests for this minute. */
 export class RateLimitExceededError extends RefbridgeError {
   override readonly name = 'RateLimitExceededError';
   override readonly code = 'RATE_LIMIT_EXCEEDED';

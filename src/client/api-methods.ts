@@ -101,12 +101,12 @@ export interface ApiMethods {
     ): Promise<Operations['updateEventEndpoint']['answer']>;
   };
   eventListeners: {
-    /** Begin to fetch events: `POST /api/event-listeners`. */
+    /** Start fetching events: `POST /api/event-listeners`. */
     create(
       body?: Operations['createEventListener']['body'],
       options?: CallOptions,
     ): Promise<Operations['createEventListener']['answer']>;
-    /** Stop to fetch events: `DELETE /api/event-listeners/{id}`. */
+    /** Stop fetching events: `DELETE /api/event-listeners/{id}`. */
     delete(id: string, options?: CallOptions): Promise<void>;
     /** Fetch events: `POST /api/event-listeners/{id}/fetch`. */
     fetchEvents(
@@ -128,7 +128,7 @@ export interface ApiMethods {
     ): Promise<Operations['resendEvent']['answer']>;
   };
   exports: {
-    /** Export everything of the account: `POST /api/exports`. */
+    /** Export the whole account: `POST /api/exports`. */
     create(options?: CallOptions): Promise<Operations['createExport']['answer']>;
     /** Download an export: `GET /api/exports/{id}/download`. */
     download(id: string, options?: CallOptions): Promise<Response>;
@@ -191,7 +191,7 @@ export interface ApiMethods {
     ): Promise<Operations['getLink']['answer']>;
     /** List links with their results: `GET /api/links`. */
     list(query?: Operations['listLinks']['query'], options?: CallOptions): Listing<Operations['listLinks']['answer']>;
-    /** Take an archived link back into use: `POST /api/links/{id}/unarchive`. */
+    /** Restore an archived link: `POST /api/links/{id}/unarchive`. */
     unarchive(id: string, options?: CallOptions): Promise<Operations['unarchiveLink']['answer']>;
     /** Change a link: `PATCH /api/links/{id}`. */
     update(
@@ -223,7 +223,7 @@ export interface ApiMethods {
     ): Promise<Operations['updateOperator']['answer']>;
   };
   overview: {
-    /** Get what needs attention, what is owed and what is still to be set up: `GET /api/overview`. */
+    /** Get what needs attention, what is owed and what is left to set up: `GET /api/overview`. */
     get(options?: CallOptions): Promise<Operations['getOverview']['answer']>;
   };
   parkedPayments: {
@@ -276,7 +276,7 @@ export interface ApiMethods {
       body: Operations['setPayoutDetails']['body'],
       options?: CallOptions,
     ): Promise<Operations['setPayoutDetails']['answer']>;
-    /** Take an archived partner back: `POST /api/partners/{id}/unarchive`. */
+    /** Restore an archived partner: `POST /api/partners/{id}/unarchive`. */
     unarchive(id: string, options?: CallOptions): Promise<Operations['unarchivePartner']['answer']>;
     /** Change a partner: `PATCH /api/partners/{id}`. */
     update(
@@ -378,7 +378,7 @@ export interface ApiMethods {
       query?: Operations['getPortalStatistics']['query'],
       options?: CallOptions,
     ): Promise<Operations['getPortalStatistics']['answer']>;
-    /** Get the terms that the partner earns by: `GET /api/embed/referrals/terms`. */
+    /** Get the terms under which the partner earns: `GET /api/embed/referrals/terms`. */
     getTerms(options?: CallOptions): Promise<Operations['getPortalTerms']['answer']>;
     /** List the partner's links: `GET /api/embed/referrals/links`. */
     listLinks(
@@ -390,7 +390,7 @@ export interface ApiMethods {
       query?: Operations['listPortalPayouts']['query'],
       options?: CallOptions,
     ): Listing<Operations['listPortalPayouts']['answer']>;
-    /** List the sales that the partner earned by: `GET /api/embed/referrals/sales`. */
+    /** List the sales that earned the partner commission: `GET /api/embed/referrals/sales`. */
     listSales(
       query?: Operations['listPortalSales']['query'],
       options?: CallOptions,
@@ -420,7 +420,7 @@ export interface ApiMethods {
       query?: Operations['listPrograms']['query'],
       options?: CallOptions,
     ): Listing<Operations['listPrograms']['answer']>;
-    /** Take an archived program back into use: `POST /api/programs/{id}/unarchive`. */
+    /** Restore an archived program: `POST /api/programs/{id}/unarchive`. */
     unarchive(id: string, options?: CallOptions): Promise<Operations['unarchiveProgram']['answer']>;
     /** Change a program: `PATCH /api/programs/{id}`. */
     update(
@@ -463,7 +463,7 @@ export interface ApiMethods {
     ): Promise<Operations['reportRefund']['answer']>;
   };
   service: {
-    /** Come back from the OpenID provider: `GET /dashboard/single-sign-on/callback`. */
+    /** Return from the OpenID provider: `GET /dashboard/single-sign-on/callback`. */
     finishSingleSignOn(options?: CallOptions): Promise<Response>;
     /** Get the name and version of the service: `GET /`. */
     get(options?: CallOptions): Promise<Operations['getService']['answer']>;
@@ -475,7 +475,7 @@ export interface ApiMethods {
     getMetrics(options?: CallOptions): Promise<Response>;
     /** Get the OpenAPI description of this API: `GET /openapi.json`. */
     getOpenApi(options?: CallOptions): Promise<Operations['getOpenApi']['answer']>;
-    /** Check that the process can do its work: `GET /health/ready`. */
+    /** Check that the process is ready: `GET /health/ready`. */
     getReadiness(options?: CallOptions): Promise<Operations['getReadiness']['answer']>;
     /** Read the API reference: `GET /docs/api`. */
     getReference(options?: CallOptions): Promise<Response>;

@@ -22,7 +22,7 @@ export interface ApiKey {
   lastFour: string;
   /** ISO 8601, UTC. */
   createdAt: string;
-  /** To the minute. */
+  /** Accurate to the minute. */
   lastUsedAt: string | null;
   /** Null while the key is active. */
   revokedAt: string | null;
@@ -55,13 +55,13 @@ export interface AuditEntry {
   actor: {
     type: 'operator' | 'api_key' | 'command_line' | 'partner';
     id: string;
-    /** As it was then; of the command line, the user of the operating system. */
+    /** The name at that time; for the command line, the user of the operating system. */
     name: string;
   };
   /** What was done: `partner.update`. */
   action: string;
   resourceId: string;
-  /** By member: its value before and after, null where there was or is none; of a secret only that it changed. A long value is the start of its JSON. */
+  /** By field: its value before and after, null where there was or is none. Of a secret, only that it changed. A long value is cut to the start of its JSON. */
   changes: Record<
     string,
     {
@@ -107,7 +107,7 @@ export interface ClickInput {
   domain: string;
   /** The key of the link. */
   key?: string | null | undefined;
-  /** In place of the key: parameters of the page's URL. One that the program's `viaParameters` name has it. */
+  /** Instead of the key: parameters of the page's URL, of which one named in the program's `viaParameters` holds it. */
   parameters?: Record<string, string> | null | undefined;
   /** The URL of the page. */
   url?: string | null | undefined;
@@ -152,7 +152,7 @@ export interface CreatedApiKey {
   lastFour: string;
   /** ISO 8601, UTC. */
   createdAt: string;
-  /** To the minute. */
+  /** Accurate to the minute. */
   lastUsedAt: string | null;
   /** Null while the key is active. */
   revokedAt: string | null;
@@ -190,7 +190,7 @@ export interface CustomerName {
 
 export interface CustomerPersonalData {
   externalId: string;
-  /** Null while only payments that wait for their customer name this id. */
+  /** Null while only parked payments name this id. */
   customer: {
     id: string;
     email: string | null;
@@ -210,7 +210,7 @@ export interface CustomerPersonalData {
     id: string;
     clickId: string | null;
     metadata: Record<string, unknown> | null;
-    /** Addresses in the steps of its attribution. */
+    /** E-mail addresses in the steps of its attribution. */
     emails: string[];
   }[];
   parkedPayments: {
@@ -238,13 +238,13 @@ export interface CustomerPersonalData {
 }
 
 export interface CustomerSaleInput {
-  /** Your own id of the customer, the same in leads, sales and processor metadata. */
+  /** Your own id for the customer, the same in leads, sales and processor metadata. */
   customerExternalId: string;
-  /** The customer's e-mail address; left out if it is none. */
+  /** The customer's e-mail address; ignored if it is not one. */
   customerEmail?: string | null | undefined;
-  /** The customer's name; left out if it is longer than 255 characters. */
+  /** The customer's name; ignored if it is longer than 255 characters. */
   customerName?: string | null | undefined;
-  /** The URL of the customer's picture; left out if it is no absolute http or https URL. */
+  /** The URL of the customer's picture; ignored if it is not an absolute http or https URL. */
   customerAvatar?: string | null | undefined;
   /** In the smallest unit of the currency, for example cents. */
   amount: number;
@@ -269,7 +269,7 @@ export interface CustomerSaleInput {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
-/** As Earnings, for the entries created on one UTC day. */
+/** Like Earnings, for the entries created on one UTC day. */
 export interface DayEarnings {
   /** The start of the day. */
   from: string;
@@ -383,7 +383,7 @@ export interface EmbedToken {
 }
 
 export interface EmbedTokenInput {
-  /** Your own id of the partner. */
+  /** Your own id for the partner. */
   tenantId?: string | null | undefined;
   /** The id of the partner. */
   enrollmentId?: string | null | undefined;
@@ -424,7 +424,7 @@ export interface ErrorAnswer {
       | 'HEADERS_TOO_LARGE'
       | 'INTERNAL_ERROR'
       | 'UNAVAILABLE';
-    /** Alone enough to know what to do. */
+    /** Says what is wrong and what to do. */
     message: string;
     /** Only for `VALIDATION_ERROR`: every problem at once. */
     details?:
@@ -458,9 +458,9 @@ export interface Event {
     | 'event_endpoint.test';
   /** When it happened. */
   timestamp: string;
-  /** The resource as the API answered it at that time. */
+  /** The resource as the API returned it at that time. */
   data: Record<string, unknown>;
-  /** One for each endpoint that gets it. */
+  /** One for each endpoint that receives it. */
   deliveries: EventDelivery[];
 }
 
@@ -472,7 +472,7 @@ export interface EventAttempt {
   durationMs: number;
   responseStatus: number | null;
   error: string | null;
-  /** The beginning of the answer. */
+  /** The start of the answer. */
   response: string | null;
 }
 
@@ -511,9 +511,9 @@ export interface EventDetail {
     | 'event_endpoint.test';
   /** When it happened. */
   timestamp: string;
-  /** The resource as the API answered it at that time. */
+  /** The resource as the API returned it at that time. */
   data: Record<string, unknown>;
-  /** One for each endpoint that gets it. */
+  /** One for each endpoint that receives it. */
   deliveries: EventDelivery[];
   attempts: EventAttempt[];
 }
@@ -538,10 +538,10 @@ export interface EventEndpoint {
   )[];
   description: string | null;
   enabled: boolean;
-  /** Why it is switched off: by a person, by its answer 410, or after five days of failure. */
+  /** Why it is disabled: by a person, by its answer 410, or after five days of failure. */
   disabledReason: string | null;
   disabledAt: string | null;
-  /** Since when every attempt has failed; null while they succeed. */
+  /** The time since which every attempt has failed; null while they succeed. */
   failingSince: string | null;
   lastSuccessAt: string | null;
   /** ISO 8601, UTC. */
@@ -571,7 +571,7 @@ export interface EventEndpointInput {
     | null
     | undefined;
   description?: string | null | undefined;
-  /** While false, nothing is sent, and what happens meanwhile is not kept for this endpoint. */
+  /** While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint. */
   enabled?: boolean | null | undefined;
 }
 
@@ -604,7 +604,7 @@ export interface EventEndpointPatch {
     | null
     | undefined;
   description?: string | null | undefined;
-  /** While false, nothing is sent, and what happens meanwhile is not kept for this endpoint. */
+  /** While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint. */
   enabled?: boolean | null | undefined;
 }
 
@@ -628,10 +628,10 @@ export interface EventEndpointWithSecret {
   )[];
   description: string | null;
   enabled: boolean;
-  /** Why it is switched off: by a person, by its answer 410, or after five days of failure. */
+  /** Why it is disabled: by a person, by its answer 410, or after five days of failure. */
   disabledReason: string | null;
   disabledAt: string | null;
-  /** Since when every attempt has failed; null while they succeed. */
+  /** The time since which every attempt has failed; null while they succeed. */
   failingSince: string | null;
   lastSuccessAt: string | null;
   /** ISO 8601, UTC. */
@@ -641,7 +641,7 @@ export interface EventEndpointWithSecret {
 }
 
 export interface EventFetchInput {
-  /** The ids of events that were handled, which are not answered again. */
+  /** The ids of events that you have handled; they are not returned again. */
   received?: string[] | null | undefined;
 }
 
@@ -668,7 +668,7 @@ export interface EventListener {
     | 'delivery.failed'
     | 'click.created'
   )[];
-  /** When it ends by itself, unless it fetches. */
+  /** When it ends unless it fetches again. */
   expiresAt: string;
 }
 
@@ -696,11 +696,11 @@ export interface EventListenerInput {
 
 export interface ExplainInput {
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
-  /** The endpoint whose settings and stored deliveries count; the processor's defaults without one. */
+  /** The endpoint whose settings and stored deliveries apply; without one, the processor's defaults apply. */
   endpointId?: string | null | undefined;
   /** The body of the delivery: as text, byte for byte, or as a JSON object. */
   body: string | Record<string, unknown>;
-  /** Headers that carry meaning, such as `x-shopify-topic`. */
+  /** Headers that affect the result, such as `x-shopify-topic`. */
   headers?: Record<string, string> | null | undefined;
 }
 
@@ -713,7 +713,7 @@ export interface Explanation {
   reason: string | null;
   /** What the body says, in the order it would be applied. */
   facts: Record<string, unknown>[];
-  /** Of the sale, or with `matchedBy` null of the payment that would be parked; null without a payment. */
+  /** The trace of the sale, or of the payment that would be parked if `matchedBy` is null; null without a payment. */
   attribution: {
     matchedBy: string | null;
     steps: TraceStep[];
@@ -728,13 +728,13 @@ export interface Explanation {
 export interface Export {
   id: string;
   status: 'ready' | 'expired';
-  /** Until then it can be downloaded. */
+  /** It can be downloaded until then. */
   expiresAt: string;
-  /** How often a download was begun. */
+  /** How often a download was started. */
   downloads: number;
   /** When the last download was complete. */
   downloadedAt: string | null;
-  /** In that download. */
+  /** The rows in that download. */
   rows: number | null;
   createdBy: {
     id: string;
@@ -773,13 +773,13 @@ export interface ExportedPayout {
 export interface FailedPayout {
   partnerId: string;
   currency: string;
-  /** As in the body of an error. */
+  /** As in the body of an error answer. */
   code: string;
   message: string;
 }
 
 export interface FetchedEvents {
-  /** The oldest first, at most 100. */
+  /** Oldest first, at most 100. */
   data: {
     id: string;
     type:
@@ -805,7 +805,7 @@ export interface FetchedEvents {
 export interface FileResults {
   paid: number;
   failed: number;
-  /** Recorded before, with the same result. */
+  /** Already recorded, with the same result. */
   unchanged: number;
   /** Results that were not recorded. */
   problems: {
@@ -831,7 +831,7 @@ export interface Import {
   /** What the rows of a CSV file are. */
   kind: 'partners' | 'links' | 'customers' | 'sales' | 'commissions' | 'payouts' | null;
   dryRun: boolean;
-  /** `uploading`: until its file has arrived; `waiting`: until a process begins it, or goes on after an interruption. */
+  /** `uploading`: until its file has arrived; `waiting`: until a process starts it, or resumes it after an interruption. */
   status: 'uploading' | 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
   /** Null for a service, which is read by its API. */
   file: {
@@ -842,17 +842,17 @@ export interface Import {
   progress: {
     /** Rows, or records of a service, that were read. */
     rows: number;
-    /** Of the file; null where the end is not known. */
+    /** The share of the file; null where the total is not known. */
     share: number | null;
   } | null;
-  /** Of a dry run: that would be created, and so on. An import that was interrupted begins again, and what it had stored before is unchanged then. */
+  /** In a dry run: what would be created, and so on. An import that was interrupted starts over, and counts what it had already stored as unchanged. */
   counts: {
     created: number;
     changed: number;
-    /** They were here already. */
+    /** They already existed. */
     unchanged: number;
     refused: number;
-    /** What the service tells and nothing here corresponds to. */
+    /** What the service reports and Refbridge has no place for. */
     leftOut: number;
   } | null;
   /** The counts of each kind of record. */
@@ -873,7 +873,7 @@ export interface Import {
       | 'payout';
     created: number;
     changed: number;
-    /** They were here already. */
+    /** They already existed. */
     unchanged: number;
     refused: number;
   }[];
@@ -881,7 +881,7 @@ export interface Import {
   ignoredColumns: string[];
   /** Why it failed, or what it waits for. */
   error: string | null;
-  /** How often it was begun; more than 1 after an interruption. */
+  /** How often it was started; more than 1 after an interruption. */
   attempts: number;
   createdBy: {
     id: string;
@@ -900,7 +900,7 @@ export interface ImportDetail {
   /** What the rows of a CSV file are. */
   kind: 'partners' | 'links' | 'customers' | 'sales' | 'commissions' | 'payouts' | null;
   dryRun: boolean;
-  /** `uploading`: until its file has arrived; `waiting`: until a process begins it, or goes on after an interruption. */
+  /** `uploading`: until its file has arrived; `waiting`: until a process starts it, or resumes it after an interruption. */
   status: 'uploading' | 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
   /** Null for a service, which is read by its API. */
   file: {
@@ -911,17 +911,17 @@ export interface ImportDetail {
   progress: {
     /** Rows, or records of a service, that were read. */
     rows: number;
-    /** Of the file; null where the end is not known. */
+    /** The share of the file; null where the total is not known. */
     share: number | null;
   } | null;
-  /** Of a dry run: that would be created, and so on. An import that was interrupted begins again, and what it had stored before is unchanged then. */
+  /** In a dry run: what would be created, and so on. An import that was interrupted starts over, and counts what it had already stored as unchanged. */
   counts: {
     created: number;
     changed: number;
-    /** They were here already. */
+    /** They already existed. */
     unchanged: number;
     refused: number;
-    /** What the service tells and nothing here corresponds to. */
+    /** What the service reports and Refbridge has no place for. */
     leftOut: number;
   } | null;
   /** The counts of each kind of record. */
@@ -942,7 +942,7 @@ export interface ImportDetail {
       | 'payout';
     created: number;
     changed: number;
-    /** They were here already. */
+    /** They already existed. */
     unchanged: number;
     refused: number;
   }[];
@@ -950,7 +950,7 @@ export interface ImportDetail {
   ignoredColumns: string[];
   /** Why it failed, or what it waits for. */
   error: string | null;
-  /** How often it was begun; more than 1 after an interruption. */
+  /** How often it was started; more than 1 after an interruption. */
   attempts: number;
   createdBy: {
     id: string;
@@ -969,7 +969,7 @@ export interface ImportDetail {
     id: string | null;
     reason: string;
   }[];
-  /** As `refusedRows`, of what was left out. */
+  /** Like `refusedRows`, for what was left out. */
   leftOutRows: {
     /** In the CSV file, from 1; null for a service. */
     line: number | null;
@@ -984,18 +984,18 @@ export type ImportInput =
   | {
       source: 'csv';
       settings: {
-        /** What its rows are. */
+        /** What the rows are. */
         kind: 'partners' | 'links' | 'customers' | 'sales' | 'commissions' | 'payouts';
-        /** The size of the file. The import begins when so many bytes have arrived. */
+        /** The size of the file. The import begins once that many bytes have arrived. */
         fileBytes: number;
-        /** Which field a column holds, by its heading, where the heading does not say it. */
+        /** The field that a column holds, by its heading, for headings that are not recognized. */
         columns?: Record<string, string> | null | undefined;
         /** The program of new partners; needed when the account has several. */
         programId?: string | null | undefined;
-        /** Where the file is from, such as Rewardful: names what was earned there. */
+        /** The service that the file is from, such as Rewardful; labels what was earned there. */
         from?: string | null | undefined;
       };
-      /** Says what would become of each row, and stores nothing. */
+      /** Reports what each row would become, and stores nothing. */
       dryRun?: boolean | null | undefined;
     }
   | {
@@ -1003,17 +1003,17 @@ export type ImportInput =
       settings: {
         /** Encrypted while the import runs, then deleted. */
         credentials: {
-          /** The API secret of Rewardful (Company settings). Never answered. */
+          /** The API secret of Rewardful (Company settings). Never returned. */
           secret: string;
         };
-        /** The program of all partners, whose terms stay; by default those of the source. */
+        /** Puts all partners in this program, which keeps its terms; by default, in the programs of the source. */
         programId?: string | null | undefined;
-        /** Where links lead whose destination the source does not tell. */
+        /** The destination of links for which the source gives none. */
         linkUrl?: string | null | undefined;
-        /** Another address of the API than https://api.getrewardful.com/v1, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        /** An API address other than https://api.getrewardful.com/v1, on a host that `EVENT_ALLOWED_HOSTS` names. */
         apiUrl?: string | null | undefined;
       };
-      /** Says what would become of each row, and stores nothing. */
+      /** Reports what each row would become, and stores nothing. */
       dryRun?: boolean | null | undefined;
     }
   | {
@@ -1021,17 +1021,17 @@ export type ImportInput =
       settings: {
         /** Encrypted while the import runs, then deleted. */
         credentials: {
-          /** An API key of Dub that may read partners. Never answered. */
+          /** An API key of Dub that may read partners. Never returned. */
           key: string;
         };
-        /** The program of all partners, whose terms stay; by default those of the source. */
+        /** Puts all partners in this program, which keeps its terms; by default, in the programs of the source. */
         programId?: string | null | undefined;
-        /** Where links lead whose destination the source does not tell. */
+        /** The destination of links for which the source gives none. */
         linkUrl?: string | null | undefined;
-        /** Another address of the API than https://api.dub.co, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        /** An API address other than https://api.dub.co, on a host that `EVENT_ALLOWED_HOSTS` names. */
         apiUrl?: string | null | undefined;
       };
-      /** Says what would become of each row, and stores nothing. */
+      /** Reports what each row would become, and stores nothing. */
       dryRun?: boolean | null | undefined;
     }
   | {
@@ -1039,21 +1039,21 @@ export type ImportInput =
       settings: {
         /** Encrypted while the import runs, then deleted. */
         credentials: {
-          /** The API key of Tolt (Settings, Integrations). Never answered. */
+          /** The API key of Tolt (Settings, Integrations). Never returned. */
           key: string;
           /** The id of the program, prg_…. */
           programId: string;
           /** The currency of the program, such as USD. */
           currency: string;
         };
-        /** The program of all partners, whose terms stay; by default those of the source. */
+        /** Puts all partners in this program, which keeps its terms; by default, in the programs of the source. */
         programId?: string | null | undefined;
-        /** Where links lead whose destination the source does not tell. */
+        /** The destination of links for which the source gives none. */
         linkUrl?: string | null | undefined;
-        /** Another address of the API than https://api.tolt.com/v1, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        /** An API address other than https://api.tolt.com/v1, on a host that `EVENT_ALLOWED_HOSTS` names. */
         apiUrl?: string | null | undefined;
       };
-      /** Says what would become of each row, and stores nothing. */
+      /** Reports what each row would become, and stores nothing. */
       dryRun?: boolean | null | undefined;
     }
   | {
@@ -1061,21 +1061,21 @@ export type ImportInput =
       settings: {
         /** Encrypted while the import runs, then deleted. */
         credentials: {
-          /** The API key of FirstPromoter (Settings, Integrations). Never answered. */
+          /** The API key of FirstPromoter (Settings, Integrations). Never returned. */
           key: string;
           /** The account id, beside the key. */
           accountId: string;
           /** The currency of the account, such as USD. */
           currency: string;
         };
-        /** The program of all partners, whose terms stay; by default those of the source. */
+        /** Puts all partners in this program, which keeps its terms; by default, in the programs of the source. */
         programId?: string | null | undefined;
-        /** Where links lead whose destination the source does not tell. */
+        /** The destination of links for which the source gives none. */
         linkUrl?: string | null | undefined;
-        /** Another address of the API than https://api.firstpromoter.com/api/v2/company, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        /** An API address other than https://api.firstpromoter.com/api/v2/company, on a host that `EVENT_ALLOWED_HOSTS` names. */
         apiUrl?: string | null | undefined;
       };
-      /** Says what would become of each row, and stores nothing. */
+      /** Reports what each row would become, and stores nothing. */
       dryRun?: boolean | null | undefined;
     }
   | {
@@ -1085,19 +1085,19 @@ export type ImportInput =
         credentials: {
           /** The public key of PartnerStack (Settings, Integrations). */
           publicKey: string;
-          /** The secret key of PartnerStack (Settings, Integrations). Never answered. */
+          /** The secret key of PartnerStack (Settings, Integrations). Never returned. */
           secretKey: string;
           /** The currency of rewards that name none, such as USD. */
           currency: string;
         };
-        /** The program of all partners, whose terms stay; by default those of the source. */
+        /** Puts all partners in this program, which keeps its terms; by default, in the programs of the source. */
         programId?: string | null | undefined;
-        /** Where links lead whose destination the source does not tell. */
+        /** The destination of links for which the source gives none. */
         linkUrl?: string | null | undefined;
-        /** Another address of the API than https://api.partnerstack.com/api/v2, on a host that `EVENT_ALLOWED_HOSTS` names. */
+        /** An API address other than https://api.partnerstack.com/api/v2, on a host that `EVENT_ALLOWED_HOSTS` names. */
         apiUrl?: string | null | undefined;
       };
-      /** Says what would become of each row, and stores nothing. */
+      /** Reports what each row would become, and stores nothing. */
       dryRun?: boolean | null | undefined;
     };
 
@@ -1109,7 +1109,7 @@ export interface ImportList {
 
 export interface InvitedOperator {
   operator: Operator;
-  /** For this operator, once. It is shown only in this answer. */
+  /** Signs this operator in once. It is shown only in this answer. */
   signInUrl: string;
   /** When the address stops working. */
   expires: string;
@@ -1142,13 +1142,13 @@ export interface LeadInput {
   clickId: string;
   /** What happened, for example `Sign up`. */
   eventName: string;
-  /** Your own id of the customer, the same in leads, sales and processor metadata. */
+  /** Your own id for the customer, the same in leads, sales and processor metadata. */
   customerExternalId: string;
-  /** The customer's e-mail address; left out if it is none. */
+  /** The customer's e-mail address; ignored if it is not one. */
   customerEmail?: string | null | undefined;
-  /** The customer's name; left out if it is longer than 255 characters. */
+  /** The customer's name; ignored if it is longer than 255 characters. */
   customerName?: string | null | undefined;
-  /** The URL of the customer's picture; left out if it is no absolute http or https URL. */
+  /** The URL of the customer's picture; ignored if it is not an absolute http or https URL. */
   customerAvatar?: string | null | undefined;
   /** Key-value data to store with the lead. */
   metadata?: Record<string, unknown> | null | undefined;
@@ -1214,7 +1214,7 @@ export interface Link {
   earnedCommission: Record<string, number>;
   /** ISO 8601, UTC. */
   createdAt: string;
-  /** When the link was archived; null while it is in use. It is also dead while its partner or program is. */
+  /** When the link was archived; null while it is in use. It is also dead while its partner or program is archived. */
   archivedAt: string | null;
 }
 
@@ -1285,7 +1285,7 @@ export interface NewPayoutFile {
   /** At most the first 1,000. */
   leftOut: LeftOutPayout[];
   leftOutCount: number;
-  /** True when the file holds as many as it can, and more wait: make another one. */
+  /** True when the file is full and more payouts wait: make another one. */
   isFull: boolean;
 }
 
@@ -1334,7 +1334,7 @@ export interface Overview {
     id: string;
     name: string;
   };
-  /** The oldest first. */
+  /** Oldest first. */
   programs: {
     id: string;
     name: string;
@@ -1344,11 +1344,11 @@ export interface Overview {
   attention: {
     /** Will be retried. */
     failedDeliveries: BoundedCount;
-    /** Will not be retried by themselves. */
+    /** Will not be retried automatically. */
     deadDeliveries: BoundedCount;
     /** Payments that no partner has earned yet. */
     parkedPayments: BoundedCount;
-    /** Sales that wait for a review. */
+    /** Sales waiting for review. */
     flaggedSales: BoundedCount;
     /** Sales with an open dispute. */
     openDisputes: BoundedCount;
@@ -1365,7 +1365,7 @@ export interface Overview {
   owed: {
     /** Still on hold, or waiting for a review. */
     held: Record<string, number>;
-    /** Past its hold and in no payout, below the minimum as well. */
+    /** Past its hold and in no payout, even if below the minimum. */
     available: Record<string, number>;
     /** In payouts that are being processed. */
     processing: Record<string, number>;
@@ -1397,7 +1397,7 @@ export interface OwnChange {
   email?: string | null | undefined;
   /** Null removes it. Any change ends all other sessions. */
   password?: string | null | undefined;
-  /** Required to change an e-mail address or password where a password is set, unless you signed in by an address in the last half hour. */
+  /** Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in address in the last half hour. */
   currentPassword?: string | null | undefined;
 }
 
@@ -1407,7 +1407,7 @@ export interface OwnChangePatch {
   email?: string | null | undefined;
   /** Null removes it. Any change ends all other sessions. */
   password?: string | null | undefined;
-  /** Required to change an e-mail address or password where a password is set, unless you signed in by an address in the last half hour. */
+  /** Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in address in the last half hour. */
   currentPassword?: string | null | undefined;
 }
 
@@ -1434,7 +1434,7 @@ export interface ParkedPayment {
     email: string | null;
     name: string | null;
   };
-  /** What was tried. */
+  /** The attribution steps that were tried. */
   steps: TraceStep[];
   /** ISO 8601, UTC. */
   occurredAt: string;
@@ -1453,7 +1453,7 @@ export interface Partner {
   programId: string;
   name: string;
   email: string;
-  /** Your own id of the partner. */
+  /** Your own id for the partner. */
   tenantId: string | null;
   discountCodes: string[];
   /** Replaces the program's commission. */
@@ -1472,9 +1472,9 @@ export interface PartnerInput {
   name: string;
   /** One partner per address and program. */
   email: string;
-  /** Your own id of the partner; one partner per id and program. */
+  /** Your own id for the partner; one partner per id and program. */
   tenantId?: string | null | undefined;
-  /** A sale with one of these codes is theirs. A code belongs to one partner of the account, in upper or lower case. */
+  /** A sale with one of these codes is theirs. A code belongs to one partner of the account, regardless of case. */
   discountCodes?: string[] | null | undefined;
   /** Replaces the program's commission. */
   commission?: CommissionInput | null | undefined;
@@ -1488,7 +1488,7 @@ export interface PartnerLink {
   url: string;
   /** The link's own; null where the terms apply. */
   commission: Commission | null;
-  /** Null, as leads and sales, when the program shows no statistics. */
+  /** Null, like leads and sales, when the program shows no statistics. */
   clicks: number | null;
   leads: number | null;
   sales: number | null;
@@ -1516,9 +1516,9 @@ export interface PartnerPatch {
   name?: string | undefined;
   /** One partner per address and program. */
   email?: string | undefined;
-  /** Your own id of the partner; one partner per id and program. */
+  /** Your own id for the partner; one partner per id and program. */
   tenantId?: string | null | undefined;
-  /** A sale with one of these codes is theirs. A code belongs to one partner of the account, in upper or lower case. */
+  /** A sale with one of these codes is theirs. A code belongs to one partner of the account, regardless of case. */
   discountCodes?: string[] | null | undefined;
   /** Replaces the program's commission. */
   commission?:
@@ -1552,7 +1552,7 @@ export interface Payout {
   partnerId: string;
   partnerName: string;
   currency: string;
-  /** Minor units; while it is queued, the sum of the partner's open entries, or ±9,007,199,254,740,991 for one beyond. */
+  /** Minor units; while it is queued, the sum of the partner's open entries, capped at ±9,007,199,254,740,991. */
   amount: number;
   /** `queued` collects entries, a run makes it `processing`, the rest are final. */
   status: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled';
@@ -1580,11 +1580,11 @@ export type PayoutDetails =
       rail: 'wise';
       /** The full name of the account's holder. */
       name: string | null;
-      /** Wise asks at this address for the account, where it is not known. */
+      /** Where Wise asks for the account if it is not known. */
       email: string | null;
       /** Whether the holder is a person or a business. */
       receiverType: string | null;
-      /** The account, where it has an IBAN. */
+      /** The account, if it has an IBAN. */
       iban: string | null;
     }
   | {
@@ -1593,7 +1593,7 @@ export type PayoutDetails =
       name: string | null;
       /** The account. */
       iban: string | null;
-      /** The bank; needed only outside of the European Economic Area. */
+      /** The bank; needed only outside the European Economic Area. */
       bic: string | null;
     };
 
@@ -1607,11 +1607,11 @@ export type PayoutDetailsInput =
       rail: 'wise';
       /** The full name of the account's holder. */
       name: string;
-      /** Wise asks at this address for the account, where it is not known. */
+      /** Where Wise asks for the account if it is not known. */
       email: string;
       /** Whether the holder is a person or a business. */
       receiverType: 'PRIVATE' | 'BUSINESS';
-      /** The account, where it has an IBAN. */
+      /** The account, if it has an IBAN. */
       iban?: string | null | undefined;
     }
   | {
@@ -1620,7 +1620,7 @@ export type PayoutDetailsInput =
       name: string;
       /** The account. */
       iban: string;
-      /** The bank; needed only outside of the European Economic Area. */
+      /** The bank; needed only outside the European Economic Area. */
       bic?: string | null | undefined;
     };
 
@@ -1654,16 +1654,16 @@ export type PayoutFileInput =
       rail: 'paypal';
       /** Only these payouts; by default all that are processing and in no file yet. */
       payoutIds?: string[] | null | undefined;
-      /** A file has one currency: needed when payouts wait in several. */
+      /** A file has one currency; required if payouts wait in several. */
       currency?: string | null | undefined;
     }
   | {
       rail: 'wise';
       /** Only these payouts; by default all that are processing and in no file yet. */
       payoutIds?: string[] | null | undefined;
-      /** A file has one currency: needed when payouts wait in several. */
+      /** A file has one currency; required if payouts wait in several. */
       currency?: string | null | undefined;
-      /** The currency of the balance that pays; that of the payouts by default. */
+      /** The currency of the balance that pays; by default, that of the payouts. */
       sourceCurrency?: string | null | undefined;
       /** The first line of the template that you downloaded from Wise; by default `name,recipientEmail,paymentReference,receiverType,amountCurrency,amount,sourceCurrency,targetCurrency,IBAN`. */
       header?: string | null | undefined;
@@ -1672,7 +1672,7 @@ export type PayoutFileInput =
       rail: 'sepa';
       /** Only these payouts; by default all that are processing and in no file yet. */
       payoutIds?: string[] | null | undefined;
-      /** A file has one currency: needed when payouts wait in several. */
+      /** A file has one currency; required if payouts wait in several. */
       currency?: string | null | undefined;
       /** The account that pays. */
       debtor: {
@@ -1682,7 +1682,7 @@ export type PayoutFileInput =
         iban: string;
         bic?: string | null | undefined;
       };
-      /** When the bank is to pay; today by default, in UTC. */
+      /** When the bank should pay; today by default, in UTC. */
       executionDate?: string | null | undefined;
     };
 
@@ -1728,7 +1728,7 @@ export interface PayoutRun {
   }[];
   /** The first 1,000; the list of payouts has all of them. */
   data: RunPayout[];
-  /** What could not be started, at most the first 1,000. Nothing of it is lost: another run tries again. */
+  /** Payouts that could not be started, at most the first 1,000. Nothing is lost: the next run tries again. */
   failed: FailedPayout[];
 }
 
@@ -1762,7 +1762,7 @@ export interface PayoutTotalList {
 
 export interface PayoutsOfFile {
   file: PayoutFile;
-  /** The payouts in it, the newest first. */
+  /** The payouts in it, newest first. */
   data: PayoutInFile[];
   /** Send it as `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
@@ -1773,7 +1773,7 @@ export interface PortalBalance {
   currency: string;
   /** Commissions and adjustments. */
   earned: number;
-  /** Taken back for refunds and disputes. */
+  /** Reversed for refunds and disputes. */
   reversed: number;
   /** Still on hold. */
   held: number;
@@ -1919,10 +1919,10 @@ export interface PortalSale {
   amount: number;
   currency: string;
   commissionAmount: number;
-  /** The part of the commission that was taken back. */
+  /** The part of the commission that was reversed. */
   reversedCommissionAmount: number;
   status: 'pending' | 'approved' | 'paid' | 'refunded' | 'disputed' | 'rejected';
-  /** Why commission was taken back, or with `dispute` is held; null for a sale in order. */
+  /** Why commission was reversed or, with `dispute`, is held; otherwise null. */
   reversalReason: 'refund' | 'chargeback' | 'dispute' | 'self_referral' | 'duplicate' | null;
 }
 
@@ -1963,7 +1963,7 @@ export interface PortalStatement {
   payout: PortalPayout;
   programName: string;
   partner: PortalPartner;
-  /** What the payout contains, the newest first. */
+  /** What the payout contains, newest first. */
   data: PortalEntry[];
   /** Send it as `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
@@ -2018,11 +2018,11 @@ export interface Program {
   selfReferral: 'off' | 'flag' | 'refuse';
   /** Hosts whose pages may record clicks; any host when empty. */
   trackedHosts: string[];
-  /** The parameters in which a redirect carries the click id. `svc_id` can be added to, but not removed. */
+  /** The parameters in which a redirect carries the click id. Others can be added to `svc_id`, which cannot be removed. */
   clickParameters: string[];
   /** The parameters that name a link on your own pages, for tags of `/script.js` with `data-via="auto"`. */
   viaParameters: string[];
-  /** Where the first link of a new partner leads, which is made with the partner; null to make none. */
+  /** The destination of the first link, which is created with a new partner; null to create none. */
   defaultUrl: string | null;
   /** Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page that says so. Of several programs with one, the oldest decides. */
   deadLinkUrl: string | null;
@@ -2049,11 +2049,11 @@ export interface ProgramInput {
   selfReferral?: 'off' | 'flag' | 'refuse' | null | undefined;
   /** Hosts whose pages may record clicks; any host when empty. */
   trackedHosts?: string[] | null | undefined;
-  /** The parameters in which a redirect carries the click id. `svc_id` can be added to, but not removed. */
+  /** The parameters in which a redirect carries the click id. Others can be added to `svc_id`, which cannot be removed. */
   clickParameters?: string[] | null | undefined;
   /** The parameters that name a link on your own pages, for tags of `/script.js` with `data-via="auto"`. */
   viaParameters?: string[] | null | undefined;
-  /** Where the first link of a new partner leads, which is made with the partner; null to make none. */
+  /** The destination of the first link, which is created with a new partner; null to create none. */
   defaultUrl?: string | null | undefined;
   /** Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page that says so. Of several programs with one, the oldest decides. */
   deadLinkUrl?: string | null | undefined;
@@ -2096,11 +2096,11 @@ export interface ProgramPatch {
   selfReferral?: 'off' | 'flag' | 'refuse' | null | undefined;
   /** Hosts whose pages may record clicks; any host when empty. */
   trackedHosts?: string[] | null | undefined;
-  /** The parameters in which a redirect carries the click id. `svc_id` can be added to, but not removed. */
+  /** The parameters in which a redirect carries the click id. Others can be added to `svc_id`, which cannot be removed. */
   clickParameters?: string[] | null | undefined;
   /** The parameters that name a link on your own pages, for tags of `/script.js` with `data-via="auto"`. */
   viaParameters?: string[] | null | undefined;
-  /** Where the first link of a new partner leads, which is made with the partner; null to make none. */
+  /** The destination of the first link, which is created with a new partner; null to create none. */
   defaultUrl?: string | null | undefined;
   /** Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page that says so. Of several programs with one, the oldest decides. */
   deadLinkUrl?: string | null | undefined;
@@ -2140,7 +2140,7 @@ export interface Readiness {
   status: 'ok' | 'draining' | 'failed';
   checks: {
     database: 'ok' | 'failed';
-    /** How safe an answered write is, in the engine's own word; null when it did not answer. */
+    /** How durable an acknowledged write is, in the engine's own word; null when it did not answer. */
     synchronous: string | null;
     /** Whether the database has the schema that this process knows. */
     migrations: 'ok' | 'failed';
@@ -2294,20 +2294,20 @@ export interface SaleDetail {
   };
   refunds: Refund[];
   disputes: Dispute[];
-  /** Its ledger entries, the oldest first. */
+  /** Its ledger entries, oldest first. */
   entries: LedgerEntry[];
 }
 
 export interface SaleInput {
   /** The value of the `svc_id` cookie. */
   clickId: string;
-  /** Your own id of the customer, the same in leads, sales and processor metadata. */
+  /** Your own id for the customer, the same in leads, sales and processor metadata. */
   customerExternalId: string;
-  /** The customer's e-mail address; left out if it is none. */
+  /** The customer's e-mail address; ignored if it is not one. */
   customerEmail?: string | null | undefined;
-  /** The customer's name; left out if it is longer than 255 characters. */
+  /** The customer's name; ignored if it is longer than 255 characters. */
   customerName?: string | null | undefined;
-  /** The URL of the customer's picture; left out if it is no absolute http or https URL. */
+  /** The URL of the customer's picture; ignored if it is not an absolute http or https URL. */
   customerAvatar?: string | null | undefined;
   /** In the smallest unit of the currency, for example cents. */
   amount: number;
@@ -2352,11 +2352,11 @@ export interface Session {
   operatorName: string;
   /** How they signed in; `code` is a sign-in address. */
   openedBy: 'code' | 'password' | 'single_sign_on';
-  /** As the browser called itself, shortened. */
+  /** The user agent of the browser, shortened. */
   userAgent: string | null;
   /** ISO 8601, UTC. */
   createdAt: string;
-  /** To a few minutes. */
+  /** Accurate to a few minutes. */
   lastSeenAt: string;
   /** ISO 8601, UTC. */
   expiresAt: string;
@@ -2394,7 +2394,7 @@ export interface Statistics {
   from: string;
   /** The day after its last one. */
   to: string;
-  /** Every interval of the period in order, those without results as well. */
+  /** Every interval of the period in order, including those without results. */
   data: {
     /** The first day of the interval, even when the period starts later. */
     start: string;
@@ -2408,7 +2408,7 @@ export interface Statistics {
   }[];
   /** Of the whole period. */
   totals: StatisticsTotals;
-  /** Of as many days before the period. */
+  /** Of the same number of days before the period. */
   previous: StatisticsTotals;
 }
 
@@ -2478,7 +2478,7 @@ export interface WebhookEndpoint {
   hasAuthorization: boolean;
   /** Count test purchases as if they were real (stripe, shopify, polar, paddle, revenuecat, lemon-squeezy). */
   acceptTestEvents: boolean;
-  /** A payment without checkout and invoice is a sale (stripe). */
+  /** Count a payment without a checkout or invoice as a sale (stripe). */
   countPaymentIntents: boolean;
   /** The shop that deliveries must come from, such as example.myshopify.com (shopify). */
   shopDomain: string | null;
@@ -2486,7 +2486,7 @@ export interface WebhookEndpoint {
   countStores: string[] | null;
   /** The URL to enter in the processor's dashboard. */
   url: string;
-  /** Exact to the minute. */
+  /** Accurate to the minute. */
   lastDeliveryAt: string | null;
   /** ISO 8601, UTC. */
   createdAt: string;
@@ -2496,7 +2496,7 @@ export type WebhookEndpointInput =
   | {
       /** Count test purchases as if they were real. */
       acceptTestEvents?: boolean | null | undefined;
-      /** A payment without checkout and invoice is a sale. */
+      /** Count a payment without a checkout or invoice as a sale. */
       countPaymentIntents?: boolean | null | undefined;
       /** Signing secrets, any of which may match. */
       secrets?: string[] | null | undefined;
@@ -2561,7 +2561,7 @@ export interface WebhookEndpointPatch {
   programId?: string | null | undefined;
   /** Count test purchases as if they were real. */
   acceptTestEvents?: boolean | null | undefined;
-  /** A payment without checkout and invoice is a sale. */
+  /** Count a payment without a checkout or invoice as a sale. */
   countPaymentIntents?: boolean | null | undefined;
   /** Signing secrets, any of which may match. */
   secrets?: string[] | null | undefined;
@@ -2580,11 +2580,11 @@ export interface WebhookRefusal {
   reason: string;
   /** What to do about it. */
   advice: string;
-  /** As its body says, which nothing proves; null when it says nothing. */
+  /** As its unverified body says; null when it says nothing. */
   eventType: string | null;
-  /** Which headers came with it; their values are not kept. */
+  /** The names of its headers; their values are not kept. */
   headerNames: string[];
-  /** How many were refused for this reason; of those within 10 seconds, one counts. */
+  /** How many were refused for this reason; several within 10 seconds count as one. */
   count: number;
   /** ISO 8601, UTC. */
   firstRefusedAt: string;
@@ -2715,14 +2715,14 @@ export interface Operations {
     body: EventEndpointInput;
     answer: EventEndpointWithSecret;
   };
-  /** Begin to fetch events: `POST /api/event-listeners`. */
+  /** Start fetching events: `POST /api/event-listeners`. */
   createEventListener: {
     parameters: undefined;
     query: undefined;
     body: EventListenerInput;
     answer: EventListener;
   };
-  /** Export everything of the account: `POST /api/exports`. */
+  /** Export the whole account: `POST /api/exports`. */
   createExport: {
     parameters: undefined;
     query: undefined;
@@ -2801,7 +2801,7 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
-  /** Stop to fetch events: `DELETE /api/event-listeners/{id}`. */
+  /** Stop fetching events: `DELETE /api/event-listeners/{id}`. */
   deleteEventListener: {
     parameters: {
       /** The id of the listener. */
@@ -2874,7 +2874,7 @@ export interface Operations {
   /** Erase what identifies a customer: `DELETE /api/customers/{externalId}/personal-data`. */
   eraseCustomer: {
     parameters: {
-      /** Your own id of the customer. */
+      /** Your own id for the customer. */
       externalId: string;
     };
     query: undefined;
@@ -2919,7 +2919,7 @@ export interface Operations {
     body: EventFetchInput;
     answer: FetchedEvents;
   };
-  /** Come back from the OpenID provider: `GET /dashboard/single-sign-on/callback`. */
+  /** Return from the OpenID provider: `GET /dashboard/single-sign-on/callback`. */
   finishSingleSignOn: {
     parameters: undefined;
     query: undefined;
@@ -2939,7 +2939,7 @@ export interface Operations {
   /** Get a customer by your own id: `GET /api/customers/{externalId}`. */
   getCustomer: {
     parameters: {
-      /** Your own id of the customer. */
+      /** Your own id for the customer. */
       externalId: string;
     };
     query: undefined;
@@ -2949,7 +2949,7 @@ export interface Operations {
   /** Get everything that is stored about a customer: `GET /api/customers/{externalId}/personal-data`. */
   getCustomerPersonalData: {
     parameters: {
-      /** Your own id of the customer. */
+      /** Your own id for the customer. */
       externalId: string;
     };
     query: undefined;
@@ -3049,7 +3049,7 @@ export interface Operations {
     body: undefined;
     answer: Record<string, unknown>;
   };
-  /** Get what needs attention, what is owed and what is still to be set up: `GET /api/overview`. */
+  /** Get what needs attention, what is owed and what is left to set up: `GET /api/overview`. */
   getOverview: {
     parameters: undefined;
     query: undefined;
@@ -3188,7 +3188,7 @@ export interface Operations {
     body: undefined;
     answer: PortalStatistics;
   };
-  /** Get the terms that the partner earns by: `GET /api/embed/referrals/terms`. */
+  /** Get the terms under which the partner earns: `GET /api/embed/referrals/terms`. */
   getPortalTerms: {
     parameters: undefined;
     query: undefined;
@@ -3205,7 +3205,7 @@ export interface Operations {
     body: undefined;
     answer: Program;
   };
-  /** Check that the process can do its work: `GET /health/ready`. */
+  /** Check that the process is ready: `GET /health/ready`. */
   getReadiness: {
     parameters: undefined;
     query: undefined;
@@ -3329,9 +3329,9 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
-      /** Only what this operator, or this API key, has done; or `command line`. */
+      /** Only changes by this operator or API key, or by `command line`. */
       operatorId?: string | undefined;
-      /** Only what was done to this resource. */
+      /** Only changes to this resource. */
       resourceId?: string | undefined;
       /** Only this action: `partner.update`. */
       action?: string | undefined;
@@ -3385,7 +3385,7 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
-      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      /** `csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals. */
       format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
@@ -3427,9 +3427,9 @@ export interface Operations {
         | 'click.created'
         | 'event_endpoint.test'
         | undefined;
-      /** Only what this endpoint got or shall get. */
+      /** Only events for this endpoint. */
       endpointId?: string | undefined;
-      /** Of the delivery to `endpointId`, which it needs. */
+      /** The status of the delivery to `endpointId`, which is required with it. */
       status?: 'waiting' | 'delivered' | 'failed' | undefined;
       /** The start of the period: a time, or a day in UTC. */
       from?: string | undefined;
@@ -3477,7 +3477,7 @@ export interface Operations {
       search?: string | undefined;
       /** The customer's e-mail address. */
       email?: string | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       linkId?: string | undefined;
       /** The start of the period: a time, or a day in UTC. */
@@ -3500,7 +3500,7 @@ export interface Operations {
       saleId?: string | undefined;
       /** Only entries that this payout includes. */
       payoutId?: string | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
       currency?: string | undefined;
@@ -3509,7 +3509,7 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
-      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      /** `csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals. */
       format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
@@ -3530,10 +3530,10 @@ export interface Operations {
       /** The beginning of the key, in upper or lower case. */
       search?: string | undefined;
       partnerId?: string | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
-      /** `false`, the default, for what is in use, `true` for what is archived, `all` for both. */
+      /** `false` (the default): in use; `true`: archived; `all`: both. */
       archived?: 'false' | 'true' | 'all' | undefined;
     };
     body: undefined;
@@ -3586,9 +3586,9 @@ export interface Operations {
       email?: string | undefined;
       tenantId?: string | undefined;
       programId?: string | undefined;
-      /** `false`, the default, for what is in use, `true` for what is archived, `all` for both. */
+      /** `false` (the default): in use; `true`: archived; `all`: both. */
       archived?: 'false' | 'true' | 'all' | undefined;
-      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      /** `csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals. */
       format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
@@ -3617,7 +3617,7 @@ export interface Operations {
       /** The calendar year, in UTC, in which the payouts were paid. */
       year: string;
       partnerId?: string | undefined;
-      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      /** `csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals. */
       format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
@@ -3633,7 +3633,7 @@ export interface Operations {
       cursor?: string | undefined;
       partnerId?: string | undefined;
       status?: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled' | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
       currency?: string | undefined;
@@ -3641,7 +3641,7 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
-      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      /** `csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals. */
       format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
@@ -3686,7 +3686,7 @@ export interface Operations {
     body: undefined;
     answer: PortalPayoutList;
   };
-  /** List the sales that the partner earned by: `GET /api/embed/referrals/sales`. */
+  /** List the sales that earned the partner commission: `GET /api/embed/referrals/sales`. */
   listPortalSales: {
     parameters: undefined;
     query: {
@@ -3706,7 +3706,7 @@ export interface Operations {
       limit?: number | undefined;
       /** The `nextCursor` of the previous page; leave it out for the first page. */
       cursor?: string | undefined;
-      /** `false`, the default, for what is in use, `true` for what is archived, `all` for both. */
+      /** `false` (the default): in use; `true`: archived; `all`: both. */
       archived?: 'false' | 'true' | 'all' | undefined;
     };
     body: undefined;
@@ -3730,7 +3730,7 @@ export interface Operations {
       search?: string | undefined;
       /** The customer's e-mail address. */
       email?: string | undefined;
-      /** Your own id of the partner. */
+      /** Your own id for the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
       linkId?: string | undefined;
@@ -3739,7 +3739,7 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
-      /** `csv` answers with all pages as one file, whatever `limit` says; amounts as decimals. */
+      /** `csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals. */
       format?: 'json' | 'csv' | undefined;
     };
     body: undefined;
@@ -3966,7 +3966,7 @@ export interface Operations {
     query: {
       /** The page of the dashboard to open afterwards: `/sales`. */
       return?: string | undefined;
-      /** The account to enter, for operators of several. */
+      /** The account to sign in to, for operators of several. */
       account?: string | undefined;
     };
     body: undefined;
@@ -4010,7 +4010,7 @@ export interface Operations {
     body: SaleInput;
     answer: TrackedSale;
   };
-  /** Take an archived link back into use: `POST /api/links/{id}/unarchive`. */
+  /** Restore an archived link: `POST /api/links/{id}/unarchive`. */
   unarchiveLink: {
     parameters: {
       /** The id of the link. */
@@ -4020,7 +4020,7 @@ export interface Operations {
     body: undefined;
     answer: Link;
   };
-  /** Take an archived partner back: `POST /api/partners/{id}/unarchive`. */
+  /** Restore an archived partner: `POST /api/partners/{id}/unarchive`. */
   unarchivePartner: {
     parameters: {
       /** The id of the partner. */
@@ -4030,7 +4030,7 @@ export interface Operations {
     body: undefined;
     answer: Partner;
   };
-  /** Take an archived program back into use: `POST /api/programs/{id}/unarchive`. */
+  /** Restore an archived program: `POST /api/programs/{id}/unarchive`. */
   unarchiveProgram: {
     parameters: {
       /** The id of the program. */

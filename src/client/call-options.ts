@@ -6,10 +6,10 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   /** The maximum number of retries; the client's `retries` by default. */
   retries?: number | undefined;
-  /** Sent in place of the API key: the `publicToken` of an embed token. Null sends none. */
+  /** Sent instead of the API key: the `publicToken` of an embed token. Null sends none. */
   token?: string | null | undefined;
   /** Further headers, such as the `cookie` of an operator's session. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Gets each response, for its headers and status. Its body belongs to the client. */
+  /** Receives each response, for its headers and status. Its body belongs to the client. */
   onResponse?: ((response: Response) => void) | undefined;
 }

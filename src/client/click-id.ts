@@ -15,7 +15,7 @@ export interface CookieNames {
 
 /**
  * The click that brought the visitor of this request: from the cookie `svc_id`, then from its aliases, otherwise from the URL
- * parameter (on the first page of a visit, whose cookie is only being set).
+ * parameter (on the first page of a visit, before the cookie is set).
  *
  * @returns null for a visitor who did not come through a link; never throws
  */

@@ -39,7 +39,7 @@ export interface ClientOptions {
   fetch?: typeof fetch;
 }
 
-/** What became of a call. */
+/** The outcome of a call. */
 type Sent<Answer> =
   | { ok: true; status: 'recorded'; answer: Answer }
   /** A retry found that an earlier attempt was counted; only its answer was lost. */
@@ -49,7 +49,7 @@ type Sent<Answer> =
   /** Not recorded, and a retry would not help; or the queue is full. */
   | { ok: false; status: 'refused'; error: ClientError };
 
-/** Nobody knows the customer yet: the payment waits for its lead. */
+/** The customer is not known yet: the payment waits for its lead. */
 type Parked = { ok: true; status: 'parked'; parkedPayment: ParkedPayment };
 
 /** `skipped`: no click id, so nobody referred this visitor. */
@@ -71,12 +71,12 @@ export interface Client extends ApiMethods {
   trackLead(lead: Lead): Promise<TrackResult<LeadAnswer>>;
   /** Without a click id, the customer's lead decides which partner earns; the payment waits for a missing one. */
   trackSale(sale: Sale): Promise<SaleResult>;
-  /** Takes back the commission of a sale in proportion; idempotent by `refundId`. */
+  /** Reverses the commission of a sale in proportion; idempotent by `refundId`. */
   refundSale(refund: Refund): Promise<RefundResult>;
   /** Never queued, because a page is waiting for the token. */
   createEmbedToken(request: EmbedTokenRequest): Promise<EmbedTokenResult>;
   clickIdFromRequest: typeof clickIdFromRequest;
-  /** Sends each queued call once; returns how many are left. For the end of a process or of a serverless request. */
+  /** Sends each queued call once; returns how many are left. Call it at the end of a process or of a serverless request. */
   flush(): Promise<number>;
 }
 

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import type { QueueStore } from './queue-store.ts';
 
 /**
- * Keeps a client's queue in a file, so that it outlives the process; for Node, Bun and Deno. One file per process. It is for
- * its user only, because it holds what you reported, including e-mail addresses.
+ * Keeps a client's queue in a file, so that it outlives the process; for Node, Bun and Deno. One file per process. Only
+ * its user can read it, because it holds what you reported, including e-mail addresses.
  *
- * A file that is not the queue's is reported to `onProblem` as `STORE_FAILED`, and overwritten with the next change.
+ * A file with other content is reported to `onProblem` as `STORE_FAILED`, and overwritten with the next change.
  */
 export function createFileQueue(path: string): QueueStore {
   return {

@@ -1,4 +1,4 @@
-/** What a `RefbridgeError` tells. */
+/** The content of a `RefbridgeError`. */
 export interface ErrorFacts {
   code: string;
   message: string;
@@ -6,7 +6,7 @@ export interface ErrorFacts {
   status?: number | null;
   /** Every problem of the input, of a `ValidationError`. */
   details?: readonly { path: string; message: string }[];
-  /** The `X-Request-Id` of the answer, which the log of the service has, too. */
+  /** The `X-Request-Id` of the answer, which the service also logs. */
   requestId?: string | null;
   /** How long the service asks to wait. */
   retryAfterMs?: number | null;
@@ -14,8 +14,8 @@ export interface ErrorFacts {
 }
 
 /**
- * Why a call failed. Each code of the service has a class of its own (`NotFoundError`); a code that a newer service
- * answers is a plain `RefbridgeError`.
+ * Why a call failed. Each code of the service has its own class (`NotFoundError`); an unknown code of a newer service is a
+ * plain `RefbridgeError`.
  */
 export class RefbridgeError extends Error {
   override readonly name: string = 'RefbridgeError';
@@ -25,7 +25,7 @@ export class RefbridgeError extends Error {
   readonly status: number | null;
   /** Every problem of the input, of a `ValidationError`; otherwise empty. */
   readonly details: readonly { path: string; message: string }[];
-  /** The `X-Request-Id` of the answer, which the log of the service has, too; null without one. */
+  /** The `X-Request-Id` of the answer, which the service also logs; null without one. */
   readonly requestId: string | null;
   /** How long the service asks to wait; null if it does not. */
   readonly retryAfterMs: number | null;
@@ -57,7 +57,7 @@ export class UnreachableError extends RefbridgeError {
   override readonly code = 'UNREACHABLE';
 }
 
-/** Something other than the service answered, such as a proxy. */
+/** The answer came from something other than the service, such as a proxy. */
 export class UnexpectedAnswerError extends RefbridgeError {
   override readonly name = 'UnexpectedAnswerError';
   override readonly code = 'UNEXPECTED_ANSWER';

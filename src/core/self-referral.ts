@@ -22,6 +22,6 @@ export function selfReferralFor(
   const step = { step: 'self_referral', value: partner.id, result: 'noted' } as const;
   const same = "the buyer's e-mail address is the partner's";
   return rule === 'flag'
-    ? { review: 'flagged', step: { ...step, reason: `${same}: nothing is paid out until somebody decides` } }
+    ? { review: 'flagged', step: { ...step, reason: `${same}: nothing is paid out until the sale is reviewed` } }
     : { review: 'rejected', step: { ...step, reason: `${same}: the program refuses self-referrals` } };
 }

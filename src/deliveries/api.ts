@@ -45,7 +45,7 @@ export const deliveryRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'List deliveries',
-    description: 'Every webhook request with a valid signature, the newest first.',
+    description: 'Every webhook request with a valid signature, newest first.',
     query: withCsv(deliveryListQuery),
     answer: deliveryListSchema,
     otherAnswers: [csvAnswer(deliveryListSchema)],

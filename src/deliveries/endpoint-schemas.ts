@@ -26,7 +26,7 @@ export const endpointSchema = z
     ...shownSecrets,
     ...shownSettings,
     url: z.string().describe("The URL to enter in the processor's dashboard."),
-    lastDeliveryAt: timeSchema.nullable().describe('Exact to the minute.'),
+    lastDeliveryAt: timeSchema.nullable().describe('Accurate to the minute.'),
     createdAt: timeSchema,
   })
   .meta({ id: 'WebhookEndpoint' });

@@ -9,7 +9,7 @@ export const explainInput = z
   .object({
     processor: z.enum(PROCESSORS, { error: `must be one of ${PROCESSORS.join(', ')}` }),
     endpointId: optional(text()).describe(
-      "The endpoint whose settings and stored deliveries count; the processor's defaults without one.",
+      "The endpoint whose settings and stored deliveries apply; without one, the processor's defaults apply.",
     ),
     body: z
       .union([z.string(), z.record(z.string(), z.unknown())], {
@@ -20,7 +20,7 @@ export const explainInput = z
         examples: [{ id: 'evt_1' }],
       }),
     headers: optional(z.record(z.string(), z.string())).describe(
-      'Headers that carry meaning, such as `x-shopify-topic`.',
+      'Headers that affect the result, such as `x-shopify-topic`.',
     ),
   })
   .meta({ id: 'ExplainInput' });
@@ -37,7 +37,9 @@ export const explanationSchema = z
     attribution: z
       .object({ matchedBy: z.string().nullable(), steps: z.array(traceStepSchema) })
       .nullable()
-      .describe('Of the sale, or with `matchedBy` null of the payment that would be parked; null without a payment.'),
+      .describe(
+        'The trace of the sale, or of the payment that would be parked if `matchedBy` is null; null without a payment.',
+      ),
     partnerId: z.string().nullable(),
     partnerName: z.string().nullable(),
     commissionAmount: amountSchema

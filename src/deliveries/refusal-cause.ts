@@ -35,13 +35,13 @@ export function adviceFor(cause: RefusalCause, { name, header }: SignatureDeclar
     case 'no_signature':
       return `Let the proxy in front of Refbridge pass on the header ${header}, and check that the sender is ${name}.`;
     case 'stale':
-      return 'Set the clock of this machine (NTP), and let deliveries reach it without a queue in between.';
+      return 'Synchronize the clock of this machine (NTP), and let deliveries reach it without a queue in between.';
     case 'wrong_shop':
       return 'Change the shop domain of this endpoint, or create an endpoint for the other shop.';
     case 'not_verified':
       return (
         `Copy the secret again from the ${name} webhook with exactly this URL; test and live mode have different ones. ` +
-        'If it is the right one, a proxy changes the body: let it pass on the bytes as they are.'
+        'If it is the right one, a proxy changes the body: let it pass the bytes on unchanged.'
       );
   }
 }

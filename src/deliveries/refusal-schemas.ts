@@ -13,9 +13,9 @@ export const refusalSchema = z
       ),
     reason: z.string().describe('Why the latest delivery of this kind was refused.'),
     advice: z.string().describe('What to do about it.'),
-    eventType: z.string().nullable().describe('As its body says, which nothing proves; null when it says nothing.'),
-    headerNames: z.array(z.string()).describe('Which headers came with it; their values are not kept.'),
-    count: countSchema.describe('How many were refused for this reason; of those within 10 seconds, one counts.'),
+    eventType: z.string().nullable().describe('As its unverified body says; null when it says nothing.'),
+    headerNames: z.array(z.string()).describe('The names of its headers; their values are not kept.'),
+    count: countSchema.describe('How many were refused for this reason; several within 10 seconds count as one.'),
     firstRefusedAt: timeSchema,
     lastRefusedAt: timeSchema,
   })

@@ -44,7 +44,7 @@ export function noteRefusal(service: Service, endpoint: Endpoint, request: Deliv
   pausesOfEndpoints.set(endpoint.id, true);
   pausesOfKinds.set(ofKind, true);
   keepRefusal(service, endpoint, request, { kind, reason }).catch((error: unknown) =>
-    service.log.debug({ err: error, endpointId: endpoint.id }, 'a refusal was not kept'),
+    service.log.debug({ err: error, endpointId: endpoint.id }, 'could not store a refusal'),
   );
 }
 

@@ -79,7 +79,7 @@ const eventEndpointRoutes = [
     action: 'event_endpoint.update',
     tag: TAG,
     summary: 'Change an event endpoint',
-    description: 'One that is switched on again (`enabled`) first gets what was waiting when it was switched off.',
+    description: 'An endpoint that is enabled again first receives what was waiting when it was disabled.',
     patch: eventEndpointInput,
     answer: eventEndpointSchema,
     errors: ['NOT_FOUND'],
@@ -94,7 +94,7 @@ const eventEndpointRoutes = [
     action: 'event_endpoint.delete',
     tag: TAG,
     summary: 'Delete an event endpoint',
-    description: 'What was still to be sent to it is forgotten.',
+    description: 'Events still waiting for it are not sent.',
     errors: ['NOT_FOUND'],
     async run({ service, caller }, { parameters }) {
       await deleteEventEndpoint(service, caller.accountId, parameters.id);
@@ -122,7 +122,7 @@ const eventEndpointRoutes = [
     action: 'event_endpoint.test',
     tag: TAG,
     summary: 'Send a test event',
-    description: 'Of the type `event_endpoint.test`, with the endpoint as data. The event shows what became of it.',
+    description: 'Its type is `event_endpoint.test`, its data is the endpoint. The event shows the result.',
     status: 202,
     answer: eventDetailSchema,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
@@ -136,7 +136,7 @@ const eventEndpointRoutes = [
     action: 'event_endpoint.resend',
     tag: TAG,
     summary: 'Send the events of a period again',
-    description: 'Those of the types that the endpoint takes, in order, each under its own id.',
+    description: 'Sends the events of the types that the endpoint takes, in order, each under its own id.',
     body: resendRangeInput,
     status: 202,
     answer: resentSchema,
@@ -154,9 +154,9 @@ const listenerRoutes = [
     credential: 'api-key',
     action: 'event_listener.create',
     tag: TAG,
-    summary: 'Begin to fetch events',
+    summary: 'Start fetching events',
     description:
-      'For a machine that nobody can post to: events are kept for it from now on, until an hour after its last fetch. ' +
+      'For a machine that cannot receive requests: from now on, events are kept for it until an hour after its last fetch. ' +
       '`refbridge listen` uses this.',
     body: listenerInput,
     bodyIsOptional: true,
@@ -172,7 +172,7 @@ const listenerRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'Fetch events',
-    description: 'Answers each event until it is named in `received`.',
+    description: 'Returns each event until `received` names it.',
     body: fetchInput,
     bodyIsOptional: true,
     answer: fetchedSchema,
@@ -187,7 +187,7 @@ const listenerRoutes = [
     credential: 'api-key',
     action: 'event_listener.delete',
     tag: TAG,
-    summary: 'Stop to fetch events',
+    summary: 'Stop fetching events',
     errors: ['NOT_FOUND'],
     async run({ service, caller }, { parameters }) {
       await deleteListener(service, caller.accountId, parameters.id);
@@ -206,7 +206,7 @@ export const eventRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'List events',
-    description: 'The newest first. An event is kept when somebody gets it, for `EVENT_RETENTION_DAYS`.',
+    description: 'Newest first. An event that somebody receives is kept for `EVENT_RETENTION_DAYS`.',
     query: eventListQuery,
     answer: eventListSchema,
     run: ({ service, caller }, { query }) => listEvents(service, caller.accountId, query),

@@ -34,7 +34,7 @@ export interface Sending {
 /** So many failures in a row mean an outage: what it delayed is due when it ends, and not hours later. */
 const OUTAGE_FAILURES = 3;
 
-const GONE = 'it answered 410: it wants no more events';
+const GONE = 'it answered 410, which refuses further events';
 const FAILING = 'every attempt has failed for five days';
 
 /**
@@ -109,6 +109,6 @@ function reportSwitchedOff(service: Service, { id, accountId, url }: LeasedEndpo
   const { host } = new URL(url);
   service.log.error(
     { eventEndpointId: id, accountId, host, reason },
-    'an event endpoint was switched off; once it works, switch it on again, and it gets what is waiting',
+    'an event endpoint was disabled; enable it again once it works, and it receives what is waiting',
   );
 }

@@ -33,7 +33,7 @@ import { KNOWN_MS } from './subscriptions.ts';
 /** Each event is stored for each endpoint, in the unit of work of what it tells. */
 const ENDPOINTS_MAX = 20;
 
-const BY_HAND = 'switched off by hand';
+const BY_HAND = 'disabled by hand';
 
 /**
  * Creates an endpoint, and answers when every process knows of it: no event after the answer is missed.

@@ -59,7 +59,7 @@ export async function resendEvent(
         : [await requireEnabled(tx, accountId, endpointId)];
     const webhooks = endpoints.filter(({ kind }) => kind === 'webhook');
     if (webhooks.length === 0) {
-      throw new ServiceError('INVALID_STATE', `No endpoint that is switched on takes ${event.type}; name one`);
+      throw new ServiceError('INVALID_STATE', `No enabled endpoint takes ${event.type}; name one`);
     }
     await tx.claim(() => webhooks.map((endpoint) => claimKeys.eventEndpoint(endpoint.id)));
     const now = clock();
@@ -115,5 +115,5 @@ export async function resendRange(
 async function requireEnabled(tx: Transaction, accountId: AccountId, endpointId: string) {
   const endpoint = await requireEventEndpoint(tx, accountId, endpointId);
   if (endpoint.status === 'enabled') return endpoint;
-  throw new ServiceError('INVALID_STATE', `Event endpoint ${endpointId} is switched off; switch it on first`);
+  throw new ServiceError('INVALID_STATE', `Event endpoint ${endpointId} is disabled; enable it first`);
 }

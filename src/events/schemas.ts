@@ -27,7 +27,7 @@ export const eventEndpointInput = z
     ),
     description: optional(freeText(255)),
     enabled: withDefault(z.boolean(), true).describe(
-      'While false, nothing is sent, and what happens meanwhile is not kept for this endpoint.',
+      'While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint.',
     ),
   })
   .meta({ id: 'EventEndpointInput' });
@@ -44,9 +44,11 @@ export const eventEndpointSchema = z
     disabledReason: z
       .string()
       .nullable()
-      .describe('Why it is switched off: by a person, by its answer 410, or after five days of failure.'),
+      .describe('Why it is disabled: by a person, by its answer 410, or after five days of failure.'),
     disabledAt: timeSchema.nullable(),
-    failingSince: timeSchema.nullable().describe('Since when every attempt has failed; null while they succeed.'),
+    failingSince: timeSchema
+      .nullable()
+      .describe('The time since which every attempt has failed; null while they succeed.'),
     lastSuccessAt: timeSchema.nullable(),
     createdAt: timeSchema,
   })
@@ -85,9 +87,9 @@ const eventMembers = {
   timestamp: timeSchema.describe('When it happened.'),
   data: z
     .record(z.string(), z.unknown())
-    .describe('The resource as the API answered it at that time.')
+    .describe('The resource as the API returned it at that time.')
     .meta({ examples: [{ id: 'sal_019f6a5e84587003bf1c2d3e4f5a6b12', amount: 4900, currency: 'usd' }] }),
-  deliveries: z.array(eventDeliverySchema).describe('One for each endpoint that gets it.'),
+  deliveries: z.array(eventDeliverySchema).describe('One for each endpoint that receives it.'),
 };
 
 export const eventSchema = z.object(eventMembers).meta({ id: 'Event' });
@@ -108,7 +110,7 @@ export const eventDetailSchema = z
           durationMs: countSchema,
           responseStatus: z.int().nullable(),
           error: z.string().nullable(),
-          response: z.string().nullable().describe('The beginning of the answer.'),
+          response: z.string().nullable().describe('The start of the answer.'),
         })
         .meta({ id: 'EventAttempt' }),
     ),
@@ -120,8 +122,10 @@ export type EventDetailResource = z.input<typeof eventDetailSchema>;
 export const eventListQuery = z.object({
   ...pageFields('evt'),
   type: optional(sentTypeSchema),
-  endpointId: optional(text()).describe('Only what this endpoint got or shall get.'),
-  status: optional(z.enum(EVENT_STATUSES)).describe('Of the delivery to `endpointId`, which it needs.'),
+  endpointId: optional(text()).describe('Only events for this endpoint.'),
+  status: optional(z.enum(EVENT_STATUSES)).describe(
+    'The status of the delivery to `endpointId`, which is required with it.',
+  ),
   ...periodFields,
 });
 
@@ -152,7 +156,7 @@ export const listenerSchema = z
   .object({
     id: z.string(),
     types: z.array(z.enum(EVENT_TYPES)),
-    expiresAt: timeSchema.describe('When it ends by itself, unless it fetches.'),
+    expiresAt: timeSchema.describe('When it ends unless it fetches again.'),
   })
   .meta({ id: 'EventListener' });
 
@@ -161,7 +165,7 @@ export type ListenerResource = z.input<typeof listenerSchema>;
 export const fetchInput = z
   .object({
     received: withDefault(z.array(text()).max(1000), []).describe(
-      'The ids of events that were handled, which are not answered again.',
+      'The ids of events that you have handled; they are not returned again.',
     ),
   })
   .meta({ id: 'EventFetchInput' });
@@ -176,7 +180,7 @@ export const fetchedSchema = z
           body: z.string().describe('Byte for byte as it would be signed and sent.'),
         }),
       )
-      .describe('The oldest first, at most 100.'),
+      .describe('Oldest first, at most 100.'),
   })
   .meta({ id: 'FetchedEvents' });
 

@@ -33,7 +33,7 @@ const importRoutes = [
     action: 'import.create',
     summary: 'Import from a file or another service',
     description:
-      'The server runs it in the background; `GET /api/imports/:id` tells how far it is. Send the file of a CSV import with ' +
+      'The server runs it in the background; `GET /api/imports/:id` shows its progress. Send the file of a CSV import with ' +
       '`PUT /api/imports/:id/file` first. Rows that are here already change nothing, so that an import can be repeated. ' +
       'Credentials are encrypted while it runs, never answered, and deleted when it ends. An account has one import at a time.',
     body: importInput,
@@ -88,7 +88,7 @@ const importRoutes = [
     action: 'import.cancel',
     summary: 'Cancel an import',
     description:
-      'It ends within a second. What it has stored stays, and the same import made again goes on from there.',
+      'It ends within a second. What it has stored stays, and the same import, started again, continues from there.',
     answer: importDetailSchema,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { parameters }) => cancelImport(service, caller.accountId, parameters.id),
@@ -103,9 +103,9 @@ const exportRoutes = [
     method: 'POST',
     path: '/api/exports',
     action: 'account.export',
-    summary: 'Export everything of the account',
+    summary: 'Export the whole account',
     description:
-      'Allows the download for 24 hours. Nothing is stored: the file is made while it is downloaded, of that moment.',
+      'Allows the download for 24 hours. The file is not stored: it is created while it is downloaded, from the data of that moment.',
     status: 202,
     answer: exportSchema,
     run: ({ service, caller }) => createExport(service, caller),

@@ -21,9 +21,12 @@ export function mapColumns(kind: CsvKind, headings: readonly string[], given: Re
   const known = CSV_FIELDS[kind];
   const problems: Problem[] = [];
   for (const [heading, field] of given) {
-    if (!headings.includes(heading)) problems.push({ path: heading, message: 'is no column of the file' });
+    if (!headings.includes(heading)) problems.push({ path: heading, message: 'is not a column of the file' });
     if (known[field] === undefined) {
-      problems.push({ path: field, message: `is no field of ${kind}: ${Object.keys(known).join(', ')}` });
+      problems.push({
+        path: field,
+        message: `is not a field of ${kind}; its fields are: ${Object.keys(known).join(', ')}`,
+      });
     }
   }
   const mapped = new Set(given.values());

@@ -90,7 +90,7 @@ async function checkFiles({ tables }: Manifest, { folder, onProgress = () => {} 
     });
     if (found.sha256 !== table.sha256 || found.rows !== table.rows) {
       throw refused(
-        `${path} is not as it was exported: ${found.rows} rows of ${table.rows}, SHA-256 ${found.sha256} instead of ` +
+        `${path} differs from what was exported: ${found.rows} rows instead of ${table.rows}, SHA-256 ${found.sha256} instead of ` +
           `${table.sha256}. Copy the export again; nothing was imported`,
       );
     }

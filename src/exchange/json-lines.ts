@@ -24,7 +24,7 @@ export function decodeRow(line: string): StoredRow {
     else if (typeof value === 'number' && Number.isSafeInteger(value)) row[column] = value;
     else if (typeof value === 'object' && 'base64' in value && typeof value.base64 === 'string') {
       row[column] = Buffer.from(value.base64, 'base64');
-    } else throw new Error(`has a value in ${column} that no column holds`);
+    } else throw new Error(`has a value in ${column} that it cannot hold`);
   }
   return row;
 }

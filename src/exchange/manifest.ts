@@ -77,7 +77,7 @@ async function readJson(folder: string): Promise<unknown> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     throw refused(
-      `There is no ${path}, so this is no complete export: name the folder that \`refbridge export\` made`,
+      `There is no ${path}, so this is not a complete export: name the folder that \`refbridge export\` made`,
       error,
     );
   }

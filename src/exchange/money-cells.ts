@@ -40,7 +40,7 @@ export function statusOf(text: string): MovedStatus {
 export function currencyOf(text: string): string {
   const currency = parseCurrency(text.trim());
   if (currency !== null) return currency;
-  throw refused(`currency: ${JSON.stringify(text)} is no ISO 4217 currency code, such as USD`);
+  throw refused(`currency: ${JSON.stringify(text)} is not an ISO 4217 currency code, such as USD`);
 }
 
 /**
@@ -53,7 +53,9 @@ export function amountOf(name: string, text: string, currency: string): number {
   const match = /^\d+(?:\.(\d+))?$/.exec(text.trim());
   const amount = decimalToMinor(text, exponent);
   if (amount === null || match === null) {
-    throw refused(`${name}: ${JSON.stringify(text)} is no amount: write it with digits and a point, such as 1234.50`);
+    throw refused(
+      `${name}: ${JSON.stringify(text)} is not an amount: write it with digits and a point, such as 1234.50`,
+    );
   }
   const decimals = (match[1] ?? '').replace(/0+$/, '').length;
   if (decimals <= exponent) return amount;
@@ -74,5 +76,5 @@ export function timeOf(name: string, text: string): number {
   const offset = zone === 'UTC' ? 'Z' : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   const time = isDay ? Date.parse(`${date}T${clock}${offset}`) : Number.NaN;
   if (Number.isFinite(time) && time >= 0 && time - day < 3 * DAY_MS) return time;
-  throw refused(`${name}: ${JSON.stringify(text)} is no date: write 2026-03-31, or 2026-03-31T14:30:00Z`);
+  throw refused(`${name}: ${JSON.stringify(text)} is not a date: write 2026-03-31, or 2026-03-31T14:30:00Z`);
 }

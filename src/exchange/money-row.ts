@@ -21,7 +21,7 @@ function factOfSale(fields: Fields): MovedCommission {
   const currency = currencyOf(need(fields, 'currency'));
   const { commission, status } = fields;
   if ((commission === undefined) !== (status === undefined)) {
-    throw refused('commission and status need each other: name both, or neither for a sale that earned nothing');
+    throw refused('commission and status go together: give both, or neither for a sale that earned nothing');
   }
   const earned = commission === undefined ? 0 : amountOf('commission', commission, currency);
   return {
@@ -37,7 +37,7 @@ function factOfCommission(fields: Fields): MovedCommission {
   const currency = currencyOf(need(fields, 'currency'));
   const { saleAmount, customer } = fields;
   if ((saleAmount === undefined) !== (customer === undefined)) {
-    throw refused('saleAmount and customer need each other: name both, or neither for a commission without its sale');
+    throw refused('saleAmount and customer go together: give both, or neither for a commission without its sale');
   }
   return {
     ...commissionOf(fields, currency, statusOf(need(fields, 'status'))),

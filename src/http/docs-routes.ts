@@ -40,11 +40,11 @@ export function createDocsRoutes() {
       credential: 'public',
       tag: TAG,
       summary: 'Get the name and version of the service',
-      description: 'Sends a browser to the dashboard; on a domain of links, it answers a browser like a dead link.',
+      description: 'Redirects browsers to the dashboard; on a link domain, it answers them like a dead link.',
       answer: serviceSchema,
       otherAnswers: [
         { status: 302, description: 'To the dashboard.', contentTypes: ['text/html'] },
-        { status: 404, description: 'A domain of links, which has nothing else.', contentTypes: ['text/html'] },
+        { status: 404, description: 'A link domain, which serves only links.', contentTypes: ['text/html'] },
       ],
       headers: () => ({ Vary: 'Accept' }),
       unknownMembers: 'ignore',

@@ -119,7 +119,10 @@ function answerBug({ log, metrics }: Service, thrown: unknown, { request, respon
   const requestId = requireRequestId(response);
   metrics.requestRefused('INTERNAL_ERROR');
   log.error({ ...requestLine(request), status: 500, requestId, err: thrown }, 'request failed');
-  const error = new ServiceError('INTERNAL_ERROR', `Something went wrong here. Request id: ${requestId}`);
+  const error = new ServiceError(
+    'INTERNAL_ERROR',
+    `Something went wrong on the server. Find the reason in its log under request id ${requestId}`,
+  );
   writeError(response, error, format);
 }
 

@@ -29,7 +29,7 @@ function about(registry: Registry): SetMetrics {
   const registers = [registry];
   const buildInfo = new Gauge({
     name: 'refbridge_build_info',
-    help: 'Always 1; which version runs, on what',
+    help: 'Always 1; its labels name the version and what it runs on',
     labelNames: ['version', 'node', 'engine', 'schema'] as const,
     registers,
   });
@@ -94,7 +94,7 @@ function waiting(registry: Registry): SetMetrics {
   });
   const lastDelivery = new Gauge({
     name: 'refbridge_endpoint_last_delivery_timestamp_seconds',
-    help: 'When the last delivery of an endpoint arrived, to the minute; of the 200 endpoints with the latest',
+    help: 'When the last delivery of an endpoint arrived, to the minute; only the 200 endpoints with the latest',
     labelNames: ['processor', 'endpoint'] as const,
     registers,
   });

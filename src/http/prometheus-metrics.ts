@@ -93,13 +93,13 @@ function eventMetrics(
   });
   const switchedOff = new Counter({
     name: 'refbridge_events_endpoints_switched_off_total',
-    help: 'Event endpoints that were switched off, because they answered 410 or failed for five days',
+    help: 'Event endpoints that were disabled because they answered 410 or failed for five days',
     labelNames: ['reason'] as const,
     registers: [registry],
   });
   const waiting = new Gauge({
     name: 'refbridge_events_oldest_due_seconds',
-    help: 'How long the event that waits longest has been due, of the endpoints that are sent to',
+    help: 'How long the longest-waiting event of an enabled endpoint has been due',
     registers: [registry],
   });
   return {

@@ -66,7 +66,7 @@ export function operatorAuthentication(
       await authenticateKey(request, response);
       throw new ServiceError(
         'FORBIDDEN',
-        'API keys cannot do this: it needs a person who is signed in. Run `refbridge login-link` for an address',
+        'API keys cannot do this: it needs a signed-in operator. Run `refbridge login-link` for a sign-in address',
       );
     }
     const session = await authenticateSession(route, request, response);

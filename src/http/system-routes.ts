@@ -18,7 +18,7 @@ const readiness = z
       synchronous: z
         .string()
         .nullable()
-        .describe("How safe an answered write is, in the engine's own word; null when it did not answer."),
+        .describe("How durable an acknowledged write is, in the engine's own word; null when it did not answer."),
       migrations: z.enum(['ok', 'failed']).describe('Whether the database has the schema that this process knows.'),
       writes: z.enum(['ok', 'failed']).describe('Whether a small write was stored within the last seconds.'),
     }),
@@ -48,9 +48,9 @@ export function createSystemRoutes() {
       path: '/health/ready',
       credential: 'public',
       tag: 'Operation',
-      summary: 'Check that the process can do its work',
+      summary: 'Check that the process is ready',
       answer: readiness,
-      otherAnswers: [{ status: 503, description: 'It cannot, or is about to stop.', schema: readiness }],
+      otherAnswers: [{ status: 503, description: 'It is not ready, or is about to stop.', schema: readiness }],
       cacheControl: 'no-store',
       unknownMembers: 'ignore',
       async run({ service }) {

@@ -135,7 +135,10 @@ class DeliveryFeeds {
       watched.seen = new Set([...watched.seen, ...fresh].filter((id) => id >= fromId));
       watched.lookedAt = now;
     } catch (error) {
-      this.#service.log.warn({ reason: error instanceof Error ? error.message : error }, 'delivery stream: no news');
+      this.#service.log.warn(
+        { reason: error instanceof Error ? error.message : error },
+        'delivery stream: could not read new deliveries',
+      );
     } finally {
       watched.isLooking = false;
     }

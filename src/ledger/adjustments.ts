@@ -52,6 +52,6 @@ async function requireInRange(
   // back towards zero is always right
   if (Math.abs(after) <= ADJUSTED_MAX || Math.abs(after) < Math.abs(before)) return;
   const limit = formatMoney(Math.sign(after) * ADJUSTED_MAX, currency);
-  const message = `would bring what this partner has earned past ${limit}, further than adjustments may; it is ${formatMoney(before, currency)}`;
+  const message = `would bring what this partner has earned past ${limit}, the limit for adjustments; it is now ${formatMoney(before, currency)}`;
   throw validationError([{ path: 'amount', message }]);
 }

@@ -24,7 +24,7 @@ export const ledgerRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'List ledger entries',
-    description: 'The newest first. Entries are only appended, never changed or deleted.',
+    description: 'Newest first. Entries are only appended, never changed or deleted.',
     query: withCsv(ledgerQuery),
     answer: entryListSchema,
     otherAnswers: [csvAnswer(entryListSchema)],

@@ -12,7 +12,7 @@ export const ledgerQuery = z.object({
   partnerId: optional(text()),
   saleId: optional(text()),
   payoutId: optional(text()).describe('Only entries that this payout includes.'),
-  tenantId: optional(text()).describe('Your own id of the partner.'),
+  tenantId: optional(text()).describe('Your own id for the partner.'),
   programId: optional(text()),
   currency: optional(currencyField),
   kind: optional(z.enum(ENTRY_KINDS)),
@@ -79,7 +79,7 @@ export type EarningsResource = z.input<typeof earningsSchema>;
 
 const dayEarningsSchema = z
   .object({ from: timeSchema.describe('The start of the day.'), ...earningsSchema.shape })
-  .meta({ id: 'DayEarnings', description: 'As Earnings, for the entries created on one UTC day.' });
+  .meta({ id: 'DayEarnings', description: 'Like Earnings, for the entries created on one UTC day.' });
 
 export const earningsReportSchema = z
   .object({

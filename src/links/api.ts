@@ -35,7 +35,7 @@ export const linkRoutes = [
     tag: TAG,
     summary: 'List links with their results',
     description:
-      'The newest first, each with its results in the period, or of all time without a period. Archived links, and those ' +
+      'Newest first, each with its results in the period, or of all time without one. Archived links, and links ' +
       'of archived partners and programs, only with `archived`.',
     query: linkListQuery,
     answer: linkListSchema,
@@ -76,8 +76,8 @@ export const linkRoutes = [
     tag: TAG,
     summary: 'Archive a link',
     description:
-      'Visitors are told that there is no such link, on other processes within a second. Domain and key stay taken, and ' +
-      'customers who came by it still earn the partner commission.',
+      'The link is dead for visitors; other processes notice within a second. Its domain and key stay taken, and ' +
+      'customers who came through it still earn the partner commission.',
     answer: linkSchema,
     errors: ['NOT_FOUND'],
     run: ({ service, caller }, { parameters }) => archiveLink(service, caller.accountId, parameters.id, true),
@@ -89,7 +89,7 @@ export const linkRoutes = [
     credential: 'api-key',
     action: 'link.unarchive',
     tag: TAG,
-    summary: 'Take an archived link back into use',
+    summary: 'Restore an archived link',
     answer: linkSchema,
     errors: ['NOT_FOUND'],
     run: ({ service, caller }, { parameters }) => archiveLink(service, caller.accountId, parameters.id, false),
@@ -102,7 +102,7 @@ export const linkRoutes = [
     action: 'link.delete',
     tag: TAG,
     summary: 'Delete a link that nobody has followed',
-    description: '409 when it has clicks, leads or sales; archive it then. Domain and key are free again.',
+    description: '409 when it has clicks, leads or sales; archive it instead. Its domain and key become free.',
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     async run({ service, caller }, { parameters }) {
       await deleteLink(service, caller.accountId, parameters.id);
@@ -117,8 +117,8 @@ export const linkRoutes = [
     tag: 'Browser',
     summary: 'Record a click on a link that the browser handles itself',
     description:
-      'For `?via=<key>` links: the page reports the visit and gets the click id, and who sent the visitor. ' +
-      '120 per minute and address.',
+      'For `?via=<key>` links: the page reports the visit and gets the click id and the partner. ' +
+      'At most 120 per minute and address.',
     body: clickInput,
     answer: clickSchema,
     errors: ['NOT_FOUND', 'ORIGIN_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'],

@@ -32,7 +32,7 @@ export const linkListQuery = z.object({
   ...periodFields,
   search: optional(text()).describe('The beginning of the key, in upper or lower case.'),
   partnerId: optional(text()),
-  tenantId: optional(text()).describe('Your own id of the partner.'),
+  tenantId: optional(text()).describe('Your own id for the partner.'),
   programId: optional(text()),
   archived: archivedField,
 });
@@ -59,7 +59,7 @@ export const linkSchema = z
     archivedAt: timeSchema
       .nullable()
       .describe(
-        'When the link was archived; null while it is in use. It is also dead while its partner or program is.',
+        'When the link was archived; null while it is in use. It is also dead while its partner or program is archived.',
       ),
   })
   .meta({ id: 'Link' });
@@ -100,7 +100,7 @@ export const clickInput = z
           `must have at most ${PARAMETERS_MAX} members`,
         ),
     ).describe(
-      "In place of the key: parameters of the page's URL. One that the program's `viaParameters` name has it.",
+      "Instead of the key: parameters of the page's URL, of which one named in the program's `viaParameters` holds it.",
     ),
     url: unlessBlank(optional(text(2048))).describe('The URL of the page.'),
     referrer: unlessBlank(optional(text(2048))).describe('Where the visitor came from.'),

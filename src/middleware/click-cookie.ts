@@ -30,7 +30,7 @@ export interface ClickCookieOptions {
   secure?: boolean;
   /** Sets no cookie for visitors whose browser sends Do Not Track or Global Privacy Control; off by default. */
   doNotTrack?: boolean;
-  /** Sets the cookie only where this returns true: for visitors who have consented. A throw counts as no. */
+  /** Sets the cookie only where this returns true: for visitors who have consented. An exception counts as no. */
   consent?: (request: RequestLike) => boolean;
 }
 
@@ -52,7 +52,7 @@ export function clickCookie(request: RequestLike, options: ClickCookieOptions = 
 }
 
 /**
- * As `clickCookie`, with a header for each of `cookieAliases`, too. A visitor who has the click under some of these names gets
+ * Like `clickCookie`, with another header for each of `cookieAliases`. A visitor who has the click under some of these names gets
  * it under the others.
  *
  * @returns empty where nothing is to be set; never throws

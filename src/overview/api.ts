@@ -10,7 +10,7 @@ export const overviewRoutes = [
     path: '/api/overview',
     credential: 'api-key',
     tag: 'Statistics',
-    summary: 'Get what needs attention, what is owed and what is still to be set up',
+    summary: 'Get what needs attention, what is owed and what is left to set up',
     answer: overviewSchema,
     run: ({ service, caller }) => getOverview(service, caller.accountId),
   }),

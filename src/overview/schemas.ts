@@ -11,13 +11,13 @@ const isDone = (what: string) => z.boolean().describe(what);
 export const overviewSchema = z
   .object({
     account: z.object({ id: z.string(), name: z.string() }),
-    programs: z.array(z.object({ id: z.string(), name: z.string() })).describe('The oldest first.'),
+    programs: z.array(z.object({ id: z.string(), name: z.string() })).describe('Oldest first.'),
     programId: z.string().nullable().describe('The only program; null when there are several.'),
     attention: z.object({
       failedDeliveries: attention('Will be retried.'),
-      deadDeliveries: attention('Will not be retried by themselves.'),
+      deadDeliveries: attention('Will not be retried automatically.'),
       parkedPayments: attention('Payments that no partner has earned yet.'),
-      flaggedSales: attention('Sales that wait for a review.'),
+      flaggedSales: attention('Sales waiting for review.'),
       openDisputes: attention('Sales with an open dispute.'),
     }),
     payouts: z
@@ -32,7 +32,7 @@ export const overviewSchema = z
     owed: z
       .object({
         held: moneyByCurrencySchema.describe('Still on hold, or waiting for a review.'),
-        available: moneyByCurrencySchema.describe('Past its hold and in no payout, below the minimum as well.'),
+        available: moneyByCurrencySchema.describe('Past its hold and in no payout, even if below the minimum.'),
         processing: moneyByCurrencySchema.describe('In payouts that are being processed.'),
         paid: moneyByCurrencySchema,
       })

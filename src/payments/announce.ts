@@ -86,7 +86,7 @@ export async function referencePayment(
 
 async function rememberPayer(tx: Transaction, payment: Payment, customer: CustomerHints): Promise<FactOutcome> {
   await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), { announced: null, captured: null, customer }));
-  return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };
+  return { outcome: 'noted', reason: 'the customer is known before the payment', saleId: null };
 }
 
 /** Updates a parked payment about which more is known now, and attributes it if that is enough. */

@@ -38,8 +38,8 @@ const trackingRoutes = [
     tag: TRACKING,
     summary: 'Report a lead',
     description:
-      'Binds the customer to the click permanently. A repeated customer and event name counts once and answers the ' +
-      'stored lead. Payments parked for this customer become sales.',
+      'Binds the customer to the click permanently. A lead with the same customer and event name counts once: ' +
+      'repeating it returns the stored lead. Payments parked for this customer become sales.',
     body: leadInput,
     answer: trackedLeadSchema,
     errors: ['INVALID_CLICK_ID'],
@@ -75,8 +75,8 @@ const saleRoutes = [
     tag: SALES,
     summary: 'Report a sale of a known customer',
     description:
-      "As `POST /api/track/sale`, without a click: the customer's lead decides which partner earns. While nobody knows " +
-      'the customer, the payment is parked and becomes a sale with its lead, like one that a webhook reports.',
+      "As `POST /api/track/sale`, without a click: the customer's lead decides which partner earns. " +
+      'While the customer is unknown, the payment is parked; it becomes a sale when the lead arrives, as with a webhook.',
     body: customerSaleInput,
     answer: trackedSaleSchema,
     otherAnswers: [
@@ -100,7 +100,7 @@ const saleRoutes = [
     credential: 'api-key',
     tag: SALES,
     summary: 'List sales',
-    description: 'The newest first.',
+    description: 'Newest first.',
     query: withCsv(saleListQuery),
     answer: saleListSchema,
     otherAnswers: [csvAnswer(saleListSchema)],
@@ -175,7 +175,7 @@ const saleRoutes = [
     action: 'sale.approve',
     tag: SALES,
     summary: 'Approve a flagged sale',
-    description: 'Pays a sale that was flagged as a self-referral like any other.',
+    description: 'A sale that was flagged as a self-referral is then paid like any other.',
     body: reviewInput,
     bodyIsOptional: true,
     answer: saleDetailSchema,

@@ -6,13 +6,13 @@ import { periodFields } from '../schema/period-fields.ts';
 
 /** Members of a tracking request that identify the customer. */
 export const customerFields = {
-  customerExternalId: text().describe('Your own id of the customer, the same in leads, sales and processor metadata.'),
+  customerExternalId: text().describe('Your own id for the customer, the same in leads, sales and processor metadata.'),
   customerEmail: looseText({ format: 'email', examples: ['ana@example.com'] }).describe(
-    "The customer's e-mail address; left out if it is none.",
+    "The customer's e-mail address; ignored if it is not one.",
   ),
-  customerName: looseText().describe("The customer's name; left out if it is longer than 255 characters."),
+  customerName: looseText().describe("The customer's name; ignored if it is longer than 255 characters."),
   customerAvatar: looseText({ format: 'uri' }).describe(
-    "The URL of the customer's picture; left out if it is no absolute http or https URL.",
+    "The URL of the customer's picture; ignored if it is not an absolute http or https URL.",
   ),
 };
 
@@ -78,7 +78,7 @@ export const leadListQuery = z.object({
   partnerId: optional(text()),
   search: optional(text()).describe("The customer's external id or e-mail address."),
   email: optional(text()).describe("The customer's e-mail address."),
-  tenantId: optional(text()).describe('Your own id of the partner.'),
+  tenantId: optional(text()).describe('Your own id for the partner.'),
   linkId: optional(text()),
   ...periodFields,
 });

@@ -44,7 +44,7 @@ export async function eraseByProcessor(
   // also for somebody who is not known: a refused row may name them
   await startImportErasure(tx, accountId);
   const count = customerIds.size + new Set(unassigned).size;
-  return { outcome: 'noted', reason: count === 0 ? 'nobody is known here to erase' : 'erased', saleId: null };
+  return { outcome: 'noted', reason: count === 0 ? 'there is no such customer to erase' : 'erased', saleId: null };
 }
 
 async function eraseCustomerById(tx: Transaction, scope: DeliveryScope, customerId: CustomerId): Promise<void> {

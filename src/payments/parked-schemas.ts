@@ -43,7 +43,7 @@ export const parkedSchema = z
         name: z.string().nullable(),
       })
       .describe('What the payment says about its customer.'),
-    steps: z.array(traceStepSchema).describe('What was tried.'),
+    steps: z.array(traceStepSchema).describe('The attribution steps that were tried.'),
     occurredAt: timeSchema,
     expiresAt: timeSchema.describe('When it stops waiting for its customer; later it can only be attributed by hand.'),
   })

@@ -34,7 +34,7 @@ export async function refundPayment(
   return { ...settled, outcome: 'noted', reason: TAKES_NOTHING };
 }
 
-const TAKES_NOTHING = 'takes nothing: what it gave back was added after the payment, or is taken back already';
+const TAKES_NOTHING = 'reverses nothing: what it returned was added after the payment, or was already reversed';
 
 /** Stores a dispute that was opened, won or lost, and settles the sale; without a sale, it waits for its payment. */
 export async function disputePayment(

@@ -47,7 +47,7 @@ export async function replaceAmounts(
     statedAt,
     commissionAmount,
   };
-  const known = sale.isBare ? 'what was paid is known by now' : 'the order cost this before it was changed';
+  const known = sale.isBare ? 'the amount paid is now known' : 'the order cost this before it was edited';
   const reason = `${known}: ${amount} instead of ${sale.amount}`;
   const step: TraceStep = { step: 'commission', value: String(commissionAmount), result: 'noted', reason };
   await updateAmounts(tx, sale, amounts, [...(await findSteps(tx, accountId, id)), step]);

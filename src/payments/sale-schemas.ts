@@ -79,7 +79,7 @@ export const saleListQuery = z.object({
   review: optional(z.enum(REVIEWS)),
   search: optional(text()).describe("An invoice id, the customer's external id, or the customer's e-mail address."),
   email: optional(text()).describe("The customer's e-mail address."),
-  tenantId: optional(text()).describe('Your own id of the partner.'),
+  tenantId: optional(text()).describe('Your own id for the partner.'),
   programId: optional(text()),
   linkId: optional(text()),
   currency: optional(currencyField),
@@ -174,7 +174,7 @@ export const saleDetailSchema = z
       .describe('The terms applied to this sale; later changes do not affect it.'),
     refunds: z.array(refundSchema),
     disputes: z.array(disputeSchema),
-    entries: z.array(entrySchema).describe('Its ledger entries, the oldest first.'),
+    entries: z.array(entrySchema).describe('Its ledger entries, oldest first.'),
   })
   .meta({ id: 'SaleDetail' });
 

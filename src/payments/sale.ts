@@ -156,7 +156,7 @@ function matchOf({ clickId, customerExternalId }: SaleInput, owner: Owner, custo
   const steps = [clickStep];
   if (customer.clickId !== clickId) {
     const first = customer.clickId === null ? 'no click' : `click ${customer.clickId}`;
-    const reason = `the customer came by ${first} of partner ${customer.partnerId}; the given click decides`;
+    const reason = `the customer came through ${first} of partner ${customer.partnerId}; the given click decides`;
     steps.push({ step: 'customer', value: customerExternalId, result: 'noted', reason });
   }
   return { owner, matchedBy: 'click_id', steps };

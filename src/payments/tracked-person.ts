@@ -33,5 +33,5 @@ export function profileOf(input: PersonInput): CustomerProfile {
 
 /** Tells the operator, without the values, that the caller sends what cannot be shown. */
 export function logLeftOut({ log }: Service, accountId: AccountId, { leftOut }: PersonInput): void {
-  if (leftOut.length > 0) log.warn({ accountId, leftOut }, 'left out members of a customer that cannot be shown');
+  if (leftOut.length > 0) log.warn({ accountId, leftOut }, 'ignored invalid fields of a customer');
 }

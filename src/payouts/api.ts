@@ -27,7 +27,7 @@ export const payoutRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'List payouts',
-    description: 'The newest first.',
+    description: 'Newest first.',
     query: withCsv(payoutListQuery),
     answer: payoutListSchema,
     otherAnswers: [csvAnswer(payoutListSchema)],
@@ -60,7 +60,7 @@ export const payoutRoutes = [
     tag: TAG,
     summary: 'Export payouts to a file',
     description:
-      'The oldest first, without a limit. CSV is for a bank or a payout provider: amounts as decimals, and cells that ' +
+      'Oldest first, without a limit. CSV is for a bank or a payout provider: amounts as decimals, and cells that ' +
       'a spreadsheet would evaluate start with an apostrophe.',
     query: payoutExportQuery,
     otherAnswers: [

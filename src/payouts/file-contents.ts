@@ -94,7 +94,7 @@ function addPayout(
   if (status !== 'processing') return `The payout is ${status}; only one that is processing is paid`;
   if (fileId !== null) return isAskedFor ? `The payout is in the file ${fileId}` : null;
   if (payout.payoutDetails === null || payout.sealedDetails === null) {
-    return `The partner has not set how to be paid: PUT /api/partners/${partnerId}/payout-details`;
+    return `The partner has no payout details: set them with PUT /api/partners/${partnerId}/payout-details`;
   }
   const { rail: theirs } = JSON.parse(payout.payoutDetails) as PayoutDetailsView;
   if (theirs !== rail) return isAskedFor ? `The partner is paid by ${theirs}` : null;
@@ -102,7 +102,7 @@ function addPayout(
     return isAskedFor ? `The payout is in ${currency.toUpperCase()}` : null;
   }
   const details = openedDetails(service, payout.sealedDetails);
-  if (details === null) return 'The details were sealed with another SECRET_KEY: set them again';
+  if (details === null) return 'The details were encrypted with another SECRET_KEY: set them again';
   const payment = { shortId: shortIdOf(id), amount, currency, details };
   const refusal = RAILS[rail].refusalOf(payment, details);
   if (refusal !== null) return refusal;
@@ -110,7 +110,7 @@ function addPayout(
     throw severalCurrencies(contents.currency, currency);
   const isFull = contents.payments.length >= RAILS[rail].paymentsMax || !Number.isSafeInteger(contents.amount + amount);
   contents.isFull ||= isFull;
-  if (isFull) return isAskedFor ? 'The file is full: ask for another one' : null;
+  if (isFull) return isAskedFor ? 'The file is full: make another one' : null;
   contents.currency = currency;
   contents.amount += amount;
   contents.payoutIds.push(id);

@@ -17,7 +17,7 @@ const common = {
       .max(PAYOUTS_MAX, `must have at most ${PAYOUTS_MAX} ids`)
       .overwrite((ids) => [...new Set(ids)]),
   ).describe('Only these payouts; by default all that are processing and in no file yet.'),
-  currency: optional(currencyField).describe('A file has one currency: needed when payouts wait in several.'),
+  currency: optional(currencyField).describe('A file has one currency; required if payouts wait in several.'),
 };
 
 interface FileRequest {
@@ -78,7 +78,7 @@ export const payoutsOfFileQuery = pageInput('pay');
 export const payoutsOfFileSchema = z
   .object({
     file: payoutFileSchema,
-    data: z.array(payoutInFileSchema).describe('The payouts in it, the newest first.'),
+    data: z.array(payoutInFileSchema).describe('The payouts in it, newest first.'),
     nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last page.'),
   })
   .meta({ id: 'PayoutsOfFile' });
@@ -96,7 +96,7 @@ export const newPayoutFileSchema = z
     ...fileMembers,
     leftOut: z.array(leftOutSchema).describe('At most the first 1,000.'),
     leftOutCount: countSchema,
-    isFull: z.boolean().describe('True when the file holds as many as it can, and more wait: make another one.'),
+    isFull: z.boolean().describe('True when the file is full and more payouts wait: make another one.'),
   })
   .meta({ id: 'NewPayoutFile' });
 
@@ -123,7 +123,7 @@ export const fileResultsSchema = z
   .object({
     paid: countSchema,
     failed: countSchema,
-    unchanged: countSchema.describe('Recorded before, with the same result.'),
+    unchanged: countSchema.describe('Already recorded, with the same result.'),
     problems: z.array(z.object({ id: z.string(), message: z.string() })).describe('Results that were not recorded.'),
   })
   .meta({ id: 'FileResults' });

@@ -6,7 +6,7 @@ export class SumOutOfRange extends ServiceError {
     super(
       'INVALID_STATE',
       `The open entries in ${currency.toUpperCase()} add up to more than ±9,007,199,254,740,991 minor units, which no payout ` +
-        'can hold. Nothing of them was started; correct the amounts that are wrong by refunds or adjustments, then run again',
+        'can hold. None of them was started; correct wrong amounts with refunds or adjustments, then run again',
     );
   }
 }

@@ -14,7 +14,7 @@ export const payoutListQuery = z.object({
   ...pageFields('pay'),
   partnerId: optional(text()),
   status: optional(z.enum(PAYOUT_STATUSES)),
-  tenantId: optional(text()).describe('Your own id of the partner.'),
+  tenantId: optional(text()).describe('Your own id for the partner.'),
   programId: optional(text()),
   currency: optional(currencyField),
   ...periodFields,
@@ -30,7 +30,7 @@ export const payoutSchema = z
     partnerName: z.string(),
     currency: currencySchema,
     amount: amountSchema.describe(
-      "Minor units; while it is queued, the sum of the partner's open entries, or ±9,007,199,254,740,991 for one beyond.",
+      "Minor units; while it is queued, the sum of the partner's open entries, capped at ±9,007,199,254,740,991.",
     ),
     status: z
       .enum(PAYOUT_STATUSES)
@@ -79,7 +79,7 @@ const failedPayoutSchema = z
   .object({
     partnerId: z.string(),
     currency: currencySchema,
-    code: z.string().describe('As in the body of an error.'),
+    code: z.string().describe('As in the body of an error answer.'),
     message: z.string(),
   })
   .meta({ id: 'FailedPayout', description: 'A payout that a run could not start.' });
@@ -105,7 +105,9 @@ export const payoutRunSchema = z
     data: z.array(runPayoutSchema).describe('The first 1,000; the list of payouts has all of them.'),
     failed: z
       .array(failedPayoutSchema)
-      .describe('What could not be started, at most the first 1,000. Nothing of it is lost: another run tries again.'),
+      .describe(
+        'Payouts that could not be started, at most the first 1,000. Nothing is lost: the next run tries again.',
+      ),
   })
   .meta({ id: 'PayoutRun' });
 

@@ -17,8 +17,8 @@ export const payoutStatementRoutes = [
     tag: TAG,
     summary: 'List what partners were paid in a year',
     description:
-      'For the tax return: by partner and currency, of payouts that were marked as paid in that year, in UTC. A page has ' +
-      'the totals of `limit` partners, and may be empty before the last one.',
+      'For the tax return: by partner and currency, from payouts marked as paid in that year, in UTC. A page has ' +
+      'the totals of `limit` partners, and may be empty even if another page follows.',
     query: withCsv(payoutTotalsQuery),
     answer: payoutTotalListSchema,
     otherAnswers: [csvAnswer(payoutTotalListSchema)],

@@ -56,8 +56,8 @@ export async function openStatement(
   if (head === undefined || (partnerId !== null && head.partnerId !== partnerId)) throw notFound('payout', payoutId);
   const { status } = head;
   if (status !== 'processing' && status !== 'paid') {
-    const why = status === 'queued' ? 'it still collects' : 'its entries went into another one';
-    throw new ServiceError('INVALID_STATE', `Payout ${payoutId} is ${status}: ${why}, so there is no statement of it`);
+    const why = status === 'queued' ? 'it still collects entries' : 'its entries went into another payout';
+    throw new ServiceError('INVALID_STATE', `Payout ${payoutId} is ${status}: ${why}, so it has no statement`);
   }
   return { head, pages: pagesOf(service, head) };
 }

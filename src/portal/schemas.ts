@@ -42,7 +42,7 @@ const partnerLinkSchema = z
     shortLink: z.string().describe('The URL that the partner shares.'),
     url: z.string().describe('Where it leads.'),
     commission: commissionSchema.nullable().describe("The link's own; null where the terms apply."),
-    clicks: countSchema.nullable().describe('Null, as leads and sales, when the program shows no statistics.'),
+    clicks: countSchema.nullable().describe('Null, like leads and sales, when the program shows no statistics.'),
     leads: countSchema.nullable(),
     sales: countSchema.nullable(),
     earnedCommission: moneyByCurrencySchema.nullable().describe(HIDDEN_MONEY),
@@ -91,7 +91,7 @@ const portalEarningsItemSchema = z
   .object({
     currency: currencySchema,
     earned: amountSchema.describe('Commissions and adjustments.'),
-    reversed: amountSchema.describe('Taken back for refunds and disputes.'),
+    reversed: amountSchema.describe('Reversed for refunds and disputes.'),
     held: amountSchema.describe('Still on hold.'),
     available: amountSchema.describe('Past its hold and in no payout yet.'),
     processing: amountSchema.describe('In payouts on their way.'),
@@ -118,12 +118,12 @@ const portalSaleSchema = z
     amount: amountSchema.describe('The base of the commission, in minor units.'),
     currency: currencySchema,
     commissionAmount: amountSchema,
-    reversedCommissionAmount: amountSchema.describe('The part of the commission that was taken back.'),
+    reversedCommissionAmount: amountSchema.describe('The part of the commission that was reversed.'),
     status: z.enum(SALE_STATUSES),
     reversalReason: z
       .enum(REVERSAL_REASONS)
       .nullable()
-      .describe('Why commission was taken back, or with `dispute` is held; null for a sale in order.'),
+      .describe('Why commission was reversed or, with `dispute`, is held; otherwise null.'),
   })
   .meta({ id: 'PortalSale' });
 
@@ -180,7 +180,7 @@ export const portalStatementSchema = z
     payout: portalPayoutSchema,
     programName: z.string(),
     partner: z.object({ name: z.string(), email: z.string() }).meta({ id: 'PortalPartner' }),
-    data: z.array(portalEntrySchema).describe('What the payout contains, the newest first.'),
+    data: z.array(portalEntrySchema).describe('What the payout contains, newest first.'),
     nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last page.'),
   })
   .meta({ id: 'PortalStatement' });

@@ -33,8 +33,8 @@ export const privacyRoutes = [
     description:
       'E-mail address, name, avatar, metadata, and the stored webhooks about their payments, at once; other stored ' +
       'webhooks that mention them, within minutes. Ids, amounts and commissions stay. Later reports under the same id ' +
-      'are attributed, but what they say about the person is not stored. Refused while an import is under way, whose file ' +
-      'may name them.',
+      'are attributed, but what they say about the person is not stored. Refused while an import that ' +
+      'may name them is under way.',
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     async run({ service, caller }, { parameters }) {
       await eraseCustomer(service, caller.accountId, parameters.externalId);

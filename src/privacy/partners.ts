@@ -30,7 +30,7 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
   const owed = data.filter(({ held, payable }) => held !== 0 || payable !== 0);
   if (owed.length > 0) {
     const amounts = owed.map((one) => formatMoney(one.held + one.payable, one.currency));
-    const message = `${amounts.join(' and ')} is still owed to ${id}: pay it, or adjust it to zero, and erase then`;
+    const message = `${amounts.join(' and ')} is still owed to ${id}: pay it, or adjust it to zero, then erase`;
     throw new ServiceError('INVALID_STATE', message);
   }
   await service.database.write(async (tx) => {

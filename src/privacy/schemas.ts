@@ -14,7 +14,7 @@ export const customerDataSchema = z
         createdAt: timeSchema,
       })
       .nullable()
-      .describe('Null while only payments that wait for their customer name this id.'),
+      .describe('Null while only parked payments name this id.'),
     leads: z.array(
       z.object({
         eventName: z.string(),
@@ -28,7 +28,7 @@ export const customerDataSchema = z
         id: z.string(),
         clickId: z.string().nullable(),
         metadata: metadataSchema.nullable(),
-        emails: z.array(z.string()).describe('Addresses in the steps of its attribution.'),
+        emails: z.array(z.string()).describe('E-mail addresses in the steps of its attribution.'),
       }),
     ),
     parkedPayments: z.array(

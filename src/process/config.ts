@@ -196,7 +196,7 @@ const environmentSchema = z
   })
   .superRefine(({ DATABASE_URL, DATABASE_READ_URL, SECRET_KEY }, context) => {
     if (DATABASE_URL.engine === 'sqlite' && DATABASE_READ_URL !== undefined) {
-      const needless = 'needs PostgreSQL in DATABASE_URL; on SQLite, lists and reports have a thread of their own';
+      const needless = 'needs PostgreSQL in DATABASE_URL; on SQLite, lists and reports have their own thread';
       context.addIssue({ code: 'custom', path: ['DATABASE_READ_URL'], message: needless });
     }
     if (DATABASE_URL.engine === 'sqlite' || SECRET_KEY !== undefined) return;

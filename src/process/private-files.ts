@@ -45,7 +45,7 @@ function narrow(path: string, mode: number, log: Logger): void {
     chmodSync(path, mode);
     log.warn({ path, before, now: `0${mode.toString(8)}` }, 'others could read this: now only its owner can');
   } catch {
-    log.warn({ path, mode: before }, 'others can read this, and it belongs to another user: take their rights away');
+    log.warn({ path, mode: before }, 'others can read this, and it belongs to another user: restrict its permissions');
   }
 }
 

@@ -13,7 +13,7 @@ export const archiveRoutes = [
     tag: 'Programs',
     summary: 'Archive a program',
     description:
-      'It takes no new partners and links, its links answer visitors as if they did not exist, and payments from then on ' +
+      'It takes no new partners or links, its links are dead for visitors, and later payments ' +
       'are attributed but earn nothing. What its partners have earned is still paid.',
     answer: programSchema,
     errors: ['NOT_FOUND'],
@@ -26,8 +26,8 @@ export const archiveRoutes = [
     credential: 'api-key',
     action: 'program.unarchive',
     tag: 'Programs',
-    summary: 'Take an archived program back into use',
-    description: 'Sales of the time between keep their commission of nothing.',
+    summary: 'Restore an archived program',
+    description: 'Sales made meanwhile keep a commission of zero.',
     answer: programSchema,
     errors: ['NOT_FOUND'],
     run: ({ service, caller }, { parameters }) => archiveProgram(service, caller.accountId, parameters.id, false),
@@ -56,7 +56,7 @@ export const archiveRoutes = [
     tag: 'Partners',
     summary: 'Archive a partner',
     description:
-      'For a partner who has left: their links answer visitors as if they did not exist, and payments from then on are ' +
+      'For a partner who has left: their links are dead for visitors, and later payments are ' +
       'attributed to them but earn nothing. What they have earned is still paid, and their portal shows it.',
     answer: partnerSchema,
     errors: ['NOT_FOUND'],
@@ -69,8 +69,8 @@ export const archiveRoutes = [
     credential: 'api-key',
     action: 'partner.unarchive',
     tag: 'Partners',
-    summary: 'Take an archived partner back',
-    description: 'Sales of the time between keep their commission of nothing.',
+    summary: 'Restore an archived partner',
+    description: 'Sales made meanwhile keep a commission of zero.',
     answer: partnerSchema,
     errors: ['NOT_FOUND'],
     run: ({ service, caller }, { parameters }) => archivePartner(service, caller.accountId, parameters.id, false),
@@ -83,7 +83,8 @@ export const archiveRoutes = [
     action: 'partner.delete',
     tag: 'Partners',
     summary: 'Delete a partner who never had results',
-    description: '409 when the partner has links, clicks, leads, sales, ledger entries or payouts; archive them then.',
+    description:
+      '409 when the partner has links, clicks, leads, sales, ledger entries or payouts; archive them instead.',
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     async run({ service, caller }, { parameters }) {
       await deletePartner(service, caller.accountId, parameters.id);

@@ -17,6 +17,6 @@ export async function requireInUse(
   const partner = await requirePartner(tx, accountId, partnerId);
   await requireProgramInUse(tx, accountId, partner.programId);
   if (partner.archivedAt === null) return;
-  const remedy = `take them back with POST /api/partners/${partnerId}/unarchive first`;
+  const remedy = `restore them with POST /api/partners/${partnerId}/unarchive first`;
   throw new ServiceError('INVALID_STATE', `The partner ${partnerId} is archived; ${remedy}`);
 }

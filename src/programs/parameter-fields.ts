@@ -5,7 +5,7 @@ import { text, withDefault } from '../schema/fields.ts';
 const NAMES_MAX = 10;
 
 export const CLICK_PARAMETERS_TEXT =
-  'The parameters in which a redirect carries the click id. `svc_id` can be added to, but not removed.';
+  'The parameters in which a redirect carries the click id. Others can be added to `svc_id`, which cannot be removed.';
 export const VIA_PARAMETERS_TEXT =
   'The parameters that name a link on your own pages, for tags of `/script.js` with `data-via="auto"`.';
 

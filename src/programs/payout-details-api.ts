@@ -13,7 +13,7 @@ export const payoutDetailsRoutes = [
     action: 'partner.set_payout_details',
     tag: 'Partners',
     summary: 'Set how a partner is paid',
-    description: 'Replaces what was set before. The details are stored encrypted, and answered masked.',
+    description: 'Replaces what was set before. The details are stored encrypted and returned masked.',
     body: payoutDetailsInput,
     answer: partnerSchema,
     errors: ['NOT_FOUND'],

@@ -32,7 +32,7 @@ export const portalRoutes = [
     tag: TAG,
     summary: 'Open the portal with the code of a portal link',
     description:
-      'Trades the code, which works once, for a session of 30 days: a cookie that scripts cannot read. The operations of ' +
+      'Exchanges the one-time code for a session of 30 days: a cookie that scripts cannot read. The operations of ' +
       'the portal take it in place of an embed token.',
     body: portalCodeInput,
     answer: portalSessionSchema,

@@ -144,7 +144,7 @@ export async function requireProgram(tx: Transaction, accountId: AccountId, id: 
 export async function requireProgramInUse(tx: Transaction, accountId: AccountId, id: string): Promise<Program> {
   const program = await requireProgram(tx, accountId, id);
   if (program.archivedAt === null) return program;
-  const remedy = `take it back with POST /api/programs/${id}/unarchive, or use another`;
+  const remedy = `restore it with POST /api/programs/${id}/unarchive, or use another`;
   throw new ServiceError('INVALID_STATE', `The program ${id} is archived; ${remedy}`);
 }
 

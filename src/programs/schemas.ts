@@ -39,8 +39,7 @@ const BASIS_TEXT = '`net`: after discounts, without tax and shipping; `gross`: t
 const MATCHING_TEXT = 'Whether an e-mail address alone may attribute a sale. Anyone can type any address.';
 const SELF_REFERRAL_TEXT =
   'A sale whose buyer looks like the partner is counted (`off`), counted and marked (`flag`) or not counted (`refuse`).';
-const DEFAULT_URL_TEXT =
-  'Where the first link of a new partner leads, which is made with the partner; null to make none.';
+const DEFAULT_URL_TEXT = 'The destination of the first link, which is created with a new partner; null to create none.';
 const DEAD_LINK_URL_TEXT =
   "Where visitors of a link that does not exist go, on domains that only this account's links are on; null for a page " +
   'that says so. Of several programs with one, the oldest decides.';
@@ -118,12 +117,12 @@ export const partnerInput = z
     programId: optional(text()).describe('Required only when the account has several programs.'),
     name: text(),
     email: partnerEmailField.describe('One partner per address and program.'),
-    tenantId: optional(text()).describe('Your own id of the partner; one partner per id and program.'),
+    tenantId: optional(text()).describe('Your own id for the partner; one partner per id and program.'),
     discountCodes: withDefault(
       z.array(discountCodeField).max(CODES_MAX, `must have at most ${CODES_MAX} codes`).overwrite(distinctCodes),
       [],
     ).describe(
-      'A sale with one of these codes is theirs. A code belongs to one partner of the account, in upper or lower case.',
+      'A sale with one of these codes is theirs. A code belongs to one partner of the account, regardless of case.',
     ),
     commission: optional(commissionField).describe("Replaces the program's commission."),
   })
@@ -149,7 +148,7 @@ export const partnerSchema = z
     programId: z.string(),
     name: z.string(),
     email: z.string(),
-    tenantId: z.string().nullable().describe('Your own id of the partner.'),
+    tenantId: z.string().nullable().describe('Your own id for the partner.'),
     discountCodes: z.array(z.string()),
     commission: commissionSchema.nullable().describe("Replaces the program's commission."),
     payoutDetails: payoutDetailsSchema.nullable(),
@@ -166,7 +165,7 @@ export const partnerListSchema = pageOfSchema(partnerSchema, 'PartnerList');
 /** The partner whose portal to show, and the lifetime of the token. */
 export const embedTokenInput = z
   .object({
-    tenantId: optional(text()).describe('Your own id of the partner.'),
+    tenantId: optional(text()).describe('Your own id for the partner.'),
     enrollmentId: optional(text()).describe('The id of the partner.'),
     partner: optional(
       z.object({ email: partnerEmailField, name: optional(text()).describe('For a new partner.') }),

@@ -41,9 +41,9 @@ export const statisticsSchema = z
           ...resultMembers,
         }),
       )
-      .describe('Every interval of the period in order, those without results as well.'),
+      .describe('Every interval of the period in order, including those without results.'),
     totals: totalsSchema.describe('Of the whole period.'),
-    previous: totalsSchema.describe('Of as many days before the period.'),
+    previous: totalsSchema.describe('Of the same number of days before the period.'),
   })
   .meta({ id: 'Statistics' });
 

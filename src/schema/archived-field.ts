@@ -12,4 +12,4 @@ const FILTERS: Readonly<Record<(typeof ARCHIVED)[number], ArchivedFilter>> = { f
 /** The query parameter of lists that leave out what is archived, unless they are asked for it. */
 export const archivedField = optional(z.enum(ARCHIVED))
   .transform((archived) => FILTERS[archived ?? 'false'])
-  .describe('`false`, the default, for what is in use, `true` for what is archived, `all` for both.');
+  .describe('`false` (the default): in use; `true`: archived; `all`: both.');

@@ -4,14 +4,14 @@ import type { DatabaseFailure } from './database.ts';
 export const DISK_FULL = 'The database or its disk is full';
 export const OUT_OF_RESOURCES = 'The database is out of space, memory or connections';
 export const DAMAGED = 'The database is damaged';
-export const DISK_FAILED = 'The disk failed to store what was written, so nobody knows what is on it';
+export const DISK_FAILED = 'The disk failed to store a write, so its content is uncertain';
 
 /** How long what does not end by itself usually takes. Conflicts, locks and restarts end in seconds. */
 const RETRY_AFTER_SECONDS: Readonly<Record<string, number>> = { [DISK_FULL]: 30, [OUT_OF_RESOURCES]: 30 };
 /** What only an operator can end, with what to do. */
 const ADVICE: Readonly<Record<string, string>> = {
-  [DAMAGED]: 'Nothing was recorded. Its operator has to stop the server and restore a backup',
-  [DISK_FAILED]: 'Send it again later. Its operator has to check the disk, and then restart the server',
+  [DAMAGED]: 'Nothing was recorded. The operator must stop the server and restore a backup',
+  [DISK_FAILED]: 'Send it again later. The operator must check the disk, then restart the server',
 };
 const OPERATOR_RETRY_AFTER_SECONDS = 300;
 

@@ -53,7 +53,7 @@ export function interpretTests(subject: AdapterUnderTest): void {
     for (const text of ['', 'null', '[]', '7', '"text"', '{', '\uFEFF{}', '\0', '[{"id":"evt_1"}]']) {
       const request = signed(adapter, { rawBody: Buffer.from(text), eventType: firstFixtureOf(subject).eventType });
       const interpretation = adapter.interpret(adapter.read(request), request.headers, anySettingsOf(adapter));
-      const reason = 'The body is not as described: it is no JSON object';
+      const reason = 'The body has an unexpected form: it is not a JSON object';
       expect(interpretation, JSON.stringify(text)).toEqual({ kind: 'unknown', reason });
     }
   });

@@ -11,12 +11,12 @@ test('data of the described shape is interpreted', () => {
 });
 
 test.each([
-  [null, 'it is no JSON object'],
-  ['text', 'it is no JSON object'],
+  [null, 'it is not a JSON object'],
+  ['text', 'it is not a JSON object'],
   [{ id: 'ord_1', total: { amount: 'secret' } }, 'total.amount: must be a number'],
   [{ id: 7, total: { amount: null } }, 'id: must be text; total.amount: must be a number'],
 ])('%j is unknown, and the reason names members but no values', (data, problems) => {
-  expect(interpret(data)).toEqual({ kind: 'unknown', reason: `order.paid is not as described: ${problems}` });
+  expect(interpret(data)).toEqual({ kind: 'unknown', reason: `order.paid has an unexpected form: ${problems}` });
 });
 
 test('of many problems the first are named and the others counted', () => {

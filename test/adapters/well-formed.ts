@@ -88,7 +88,7 @@ function hintFlaws(customer: CustomerHints): string[] {
 function textFlaws(name: string, text: unknown): string[] {
   const isFine =
     typeof text === 'string' && text !== '' && text === text.trim() && !text.includes('\0') && text.isWellFormed();
-  return isFine ? [] : [`${name} ${JSON.stringify(text)} is no usable text`];
+  return isFine ? [] : [`${name} ${JSON.stringify(text)} is not usable text`];
 }
 
 function sentenceFlaws(name: string, sentence: string): string[] {

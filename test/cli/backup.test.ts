@@ -40,7 +40,7 @@ describe('refbridge backup', () => {
     mkdirSync(join(record, 'in the way'), { recursive: true });
     const { exitCode, stderr } = await workplace.run(['backup', 'fourth.db']);
     expect([exitCode, existsSync(join(workplace.folder, 'fourth.db'))]).toEqual([0, true]);
-    expect(stderr).toContain('the metrics will not know of it');
+    expect(stderr).toContain('could not be recorded for the metrics');
     rmSync(record, { recursive: true });
   });
 

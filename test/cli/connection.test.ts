@@ -143,7 +143,7 @@ describe('a server that does not do what it is asked', () => {
     const refused = await elsewhere.run(['keys', 'create', '--name', 'y', '--url', url, '--api-key', key]);
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/scope.*\(the API key of --api-key\)/s),
+      expect.stringMatching(/scope.*\(the API key from --api-key\)/s),
     ]);
   });
 
@@ -161,7 +161,7 @@ describe('a server that does not do what it is asked', () => {
     const server = await answering(502, '<html>Bad gateway</html>');
     const { exitCode, stderr } = await spawnList(server.url);
     server.close();
-    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('answered 502, and not as Refbridge does')]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('answered 502, but not as Refbridge does')]);
   });
 
   it('refuses input as the local database does', async () => {
@@ -174,7 +174,7 @@ describe('a server that does not do what it is asked', () => {
 
   it('lets only an operator do what operators do', async () => {
     const { exitCode, stderr } = await elsewhere.run(['--url', url, '--api-key', 'x', 'operators', 'list']);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('only an operator who is signed in')]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('only a signed-in operator')]);
   });
 });
 

@@ -56,7 +56,7 @@ describe.each(engines)('a database of an earlier version, on %s', (engine) => {
   it('is migrated by migrate, which says before what it takes, and afterwards has nothing to do', async () => {
     const { exitCode, stderr } = await workplace.run(['migrate']);
     expect(stderr).toMatch(/^To migrate: \d+ \w+, \d+ \w+. This takes about \d+ s and \d+ MB of free disk space\.\n/);
-    expect(stderr).toContain(`schema version ${NEWEST} now, before it was ${OLDER}.`);
+    expect(stderr).toContain(`was migrated from schema version ${OLDER} to ${NEWEST}.`);
     expect(exitCode).toBe(0);
     expect(await workplace.json('migrate')).toEqual({ before: NEWEST, after: NEWEST, migrations: [], backup: null });
     expect((await workplace.run(['setup'])).exitCode).toBe(0);
@@ -132,7 +132,7 @@ describe('refbridge migrate on SQLite', () => {
 
   it('changes nothing when the backup cannot be made', async () => {
     const { exitCode, stderr } = await workplace.run(['migrate', '--backup', path()]);
-    expect(stderr).toContain('already exists; a backup overwrites nothing');
+    expect(stderr).toContain('already exists, and a backup overwrites nothing');
     expect([exitCode, versionIn(path())]).toEqual([1, OLDER]);
   });
 

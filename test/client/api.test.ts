@@ -67,7 +67,7 @@ describe('a call', () => {
 
   it.each(['', '.', '..'])('for a resource with the id "%s" is refused, instead of reaching the list', async (id) => {
     const { client, sent } = clientOf([json(200, {})]);
-    await expect(client.partners.get(id)).rejects.toThrow('id must be a text that is not empty');
+    await expect(client.partners.get(id)).rejects.toThrow('id must be a non-empty string');
     expect(sent).toEqual([]);
   });
 

@@ -144,7 +144,7 @@ describe('everything under /compat', () => {
       ['GET', '/compat/other'],
     ] as const) {
       const { status, body } = await app.call(method, path);
-      expect([status, body.error.message]).toEqual([404, expect.stringContaining('not offered by Refbridge')]);
+      expect([status, body.error.message]).toEqual([404, expect.stringContaining('not supported by Refbridge')]);
     }
   });
 });

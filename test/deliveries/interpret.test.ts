@@ -40,7 +40,7 @@ describe('a list that is too long', () => {
     const { interpreted } = interpretDelivery(adapter, fixture?.settings ?? {}, { rawBody, headers });
     expect(interpreted.interpretation).toEqual({
       kind: 'unknown',
-      reason: expect.stringMatching(/^The body is not as described: [\w.]+: has \d+ entries, and 1000 are read$/),
+      reason: expect.stringMatching(/^The body has an unexpected form: [\w.]+: has \d+ entries, and 1000 are read$/),
     });
   });
 });

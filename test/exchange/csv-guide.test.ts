@@ -34,7 +34,7 @@ it('the page about CSV files has files and commands that work as shown', async (
   }
   expect(answers[0]).toContain('2 rows: 2 would be created, 0 would be changed, 0 unchanged, 0 refused; nothing was');
   expect(answers[1]).toContain('2 rows: 2 created, 0 changed, 0 unchanged, 0 refused.');
-  expect(answers[2]).toContain('Columns that were not read: Clicks');
+  expect(answers[2]).toContain('Columns not read: Clicks');
   expect(answers[4]).toContain('3 rows: 3 created');
   expect(answers[5]).toContain('1 rows: 0 created, 1 changed, 0 unchanged, 0 refused.');
   const earned = (await workplace.json('ledger', 'list')).data.map(({ reason }: { reason: string }) => reason);
@@ -56,5 +56,5 @@ it('a refused row ends with exit code 1 and its reason, a wrong mapping with 2',
   expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/✗ line 2 \(nobody\): .*email/) });
   const mapping = ['--kind', 'partners', '--map', 'mail=email'];
   const wrong = await workplace.run(['import', 'csv', 'bad.csv', ...mapping]);
-  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('mail: is no column of the file') });
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('mail: is not a column of the file') });
 });

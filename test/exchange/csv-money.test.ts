@@ -93,12 +93,12 @@ describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engi
     expect(refused).toBe(9);
     const reasons = [
       /status: "thinking" is not known/,
-      /no ISO 4217/,
+      /not an ISO 4217/,
       /more decimals than USD/,
-      /no amount/,
-      /no date/,
+      /not an amount/,
+      /not a date/,
     ];
-    const more = [/no date/, /nobody@example.com/, /saleAmount and customer/, /20.00 USD .* and is 21.00 USD now/];
+    const more = [/not a date/, /nobody@example.com/, /saleAmount and customer/, /20.00 USD .* and is 21.00 USD now/];
     for (const [place, reason] of [...reasons, ...more].entries()) expect(problems[place]?.reason).toMatch(reason);
   });
 

@@ -169,14 +169,14 @@ describe.each(engines)('an export, on %s', (engine) => {
       const path = tableFile(options.folder, 'sales');
       const text = await readFile(path, 'utf8');
       await writeFile(path, text.replace('4999', '9999'));
-      await expect(importAccount(service, options)).rejects.toThrow(/sales\.jsonl is not as it was exported/);
+      await expect(importAccount(service, options)).rejects.toThrow(/sales\.jsonl differs from what was exported/);
       await writeFile(path, text);
       const file = join(options.folder, 'manifest.json');
       await writeFile(file, JSON.stringify({ ...manifest, schemaVersion: 3 }));
       const versions = new RegExp(`schema version 3 .* has ${manifest.schemaVersion}`);
       await expect(importAccount(service, options)).rejects.toThrow(versions);
       await rm(file);
-      await expect(importAccount(service, options)).rejects.toThrow(/no complete export/);
+      await expect(importAccount(service, options)).rejects.toThrow(/not a complete export/);
       expect(await service.database.read((tx) => tx.all('SELECT id FROM accounts'))).toEqual([]);
     });
   });

@@ -29,9 +29,9 @@ it('an unreachable database is logged once per outage, and when it is over', asy
   };
   try {
     await outage();
-    expect(lines).toEqual(['imports: nothing can be begun now']);
+    expect(lines).toEqual(['imports: none can start now']);
     isDown = false;
-    await expect.poll(() => lines).toEqual(['imports: nothing can be begun now', 'imports: can be begun again']);
+    await expect.poll(() => lines).toEqual(['imports: none can start now', 'imports: can start again']);
     isDown = true;
     await outage();
     expect(lines).toHaveLength(3);

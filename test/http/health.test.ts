@@ -105,7 +105,7 @@ describe.each(engines)('health, on %s', (engine) => {
     });
     const first = await app.call('GET', '/health/ready', { key: null });
     expect([first.status, first.body.checks.writes]).toEqual([503, 'failed']);
-    expect(first.body.problems).toEqual([expect.stringMatching(/^Writes do not go through: one has waited/)]);
+    expect(first.body.problems).toEqual([expect.stringMatching(/^Writes do not complete: one has waited/)]);
     const startedAt = performance.now();
     const second = await app.call('GET', '/health/ready', { key: null });
     expect([second.status, second.body.checks.database]).toEqual([503, 'ok']);

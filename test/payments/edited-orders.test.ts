@@ -114,7 +114,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     const sale = await saleOf(app, account);
     expect(sale).toMatchObject({ amount: 6_000, grossAmount: 6_980, commissionAmount: 1_200 });
     expect(sale.attribution.steps.at(-1)?.reason).toBe(
-      'the order cost this before it was changed: 6000 instead of 9000',
+      'the order cost this before it was edited: 6000 instead of 9000',
     );
     await tell('orders/create', orderOf([[1, 2, 6_000]], { updated_at: '2026-11-01T12:00:00Z' }));
     expect(await saleOf(app, account)).toEqual(sale);
@@ -197,7 +197,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     const refund = sent('refunds/create', refundOf(2, [[3, 1, 3_000]], { paidBackIn: 'EUR' }));
     expect(await refund?.(app, account)).toMatchObject({
       outcome: 'noted',
-      reason: 'takes nothing: what it gave back was added after the payment, or is taken back already',
+      reason: 'reverses nothing: what it returned was added after the payment, or was already reversed',
     });
     expect(await refund?.(app, account)).toMatchObject({ outcome: 'duplicate', reason: 'already known' });
     expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 0, note: null, refunds: [{ amount: 3_240 }] });

@@ -48,7 +48,7 @@ describe.each(engines)("a partner's own purchase, on %s", (engine) => {
       reversedCommissionAmount: 0,
     });
     expect(guardSteps(flagged)).toEqual([
-      "the buyer's e-mail address is the partner's: nothing is paid out until somebody decides",
+      "the buyer's e-mail address is the partner's: nothing is paid out until the sale is reviewed",
     ]);
     expect(await payable()).toEqual([]);
     expect(await earningsOf(app, referrer.partnerId)).toMatchObject({ earned: 2000, held: 2000, payable: 0 });

@@ -45,7 +45,7 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     expect(made.body.leftOut).toEqual([
       expect.objectContaining({
         payoutId: unpayable.id,
-        reason: expect.stringContaining('has not set how to be paid'),
+        reason: expect.stringContaining('has no payout details'),
       }),
     ]);
 

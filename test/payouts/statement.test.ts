@@ -47,10 +47,10 @@ describe.each(engines)('statements, on %s', (engine) => {
     const shown = lines.map((cells) => Object.fromEntries(headings.map((name, index) => [name, cells[index]])));
     expect(shown.map((line) => [line.line, line.for, line.customer, line.sale_amount, line.amount])).toEqual([
       ['entry', 'Commission', 'm…@example.com', '12345.00', '2469.00'],
-      ['entry', 'Taken back', 'm…@example.com', '12345.00', '-1000.00'],
+      ['entry', 'Reversed', 'm…@example.com', '12345.00', '-1000.00'],
       ['entry', `Adjustment: Thanks ${EVIL}`, '', '', '10.00'],
       ['subtotal', 'Commission', '', '', '2469.00'],
-      ['subtotal', 'Taken back', '', '', '-1000.00'],
+      ['subtotal', 'Reversed', '', '', '-1000.00'],
       ['subtotal', 'Adjustment', '', '', '10.00'],
       ['total', 'Total', '', '', '1479.00'],
     ]);

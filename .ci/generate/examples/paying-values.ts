@@ -25,7 +25,7 @@ export const PAYING = {
   shortId: 'P2VB7Q1Z0D8M4X6K9W3N5T1R7C',
   'PayoutInFile.status': 'paid',
   'PayoutInFile.amount': 5880,
-  'LeftOutPayout.reason': 'The partner has not set how to be paid',
+  'LeftOutPayout.reason': 'The partner has no payout details',
   'FileResultsInput.id': 'P2VB7Q1Z0D8M4X6K9W3N5T1R7C',
   'FileResults.problems': [],
 };

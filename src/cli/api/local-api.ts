@@ -39,7 +39,7 @@ export function createLocalApi(service: Service, accountId: AccountId): AccountA
     },
     async *download(operationId, input) {
       const answer = await run(operationId, input);
-      if (!(answer instanceof RawReply)) throw new Error(`${operationId} answers no file`);
+      if (!(answer instanceof RawReply)) throw new Error(`${operationId} does not answer with a file`);
       const { content } = answer;
       if (typeof content === 'string' || Buffer.isBuffer(content)) yield String(content);
       else yield* content;
@@ -60,7 +60,7 @@ async function eraseWhatMentions(service: Service): Promise<number> {
   const { erased } = await eraseMentions(service, ({ looked }) => {
     if (Date.now() - notedAt < NOTE_EVERY_MS) return;
     notedAt = Date.now();
-    note(`Looked through ${looked} stored webhooks…`);
+    note(`Searched ${looked} stored webhooks…`);
   });
   return erased;
 }

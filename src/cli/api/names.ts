@@ -124,7 +124,7 @@ function onlyOne(what: string, text: string, found: readonly { id: string; name:
   if (first === undefined) throw notFound(what, text);
   if (found.length === 1) return first.id;
   const choices = found.map(({ id, name }) => `${id} (${name})`).join(', ');
-  throw new ServiceError('CONFLICT', `There are several of ${text}; name one by its id: ${choices}`);
+  throw new ServiceError('CONFLICT', `${text} matches several; give the id of one: ${choices}`);
 }
 
 function isSame(a: string, b: string): boolean {

@@ -37,7 +37,7 @@ async function versionOf(remote: Remote): Promise<string> {
   const response = await request(remote, { method: 'GET', path, body: undefined });
   const service = response.ok ? await jsonOf(remote, response) : null;
   if (isService(service)) return service.version;
-  throw new CommandError(EXIT.unreachable, `${remote.url} is not a Refbridge: check the address.`);
+  throw new CommandError(EXIT.unreachable, `${remote.url} is not a Refbridge server: check the address.`);
 }
 
 async function request(
@@ -72,7 +72,7 @@ async function jsonOf({ url }: Remote, response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch (error) {
-    throw new CommandError(EXIT.unreachable, `${url} answered something other than JSON: check the address.`, error);
+    throw new CommandError(EXIT.unreachable, `${url} did not answer with JSON: check the address.`, error);
   }
 }
 

@@ -25,10 +25,9 @@ const PASSING_STATUSES = [429, 502, 503, 504];
 export function unreachable(url: string, error: unknown, method: string): NoAnswer {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-  const perhaps =
-    method === 'GET' ? '' : ' If the connection broke late, it may have been done: look before you repeat it.';
+  const perhaps = method === 'GET' ? '' : ' The server may still have done it: check before you repeat it.';
   return new NoAnswer(
-    `${url} does not answer: ${reason}.\nCheck the address, and that the server runs there.${perhaps}`,
+    `${url} does not answer: ${reason}.\nCheck the address, and that the server is running.${perhaps}`,
     { retryAfterMs: null, cause: error },
   );
 }
@@ -46,23 +45,23 @@ export async function refusal(
   const { status } = response;
   const location = response.headers.get('location');
   if (status >= 300 && status < 400 && location !== null) {
-    return new CommandError(EXIT.unreachable, `${url} redirects to ${location}: use the address that it redirects to.`);
+    return new CommandError(EXIT.unreachable, `${url} redirects to ${location}: use that address.`);
   }
   const error = errorIn(await response.text().catch(() => ''));
   if (error === null) {
-    const message = `${url} answered ${status}, and not as Refbridge does: check the address, or the proxy before the server.`;
+    const message = `${url} answered ${status}, but not as Refbridge does: check the address and any proxy in front of the server.`;
     if (!PASSING_STATUSES.includes(status)) return new CommandError(EXIT.unreachable, message);
     return new NoAnswer(message, { retryAfterMs: retryAfterOf(response.headers) });
   }
   if (error.code === 'UNAUTHORIZED') {
     return new CommandError(
       EXIT.configuration,
-      `${url} does not accept the API key of ${keyFrom}. It may be revoked, mistyped, or of another server.\n` +
+      `${url} does not accept the API key from ${keyFrom}. It may be revoked, mistyped, or for another server.\n` +
         'Create a key in the dashboard or with `refbridge keys create` on the server, then run `refbridge login`.',
     );
   }
   if (error.code === 'FORBIDDEN') {
-    return new CommandError(EXIT.unexpected, `${error.message} (the API key of ${keyFrom}).`);
+    return new CommandError(EXIT.unexpected, `${error.message} (the API key from ${keyFrom}).`);
   }
   const retryAfterMs = retryAfterOf(response.headers);
   const retry = retryAfterMs ? { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) } : {};
@@ -73,7 +72,7 @@ async function versionHint(code: string, versionOf: () => Promise<string>): Prom
   if (!MAYBE_OTHER_VERSION.includes(code)) return '';
   const version = await versionOf().catch(() => packageJson.version);
   if (version === packageJson.version) return '';
-  return `. The server runs version ${version}, this command line is ${packageJson.version}: use the same`;
+  return `. The server runs version ${version}, this command line is version ${packageJson.version}: use the same`;
 }
 
 function errorIn(text: string): { code: ErrorCode; message: string } | null {

@@ -51,15 +51,15 @@ export function addAccountsCommand(program: Command): void {
 
   accounts
     .command('delete <id>')
-    .description('delete an account, with everything in it, for ever')
-    .option('--yes', 'you are sure')
-    .option('--everything', 'also if it has sales, leads, ledger entries or deliveries')
-    .option('--confirm <name>', 'the name of the account, for --everything and for the only account')
+    .description('permanently delete an account and everything in it')
+    .option('--yes', 'confirm the deletion')
+    .option('--everything', 'delete it even if it has sales, leads, ledger entries or deliveries')
+    .option('--confirm <name>', 'the name of the account; required with --everything, and for the only account')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Works beside a running server, in small steps. If it is interrupted, the same command goes on.
+Works beside a running server, in small steps. If it is interrupted, run the same command again to continue.
 
 Examples:
   $ refbridge accounts delete acc_… --yes
@@ -87,7 +87,7 @@ async function requireDeletable(service: Service, id: string, { yes, everything,
   const account = accounts.find((candidate) => candidate.id === id);
   if (account === undefined) throw new CommandError(EXIT.unexpected, `There is no account ${id}.`);
   const named = `the account ${id} (${account.name})`;
-  if (!yes) throw new CommandError(EXIT.usage, `This deletes ${named} for ever. Add --yes if you are sure.`);
+  if (!yes) throw new CommandError(EXIT.usage, `This permanently deletes ${named}. Add --yes to confirm.`);
   const history = await historyOf(service, account.id);
   if (history.length > 0 && !everything) {
     const advice = `Delete them too with --everything --confirm ${JSON.stringify(account.name)}; make a backup first.`;

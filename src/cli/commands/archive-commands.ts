@@ -26,7 +26,7 @@ export function addArchiveCommands(parent: Command, subject: ArchivedSubject): v
   const { what, named, meaning, deletable, operations, resolve } = subject;
   for (const [name, description] of [
     ['archive', `archive a ${what}: ${meaning}`],
-    ['unarchive', `take an archived ${what} back`],
+    ['unarchive', `restore an archived ${what}`],
   ] as const) {
     const command = apiCommand(parent, `${name} ${named}`).description(description);
     command.action(async (given: string, { json }: AccountOptions) => {
@@ -34,7 +34,7 @@ export function addArchiveCommands(parent: Command, subject: ArchivedSubject): v
         api.call(operations[name], { parameters: { id: await resolve(api, given) } });
       const changed = await withApi(command, work, [given]);
       if (json) printResource(changed, json);
-      else note(name === 'archive' ? `${changed.id} is archived.` : `${changed.id} is in use again.`);
+      else note(name === 'archive' ? `${changed.id} is archived.` : `${changed.id} is restored.`);
     });
   }
 

@@ -12,7 +12,7 @@ import { requireDatabase } from '../with-service.ts';
 export function addBackupCommand(program: Command): void {
   program
     .command('backup <file>')
-    .description('copy a consistent snapshot of the SQLite database, also beside a running server')
+    .description('copy a consistent snapshot of the SQLite database, even while a server uses it')
     .option('--verify', 'read the entire copy and check its structure and references')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -69,7 +69,7 @@ export async function copyDatabase(
       copied.resolve();
     },
     onUnrecorded(reason) {
-      note(`The copy is complete, but the metrics will not know of it: ${reason}`);
+      note(`The copy is complete, but could not be recorded for the metrics: ${reason}`);
     },
   });
   // The check of the copy blocks the process, so that Ctrl-C must end it without our help.

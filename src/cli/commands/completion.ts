@@ -14,7 +14,7 @@ export function addCompletionCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-It completes words only; it looks up nothing.
+It completes commands and options only; it looks up no data.
 
   bash   source <(refbridge completion bash)            in ~/.bashrc
   zsh    source <(refbridge completion zsh)             in ~/.zshrc, after compinit

@@ -21,9 +21,9 @@ export function addDemoCommand(program: Command): void {
   program
     .command('demo')
     .description('show the product: a story with every processor, on a temporary database')
-    .option('--once', 'exit after the story instead of serving on')
+    .option('--once', 'exit after the story instead of serving until Ctrl-C')
     .option('--port <port>', 'port to listen on (default: a free port)', readPort)
-    .option('--no-history', 'start with an empty account instead of one with a year of business')
+    .option('--no-history', 'start with an empty account instead of one with a year of history')
     .option('--json', 'print one JSON object at the end')
     .addHelpText(
       'after',

@@ -89,7 +89,7 @@ While you rotate a secret, set both:
   });
 
   const remove = apiCommand(endpoints, 'delete <id>').description(
-    'delete an endpoint and its secrets; its URL answers 404 from now on',
+    'delete an endpoint and its secrets; its URL answers 404 from then on',
   );
   remove.action(async (id: string, options: AccountOptions) => {
     await withApi(remove, (api) => api.call('deleteWebhookEndpoint', { parameters: { id } }), [id]);

@@ -36,12 +36,12 @@ export function addEraseCommand(program: Command): void {
 
   const erase = apiCommand(program, 'erase <id>')
     .description('erase what identifies a customer (your own id) or a partner (ptr_…), for good')
-    .option('--yes', 'really erase; nothing brings it back')
+    .option('--yes', 'confirm the erasure, which cannot be undone')
     .addHelpText('after', EXAMPLES);
   erase.action(async (id: string, options: EraseOptions) => {
     if (!options.yes) {
       const look = `refbridge personal-data ${id}`;
-      throw new CommandError(EXIT.usage, `Nothing was erased. Look with \`${look}\`, then add --yes.`);
+      throw new CommandError(EXIT.usage, `Nothing was erased. Review the data with \`${look}\`, then add --yes.`);
     }
     const deletedBodies = await withApi(erase, (api) => erasePerson(api, id), [id]);
     if (options.json) printJson({ id, deletedBodies });

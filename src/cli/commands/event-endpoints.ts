@@ -12,7 +12,7 @@ const NAMED = '<id|url>';
 const resolve = (api: AccountApi, text: string) => eventEndpointIdOf(api, text);
 
 const ELSEWHERE = `
-Here \`--url\` is where events are sent to. The address of a server goes before the command:
+Here \`--url\` is the address that events are sent to. Put the address of a server before the command:
   $ refbridge --url https://refer.example.com --api-key rb_live_… events endpoints `;
 
 /** `events endpoints`: the URLs that events are sent to. */
@@ -49,7 +49,7 @@ ${ELSEWHERE}create …`,
 
   addUpdateCommand(endpoints, 'updateEventEndpoint', {
     name: `update ${NAMED}`,
-    describe: 'change an event endpoint; one that is switched on again gets what was waiting',
+    describe: 'change an event endpoint; one that is enabled again receives the events that were waiting',
     help: `${ELSEWHERE}update …\n`,
     ownUrl: true,
     resolve,
@@ -57,12 +57,12 @@ ${ELSEWHERE}create …`,
 
   addShowCommand(endpoints, 'rotateEventEndpointSecret', {
     name: `rotate ${NAMED}`,
-    describe: 'give it a new secret; the old one signs as well for 24 hours',
+    describe: 'replace its secret; for 24 hours the old one signs as well',
     resolve,
   });
 
   const remove = apiCommand(endpoints, `delete ${NAMED}`).description(
-    'delete it, and forget what was still to be sent to it',
+    'delete it; events still waiting for it are not sent',
   );
   remove.action(async (given: string, { json }: AccountOptions) => {
     const work = async (api: AccountApi) => {
@@ -78,13 +78,13 @@ ${ELSEWHERE}create …`,
 
 /** What sends something to an endpoint. */
 export function addSendingCommands(endpoints: Command): void {
-  const test = apiCommand(endpoints, `test ${NAMED}`).description('send a test event by the running server');
+  const test = apiCommand(endpoints, `test ${NAMED}`).description('have the running server send a test event');
   test.action(async (given: string, { json }: AccountOptions) => {
     const work = async (api: AccountApi) =>
       api.call('testEventEndpoint', { parameters: { id: await resolve(api, given) } });
     const { id, type, timestamp } = await withApi(test, work, [given]);
     printResource({ id, type, timestamp }, json);
-    if (!json) hint(`See what became of it: refbridge events show ${id}`);
+    if (!json) hint(`See the result: refbridge events show ${id}`);
   });
 
   const resend = apiCommand(endpoints, `resend ${NAMED}`).description('send the events of a period again');

@@ -9,7 +9,7 @@ import { addListCommand } from './list-command.ts';
 import { addShowCommand } from './resource-commands.ts';
 
 export function addEventsCommand(program: Command): void {
-  const events = program.command('events').description('events that were sent out, and the endpoints they are sent to');
+  const events = program.command('events').description('events sent to your endpoints, and those endpoints');
 
   addListCommand(events, 'listEvents', {
     describe: 'list events, newest first',

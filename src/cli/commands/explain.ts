@@ -19,10 +19,10 @@ interface ExplainOptions extends AccountOptions {
 
 export function addExplainCommand(program: Command): void {
   const explain = apiCommand(program, 'explain <file>')
-    .description('what the body of a delivery would become; stores nothing')
-    .option('--endpoint <id|processor>', 'with the settings and the stored deliveries of this endpoint')
+    .description('show what the body of a delivery would become; stores nothing')
+    .option('--endpoint <id|processor>', 'use the settings and the stored deliveries of this endpoint')
     .option('--processor <name>', `without an endpoint: ${PROCESSORS.join(', ')}`)
-    .option('--header <name:value...>', 'a header that carries meaning, such as "x-shopify-topic: orders/paid"')
+    .option('--header <name:value...>', 'a header that the processor sends, such as "x-shopify-topic: orders/paid"')
     .addHelpText('after', '\nExample:\n  $ refbridge explain invoice.json --endpoint whe_…');
   explain.action(async (file: string, options: ExplainOptions) => {
     const body = await readFile(file, 'utf8').catch((error: Error) => {
@@ -42,7 +42,7 @@ export function addExplainCommand(program: Command): void {
 async function processorOf(api: AccountApi, endpointId: string | null, processor: string | undefined): Promise<string> {
   if (processor !== undefined) return processor;
   if (endpointId !== null) return (await api.call('getWebhookEndpoint', { parameters: { id: endpointId } })).processor;
-  throw new CommandError(EXIT.usage, 'Say whose delivery it is: --endpoint <id> or --processor <name>');
+  throw new CommandError(EXIT.usage, 'Name the endpoint or the processor: --endpoint <id> or --processor <name>');
 }
 
 function headersOf(lines: readonly string[]): Record<string, string> {

@@ -17,10 +17,10 @@ const FILE_MODE = 0o600;
 
 const MORE = `
 The folder gets a JSON-lines file for each table, CSV files for people (partners, links, sales, ledger, payouts), and
-manifest.json with counts and checksums. All of it is of one moment; a server may go on meanwhile. Only the owner can read
-the files: they hold addresses of people, hashes of keys, and webhook secrets that SECRET_KEY (or secret.key) decrypts.
+manifest.json with counts and checksums. It is a consistent snapshot; a server may keep running. Only you can read the
+files: they hold e-mail addresses, hashes of keys, and webhook secrets that SECRET_KEY (or secret.key) decrypts.
 
-With --url, the server answers the same files as one zip, without passwords, sessions and sign-in codes.
+With --url, the server sends the same files as one zip file, without passwords, sessions and sign-in codes.
 
 Examples:
   $ refbridge export ./export-2026-11-22
@@ -29,7 +29,7 @@ Examples:
 
 export function addExportCommand(program: Command): void {
   const command = apiCommand(program, 'export <folder>')
-    .description('write everything of an account into a new folder, to keep it or to import it elsewhere')
+    .description('write everything in an account to a new folder, to keep it or to import it elsewhere')
     .addHelpText('after', MORE);
   command.action(async (given: string, options: AccountOptions) => {
     const path = resolve(given);
@@ -41,7 +41,7 @@ export function addExportCommand(program: Command): void {
 async function exportHere(folder: string, options: AccountOptions): Promise<void> {
   yieldToOthers();
   const progress = createProgress(options);
-  const sentence = `Stopped: ${folder} has no manifest, so it is no export. Delete it.`;
+  const sentence = `Stopped: ${folder} has no manifest, so it is not a complete export. Delete it.`;
   const manifest = await interruptible({ sentence, cleanUp: progress.clear }, () =>
     withAccount(options, (service, accountId) =>
       exportAccount(service, accountId, {
@@ -57,7 +57,7 @@ async function exportHere(folder: string, options: AccountOptions): Promise<void
     print(folder);
     hint(
       `Exported ${formatCount(manifest.rows)} rows of ${manifest.account.name}. Keep SECRET_KEY (or secret.key) too: ` +
-        'it decrypts the webhook secrets in there.',
+        'it decrypts the exported webhook secrets.',
     );
   }
 }
@@ -65,7 +65,7 @@ async function exportHere(folder: string, options: AccountOptions): Promise<void
 /** The same files as a zip. What was cut off is deleted: it cannot be opened. */
 async function exportThere(api: AccountApi, file: string, options: AccountOptions): Promise<void> {
   if (!file.endsWith('.zip')) {
-    throw new CommandError(EXIT.usage, `A server answers one file: name it, such as ${file}.zip, and unpack it then.`);
+    throw new CommandError(EXIT.usage, `A server sends one zip file: name it ${file}.zip, for example.`);
   }
   const handle = await open(file, 'wx', FILE_MODE).catch((error: unknown) => {
     throw new CommandError(EXIT.usage, `${file} cannot be created: name a file that does not exist yet.`, error);
@@ -74,7 +74,7 @@ async function exportThere(api: AccountApi, file: string, options: AccountOption
   const discard = () => rmSync(file, { force: true });
   try {
     const parameters = { id: (await api.call('createExport', { body: {} })).id };
-    await interruptible({ sentence: 'Stopped: nothing was kept.', cleanUp: discard }, async () => {
+    await interruptible({ sentence: 'Stopped: the incomplete file was deleted.', cleanUp: discard }, async () => {
       let bytes = 0;
       for await (const chunk of api.download('downloadExport', { parameters })) {
         await handle.write(Buffer.from(chunk));

@@ -8,7 +8,7 @@ import { addSourceImport } from '../import/source.ts';
 export function addImportCommand(program: Command): void {
   const command = program
     .command('import')
-    .description('take over an account from an export or another service, or parts from CSV files');
+    .description('import an account from an export or another service, or parts of it from CSV files');
   addRefbridgeImport(command);
   addCsvImport(command);
   for (const source of SOURCES) addSourceImport(command, source);

@@ -16,7 +16,7 @@ interface AdjustOptions extends AccountOptions {
 }
 
 export function addLedgerCommand(program: Command): void {
-  const ledger = program.command('ledger').description('signed amounts of partners; entries are never changed');
+  const ledger = program.command('ledger').description('signed amounts owed to partners; entries are never changed');
 
   addListCommand(ledger, 'listLedgerEntries', {
     describe: 'list ledger entries, newest first',
@@ -37,7 +37,7 @@ export function addLedgerCommand(program: Command): void {
     .requiredOption('--partner <id|email>', 'the partner')
     .requiredOption(
       '--amount <money>',
-      'what the partner is owed more, such as 12.50EUR; or less: -12.50EUR',
+      'amount to add to what the partner is owed, such as 12.50EUR; -12.50EUR deducts it',
       readMoney,
     )
     .requiredOption('--reason <text>', 'why; the partner sees it')

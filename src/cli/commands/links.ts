@@ -8,7 +8,7 @@ import { addListCommand } from './list-command.ts';
 import { addCreateCommand, addShowCommand, addUpdateCommand } from './resource-commands.ts';
 
 const ELSEWHERE = `
-Here \`--url\` is the destination. The address of a server goes before the command:
+Here \`--url\` is the destination. Put the address of a server before the command:
   $ refbridge --url https://refer.example.com --api-key rb_live_… links `;
 
 export function addLinksCommand(program: Command): void {

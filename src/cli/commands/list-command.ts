@@ -36,8 +36,8 @@ export function addListCommand<Id extends OperationId>(
   const { describe, columns, name = 'list', localOnly } = specification;
   const command = (localOnly ? accountCommand : apiCommand)(parent, name)
     .description(describe)
-    .option('--csv', 'print CSV: amounts as decimals, every text whole')
-    .option('--all', 'every page, not only the first')
+    .option('--csv', 'print CSV: decimal amounts, untruncated text')
+    .option('--all', 'list every page, not only the first')
     .option('--limit <n>', 'how many to list, 1 to 100 (default: 20)')
     .option('--cursor <id>', 'continue after an earlier page');
   const queryOf = addFilters(command, operationId);
@@ -75,7 +75,7 @@ async function printPages(
   if (json) return printJson({ data, nextCursor });
   if (data.length === 0) note('None.');
   else print(tableOf(data, columns));
-  if (nextCursor !== null) note(`There are more; continue with --cursor ${nextCursor}, or list --all`);
+  if (nextCursor !== null) note(`There are more: continue with --cursor ${nextCursor}, or use --all`);
 }
 
 async function* csvChunks(pages: AsyncIterable<Paged>, columns: Columns<unknown>): AsyncGenerator<string> {

@@ -28,8 +28,8 @@ export function addListenCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-A lost connection loses and doubles nothing: the server keeps the events for an hour. What your machine answers is shown,
-and nothing is sent twice.
+If the connection drops, no event is lost or repeated: the server keeps the events for an hour. The response of your machine
+is shown; each event is posted to it once, whatever it answers.
 
 Examples:
   $ refbridge listen
@@ -51,7 +51,7 @@ async function listenTo(source: EventSource, { types, json, ...options }: Listen
   const abort = new AbortController();
   const stop = () => abort.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  if (forwardTo !== null) hint(`Events are signed with ${secret}, which is valid until this command ends.`);
+  if (forwardTo !== null) hint(`Events are signed with ${secret}, a secret for this run only.`);
   note('Listening; Ctrl-C ends it.');
   try {
     const onEvent = (event: HeardEvent) => (json ? printJson(asJson(event)) : print(asLine(event)));

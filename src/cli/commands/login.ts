@@ -23,18 +23,18 @@ export function addLoginCommands(program: Command): void {
   program
     .command('login')
     .description('store the address and an API key of a server, which the other commands use from then on')
-    .option('--url <address>', 'the server (or REFBRIDGE_URL); asked for without it')
+    .option('--url <address>', 'the server (or REFBRIDGE_URL); prompted for if missing')
     .option(
       '--api-key <key>',
-      'the key; better leave it out, it is asked for without echo, or read from standard input',
+      'the key; if left out, which is safer, prompted for without echo or read from standard input',
     )
-    .addOption(new Option('--profile <name>', 'a name for it, to keep several').default(PROFILE_DEFAULT))
+    .addOption(new Option('--profile <name>', 'a name for this login, to keep several').default(PROFILE_DEFAULT))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Checks both before it stores them in ${'$XDG_CONFIG_HOME'}/refbridge/config.json (~/.config without it), which only you can read.
-A key of scope read lets you look, one of scope full lets you change things. Create one in the dashboard.
+A key with scope read can only read; one with scope full can change things. Create one in the dashboard.
 
 Examples:
   $ refbridge login --url https://refer.example.com
@@ -48,7 +48,7 @@ Examples:
   program
     .command('logout')
     .description('forget a stored server; its API key stays valid until it is revoked')
-    .option('--profile <name>', 'which one (default: the one in use)')
+    .option('--profile <name>', 'the profile (default: the one in use)')
     .option('--json', 'print JSON')
     .action(({ profile, json }: { profile?: string; json?: true }) => {
       const { current, profiles } = readProfiles();
@@ -72,7 +72,7 @@ async function login({ url: given, apiKey: givenKey, profile, json }: LoginOptio
   if (apiKey === '') throw new CommandError(EXIT.usage, 'No API key was given; nothing was stored.');
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !LOCAL_HOSTS.includes(hostname)) {
-    note('The address is not encrypted (http): anybody on the way can read the API key.');
+    note('The address is not encrypted (http): anyone on the network path can read the API key.');
   }
   const version = await check({ url, apiKey, keyFrom: 'this login' });
   writeProfiles({ current: profile, profiles: { ...stored.profiles, [profile]: { url, apiKey } } });

@@ -22,14 +22,14 @@ export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('bring the database to the schema of this version, with the server stopped')
-    .option('--backup <file>', 'first copy the SQLite database there, if anything is to be migrated')
+    .option('--backup <file>', 'first copy the SQLite database to this file, if there is anything to migrate')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Says beforehand which migrations run, about how long they take, and how much disk space they need. Each is one transaction:
-one that is interrupted has changed nothing, and those before it are kept. serve migrates too, at its start; no other command
-does. There is no way back but a backup: make one with --backup, or on PostgreSQL with pg_dump.
+First prints which migrations will run, about how long they take, and how much disk space they need. Each is one
+transaction: an interrupted migration changes nothing, and those before it are kept. serve also migrates when it starts;
+no other command does. Only a backup can undo a migration: make one with --backup, or on PostgreSQL with pg_dump.
 
 Example:
   $ refbridge migrate --backup "/backups/refbridge-$(date +%F).db"`,
@@ -92,8 +92,8 @@ function report(version: number, planned: Planned | null, { backup, json }: Migr
   if (json) {
     const file = backup === undefined || planned === null ? null : resolve(backup);
     printJson({ before, after: version, migrations, backup: file });
-  } else if (planned === null) note(`The database has schema version ${version}, as this program: nothing to migrate.`);
-  else note(`The database has schema version ${version} now, before it was ${before}.`);
+  } else if (planned === null) note(`The database already has schema version ${version}: nothing to migrate.`);
+  else note(`The database was migrated from schema version ${before} to ${version}.`);
 }
 
 function megabytes(bytes: number): string {

@@ -56,7 +56,7 @@ Example:
 
   const remove = accountCommand(operators, 'remove <id>')
     .description('remove an operator and end their sessions; the last owner stays')
-    .addHelpText('after', '\nThe id is in `refbridge operators list`.');
+    .addHelpText('after', '\n`refbridge operators list` prints the ids.');
   remove.action(async (id: string, options: AccountOptions) => {
     await withApi(remove, (api) => api.call('removeOperator', { parameters: { id } }), [id]);
     if (options.json) printJson({ id, removed: true });

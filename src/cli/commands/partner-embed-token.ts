@@ -14,7 +14,7 @@ interface EmbedTokenOptions extends AccountOptions {
 /** `partners embed-token`. */
 export function addEmbedTokenCommand(partners: Command): void {
   const command = apiCommand(partners, 'embed-token <id|email>')
-    .description("issue a token for a partner's portal, to try what your backend does")
+    .description("issue a token for a partner's portal, to try what your backend will do")
     .option('--program <id|name>', 'the program; required only if there are several')
     .option('--expires-in <seconds>', 'how long it works (default: 3600)', readWholeNumber)
     .addHelpText('after', '\nExample:\n  $ refbridge partners embed-token ana@example.com --expires-in 600');

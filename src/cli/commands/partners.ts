@@ -21,8 +21,8 @@ export function addPartnersCommand(program: Command): void {
   addArchiveCommands(partners, {
     what: 'partner',
     named: '<id|email>',
-    meaning: 'their links are dead, and payments from then on earn nothing; what they are owed is paid',
-    deletable: 'without links who never had results',
+    meaning: 'their links stop working and later payments earn nothing; what they are owed is still paid',
+    deletable: 'that has no links and never had results',
     operations: { archive: 'archivePartner', unarchive: 'unarchivePartner', remove: 'deletePartner' },
     resolve,
   });

@@ -21,11 +21,11 @@ export function addPayoutFileCommands(payouts: Command): void {
   accountCommand(payouts, 'file')
     .description('make a file that pays payouts: for PayPal, Wise or a bank')
     .requiredOption('--rail <rail>', 'paypal, wise or sepa')
-    .option('--currency <code>', 'of the payouts; needed when they wait in several')
+    .option('--currency <code>', 'currency of the payouts; required if several are waiting')
     .option('--debtor-name <name>', 'sepa: the name on your account')
     .option('--debtor-iban <iban>', 'sepa: the account that pays')
-    .option('--debtor-bic <bic>', 'sepa: its bank')
-    .option('--execution-date <date>', 'sepa: when the bank is to pay (default: today)')
+    .option('--debtor-bic <bic>', 'sepa: the BIC of that account')
+    .option('--execution-date <date>', 'sepa: when the bank should pay (default: today)')
     .option('--header <line>', 'wise: the first line of the template that you downloaded')
     .option('--out <file>', 'write the file there instead of to standard output')
     .action(async ({ out, ...options }: AccountOptions & Record<string, string>) => {
@@ -64,7 +64,7 @@ export function addPayoutFileCommands(payouts: Command): void {
       });
       const { paid, failed, unchanged, problems } = summary;
       if (options.json) printJson(summary);
-      else print(`${paid} paid, ${failed} failed, ${unchanged} recorded before`);
+      else print(`${paid} paid, ${failed} failed, ${unchanged} already recorded`);
       for (const { id, message } of problems) note(`${id}: ${message}.`);
       if (problems.length > 0) process.exitCode = EXIT.unexpected;
     });

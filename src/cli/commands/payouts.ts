@@ -62,8 +62,8 @@ function addRunCommand(payouts: Command): void {
     .addHelpText(
       'after',
       `
-May be interrupted, repeated, and run beside the server; nothing is paid twice. Exit code 1 if a payout could not be
-started: the others were, and another run tries it again.
+It can be interrupted, repeated, and run beside the server; nothing is paid twice. Exit code 1 if a payout could not be
+started: the others were started, and the next run tries it again.
 
 Example, at the end of a month:
   $ refbridge payouts run --at 2026-12-01 --dry-run

@@ -29,7 +29,7 @@ export function addProgramsCommand(program: Command): void {
   addArchiveCommands(programs, {
     what: 'program',
     named: '<id|name>',
-    meaning: 'it takes no partners and links, its links are dead, and payments from then on earn nothing',
+    meaning: 'it takes no new partners or links, its links stop working, and later payments earn nothing',
     deletable: 'without partners and endpoints',
     operations: { archive: 'archiveProgram', unarchive: 'unarchiveProgram', remove: 'deleteProgram' },
     resolve: programIdOf,
@@ -42,13 +42,13 @@ export function addProgramsCommand(program: Command): void {
   });
 
   addCreateCommand(programs, 'createProgram', {
-    describe: 'create another program, with terms of its own',
+    describe: 'create another program, with its own terms',
     help: '\nExample:\n  $ refbridge programs create --name Affiliates --commission 20% --duration-months 12',
   });
 
   addUpdateCommand(programs, 'updateProgram', {
     name: 'update <id|name>',
-    describe: 'change terms and portal appearance; sales of the past keep their terms',
+    describe: 'change terms and portal appearance; past sales keep their terms',
     help: EXAMPLES,
     resolve: programIdOf,
   });

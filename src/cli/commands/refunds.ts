@@ -19,7 +19,7 @@ export function addRefundsCommand(program: Command): void {
   const refunds = program.command('refunds').description('refunds of your own checkout; processors report theirs');
 
   const create = apiCommand(refunds, 'create')
-    .description('report a refund; takes back the commission in proportion')
+    .description('report a refund; reverses the commission in proportion')
     .option('--invoice <id>', 'the invoice of the sale')
     .option('--sale <id>', 'or the sale')
     .requiredOption('--refund-id <id>', 'your id of the refund; repeating it changes nothing')
@@ -46,7 +46,7 @@ async function report(api: AccountApi, { sale, invoice, refundId, amount: money 
   if (known !== undefined && known.currency.toLowerCase() !== money.currency) {
     throw new CommandError(
       EXIT.usage,
-      `Sale ${known.id} is in ${known.currency.toUpperCase()}: so must its refund be.`,
+      `Sale ${known.id} is in ${known.currency.toUpperCase()}: give the refund in the same currency.`,
     );
   }
   const { amount } = money;

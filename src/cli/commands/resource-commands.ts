@@ -66,7 +66,10 @@ export function addUpdateCommand<Id extends OperationId>(
 ): void {
   const { name, describe, help, parameter = 'id', resolve = asGiven, show, skip, ownUrl } = specification;
   const command = apiCommand(parent, name, ownUrl).description(describe);
-  command.addHelpText('after', `${help ?? ''}\nOnly what is given changes. \`none\` resets an option to its default.`);
+  command.addHelpText(
+    'after',
+    `${help ?? ''}\nOnly the given options change. \`none\` resets an option to its default.`,
+  );
   const bodyOf = addBodyOptions(command, operationId, skip);
   command.action(async (given: string, options: AccountOptions & Record<string, unknown>) => {
     const work = async (api: AccountApi) => {

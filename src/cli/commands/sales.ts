@@ -15,7 +15,7 @@ export function addSalesCommand(program: Command): void {
   const sales = program.command('sales').description('sales, who earned them and why');
 
   addListCommand(sales, 'listSales', {
-    describe: 'list the sales of the account, newest first; --review flagged lists those that wait for a decision',
+    describe: 'list the sales of the account, newest first; --review flagged lists those waiting for a decision',
     columns: {
       id: ({ id }) => id,
       date: ({ occurredAt }) => occurredAt,
@@ -40,7 +40,7 @@ export function addSalesCommand(program: Command): void {
   });
 
   addReviewCommand(sales, 'approve', 'approveSale', 'approve flagged sales: their commission may be paid out');
-  addReviewCommand(sales, 'reject', 'rejectSale', 'reject sales: their commission is taken back');
+  addReviewCommand(sales, 'reject', 'rejectSale', 'reject sales: their commission is reversed');
 }
 
 function addReviewCommand(

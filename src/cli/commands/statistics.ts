@@ -39,7 +39,7 @@ export function addStatisticsCommands(program: Command): void {
       return printText(heading(answer.data[0]) + answer.data.map(line).join(''));
     }
     print(tableOf(answer.data, COLUMNS));
-    note(`In all: ${totalsText(answer.totals)}.\nThe period before: ${totalsText(answer.previous)}.`);
+    note(`Total: ${totalsText(answer.totals)}.\nPrevious period: ${totalsText(answer.previous)}.`);
   });
 
   const overview = apiCommand(program, 'overview').description('what needs attention, and what is owed');

@@ -12,13 +12,13 @@ export function addTriggerCommand(program: Command): void {
     .command('trigger <processor> <event>')
     .description('deliver one of the example events that come with Refbridge')
     .addOption(new Option('--variant <name>', 'a variant of the example'))
-    .option('--keep-dates', 'send the dates of the example, instead of moving them to today');
+    .option('--keep-dates', 'send the dates of the example instead of moving them to today');
   addRunOptions(addTargetOptions(command))
     .addHelpText(
       'after',
       `
-An unknown name lists the available ones. An example is always the same event, dated within the last 24 hours; override its
-ids to create a second sale.
+An unknown name prints the available ones. An example is always the same event, dated within the last 24 hours; override
+its ids to create a second sale.
 ${RUN_HELP}
 
 Examples:

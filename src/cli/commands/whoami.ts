@@ -10,11 +10,8 @@ import type { AccountOptions } from '../with-service.ts';
 /** `whoami`. */
 export function addWhoamiCommand(program: Command): void {
   const whoami = apiCommand(program, 'whoami')
-    .description('which server or database the commands use here, which account, and with which API key')
-    .addHelpText(
-      'after',
-      '\nAn option comes before the environment, that before a profile, and that before the local database.',
-    );
+    .description('show which server or database, account and API key the commands use')
+    .addHelpText('after', '\nPrecedence: option, environment, profile, local database.');
   whoami.action(async ({ json }: AccountOptions) => {
     printResource(await withApi(whoami, describe), json);
   });

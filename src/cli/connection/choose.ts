@@ -30,7 +30,7 @@ export function chooseConnection(
     const option = local ? '--local' : '--account';
     if (url !== undefined || profile !== undefined || apiKey !== undefined) {
       throw usage(
-        `${option} means the local database: leave out --url, --api-key and --profile. A key has one account.`,
+        `${option} selects the local database: leave out --url, --api-key and --profile. An API key belongs to one account.`,
       );
     }
     return { kind: 'local', from: option };
@@ -71,7 +71,7 @@ export function addressOf(text: string, from: string): string {
     throw usage(`${from} must be the address of a server, such as https://refer.example.com`);
   }
   if (address.username !== '' || address.search !== '' || address.hash !== '') {
-    throw usage(`${from} must be an address without user, query and fragment.`);
+    throw usage(`${from} must be an address without user, query or fragment.`);
   }
   return address.href.replace(/\/+$/, '').replace(/\/api$/, '');
 }
@@ -90,7 +90,7 @@ function keyOf(name: string, { apiKey }: Profile) {
 
 function unknownProfile(name: string, { profiles }: Profiles): string {
   const names = Object.keys(profiles).join(', ') || 'none';
-  return `There is no profile ${name} (there is: ${names}). Create it with \`refbridge login --profile ${name}\`.`;
+  return `There is no profile ${name} (known: ${names}). Create it with \`refbridge login --profile ${name}\`.`;
 }
 
 function variable(environment: NodeJS.ProcessEnv, name: string): string | null {

@@ -33,7 +33,7 @@ export function readProfiles(file = profilesFile()): Profiles {
   if (process.platform !== 'win32' && (statSync(file).mode & NOBODY_ELSE) !== 0) {
     throw new CommandError(
       EXIT.configuration,
-      `Other users may read the API keys in ${file}: run \`chmod 600 ${file}\`, and revoke the keys if somebody may have.`,
+      `Other users may read the API keys in ${file}: run \`chmod 600 ${file}\`, and revoke the keys if somebody may have read them.`,
     );
   }
   try {

@@ -10,14 +10,14 @@ import { accountCommand, withAccount, withAccountOf } from '../with-service.ts';
 import { type Connection, type ConnectionOptions, chooseConnection } from './choose.ts';
 import { readProfiles } from './profiles.ts';
 
-const GROUP = 'Where the account is:';
+const GROUP = 'Which account to use:';
 
 const CONNECTION_OPTIONS = [
   ['--url <address>', 'the server (or REFBRIDGE_URL)'],
   ['--api-key <key>', 'an API key of the account on that server (or REFBRIDGE_API_KEY)'],
   ['--profile <name>', 'a server that `refbridge login` stored'],
-  ['--local', 'the local database, also when you are logged in to a server'],
-  ['--verbose', 'say on stderr which one is used'],
+  ['--local', 'the local database, even if you are logged in to a server'],
+  ['--verbose', 'print on stderr which one is used'],
 ] as const;
 
 /** Commands that work on a server, too. */
@@ -49,7 +49,7 @@ export function connectionOf(command: Command): Connection {
   if (options.url === undefined && options.profile === undefined) return { kind: 'local', from: 'default' };
   throw new CommandError(
     EXIT.usage,
-    'Over HTTP, only an operator who is signed in may do this: use the dashboard, or run the command beside the database.',
+    'Over HTTP, only a signed-in operator may do this: use the dashboard, or run the command beside the database.',
   );
 }
 

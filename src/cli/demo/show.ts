@@ -48,7 +48,7 @@ export function playOn({ url, apiKey }: Stage, { signInUrl, shopUrl }: { signInU
 
   ${signInUrl}
 
-The address works once. A shop, with the portal of Ana in its page, where you follow her link and buy:
+The address works once. A shop with Ana's portal in its page, where you follow her link and buy:
 
   ${shopUrl}
 

@@ -20,7 +20,7 @@ const NAMED: Readonly<Record<string, Flag>> = {
   operatorId: { flags: '--operator <id>', describe: 'who did it' },
   resourceId: { flags: '--resource <id>', describe: 'what was changed' },
   invoiceId: { flags: '--invoice <id>', describe: 'the invoice' },
-  customerExternalId: { flags: '--customer <externalId>', describe: 'your own id of the customer' },
+  customerExternalId: { flags: '--customer <externalId>', describe: 'your own id for the customer' },
   discountCodes: { flags: '--code <codes>', describe: 'discount codes; repeat the option or separate them by commas' },
   email: { flags: '--email <address>', describe: 'the e-mail address' },
   name: { flags: '--name <name>', describe: 'the name' },

@@ -23,22 +23,23 @@ interface Options extends AccountOptions {
 
 const MORE = `
 The first row holds the headings. Columns are recognized by common names, such as "E-mail", "Token" or "Stripe customer id";
-name others with --map. Import partners first, then their links, then their customers, then what was sold, earned and paid.
+name others with --map. Import partners first, then their links, then their customers, then sales, commissions and payouts.
 
   partners   email, name (or firstName and lastName), tenantId, discountCodes
   links      partner (e-mail address or id), key, url, domain (the service's own by default)
   customers  externalId, partner, email, name, stripeCustomerId (or processor and processorCustomerId)
   sales      invoiceId, partner, customer (its external id), amount, currency, date, commission and status, and more
   commissions id, partner, amount, currency, status, date; saleAmount and customer where the sale is known, and more
-  payouts    id, partner, amount, currency, status, date; after the commissions that they paid
+  payouts    id, partner, amount, currency, status, date; import the commissions that they paid first
 
-Amounts are decimals, such as 19.90; dates are 2026-03-31 or 2026-03-31T14:30:00Z. A commission that is pending or due is open,
-a paid one is in a paid payout and never paid again, a voided one is reversed. An unknown status or currency is refused.
+Amounts are decimals, such as 19.90; dates are 2026-03-31 or 2026-03-31T14:30:00Z.
+Pending and due commissions become open, paid ones belong to a paid payout and are never paid again, voided ones are
+reversed. An unknown status or currency is refused.
 
-A row whose e-mail address, domain and key, or id is known changes nothing: the same file can be imported again, and
-goes on where it was stopped. Refused rows do not stop the others; exit code 1 if there are any.
+A row whose e-mail address, domain and key, or id is known changes nothing: the same file can be imported again, and an
+interrupted import continues where it stopped. Refused rows do not stop the others; exit code 1 if there are any.
 
-With --url, the server imports the file, which is sent to it first.
+With --url, the file is sent to the server, which imports it.
 
 Examples:
   $ refbridge import csv partners.csv --kind partners --dry-run --report report.csv
@@ -47,11 +48,11 @@ Examples:
 export function addCsvImport(parent: Command): void {
   const command = apiCommand(parent, 'csv <file>')
     .description('import partners, links, customers, sales, commissions or payouts from a CSV file')
-    .addOption(new Option('--kind <kind>', 'what its rows are').choices(CSV_KINDS).makeOptionMandatory())
+    .addOption(new Option('--kind <kind>', 'what the rows are').choices(CSV_KINDS).makeOptionMandatory())
     .option('--map <column=field>', 'which field a column holds; may be repeated', collectMapping, new Map())
     .option('--program <id>', 'the program of new partners, if there are several')
-    .option('--from <service>', 'where the file is from, such as Rewardful: names what was earned there')
-    .option('--dry-run', 'say what would become of each row, and store nothing')
+    .option('--from <service>', 'the service that the file is from, such as Rewardful: labels what was earned there')
+    .option('--dry-run', 'print what each row would become, and store nothing')
     .option('--report <file>', 'write the result of each row to this new file')
     .addHelpText('after', MORE);
   command.action((file: string, options: Options) => runImport(command, file, options));
@@ -71,7 +72,7 @@ async function runImport(command: Command, file: string, options: Options): Prom
 
 async function importHere(path: string, options: Options): Promise<CsvImport> {
   const progress = createProgress(options);
-  const sentence = 'Stopped. The rows so far were imported; the same command goes on.';
+  const sentence = 'Stopped. The rows so far were imported; run the same command again to continue.';
   return interruptible({ sentence, cleanUp: progress.clear }, () =>
     changeAccount(options, {
       action: 'account.import',
@@ -111,7 +112,7 @@ async function importThere(api: AccountApi, path: string, options: Options): Pro
 }
 
 function noteResult({ dryRun, rows, created, changed, unchanged, refused, ignoredColumns, problems }: CsvImport): void {
-  if (ignoredColumns.length > 0) note(`Columns that were not read: ${ignoredColumns.join(', ')}`);
+  if (ignoredColumns.length > 0) note(`Columns not read: ${ignoredColumns.join(', ')}`);
   for (const { line, key, reason } of problems) note(`✗ line ${line}${key === '' ? '' : ` (${key})`}: ${reason}`);
   if (refused > problems.length) note(`… and ${formatCount(refused - problems.length)} more: see --report`);
   const [first, second] = dryRun ? ['would be created', 'would be changed'] : ['created', 'changed'];

@@ -31,9 +31,11 @@ export async function importOnServer(api: AccountApi, { input, path, json }: Ser
   const { id } = await api.call('createImport', { body: input });
   const progress = createProgress({ json });
   const sentence =
-    path === null ? 'Stopped watching: the server goes on.' : 'Stopped: if the file was sent, the server goes on.';
+    path === null
+      ? 'Stopped watching: the server continues.'
+      : 'Stopped: if the whole file was sent, the server continues.';
   const run = await interruptible(
-    { sentence: `${sentence} The dashboard shows ${id}, and cancels it.`, cleanUp: progress.clear },
+    { sentence: `${sentence} The dashboard shows ${id}, and can cancel it.`, cleanUp: progress.clear },
     async () => {
       if (path !== null) await sendFile(api, { id, path, progress });
       for (;;) {

@@ -21,12 +21,12 @@ interface Options {
 }
 
 const MORE = `
-Rows keep their ids, so links, API keys, webhook addresses and customers go on working. All is stored in one transaction:
-stopped or killed, nothing of it is there, and the same command starts again. Importing the same export twice changes
-nothing. A SQLite database must not be in use by a server meanwhile. The source and this database need the same schema, which
-is the case when the same release has run on both.
+Rows keep their ids, so links, API keys, webhook addresses and customers keep working. Everything is stored in one transaction:
+if the import is stopped or killed, nothing is stored, and you run the same command again. Importing the same export twice
+changes nothing. No server may use a SQLite database meanwhile. The source and this database need the same schema version: run
+the same release on both.
 
-Webhook secrets are sealed with the source's key. Use the same SECRET_KEY here, or name a file that holds the source's key
+Webhook secrets are encrypted with the source's key. Use the same SECRET_KEY here, or name a file that holds the source's key
 (its secret.key, or a file with its SECRET_KEY); otherwise they are left out, and the command names the endpoints.
 
 Examples:
@@ -37,8 +37,8 @@ export function addRefbridgeImport(parent: Command): void {
   parent
     .command('refbridge <folder>')
     .description('import what `refbridge export` wrote, into a database without that account')
-    .option('--dry-run', 'check every file and row, and store nothing of them')
-    .option('--source-key-file <file>', 'holds the key of the source, if it is another one')
+    .option('--dry-run', 'check every file and row, and store nothing')
+    .option('--source-key-file <file>', 'a file that holds the key of the source, if it differs from this one')
     .option('--json', 'print JSON')
     .addHelpText('after', MORE)
     .action(runImport);
@@ -47,7 +47,7 @@ export function addRefbridgeImport(parent: Command): void {
 async function runImport(folder: string, options: Options): Promise<void> {
   const sourceSealer = options.sourceKeyFile === undefined ? null : readSealer(resolve(options.sourceKeyFile));
   const progress = createProgress(options);
-  const sentence = 'Stopped. If the import had not ended, nothing of it was stored; run it again to find out.';
+  const sentence = 'Stopped. Unless the import had just finished, nothing was stored; run it again to find out.';
   await interruptible({ sentence, cleanUp: progress.clear }, () =>
     withService(async (service, config) => {
       const release = lockForServing(config, createLog('warn', 'pretty'));

@@ -25,23 +25,26 @@ interface Options extends AccountOptions {
 }
 
 const MORE = ({ title, credentials }: Source) => `
-Reads ${title} by its API, and changes nothing there. Credentials come from ${credentials
+Reads ${title} through its API, and changes nothing there. Credentials come from ${credentials
   .map(({ variable }) => variable)
   .join(' and ')}; a secret
-that is missing is asked for, or read from standard input. Try it with --dry-run first: it tells what each record would become.
-With --url, the server reads it, and keeps the credentials only until it is done.
-Imported again, it adds only what is new, and goes on where it was stopped. What was paid there is never paid again.
+that is missing is prompted for, or read from standard input. Try --dry-run first: it prints what each record would become.
+With --url, the server does the import, and keeps the credentials only until it is done.
+An import that runs again adds only what is new, and continues where it stopped. What was paid there is never paid again.
 
 See docs/moving for what is read. Refused records do not stop the others; exit code 1 if there are any.`;
 
 /** `import <source>` for a source with an API. */
 export function addSourceImport(parent: Command, source: Source): void {
   const command = apiCommand(parent, source.name)
-    .description(`import programs, partners, customers and commissions from ${source.title}, by its API`)
-    .option('--program <id>', 'the program of all partners, whose terms stay; by default those of the source')
-    .option('--link-url <url>', 'where links lead whose destination the source does not tell')
+    .description(`import programs, partners, customers and commissions from ${source.title}, through its API`)
+    .option(
+      '--program <id>',
+      'put all partners in this program, and keep its terms; by default the programs of the source',
+    )
+    .option('--link-url <url>', 'the destination of links for which the source gives none')
     .option('--api-url <url>', `another address of the API (default: ${source.apiUrl})`)
-    .option('--dry-run', 'say what would become of each record, and store nothing')
+    .option('--dry-run', 'print what each record would become, and store nothing')
     .option('--report <file>', 'write the result of each record to this new file')
     .addHelpText('after', MORE(source));
   command.action((options: Options) => runImport(command, source, options));
@@ -70,7 +73,7 @@ async function importHere(
     limit: source.limit,
   });
   const progress = createProgress(options);
-  const sentence = 'Stopped. What was read so far was imported; the same command goes on.';
+  const sentence = 'Stopped. The records read so far were imported; run the same command again to continue.';
   return interruptible({ sentence, cleanUp: progress.clear }, () =>
     changeAccount(options, {
       action: 'account.import',
@@ -138,7 +141,7 @@ async function credentialsOf({ title, credentials }: Source): Promise<Record<str
 function apiUrlOf({ apiUrl }: Source, given: string | undefined): string {
   if (given === undefined) return apiUrl;
   if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
-  throw new CommandError(EXIT.usage, `--api-url: ${given} is no http or https URL.`);
+  throw new CommandError(EXIT.usage, `--api-url: ${given} is not an http or https URL.`);
 }
 
 function noteResult({ dryRun, byKind, leftOut, refused, problems, ...counts }: FactsImport): void {

@@ -60,12 +60,12 @@ export async function listen(options: ListenOptions): Promise<void> {
     } catch (error) {
       if (error instanceof CommandError) throw error;
       if (error instanceof ListenerEnded) {
-        onNote('The server has ended this listener, so events of the last time may be missing. Listening anew.');
+        onNote('The server ended this listener, so recent events may be missing. Listening again.');
         id = await source.begin(types);
         handled.clear();
         continue;
       }
-      if (!isLost) onNote(`The connection is lost (${reasonOf(error)}); trying again until it is back.`);
+      if (!isLost) onNote(`Connection lost (${reasonOf(error)}); reconnecting …`);
       isLost = true;
       await pause(2 * pauseMs, signal);
     }

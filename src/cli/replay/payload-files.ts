@@ -27,7 +27,7 @@ export function readPayloads(
   if (files.length === 0) {
     throw new CommandError(
       EXIT.usage,
-      `There is no *.json in ${paths.join(', ')}: name payload files or their folder.`,
+      `There are no *.json files in ${paths.join(', ')}: name payload files or their folder.`,
     );
   }
   return files.map((file) => ({

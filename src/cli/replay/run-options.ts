@@ -29,7 +29,7 @@ const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 export function addTargetOptions(command: Command): Command {
   command
     .addOption(
-      new Option('--endpoint <id>', 'an endpoint of this database, whose secret and URL are used').conflicts([
+      new Option('--endpoint <id>', 'use the secret and the URL of this endpoint in this database').conflicts([
         'secret',
         ...TEXT_MEMBERS.map(({ name }) => name),
       ]),
@@ -50,7 +50,7 @@ export function addTargetOptions(command: Command): Command {
 
 export function addRunOptions(command: Command): Command {
   return command
-    .option('--override <path=value>', 'set a member in every payload; repeat for several', collectOverride)
+    .option('--override <path=value>', 'set a field in every payload; repeat for several', collectOverride)
     .option('--repeat <n>', 'how many times to send everything', readWholeNumber, 1)
     .option('--concurrency <n>', 'how many deliveries to send at once', readWholeNumber, 1)
     .option('--shuffle [seed]', 'send in random order; the same seed gives the same order', readSeed)
@@ -70,8 +70,8 @@ export function processorOption(flags: string): Option {
 }
 
 export const RUN_HELP = `
-Values of --override are JSON, or else text. {n} is the number of the delivery, {round} the number of the repeat, and {run}
-is unique to each run. Without these placeholders, a repeat is the same event again and therefore a duplicate.
+Values of --override are read as JSON, else as text. {n} is the number of the delivery, {round} the number of the repeat,
+and {run} is unique to each run. Without these placeholders, a repeat is the same event, and therefore a duplicate.
 Without --override, the exact bytes of the file are sent.
 
 Exit codes: 0 all as expected (without --expect: 2xx), 1 unexpected answers, 2 usage, 3 nothing listens, 4 no secret.`;

@@ -19,14 +19,14 @@ export function describeFailure(error: unknown): { text: string; exitCode: ExitC
     return { text: error.message, exitCode: isConnectionLost(error.cause) ? EXIT.unreachable : EXIT.unexpected };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { text: `This is a bug, please report it:\n${text}`, exitCode: EXIT.unexpected };
+  return { text: `This is a bug; please report it:\n${text}`, exitCode: EXIT.unexpected };
 }
 
 function schemaAdvice({ message, databaseVersion, programVersion }: SchemaMismatch): string {
   if (databaseVersion > programVersion) return `${message}.`;
   if (databaseVersion === 0) return `The database is empty: run \`${commandLine('setup')}\` first.`;
   return (
-    `${message}, and nothing was changed: a server of the earlier version may be using it.\n` +
+    `${message}, and nothing was changed: a server running the earlier version may be using it.\n` +
     `Stop that server and run \`${commandLine('migrate --backup <file>')}\`, which makes a backup first.`
   );
 }

@@ -78,7 +78,7 @@ export const dubCommissionListQuery = z.object({
   status: optional(z.enum(COMMISSION_STATUSES)),
   start: optional(timeField),
   end: optional(timeField),
-  interval: optional(z.literal('all', { error: 'is not offered by Refbridge; send start and end' })),
+  interval: optional(z.literal('all', { error: 'is not supported by Refbridge; send start and end' })),
   payoutId: unofferedFilter,
   groupId: unofferedFilter,
   partnerTagId: unofferedFilter,

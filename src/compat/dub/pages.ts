@@ -18,7 +18,7 @@ export const dubPageFields = {
   page: wholeNumberText(1, PAGE_MAX, 1),
   pageSize: wholeNumberText(1, SIZE_MAX, SIZE_MAX),
   startingAfter: optional(text()),
-  endingBefore: optional(text()).refine((id) => id === null, 'is not offered by Refbridge; use startingAfter'),
+  endingBefore: optional(text()).refine((id) => id === null, 'is not supported by Refbridge; use startingAfter'),
 };
 
 /** The parsed query of a page. */
@@ -56,9 +56,7 @@ export async function findDubPage<Row>(
   let at = page;
   while (at > 1 && starts.get(nameOf(at)) === undefined) at -= 1;
   if (page - at > SKIPPED_MAX) {
-    throw validationError([
-      { path: 'page', message: 'is too far: read one page after the other, or use startingAfter' },
-    ]);
+    throw validationError([{ path: 'page', message: 'is too high: read page by page, or use startingAfter' }]);
   }
   let cursor: string | null = at > 1 ? (starts.get(nameOf(at)) ?? null) : firstCursor(prefix, startingAfter);
   for (; cursor !== null; at += 1) {
@@ -90,5 +88,5 @@ function wholeNumberText(min: number, max: number, usual: number) {
 /** A filter that would change the list and that Refbridge cannot apply. */
 export const unofferedFilter = z
   .unknown()
-  .refine((value) => value === undefined || value === '', 'is not offered by Refbridge; leave it out')
+  .refine((value) => value === undefined || value === '', 'is not supported by Refbridge; leave it out')
   .optional();

@@ -48,7 +48,7 @@ export async function trackDubLead(service: Service, accountId: AccountId, body:
 async function clickOfCustomer(service: Service, accountId: AccountId, externalId: string): Promise<string> {
   const { clickId } = await getCustomer(service, accountId, externalId);
   if (clickId !== null) return clickId;
-  throw new ServiceError('NOT_FOUND', `Customer ${JSON.stringify(externalId)} came by no click; send a clickId`);
+  throw new ServiceError('NOT_FOUND', `Customer ${JSON.stringify(externalId)} has no click; send a clickId`);
 }
 
 /** Who paid, and what; as it is answered the first time and whenever it is reported again. */

@@ -164,14 +164,14 @@ export async function eraseFromImports(tx: Transaction, accountId: AccountId, no
     throw new ServiceError(
       'INVALID_STATE',
       `The import ${other.id} is under way (${other.status}), and may name this person: wait until it ends, or cancel it ` +
-        `with POST /api/imports/${other.id}/cancel, and erase then`,
+        `with POST /api/imports/${other.id}/cancel, then erase`,
     );
   }
   const canceled = await findCanceledRun(tx, accountId, now - CANCELED_RUN_MS_MAX);
   if (canceled !== undefined) {
     throw new ServiceError(
       'INVALID_STATE',
-      `The import ${canceled.id} was canceled just now, and may still store a row: erase in a few seconds`,
+      `The import ${canceled.id} was canceled just now, and may still store a row: try again in a few seconds`,
       { retryAfterSeconds: CANCELED_RUN_MS_MAX / 1_000 },
     );
   }

@@ -101,6 +101,6 @@ function tooSilent(silenceMsMax: number): ServiceError {
   const minutes = Math.round(silenceMsMax / MINUTE_MS);
   return new ServiceError(
     'UNAVAILABLE',
-    `No row and no answer came for ${minutes} minutes. What it stored stays, and the same import goes on`,
+    `No row and no answer came for ${minutes} minutes. What it stored stays; start the same import again to continue`,
   );
 }

@@ -88,12 +88,12 @@ class Runner implements ImportRunner {
         if (row !== undefined) this.#start(row);
       }
       if (now - this.#sweptAt >= SWEEP_MS) await this.#sweep(now);
-      if (this.#isFailing) log.info('imports: can be begun again');
+      if (this.#isFailing) log.info('imports: can start again');
       this.#isFailing = false;
     } catch (error) {
       // once, and not at every poll of an outage
       const reason = error instanceof Error ? error.message : error;
-      if (!this.#isFailing) log.warn({ reason }, 'imports: nothing can be begun now');
+      if (!this.#isFailing) log.warn({ reason }, 'imports: none can start now');
       this.#isFailing = true;
     } finally {
       this.#isInRound = false;
@@ -139,7 +139,7 @@ class Runner implements ImportRunner {
       );
       await this.#settle(row, why).catch((reason: unknown) => {
         // the lease ends by itself, and then it is begun again
-        log.warn({ importId: id, accountId, reason: String(reason) }, 'imports: the end of one was not stored');
+        log.warn({ importId: id, accountId, reason: String(reason) }, 'imports: could not store the end of one');
       });
     }
   }
@@ -159,7 +159,7 @@ class Runner implements ImportRunner {
       const dueAt = clock() + (isStopped ? 0 : RETRY_MS);
       const release = { id, leasedBy: this.#leasedBy, dueAt, error: reason, uncounted: isStopped ? 1 : 0 };
       await database.write((tx) => releaseImport(tx, release), { alone: true });
-      if (!isStopped) log.warn({ importId: id, accountId, reason }, 'import interrupted: it is begun again');
+      if (!isStopped) log.warn({ importId: id, accountId, reason }, 'import interrupted: it is started again');
       return;
     }
     const message = reason ?? `A bug stopped it: look for ${id} in the log of the server. What it stored stays`;

@@ -21,17 +21,19 @@ const IMPORT_STATUSES = ['uploading', 'waiting', 'running', 'completed', 'failed
 const programId = optional(text()).describe('The program of new partners; needed when the account has several.');
 
 const csvSettings = z.object({
-  kind: z.enum(CSV_KINDS, { error: `must be one of ${CSV_KINDS.join(', ')}` }).describe('What its rows are.'),
+  kind: z.enum(CSV_KINDS, { error: `must be one of ${CSV_KINDS.join(', ')}` }).describe('What the rows are.'),
   fileBytes: z
     .int('must be the size of the file in bytes')
     .min(1, 'must not be 0: the file is empty')
     .max(FILE_BYTES_MAX, `must be at most ${FILE_BYTES_MAX}: split the file, with the row of headings in each part`)
-    .describe('The size of the file. The import begins when so many bytes have arrived.'),
+    .describe('The size of the file. The import begins once that many bytes have arrived.'),
   columns: withDefault(z.record(z.string(), text()), {}).describe(
-    'Which field a column holds, by its heading, where the heading does not say it.',
+    'The field that a column holds, by its heading, for headings that are not recognized.',
   ),
   programId,
-  from: optional(text(100)).describe('Where the file is from, such as Rewardful: names what was earned there.'),
+  from: optional(text(100)).describe(
+    'The service that the file is from, such as Rewardful; labels what was earned there.',
+  ),
 });
 
 const credentialsOf = (source: SourceForm) =>
@@ -41,7 +43,7 @@ const credentialsOf = (source: SourceForm) =>
         name,
         text(2_000)
           .regex(CREDENTIAL, CREDENTIAL_RULE)
-          .describe(`${question.replace(/[:\s]+$/, '')}.${isSecret ? ' Never answered.' : ''}`),
+          .describe(`${question.replace(/[:\s]+$/, '')}.${isSecret ? ' Never returned.' : ''}`),
       ]),
     ),
   );
@@ -50,15 +52,15 @@ const sourceSettings = (source: SourceForm) =>
   z.object({
     credentials: credentialsOf(source).describe('Encrypted while the import runs, then deleted.'),
     programId: optional(text()).describe(
-      'The program of all partners, whose terms stay; by default those of the source.',
+      'Puts all partners in this program, which keeps its terms; by default, in the programs of the source.',
     ),
-    linkUrl: optional(httpUrlField).describe('Where links lead whose destination the source does not tell.'),
+    linkUrl: optional(httpUrlField).describe('The destination of links for which the source gives none.'),
     apiUrl: optional(httpUrlField).describe(
-      `Another address of the API than ${source.apiUrl}, on a host that \`EVENT_ALLOWED_HOSTS\` names.`,
+      `An API address other than ${source.apiUrl}, on a host that \`EVENT_ALLOWED_HOSTS\` names.`,
     ),
   });
 
-const dryRun = withDefault(z.boolean(), false).describe('Says what would become of each row, and stores nothing.');
+const dryRun = withDefault(z.boolean(), false).describe('Reports what each row would become, and stores nothing.');
 
 interface CsvRequest {
   source: 'csv';
@@ -108,7 +110,7 @@ const kindSchema = z.enum([...new Set<CsvKind | (typeof MOVED_KINDS)[number]>([.
 const counted = {
   created: countSchema,
   changed: countSchema,
-  unchanged: countSchema.describe('They were here already.'),
+  unchanged: countSchema.describe('They already existed.'),
   refused: countSchema,
 };
 
@@ -120,7 +122,7 @@ const importMembers = {
   status: z
     .enum(IMPORT_STATUSES)
     .describe(
-      '`uploading`: until its file has arrived; `waiting`: until a process begins it, or goes on after an interruption.',
+      '`uploading`: until its file has arrived; `waiting`: until a process starts it, or resumes it after an interruption.',
     ),
   file: z
     .object({ bytes: countSchema, receivedBytes: countSchema })
@@ -129,21 +131,21 @@ const importMembers = {
   progress: z
     .object({
       rows: countSchema.describe('Rows, or records of a service, that were read.'),
-      share: z.number().min(0).max(1).nullable().describe('Of the file; null where the end is not known.'),
+      share: z.number().min(0).max(1).nullable().describe('The share of the file; null where the total is not known.'),
     })
     .nullable()
     .describe('Null before it has begun.'),
   counts: z
-    .object({ ...counted, leftOut: countSchema.describe('What the service tells and nothing here corresponds to.') })
+    .object({ ...counted, leftOut: countSchema.describe('What the service reports and Refbridge has no place for.') })
     .nullable()
     .describe(
-      'Of a dry run: that would be created, and so on. An import that was interrupted begins again, and what it had stored ' +
-        'before is unchanged then.',
+      'In a dry run: what would be created, and so on. An import that was interrupted starts over, and counts what it had ' +
+        'already stored as unchanged.',
     ),
   byKind: z.array(z.object({ kind: kindSchema, ...counted })).describe('The counts of each kind of record.'),
   ignoredColumns: z.array(z.string()).describe('Headings of columns that were not read.'),
   error: z.string().nullable().describe('Why it failed, or what it waits for.'),
-  attempts: countSchema.describe('How often it was begun; more than 1 after an interruption.'),
+  attempts: countSchema.describe('How often it was started; more than 1 after an interruption.'),
   createdBy: z.object({ id: z.string(), name: z.string() }),
   createdAt: timeSchema,
   startedAt: timeSchema.nullable(),
@@ -166,7 +168,7 @@ export const importDetailSchema = z
     refusedRows: z
       .array(rowSchema)
       .describe(`The first ${PROBLEMS_MAX}, for ${PROBLEMS_KEPT_DAYS} days; e-mail addresses are masked.`),
-    leftOutRows: z.array(rowSchema).describe('As `refusedRows`, of what was left out.'),
+    leftOutRows: z.array(rowSchema).describe('Like `refusedRows`, for what was left out.'),
   })
   .meta({ id: 'ImportDetail' });
 export type ImportDetail = z.input<typeof importDetailSchema>;
@@ -178,10 +180,10 @@ export const exportSchema = z
   .object({
     id: z.string(),
     status: z.enum(['ready', 'expired']),
-    expiresAt: timeSchema.describe('Until then it can be downloaded.'),
-    downloads: countSchema.describe('How often a download was begun.'),
+    expiresAt: timeSchema.describe('It can be downloaded until then.'),
+    downloads: countSchema.describe('How often a download was started.'),
     downloadedAt: timeSchema.nullable().describe('When the last download was complete.'),
-    rows: countSchema.nullable().describe('In that download.'),
+    rows: countSchema.nullable().describe('The rows in that download.'),
     createdBy: z.object({ id: z.string(), name: z.string() }),
     createdAt: timeSchema,
   })

@@ -49,7 +49,8 @@ export async function receivePart(
 async function requireUploading(tx: Transaction, accountId: AccountId, id: string): Promise<ImportRow> {
   const row = await requireImport(tx, accountId, id);
   if (row.status === 'uploading') return row;
-  const why = row.fileBytes === 0 ? 'reads an API and takes no file' : `is ${row.status} and takes no more of its file`;
+  const why =
+    row.fileBytes === 0 ? 'reads an API and takes no file' : `is ${row.status} and takes no more parts of its file`;
   throw new ServiceError('INVALID_STATE', `The import ${id} ${why}`);
 }
 

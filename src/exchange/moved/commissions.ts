@@ -108,7 +108,7 @@ async function recordSale(
   );
   if (!found.isKnown) return { ownId: found.saleId, reason: null };
   if (found.partnerId === owner.partnerId && found.currency === currency && found.commissionMinor === amountMinor) {
-    return { ownId: found.saleId, reason: `the sale ${found.saleId} was here already, with the same commission` };
+    return { ownId: found.saleId, reason: `the sale ${found.saleId} already existed, with the same commission` };
   }
   const here = formatMoney(found.commissionMinor, found.currency);
   throw new ServiceError(

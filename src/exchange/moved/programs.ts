@@ -39,7 +39,8 @@ export async function applyProgram(target: MovedTarget, program: MovedProgram): 
   const { commission } = program;
   if (commission === null) {
     const [only, ...others] = programs;
-    if (only === undefined || others.length > 0) throw refused(`${source.title} does not tell its terms: ${NAME_ONE}`);
+    if (only === undefined || others.length > 0)
+      throw refused(`${source.title} does not report its terms: ${NAME_ONE}`);
     await record(only.id);
     return withParameters(target, only, program);
   }

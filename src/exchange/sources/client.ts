@@ -46,7 +46,7 @@ export function createSourceClient(options: ClientOptions): SourceClient {
       if (tried.kind === 'done') return tried.value;
       throw new ServiceError(
         'UNAVAILABLE',
-        `${title} did not answer ${path}: ${tried.failure}. The same import goes on`,
+        `${title} did not answer ${path}: ${tried.failure}. Start the same import again to continue`,
       );
     },
   };

@@ -72,14 +72,14 @@ export const minorField = z
 
 export const currencyIn = z
   .string()
-  .refine((text) => parseCurrency(text.trim()) !== null, 'is no ISO 4217 currency code')
+  .refine((text) => parseCurrency(text.trim()) !== null, 'is not an ISO 4217 currency code')
   .transform((text) => parseCurrency(text.trim()) ?? text);
 
 /** A time of ISO 8601 with its zone, or epoch milliseconds, as epoch milliseconds. */
 export const timeField = z
   .union([z.string(), z.number()])
   .transform((time) => (typeof time === 'number' ? time : Date.parse(/^\d{4}-\d{2}-\d{2}T/.test(time) ? time : '')))
-  .refine((time) => Number.isSafeInteger(time) && time >= 0, 'is no time of ISO 8601');
+  .refine((time) => Number.isSafeInteger(time) && time >= 0, 'is not an ISO 8601 time');
 export const timeOrNull = timeField.nullish().transform((time) => time ?? null);
 
 /** @throws ServiceError `VALIDATION_ERROR` for a status that the list does not name */
@@ -96,7 +96,7 @@ export function basisPointsOf(percent: number | string): number {
   throw refused(`Its commission of ${percent} % cannot be kept here: percentages have at most two decimals`);
 }
 
-/** The destination without the parameters that name a link, which the click id replaces. Null for what is no http URL. */
+/** The destination without the parameters that name a link, which the click id replaces. Null for what is not an http URL. */
 export function destinationOf(url: string, viaParameters: readonly string[]): string | null {
   if (!URL.canParse(url)) return null;
   const destination = new URL(url);

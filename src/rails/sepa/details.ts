@@ -4,7 +4,7 @@ import { bankName, ibanField, optional, optionalBic } from '../contract/fields.t
 export const details = z.object({
   name: bankName.describe("The name of the account's holder, as the bank knows it."),
   iban: ibanField.describe('The account.'),
-  bic: optionalBic.describe('The bank; needed only outside of the European Economic Area.'),
+  bic: optionalBic.describe('The bank; needed only outside the European Economic Area.'),
 });
 
 export const options = z.object({
@@ -16,7 +16,7 @@ export const options = z.object({
     })
     .describe('The account that pays.'),
   executionDate: optional(z.iso.date('must be a date, such as 2026-12-01')).describe(
-    'When the bank is to pay; today by default, in UTC.',
+    'When the bank should pay; today by default, in UTC.',
   ),
 });
 

@@ -7,11 +7,11 @@ import type { PaymentWithDetails, Rail } from '../contract/rail.ts';
 
 const details = z.object({
   name: bankName.describe("The full name of the account's holder."),
-  email: payableEmail.describe('Wise asks at this address for the account, where it is not known.'),
+  email: payableEmail.describe('Where Wise asks for the account if it is not known.'),
   receiverType: z
     .enum(['PRIVATE', 'BUSINESS'], { error: 'must be PRIVATE or BUSINESS' })
     .describe('Whether the holder is a person or a business.'),
-  iban: optionalIban.describe('The account, where it has an IBAN.'),
+  iban: optionalIban.describe('The account, if it has an IBAN.'),
 });
 
 type Details = z.output<typeof details>;
@@ -42,7 +42,8 @@ const NEEDED: readonly Column[] = ['name', 'amount', 'targetCurrency'];
 
 function columnsProblem(columns: readonly string[]): string | null {
   const unknown = columns.find((column) => !COLUMNS.includes(column as Column));
-  if (unknown !== undefined) return `has a column ${JSON.stringify(unknown)}; known are ${COLUMNS_TEXT}`;
+  if (unknown !== undefined)
+    return `has an unknown column ${JSON.stringify(unknown)}; known columns are ${COLUMNS_TEXT}`;
   const missing = NEEDED.find((column) => !columns.includes(column));
   if (missing !== undefined) return `must have a column ${missing}`;
   return new Set(columns).size < columns.length ? 'must name each column once' : null;
@@ -56,7 +57,7 @@ const options = z.object({
       .string()
       .refine((code) => parseCurrency(code) !== null, 'must be an ISO 4217 currency code, for example "eur"')
       .overwrite((code) => code.toUpperCase()),
-  ).describe('The currency of the balance that pays; that of the payouts by default.'),
+  ).describe('The currency of the balance that pays; by default, that of the payouts.'),
   header: optional(
     text(1_000).superRefine((header, context) => {
       const message = columnsProblem(columnsOf(header));

@@ -25,7 +25,7 @@ const REFUSED_SETTING = /unsupported startup parameter/;
 export function poolerAdvice(error: unknown): string | null {
   if (!(error instanceof Error) || !REFUSED_SETTING.test(error.message)) return null;
   return (
-    'DATABASE_URL leads to a connection pooler that refuses settings of a session. Add ?pgbouncer=true to DATABASE_URL, ' +
+    'DATABASE_URL points to a connection pooler that refuses session settings. Add ?pgbouncer=true to DATABASE_URL, ' +
     'which works with PgBouncer in transaction mode, or connect to PostgreSQL itself'
   );
 }

@@ -29,7 +29,8 @@ export interface BackupOptions {
  * @throws Error when the destination exists, its disk is too small, or the copy fails the check
  */
 export async function backupDatabase(databasePath: string, destination: string, options: BackupOptions): Promise<void> {
-  if (existsSync(destination)) throw new Error(`${destination} already exists; a backup overwrites nothing`);
+  if (existsSync(destination))
+    throw new Error(`${destination} already exists, and a backup overwrites nothing: name a new file`);
   const source = new BetterSqlite3(databasePath, { readonly: true, fileMustExist: true });
   const partial = partialBackupOf(destination);
   try {

@@ -18,14 +18,14 @@ import { runTraffic, type TrafficResult } from './traffic.ts';
 const HELP = `npm run bench -- day [options]
 
 A day of a network of many accounts, in ten minutes, against the real server: visitors, sign-ups, invoices and refunds of a
-processor that sends some of them twice, sales by API, partners who look into their portal, lists. The largest of 10,000 accounts
+processor that sends some of them twice, sales by API, partners who open their portal, lists. The largest of 10,000 accounts
 has a tenth of everything (Zipf); the rate follows the hours of a day and quadruples for a second in every twenty. Requests
-are due whether or not the server has answered the ones before, and their times count from then.
+are due whether or not the server has answered the earlier ones, and are timed from when they are due.
 
-Prints the times of each kind and compares what was acknowledged with what is stored, when the server has stopped. Exit code 1
-when anything is lost or doubled.
+Prints the times of each kind and compares what was acknowledged with what is stored after the server has stopped. Exit code 1
+if anything is lost or doubled.
 
-  --minutes <n>         how long   (default 10; 1 as a smoke run)
+  --minutes <n>         how long   (default 10; 1 for a smoke test)
   --rate <n>            requests a second, on average and without bursts   (default 250)
   --accounts <n>        accounts   (default 10000)
   --connections <n>     connections to the server   (default 64)

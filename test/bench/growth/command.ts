@@ -22,9 +22,9 @@ backup, start and memory. Prints every figure with its target, ok or missed.
   --sizes <list>     customers of each database, the smallest first: 10k,100k,1m,10m   (default 10k,1m)
                      Writes of a larger database are compared with the first one's, round by round.
   --engine <name>    sqlite, postgres (an embedded one), or both   (default sqlite)
-  --keep <folder>    keep the filled SQLite files in this folder and use them again; otherwise they are deleted.
+  --keep <folder>    keep the filled SQLite files in this folder and reuse them; otherwise they are deleted.
                      A million customers take two to four minutes to fill. Disk: 60 MB for 10k, 5.7 GB for 1m, about
-                     25 GB for 10m; a run needs the same again for the copy that it measures.
+                     25 GB for 10m; a run needs as much again for the copy that it measures.
   --in-place         measure on the kept file itself, which is deleted afterwards, when there is no room for a copy
   --fill-only        only fill the files in --keep
   --only <parts>     measure only these: writes, pages, reads, operations
@@ -37,7 +37,7 @@ backup, start and memory. Prints every figure with its target, ok or missed.
   --short            two to three minutes for CI: 300,000 writes to a new database, beside lists, reports and health
                      checks. When one of those is too slow or the write rate falls, it is measured again on a new
                      database; exit code 1 when that happens three times.
-  --writes <n>       of --short   (default 300000)
+  --writes <n>       writes of --short   (default 300000)
 
 Examples:
   npm run bench -- growth --sizes 10k,100k
@@ -143,7 +143,7 @@ function partsOf(list: string): Set<Part> {
   const named = list.split(',').map((name) => name.trim());
   const parts = PARTS.filter((part) => named.includes(part));
   if (parts.length === named.length) return new Set(parts);
-  throw new Error(`--only: ${list} names something else than ${PARTS.join(', ')}`);
+  throw new Error(`--only: ${list} names something other than ${PARTS.join(', ')}`);
 }
 
 function enginesOf(name: string): Engine[] {

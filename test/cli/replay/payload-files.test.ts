@@ -35,6 +35,6 @@ describe('the payloads of a replay', () => {
 
   it('are refused when there are none', () => {
     expect(() => readPayloads([join(folder, 'c.json')], stripe)).toThrow('There is no file or folder');
-    expect(() => readPayloads([join(folder, 'empty')], stripe)).toThrow('There is no *.json');
+    expect(() => readPayloads([join(folder, 'empty')], stripe)).toThrow('There are no *.json');
   });
 });

@@ -99,7 +99,7 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
     expect(await scene.deliver('transaction.completed--simulated')).toBe(
       'ignored: A simulated transaction.completed: the endpoint does not accept test events',
     );
-    expect(await scene.deliver('wallet.topped_up')).toBe('unknown: Nobody described the event type wallet.topped_up');
+    expect(await scene.deliver('wallet.topped_up')).toBe('unknown: Unknown event type wallet.topped_up');
     expect(await scene.books()).toEqual(before);
   });
 });

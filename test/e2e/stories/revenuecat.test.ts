@@ -107,7 +107,7 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
     expect(await scene.deliver('INITIAL_PURCHASE--sandbox')).toMatch(/^ignored: A sandbox purchase/);
     expect(await scene.deliver('INITIAL_PURCHASE--promotional')).toMatch(/^ignored: Purchases of store PROMOTIONAL/);
     expect(await scene.deliver('INITIAL_PURCHASE--family-share')).toMatch(/^ignored: Family sharing/);
-    expect(await scene.deliver('LOYALTY_GRANT')).toBe('unknown: Event type "LOYALTY_GRANT" is not described');
+    expect(await scene.deliver('LOYALTY_GRANT')).toBe('unknown: Unknown event type "LOYALTY_GRANT"');
     expect(await scene.books()).toEqual(before);
   });
 

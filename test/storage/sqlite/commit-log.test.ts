@@ -129,14 +129,14 @@ describe('units of work on a slow disk', () => {
     expect(settled).toEqual(['a stored']);
   });
 
-  it('are refused from the moment when the disk fails, as nobody knows what is on it', async () => {
+  it('are refused from the moment when the disk fails, as its content is uncertain', async () => {
     const refusals = Promise.allSettled(['a', 'b'].map((id) => commits.write((tx) => tx.run(PUT, { id }))));
     await sleep(5);
     await disk.answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
     const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
     expect(await refusals).toMatchObject([unavailable, unavailable]);
     await expect(commits.write((tx) => tx.run(PUT, { id: 'c' }))).rejects.toThrow('restart the server');
-    await expect(log.durable()).rejects.toThrow('nobody knows what is on it');
+    await expect(log.durable()).rejects.toThrow('its content is uncertain');
     expect(committed()).toEqual(['a', 'b']);
     expect(disk.waiting).toEqual([]);
   });

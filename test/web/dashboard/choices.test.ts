@@ -46,7 +46,7 @@ it('keeps views of a list for the operator in this browser, by keyboard', { time
   await page.getByRole('button', { name: 'Given back', exact: true }).waitFor();
   await show('/sales');
   await views.press('Enter');
-  await page.getByText('Kept in this browser, for you alone.').waitFor();
+  await page.getByText('Stored in this browser, for you alone.').waitFor();
   await page.getByRole('link', { name: 'Given back' }).press('Enter');
   await expect.poll(() => page.url()).toContain('/dashboard/sales?status=refunded');
   await page.getByRole('button', { name: 'Given back', exact: true }).press('Enter');

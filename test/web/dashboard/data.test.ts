@@ -50,7 +50,7 @@ describe('moving data in the dashboard', () => {
     await page.getByText('A dry run: nothing was stored.').waitFor();
     await page.getByText('Line 42').waitFor();
     await page.getByText('must be an e-mail address').waitFor();
-    await page.getByText('Columns that were not read: Notes').waitFor();
+    await page.getByText('Columns not read: Notes').waitFor();
     expect(await countOf()).toBe(0);
     await expectAccessible();
     expect(page.url()).toContain('import=imp_');
@@ -122,7 +122,7 @@ describe('moving data in the dashboard', () => {
     await dialog.waitFor({ state: 'detached' });
     expect((await example.app.call('GET', '/api/partners?email=ana7@example.com')).body.data).toEqual([]);
     await page.getByLabel('Customer or partner').fill('ana7@');
-    await page.getByText('Nobody is found by').waitFor();
+    await page.getByText('Nobody matches').waitFor();
   });
 
   it('is for owners: others read why', async () => {

@@ -31,12 +31,12 @@ describe('the dates of a list', { timeout: 60_000 }, () => {
     const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
     await page.getByRole('button', { name: 'Date: any' }).click();
     await page.getByLabel('From').fill(day(40));
-    await page.getByLabel('To, included').fill(day(41));
+    await page.getByLabel('To (inclusive)').fill(day(41));
     await page.getByText('It is before the first day.').waitFor();
     expect(await page.getByRole('button', { name: 'Show these days' }).isDisabled()).toBe(true);
     expect(await auditOf(page)).toEqual([]);
-    await page.getByLabel('To, included').fill(day(40));
-    await page.getByLabel('To, included').press('Enter');
+    await page.getByLabel('To (inclusive)').fill(day(40));
+    await page.getByLabel('To (inclusive)').press('Enter');
     await expect.poll(() => page.url()).toContain(`period=${day(40)}..${day(40)}`);
     await expect.poll(() => textOf(page, 'Totals')).toMatch(/^3 sales\$147\.00 revenue/);
     await page

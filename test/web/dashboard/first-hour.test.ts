@@ -63,7 +63,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await named('New link').click();
     await page.getByLabel('Leads to').fill('https://shop.example.com/');
     await page.getByLabel('Key').fill('ana');
-    await named('Make the link').click();
+    await named('Create the link').click();
     await page.getByRole('region', { name: 'Partner' }).getByText('/ana').waitFor();
   });
 
@@ -71,7 +71,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     const { page } = visit;
     await go('/connections');
     await named('Connect a processor').click();
-    await named('Make its address').click();
+    await named('Create its address').click();
     const detail = page.getByRole('region', { name: 'Connection', exact: true });
     const url = (await detail.getByText(/\/webhooks\/stripe\/whe_\w+$/).textContent()) ?? '';
     await detail.getByText('every delivery is refused').waitFor();
@@ -82,7 +82,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     const headers = { 'stripe-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}` };
     const refused = await fetch(url, { method: 'POST', headers, body: '{"id":"evt_1","type":"invoice.paid"}' });
     expect(refused.status).toBe(401);
-    await detail.getByText('Its signature did not fit').waitFor();
+    await detail.getByText('Its signature did not match').waitFor();
     await detail.getByText('Copy the secret again').waitFor();
     await go('/deliveries');
     await page.getByText('Live', { exact: true }).waitFor();
@@ -132,7 +132,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await expect.poll(() => field.inputValue()).toBe('Ana');
     await page.getByLabel('Amount').fill('1.25');
     await page.getByLabel('Reason').fill('A mistake');
-    await named('Write the adjustment').click();
+    await named('Add the adjustment').click();
     await page.getByRole('row', { name: /Ana.*\$1\.25/ }).waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'CSV' }).click();
@@ -173,11 +173,11 @@ describe('an operator', { timeout: 60_000 }, () => {
     await call('POST', '/api/payouts/run');
     await go('/payout-files');
     await page.getByText('No file yet').waitFor();
-    await named('Make a file').click();
+    await named('Create a file').click();
     // a bank's file needs to know who pays
     expect(await page.getByLabel('Your IBAN').isVisible()).toBe(true);
     await page.getByLabel('For', { exact: true }).selectOption('PayPal');
-    await named('Make the file').click();
+    await named('Create the file').click();
     await page.getByText('1 payout, together $15.00.').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -230,7 +230,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     const { body } = await example.app.call('GET', '/api/event-endpoints');
     expect(body.data).toMatchObject([{ types: ['sale.created'], description: 'The CRM', enabled: true }]);
     await example.app.call('PATCH', `/api/event-endpoints/${body.data[0].id}`, { body: { enabled: false } });
-    await dialog.getByText('Switched off').waitFor();
+    await dialog.getByText('Disabled').waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -316,7 +316,7 @@ describe('an operator', { timeout: 60_000 }, () => {
       .getByRole('link')
       .click();
     await page.getByRole('region', { name: 'Partner' }).getByText('Earnings').waitFor();
-    for (const name of ['New partner', 'Change', 'New link', 'Make a link to the portal']) {
+    for (const name of ['New partner', 'Change', 'New link', 'Create a link to the portal']) {
       expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
     }
     const status = await page.evaluate(

@@ -69,7 +69,7 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     expect(await auditOf(page)).toEqual([]);
     await page.unroute(address);
     await attribute();
-    await page.getByText('Every payment found its place').waitFor();
+    await page.getByText('No payment is waiting').waitFor();
     await page.getByText('1 payment attributed.').waitFor();
     const sales = await scene.listOf(`/api/sales?partnerId=${scene.ana.partnerId}&limit=100`);
     expect(sales).toHaveLength(5 + PARKED);
@@ -101,7 +101,7 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     await dialog.getByLabel('Reason').fill('Their own card');
     await dialog.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('2 sales rejected.').waitFor();
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('Nothing matches these filters').waitFor();
     for (const id of ids) {
       const { body } = await app.call('GET', `/api/sales/${id}`);
       expect([body.review, JSON.stringify(body.attribution.steps)]).toEqual([

@@ -41,7 +41,7 @@ export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
 export const EMPTY: readonly (readonly [address: string, step: string])[] = [
   ['/', 'Connect a payment processor'],
   ['/sales', '/api/track/sale'],
-  ['/unattributed', 'Every payment found its place'],
+  ['/unattributed', 'No payment is waiting'],
   ['/customers', '/api/track/lead'],
   ['/partners', '/api/partners'],
   ['/links', 'No link yet'],

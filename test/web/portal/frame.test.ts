@@ -19,7 +19,7 @@ describe('the portal in a frame on another origin', () => {
     expect(text).toMatch(/Clicks \d+ .*Sign-ups \d+ .*Sales 23 /);
     expect(text).toMatch(/Available \$127\.40 .*On its way: \$116\.20 On hold \$14\.80 ¥2,400 .*Paid \$82\.60/);
     expect(text).toMatch(/r…@example\.com .*¥12,000 ¥2,400 On hold/);
-    expect(text).toMatch(/p…@example\.com .*\$0\.00 Before: \$9\.80 Taken back The customer got money back/);
+    expect(text).toMatch(/p…@example\.com .*\$0\.00 Before: \$9\.80 Reversed The customer got money back/);
     expect(text).toMatch(/On its way Statement .*Paid Statement/);
     await frame.getByRole('button', { name: 'Show more' }).click();
     await expect.poll(() => frame.locator('.sales tbody tr').count()).toBe(23);

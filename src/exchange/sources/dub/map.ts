@@ -37,10 +37,10 @@ const partnerSchema = z.object({
 
 export function partnerItems(record: unknown): SourceItem[] {
   const { id, name, email, tenantId, status } = parseInput(partnerSchema, record);
-  if (email === null) throw refused('It has no e-mail address, by which partners are known here');
+  if (email === null) throw refused('It has no e-mail address, by which partners are identified here');
   const partner = { kind: 'partner', id, programId: PROGRAM.id, email, name: name ?? email, tenantId } as const;
   if (status === null || status === 'approved') return [partner];
-  const reason = `${email} is ${status} there, and in use here: archive the partner if it should not refer`;
+  const reason = `${email} is ${status} there, and active here: archive the partner if they should not refer`;
   return [partner, { kind: 'left out', what: 'partner state', id, reason }];
 }
 
@@ -61,7 +61,7 @@ export function linkItems(record: unknown): SourceItem[] {
     return [{ kind: 'left out', what: 'link', id, reason: `${domain}/${key} belongs to no partner` }];
   }
   const destination = destinationOf(url, VIA);
-  if (destination === null) throw refused(`${JSON.stringify(url)} is no http URL`);
+  if (destination === null) throw refused(`${JSON.stringify(url)} is not an http URL`);
   const isOfDub = DOMAINS_OF_DUB.includes(domain);
   const link = { kind: 'link', id, partnerId, domain: isOfDub ? null : domain, key, url: destination } as const;
   const reason = `${domain} stays with Dub: ?via=${key} works, and so does the key on the domain here; ${domain}/${key} does not`;
@@ -83,8 +83,7 @@ export function customerItems(record: unknown): SourceItem[] {
   const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'customer', id, reason }];
   if (partner == null) return leaveOut('No partner referred it');
   const person = personOf(customer);
-  if (person === null)
-    return leaveOut('It has neither an external id nor one of Stripe, so that no payment could name it');
+  if (person === null) return leaveOut('It has neither an external id nor one of Stripe, so no payment could name it');
   return [{ kind: 'customer', id, partnerId: partner.id, ...person }];
 }
 
@@ -141,7 +140,7 @@ export function readPayout(record: unknown, { paid, underway }: Payouts): Source
     underway.push({ id, paidAt: null });
     return leaveOut('It is being paid: import again when it is paid');
   }
-  if (NOT_PAID.includes(status)) return leaveOut(`It is ${status}: what of it is owed is open here`);
+  if (NOT_PAID.includes(status)) return leaveOut(`It is ${status}: the part that is owed is open here`);
   throw refused(`Its status ${JSON.stringify(status)} is not known here`);
 }
 
@@ -209,7 +208,7 @@ export const LEFT_OUT: readonly NotCarried[] = [
     kind: 'left out',
     what: 'rewards',
     id: '',
-    reason: 'The API does not tell them: set the terms in the program here',
+    reason: 'The API does not report them: set the terms in the program here',
   },
   {
     kind: 'left out',
@@ -217,5 +216,5 @@ export const LEFT_OUT: readonly NotCarried[] = [
     id: '',
     reason: 'The API does not list them: import them from a CSV file',
   },
-  { kind: 'left out', what: 'clicks', id: '', reason: 'The API tells only how many there were, not each of them' },
+  { kind: 'left out', what: 'clicks', id: '', reason: 'The API reports only their number' },
 ];

@@ -49,7 +49,7 @@ export function partnerItems(record: unknown, linkUrl: string | null): SourceIte
   ];
   const campaigns = promoter.promoter_campaigns ?? [];
   for (const state of unusualStates(promoter.archived_at, campaigns)) {
-    const reason = `${email} is ${state} there, and in use here: archive the partner if it should not refer`;
+    const reason = `${email} is ${state} there, and active here: archive the partner if they should not refer`;
     items.push({ kind: 'left out', what: 'partner state', id, reason });
   }
   for (const campaign of campaigns) items.push(...campaignItems(campaign, id, linkUrl));
@@ -74,7 +74,7 @@ function campaignItems(campaign: PromoterCampaign, partnerId: string, linkUrl: s
 function linkOf(link: { id: string; partnerId: string; key: string }, leadsTo: string | null): SourceItem {
   const url = leadsTo === null ? null : destinationOf(leadsTo, VIA);
   if (url !== null) return { kind: 'link', domain: null, url, ...link };
-  const reason = 'FirstPromoter does not tell where it leads: say it with --link-url, as an http URL';
+  const reason = 'FirstPromoter does not report its destination: give it with --link-url, as an http URL';
   return { kind: 'refused', what: 'link', id: link.id, reason };
 }
 
@@ -100,7 +100,7 @@ export function customerItems(record: unknown): SourceItem[] {
   const { id, split_details: others } = referral;
   const leaveOut = (what: string, reason: string): SourceItem => ({ kind: 'left out', what, id, reason });
   const found = personOf(referral);
-  if (found === null) return [leaveOut('customer', 'It has no uid, so that no payment could name it')];
+  if (found === null) return [leaveOut('customer', 'It has no uid, so no payment could name it')];
   const customer: SourceItem = { kind: 'customer', id, partnerId: promoterIdIn(referral), ...found };
   if (others == null || others.length === 0) return [customer];
   return [
@@ -140,7 +140,8 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
   }
   const of = parseInput(z.object({ currency: currencyIn }), { currency }).currency;
   const status = statusIn(STATUSES, commission.status);
-  if (isPaid && status === 'reversed') throw refused('It is denied and paid at the same time: decide which there');
+  if (isPaid && status === 'reversed')
+    throw refused('It is denied and paid at the same time: decide there which it is');
   return [
     {
       kind: 'commission',
@@ -181,13 +182,13 @@ export const LEFT_OUT: readonly NotCarried[] = [
     kind: 'left out',
     what: 'rewards',
     id: '',
-    reason: 'Campaigns do not tell them in full: set the terms in the program here',
+    reason: 'Campaigns do not report them in full: set the terms in the program here',
   },
   {
     kind: 'left out',
     what: 'payouts',
     id: '',
-    reason: 'Commissions do not name theirs: each paid one is in a payout of its own',
+    reason: 'Commissions do not name their payouts: each paid one has its own payout',
   },
-  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is told' },
+  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is reported' },
 ];

@@ -30,11 +30,11 @@ const partnershipSchema = z.object({
 export function partnerItems(record: unknown): SourceItem[] {
   const partner = parseInput(partnershipSchema, record);
   const { key: id, email, first_name: firstName, last_name: lastName, approved_status: state } = partner;
-  if (email === null) throw refused('It has no e-mail address, by which partners are known here');
+  if (email === null) throw refused('It has no e-mail address, by which partners are identified here');
   const name = [firstName, lastName].filter((part) => part !== null).join(' ') || email;
   const items: SourceItem[] = [{ kind: 'partner', id, programId: PROGRAM.id, email, name, tenantId: null }];
   if (state !== null && state !== 'approved') {
-    const reason = `${email} is ${state} there, and in use here: archive the partner if it should not refer`;
+    const reason = `${email} is ${state} there, and active here: archive the partner if they should not refer`;
     items.push({ kind: 'left out', what: 'partner state', id, reason });
   }
   return items;
@@ -47,7 +47,7 @@ export function linkItems(record: unknown, partnerId: string): SourceItem[] {
   const token = tokenOf(url);
   const destination = destinationOf(dest, VIA);
   if (token === null || destination === null)
-    throw refused(`${JSON.stringify(url)} has no token, or leads to no http URL`);
+    throw refused(`${JSON.stringify(url)} has no token, or its destination is not an http URL`);
   return [{ kind: 'link', id, partnerId, domain: null, key: token, url: destination }];
 }
 
@@ -74,8 +74,7 @@ export function customerItems(record: unknown): SourceItem[] {
   if (test === true) return leaveOut('It is a test');
   if (partnerId === null) return leaveOut('No partner referred it');
   const externalId = customer.customer_key ?? customer.provider_key;
-  if (externalId === null)
-    return leaveOut('It has no key of yours or of a processor, so that no payment could name it');
+  if (externalId === null) return leaveOut('It has no key of yours or of a processor, so no payment could name it');
   const { provider_key: providerId, name, email } = customer;
   const atProcessor = providerId?.startsWith('cus_')
     ? ({ processor: 'stripe', customerId: providerId } as const)
@@ -157,12 +156,17 @@ function saleOf({ customer, transaction, invoice }: Reward, currency: string): M
 
 /** What the API does not tell, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
-  { kind: 'left out', what: 'offers', id: '', reason: 'The API does not tell them: set the terms in the program here' },
+  {
+    kind: 'left out',
+    what: 'offers',
+    id: '',
+    reason: 'The API does not report them: set the terms in the program here',
+  },
   {
     kind: 'left out',
     what: 'payouts',
     id: '',
-    reason: 'Rewards do not name theirs: each paid one is in a payout of its own',
+    reason: 'Rewards do not name their payouts: each paid one has its own payout',
   },
-  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is told' },
+  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is reported' },
 ];

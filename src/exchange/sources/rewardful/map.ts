@@ -81,14 +81,14 @@ export function partnerItems(record: unknown): SourceItem[] {
   const programId = affiliate.campaign?.id ?? null;
   const items: SourceItem[] = [{ kind: 'partner', id, programId, email, name, tenantId: null }];
   if (state !== 'active') {
-    const reason = `${email} is ${state ?? 'in no state'} there, and in use here: archive the partner if it should not refer`;
+    const reason = `${email} is ${state ?? 'in no state'} there, and active here: archive the partner if they should not refer`;
     items.push({ kind: 'left out', what: 'partner state', id, reason });
   }
   for (const link of affiliate.links ?? []) {
     const url = destinationOf(link.url, VIA);
     items.push(
       url === null
-        ? { kind: 'refused', what: 'link', id: link.id, reason: `${JSON.stringify(link.url)} is no http URL` }
+        ? { kind: 'refused', what: 'link', id: link.id, reason: `${JSON.stringify(link.url)} is not an http URL` }
         : { kind: 'link', id: link.id, partnerId: id, domain: null, key: link.token, url },
     );
   }
@@ -125,7 +125,7 @@ export function customerItems(record: unknown): SourceItem[] {
   const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'customer', id, reason }];
   if (deactivatedAt !== null) return leaveOut('The referral is deactivated: later payments earn nothing');
   const person = personOf(referral);
-  if (person === null) return leaveOut('It has no customer at a processor yet, so that no payment could name it');
+  if (person === null) return leaveOut('It has no customer at a processor yet, so no payment could name it');
   if (affiliate == null) throw refused('It does not say which affiliate referred it');
   return [{ kind: 'customer', id, partnerId: affiliate.id, ...person }];
 }

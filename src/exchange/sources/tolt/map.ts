@@ -35,7 +35,7 @@ export function partnerItems(record: unknown, programId: string): SourceItem[] {
   const name = [firstName, lastName].filter((part) => part !== null).join(' ') || company || email;
   const items: SourceItem[] = [{ kind: 'partner', id, programId, email, name, tenantId: null }];
   if (status !== null && status !== 'active') {
-    const reason = `${email} is ${status} there, and in use here: archive the partner if it should not refer`;
+    const reason = `${email} is ${status} there, and active here: archive the partner if they should not refer`;
     items.push({ kind: 'left out', what: 'partner state', id, reason });
   }
   return items;
@@ -56,9 +56,9 @@ const linkSchema = z.object({ id: idField, param: z.string().min(1), value: z.st
 export function linkItems(record: unknown, linkUrl: string | null): SourceItem[] {
   const link = parseInput(linkSchema, record);
   const { id, param, value: key } = link;
-  if (linkUrl === null) throw refused('Tolt does not tell where it leads: say it with --link-url');
+  if (linkUrl === null) throw refused('Tolt does not report its destination: give it with --link-url');
   const url = destinationOf(linkUrl, [param]);
-  if (url === null) throw refused(`${JSON.stringify(linkUrl)} is no http URL`);
+  if (url === null) throw refused(`${JSON.stringify(linkUrl)} is not an http URL`);
   return [{ kind: 'link', id, partnerId: partnerIdIn(link), domain: null, key, url }];
 }
 
@@ -76,9 +76,7 @@ export function customerItems(record: unknown): SourceItem[] {
   const { id } = customer;
   const person = personOf(customer);
   if (person !== null) return [{ kind: 'customer', id, partnerId: partnerIdIn(customer), ...person }];
-  return [
-    { kind: 'left out', what: 'customer', id, reason: 'It has no id of yours, so that no payment could name it' },
-  ];
+  return [{ kind: 'left out', what: 'customer', id, reason: 'It has no id of yours, so no payment could name it' }];
 }
 
 type Customer = z.output<typeof customerSchema>;
@@ -165,13 +163,13 @@ export const LEFT_OUT: readonly NotCarried[] = [
     kind: 'left out',
     what: 'terms',
     id: '',
-    reason: 'Commission flows are not told in full: set the terms in the program here',
+    reason: 'Commission flows are not reported in full: set the terms in the program here',
   },
   {
     kind: 'left out',
     what: 'payouts',
     id: '',
-    reason: 'They do not name their commissions: each paid one is in a payout of its own',
+    reason: 'They do not name their commissions: each paid one has its own payout',
   },
-  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is told' },
+  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is reported' },
 ];

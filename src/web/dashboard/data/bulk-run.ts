@@ -84,7 +84,7 @@ function summaryOf({ total, doneCount, failures, done }: BulkProgress): string {
   const parts = [
     doneCount > 0 && done(doneCount),
     failures.length > 0 && `${failures.length} failed`,
-    restCount > 0 && `${restCount} not begun`,
+    restCount > 0 && `${restCount} not started`,
   ];
   return parts.filter(Boolean).join(', ');
 }

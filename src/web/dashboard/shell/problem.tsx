@@ -30,9 +30,9 @@ export function ProblemPage({ error, retry, children, isWhole = false }: Problem
   );
 }
 
-const NOT_LOADED = 'A part of the dashboard could not be loaded: the server is out of reach, or runs a new version.';
+const NOT_LOADED = 'A part of the dashboard could not be loaded: the server cannot be reached, or runs a new version.';
 /** The browser's own words are in its console; they help nobody else. */
-const BROKEN = 'Something on this page went wrong. Nothing of your data is lost, and the other pages still work.';
+const BROKEN = 'Something on this page went wrong. Your data is safe, and the other pages still work.';
 
 interface Props {
   children: ReactNode;

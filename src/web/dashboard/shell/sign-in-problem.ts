@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
     'Nobody with your e-mail address is invited here. Ask an owner to invite you with the address that you have at the ' +
     'single sign-on provider.',
   linked_to_another:
-    'Your e-mail address belongs here to another person of the single sign-on provider. Ask an owner to remove that ' +
+    'Your e-mail address is linked here to another person at the single sign-on provider. Ask an owner to remove that ' +
     'operator, and to invite you.',
 };
 

@@ -5,7 +5,7 @@ import { chooseTheme, storedTheme, type Theme } from '../theme.ts';
 const THEMES: readonly [Theme, string, IconName][] = [
   ['light', 'Light theme', 'sun'],
   ['dark', 'Dark theme', 'moon'],
-  ['system', 'Theme of the device', 'device'],
+  ['system', 'Device theme', 'device'],
 ];
 
 export function ThemeMenu() {

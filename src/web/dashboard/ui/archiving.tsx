@@ -9,13 +9,13 @@ type Subject = 'Link' | 'Partner' | 'Program';
 
 /** What archiving means, said before it is done. */
 const MEANING: Record<Subject, string> = {
-  Link: 'Once it is archived, visitors find no link there, and its key stays taken. Its customers go on earning commission.',
+  Link: 'Once it is archived, the link is dead for visitors, and its key stays taken. Its customers still earn commission.',
   Partner:
     'For a partner who has left: once archived, their links are dead and new payments earn nothing. What they are owed ' +
-    'is paid.',
+    'is still paid.',
   Program:
-    'Once it is archived, it takes no new partners and links, its links are dead and new payments earn nothing. What is ' +
-    'owed is paid.',
+    'Once it is archived, it takes no new partners or links, its links are dead and new payments earn nothing. What is ' +
+    'owed is still paid.',
 };
 
 interface ArchivingProps {
@@ -30,7 +30,7 @@ interface ArchivingProps {
 export function Archiving({ subject, id, archivedAt, back }: ArchivingProps) {
   const [, navigate] = useLocation();
   const archive = useChange(`archive${subject}`, { done: 'Archived' });
-  const unarchive = useChange(`unarchive${subject}`, { done: 'In use again' });
+  const unarchive = useChange(`unarchive${subject}`, { done: 'Restored' });
   const remove = useChange(`delete${subject}`, { done: 'Deleted', onDone: () => navigate(back) });
   const input = { parameters: { id } };
   return (
@@ -54,12 +54,12 @@ export function Archiving({ subject, id, archivedAt, back }: ArchivingProps) {
           />
         ) : (
           <Button size="small" busy={unarchive.isPending} onClick={() => unarchive.mutate(input)}>
-            Take back into use
+            Restore
           </Button>
         )}
         <ConfirmButton
           words="Delete"
-          question="Delete for ever?"
+          question="Delete permanently?"
           busy={remove.isPending}
           onConfirm={() => remove.mutate(input)}
         />

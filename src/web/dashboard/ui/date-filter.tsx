@@ -80,7 +80,7 @@ function CustomForm({ value, onChoose }: Pick<DateFilterProps, 'value' | 'onChoo
       <div className="grid grid-cols-2 gap-2">
         <Field label="From" type="date" required max="9999-12-30" value={from} onText={setFrom} />
         <Field
-          label="To, included"
+          label="To (inclusive)"
           type="date"
           required
           max="9999-12-30"

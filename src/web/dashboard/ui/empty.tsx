@@ -22,7 +22,7 @@ export function Empty({ title, children }: EmptyProps) {
 /** Nothing fits the filters: the list itself is not empty. */
 export function NothingFound({ onClear }: { onClear(): void }) {
   return (
-    <Empty title="Nothing fits these filters">
+    <Empty title="Nothing matches these filters">
       <Button size="small" onClick={onClear}>
         Show everything
       </Button>

@@ -16,7 +16,7 @@ export function SavedViews() {
   const rows = useRef<HTMLUListElement>(null);
   const { views, store } = useSavedViews(useOperator().id, list);
   const change = (next: readonly SavedView[]) => {
-    if (!store(next)) showToast('bad', 'This browser does not let the page keep anything.');
+    if (!store(next)) showToast('bad', 'This browser does not let the page store anything.');
     // the field or button that was used goes away
     rows.current?.focus();
   };
@@ -58,7 +58,7 @@ export function SavedViews() {
               close();
             }}
           />
-          <p className="text-xs text-muted-foreground">Kept in this browser, for you alone.</p>
+          <p className="text-xs text-muted-foreground">Stored in this browser, for you alone.</p>
         </div>
       )}
     </Menu>

@@ -125,7 +125,7 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
                 doneCount > 0 && progress.done(doneCount),
                 failures.length > 0 &&
                   `${failures.length} failed and ${failures.length === 1 ? 'is' : 'are'} still selected`,
-                restCount > 0 && `${restCount} not begun`,
+                restCount > 0 && `${restCount} not started`,
               ]
                 .filter(Boolean)
                 .join(', ')}

@@ -29,7 +29,7 @@ export function ConnectDialog({ onClose, onDone }: ConnectDialogProps) {
   return (
     <Dialog title="Connect a processor" onClose={onClose}>
       <Form
-        action="Make its address"
+        action="Create its address"
         busy={create.isPending}
         error={create.error}
         onSend={() => create.mutate({ body })}

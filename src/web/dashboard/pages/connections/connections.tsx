@@ -80,8 +80,8 @@ function NoConnection({ children }: { children: React.ReactNode }) {
   return (
     <Empty title="No processor is connected">
       <p>
-        Refbridge learns of payments from the webhooks of your payment processor. Connecting one takes an address, a
-        list of events to tick, and a secret to paste back.
+        Refbridge learns about payments from the webhooks of your payment processor. To connect one, enter an address
+        there, tick a list of events, and paste a secret back here.
       </p>
       {children}
     </Empty>

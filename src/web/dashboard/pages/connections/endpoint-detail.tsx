@@ -67,7 +67,7 @@ function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) 
               </li>
             ))}
           </ul>
-          <p className="text-xs text-muted-foreground">More events do no harm.</p>
+          <p className="text-xs text-muted-foreground">Extra events do no harm.</p>
         </Step>
         <Step
           number={3}
@@ -83,9 +83,9 @@ function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) 
         <Step number={4} title="Receive the first delivery" isDone={endpoint.lastDeliveryAt !== null}>
           <FirstDelivery endpoint={endpoint} />
         </Step>
-        <Step number={5} title="Say who buys" isDone={false}>
+        <Step number={5} title="Identify the customer" isDone={false}>
           <p className="text-sm text-muted-foreground">
-            Carry your own id of the customer through the checkout, so that payments find their partner:
+            Pass your own id for the customer through the checkout, so that payments find their partner:
           </p>
           <Code text={guide.checkout} />
         </Step>
@@ -138,7 +138,7 @@ function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentInte
       />
       {processor === 'stripe' && (
         <Check
-          label="Count payments without checkout and invoice"
+          label="Count payments without a checkout or invoice"
           hint="For the Payment Element; tick payment_intent.succeeded at Stripe as well."
           checked={countPaymentIntents}
           disabled={change.isPending}

@@ -44,7 +44,7 @@ export function EndpointForm({ endpoint, action, busy, error, onSend }: Endpoint
         label="Description"
         value={description}
         onText={setDescription}
-        hint="Optional: whose it is."
+        hint="Optional: what it is for."
         problem={problemOf(error, 'description')}
       />
       <EventTypes chosen={types} onChoose={setTypes} />

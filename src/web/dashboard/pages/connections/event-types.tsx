@@ -8,17 +8,17 @@ export type EventType = Answer<'getEventEndpoint'>['types'][number];
 const SENTENCES: Readonly<Record<EventType, string>> = {
   'lead.created': 'Somebody who came through a link signed up.',
   'sale.created': 'A payment was attributed to a partner.',
-  'sale.refunded': 'Money of a sale was given back, in full or in part.',
+  'sale.refunded': 'A sale was refunded, in full or in part.',
   'sale.disputed': "The customer's bank disputes a payment, or the dispute ended.",
   'sale.approved': 'The hold of a sale is over: its commission may be paid.',
-  'commission.created': 'A partner earned something; negative where it is taken back.',
+  'commission.created': 'A partner earned commission; negative when it is reversed.',
   'payout.queued': 'A partner has something to be paid for the first time, or again.',
   'payout.paid': 'A payout was marked as paid.',
   'payout.failed': 'The money of a payout came back.',
   'partner.created': 'A partner was enrolled.',
-  'payment.unattributed': 'A payment came in that nobody earned.',
-  'delivery.failed': 'A webhook of a processor could not be worked through.',
-  'click.created': 'Somebody followed a link. A busy link has very many of these.',
+  'payment.unattributed': 'A payment arrived that no partner earned.',
+  'delivery.failed': 'A webhook from a processor could not be processed.',
+  'click.created': 'Somebody followed a link. A busy link produces very many of these.',
 };
 
 const TYPES = Object.keys(SENTENCES) as EventType[];

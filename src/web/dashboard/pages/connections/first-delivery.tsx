@@ -28,10 +28,10 @@ export function FirstDelivery({ endpoint }: { endpoint: Answer<'getWebhookEndpoi
           <span className="size-2 animate-pulse rounded-full bg-primary" aria-hidden="true" /> Waiting…
         </p>
         {refused === undefined || (canVerify(endpoint) && refused.cause === 'no_secret') ? (
-          <p>Send a test event, or pay something in test mode. If something is wrong with it, that is said here.</p>
+          <p>Send a test event, or pay something in test mode. If something is wrong with it, this page says so.</p>
         ) : (
           <div role="status" className="text-foreground">
-            <p className="mb-2">A delivery came, and it was refused:</p>
+            <p className="mb-2">A delivery arrived and was refused:</p>
             <RefusalNote refusal={refused} isOpen />
           </div>
         )}

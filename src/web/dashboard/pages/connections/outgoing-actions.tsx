@@ -20,7 +20,7 @@ export function OutgoingActions({ endpoint, onClose }: OutgoingActionsProps) {
   const [opened, setOpened] = useState<'change' | 'resend' | null>(null);
   const close = () => setOpened(null);
   const test = useChange('testEventEndpoint', { done: 'A test event is on its way' });
-  const switching = useChange('updateEventEndpoint', { done: enabled ? 'Switched off' : 'Switched on' });
+  const switching = useChange('updateEventEndpoint', { done: enabled ? 'Disabled' : 'Enabled' });
   const change = useChange('updateEventEndpoint', { done: 'Saved', onDone: close, quiet: true });
   const rotate = useChange('rotateEventEndpointSecret');
   const remove = useChange('deleteEventEndpoint', { done: 'The endpoint is deleted', onDone: onClose });
@@ -46,7 +46,7 @@ export function OutgoingActions({ endpoint, onClose }: OutgoingActionsProps) {
           busy={switching.isPending}
           onClick={() => switching.mutate({ parameters, body: { enabled: !enabled } })}
         >
-          {enabled ? 'Switch off' : 'Switch on'}
+          {enabled ? 'Disable' : 'Enable'}
         </Button>
         <ConfirmButton
           words="New secret"
@@ -56,14 +56,14 @@ export function OutgoingActions({ endpoint, onClose }: OutgoingActionsProps) {
         />
         <ConfirmButton
           words="Delete"
-          question="Delete for ever?"
+          question="Delete permanently?"
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ parameters })}
         />
       </div>
       {rotate.data && (
         <>
-          <p>Copy the new secret now: it is not shown again. The old one signs as well for 24 hours.</p>
+          <p>Copy the new secret now: it is not shown again. The old one also signs for 24 hours.</p>
           <Code text={rotate.data.secret} label="Copy the secret" />
         </>
       )}

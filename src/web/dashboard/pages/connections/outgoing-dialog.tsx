@@ -58,13 +58,13 @@ function Standing({ endpoint }: { endpoint: EventEndpoint }) {
     <>
       {!enabled && (
         <p role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-destructive">
-          Switched off{disabledAt && ' since '}
-          {disabledAt && <Time iso={disabledAt} />}: {disabledReason}. What happens meanwhile is not sent to it.
+          Disabled{disabledAt && ' since '}
+          {disabledAt && <Time iso={disabledAt} />}: {disabledReason}. Events that happen meanwhile are not sent to it.
         </p>
       )}
       {enabled && failingSince !== null && (
         <p role="alert" className="rounded-md bg-warning-surface px-3 py-2 text-warning">
-          Every attempt has failed since <Time iso={failingSince} />. After five days it is switched off.
+          Every attempt has failed since <Time iso={failingSince} />. After five days it is disabled.
         </p>
       )}
       <Facts

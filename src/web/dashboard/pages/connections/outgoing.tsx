@@ -30,7 +30,7 @@ export function OutgoingWebhooks() {
         <div>
           <h2 className="text-sm font-semibold">Outgoing webhooks</h2>
           <p className="text-sm text-muted-foreground">
-            Your own systems hear of leads, sales, commissions and payouts as they happen.
+            Tell your own systems about leads, sales, commissions and payouts as they happen.
           </p>
         </div>
         {mayChange && (
@@ -41,7 +41,7 @@ export function OutgoingWebhooks() {
       </div>
       {off.map(({ id, url, disabledReason }) => (
         <p key={id} role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-sm text-destructive">
-          <span className="break-all">{url}</span> is switched off: {disabledReason}.
+          <span className="break-all">{url}</span> is disabled: {disabledReason}.
         </p>
       ))}
       <Table
@@ -54,7 +54,7 @@ export function OutgoingWebhooks() {
         empty={
           <Empty title="No endpoint yet">
             <p>
-              Add the URL of a server of yours, or of an automation service. Every event is signed, sent again until it
+              Add the URL of your server, or of an automation service. Every event is signed, sent again until it
               arrives, and listed here with its attempts.
             </p>
           </Empty>
@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<EventEndpoint>[] = [
 ];
 
 function State({ endpoint: { enabled, failingSince } }: { endpoint: EventEndpoint }) {
-  if (!enabled) return <Badge tone={failingSince === null ? 'neutral' : 'bad'}>Switched off</Badge>;
+  if (!enabled) return <Badge tone={failingSince === null ? 'neutral' : 'bad'}>Disabled</Badge>;
   return failingSince === null ? <Badge tone="good">On</Badge> : <Badge tone="warn">Failing</Badge>;
 }
 

@@ -9,7 +9,7 @@ const TITLES: Record<Refusal['cause'], string> = {
   no_signature: 'It had no signature',
   stale: 'Its time was wrong',
   wrong_shop: 'It came from another shop',
-  not_verified: 'Its signature did not fit',
+  not_verified: 'Its signature did not match',
 };
 
 const POLL_MS = 3_000;

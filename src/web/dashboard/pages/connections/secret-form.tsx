@@ -71,7 +71,7 @@ export function SecretForm({ endpoint }: { endpoint: Answer<'getWebhookEndpoint'
         onText={setSecret}
         hint={
           secretCount > 0
-            ? `${guide.secret}. It replaces the one that is set; to rotate, enter both, with a space between.`
+            ? `${guide.secret}. It replaces the current one; to rotate, enter both, separated by a space.`
             : guide.secret
         }
         problem={problemOf(change.error, 'secrets.0') ?? problemOf(change.error, 'secrets')}
@@ -82,7 +82,7 @@ export function SecretForm({ endpoint }: { endpoint: Answer<'getWebhookEndpoint'
             size="small"
             onClick={() => (isRevenueCat ? setAuthorization(`Bearer ${randomText()}`) : setSecret(randomText()))}
           >
-            Make one up
+            Generate one
           </Button>
           {(secret || authorization) && <CopyButton text={isRevenueCat ? authorization : secret} label="Copy it" />}
         </div>

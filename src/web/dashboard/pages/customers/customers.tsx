@@ -86,7 +86,7 @@ function NoCustomers() {
     <Empty title="No customer yet">
       <p>
         A customer appears with their first lead. When somebody signs up, report it from your server, with the value of
-        the cookie svc_id and your own id of the user:
+        the cookie svc_id and your own id for the user:
       </p>
       <Code
         text={`curl ${location.origin}/api/track/lead \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","eventName":"Sign up","customerExternalId":"user_1","customerEmail":"mara@example.com"}'`}

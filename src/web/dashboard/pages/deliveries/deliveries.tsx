@@ -45,7 +45,7 @@ export default function Deliveries() {
       actions={
         <>
           <LiveMark state={isPaused ? 'paused' : state} />
-          <Button onClick={() => setPaused(!isPaused)}>{isPaused ? 'Go on' : 'Pause'}</Button>
+          <Button onClick={() => setPaused(!isPaused)}>{isPaused ? 'Resume' : 'Pause'}</Button>
           <CsvLink list="deliveries" filters={query} />
         </>
       }
@@ -159,8 +159,8 @@ function NoDeliveries() {
   return (
     <Empty title="No delivery yet">
       <p>
-        A delivery is one webhook request of your payment processor. Connect a processor, then pay something in its test
-        mode: the delivery appears here by itself.
+        A delivery is one webhook request from your payment processor. Connect a processor, then pay something in its
+        test mode: the delivery appears here automatically.
       </p>
       <Link href="/connections" className={buttonClass('primary')}>
         Connect a processor

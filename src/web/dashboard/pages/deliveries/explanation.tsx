@@ -26,8 +26,8 @@ export function Explanation({ delivery }: { delivery: Delivery }) {
     >
       {data === undefined ? (
         <p className="text-sm text-muted-foreground">
-          Reads the body as if it arrived now: its facts, the attribution step by step, the commission. Nothing is
-          written.
+          Interprets the body as if it arrived now: its facts, the attribution step by step, and the commission. Nothing
+          is stored.
         </p>
       ) : (
         <div className="flex flex-col gap-4">

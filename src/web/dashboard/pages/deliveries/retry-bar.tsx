@@ -16,7 +16,7 @@ const ACTIONS: readonly BulkAction<Delivery>[] = [
     words: 'Process again',
     look: 'primary',
     question: (count) => `Process ${count} again?`,
-    hint: 'What was counted before counts once. Those that fail again say why, and stay in the list.',
+    hint: 'Nothing counts twice. Deliveries that fail again say why, and stay in the list.',
     run: processAgain,
     done: 'processed',
   },

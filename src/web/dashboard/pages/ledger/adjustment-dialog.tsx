@@ -22,7 +22,7 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
   return (
     <Dialog title="Adjust what a partner is owed" onClose={onClose}>
       <Form
-        action="Write the adjustment"
+        action="Add the adjustment"
         busy={change.isPending}
         error={change.error}
         disabled={amountMinor === null || partner === ''}
@@ -53,7 +53,7 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
           required
           value={reason}
           onText={setReason}
-          hint="Positive is owed to the partner, negative is taken back. It stays in the ledger for ever."
+          hint="Positive is owed to the partner, negative is deducted. It stays in the ledger permanently."
         />
       </Form>
     </Dialog>

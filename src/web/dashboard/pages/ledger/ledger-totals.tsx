@@ -24,7 +24,7 @@ export function LedgerTotals({ values, list }: LedgerTotalsProps) {
       nouns={['entry', 'entries']}
       sumsOf={(entries) => [{ words: 'in all', amounts: sumOfRows(entries, ({ amount }) => amount) }]}
       keptSums={kept && sumsOf(kept)}
-      note="For sums of so many, choose one partner."
+      note="Too many to add up: choose one partner."
     />
   );
 }
@@ -35,6 +35,6 @@ function sumsOf(earnings: Answer<'getPartnerEarnings'>['data']): Total[] {
   return [
     { words: 'in all', amounts: by(({ earned, reversed }) => earned - reversed) },
     { words: 'earned', amounts: by(({ earned }) => earned) },
-    { words: 'taken back', amounts: by(({ reversed }) => reversed) },
+    { words: 'reversed', amounts: by(({ reversed }) => reversed) },
   ];
 }

@@ -48,7 +48,7 @@ export default function Ledger() {
     >
       <div className="flex flex-col gap-3">
         <FilterBar>
-          <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was written" />
+          <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was recorded" />
           <ChoiceFilter
             label="Kind"
             value={values.kind}
@@ -146,8 +146,8 @@ function NoEntries() {
   return (
     <Empty title="The ledger is empty">
       <p>
-        Every sale writes what it earned its partner, every refund takes its part back, and a payout collects what is
-        due. Entries are never changed: a mistake is put right by an adjustment.
+        Every sale adds what its partner earned, every refund reverses its share, and a payout collects what is due.
+        Entries are never changed: correct a mistake with an adjustment.
       </p>
     </Empty>
   );

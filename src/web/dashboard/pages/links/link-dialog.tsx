@@ -45,7 +45,7 @@ export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
   return (
     <Dialog title={link === undefined ? 'New link' : 'Change the link'} onClose={onClose} className="max-w-lg">
       <Form
-        action={link === undefined ? 'Make the link' : 'Save'}
+        action={link === undefined ? 'Create the link' : 'Save'}
         busy={change.isPending}
         error={change.error}
         disabled={commission === undefined || partner === ''}
@@ -67,7 +67,7 @@ export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
             placeholder="ana"
             value={key}
             onText={setKey}
-            hint="The path of the link; made up when empty."
+            hint="The path of the link; generated if empty."
             problem={problemOf(change.error, 'key')}
           />
           <Field
@@ -75,7 +75,7 @@ export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
             placeholder={location.host}
             value={domain}
             onText={setDomain}
-            hint="A host of yours that points here."
+            hint="One of your hosts that points here."
             problem={problemOf(change.error, 'domain')}
           />
         </div>

@@ -211,7 +211,7 @@ function NoLinks() {
     <Empty title="No link yet">
       <p>
         A partner shares a link such as {location.host}/ana. Whoever follows it is theirs: the visit is counted, and
-        what they buy later earns commission. Enroll a partner, then make their link here.
+        what they buy later earns commission. Enroll a partner, then create their link here.
       </p>
     </Empty>
   );

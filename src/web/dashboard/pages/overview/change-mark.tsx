@@ -16,7 +16,7 @@ export function ChangeMark({ now, before }: ChangeMarkProps) {
   const words = now >= before * TIMES_MIN ? `×${format(Math.round(now / before))}` : signed(percent);
   const tone = percent > 0 ? 'text-success' : percent < 0 ? 'text-destructive' : 'text-muted-foreground';
   return (
-    <span className={`text-xs tabular-nums ${tone}`} title="Against as many days before">
+    <span className={`text-xs tabular-nums ${tone}`} title="Compared with the same number of days before">
       {words}
     </span>
   );

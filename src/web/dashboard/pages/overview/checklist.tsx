@@ -8,7 +8,7 @@ const STEPS: readonly [name: keyof Setup, words: string, path: string][] = [
   ['endpoint', 'Connect a payment processor', '/connections'],
   ['delivery', 'Receive its first delivery', '/deliveries'],
   ['partner', 'Enroll a partner', '/partners'],
-  ['link', 'Make a link', '/links'],
+  ['link', 'Create a link', '/links'],
   ['click', 'Follow the link', '/links'],
   ['lead', 'Report a lead when somebody signs up', '/customers'],
   ['sale', 'Count a sale', '/sales'],

@@ -5,7 +5,7 @@ import { Money, None } from '../../ui/values.tsx';
 type Overview = Answer<'getOverview'>;
 
 const SUMS: readonly [name: keyof Overview['owed'], words: string, hint: string][] = [
-  ['held', 'On hold', 'Its hold is not over, or a review waits'],
+  ['held', 'On hold', 'Its hold is not over, or it waits for review'],
   ['available', 'Due', 'The next run pays it, once it reaches the minimum'],
   ['processing', 'To be paid', 'In payouts that a run started'],
   ['paid', 'Paid so far', 'In payouts that were marked as paid'],

@@ -72,10 +72,10 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
           problem={problemOf(change.error, 'discountCodes')}
         />
         <Field
-          label="Your own id of the partner"
+          label="Your own id for the partner"
           value={tenantId}
           onText={setTenantId}
-          hint="Optional; the embedded portal can be opened by it."
+          hint="Optional; the embedded portal can be opened with it."
           problem={problemOf(change.error, 'tenantId')}
         />
       </Form>

@@ -13,7 +13,7 @@ export function PortalLink({ partner: { id, name } }: { partner: Answer<'getPart
       title="Portal"
       actions={
         <Button size="small" busy={create.isPending} onClick={() => create.mutate({ parameters: { id } })}>
-          Make a link to the portal
+          Create a link to the portal
         </Button>
       }
     >

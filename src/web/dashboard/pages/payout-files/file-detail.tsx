@@ -38,7 +38,7 @@ export function FileDetail({ id, back }: { id: string; back: string }) {
             <Actions file={file} />
           ) : (
             <p className="text-sm text-muted-foreground">
-              It names accounts, so only members and owners may download it.
+              It contains account details, so only members and owners may download it.
             </p>
           )}
           <Facts
@@ -76,7 +76,7 @@ function Actions({ file: { id, fileName, canceledAt } }: { file: PayoutFile }) {
           </Button>
           <ConfirmButton
             words="Cancel"
-            question="It was never sent?"
+            question="Never sent?"
             busy={cancel.isPending}
             onConfirm={() => cancel.mutate({ parameters: { id } })}
           />

@@ -27,8 +27,8 @@ interface FileField {
 const FIELDS: Readonly<Record<Rail, readonly FileField[]>> = {
   paypal: [],
   wise: [
-    { path: 'sourceCurrency', label: 'Balance that pays', hint: 'Its currency; that of the payouts by default.' },
-    { path: 'header', label: 'Columns', hint: "The first line of Wise's template, where it differs from ours." },
+    { path: 'sourceCurrency', label: 'Balance that pays', hint: 'Its currency; by default, that of the payouts.' },
+    { path: 'header', label: 'Columns', hint: "The first line of Wise's template, if it differs from ours." },
   ],
   sepa: [
     { path: 'debtor.name', label: 'Name on your account', isNeeded: true },
@@ -49,11 +49,11 @@ export function MakeDialog({ onClose }: { onClose(): void }) {
     make.mutate({ body: body as CallInput<'createPayoutFile'>['body'] });
   };
   return (
-    <Dialog title="Make a payout file" onClose={onClose} className="max-w-lg">
+    <Dialog title="Create a payout file" onClose={onClose} className="max-w-lg">
       {make.data ? (
         <Made file={make.data} onClose={onClose} />
       ) : (
-        <Form action="Make the file" busy={make.isPending} error={make.error} onSend={send}>
+        <Form action="Create the file" busy={make.isPending} error={make.error} onSend={send}>
           <div className="grid items-start gap-4 sm:grid-cols-2">
             <Select label="For" value={rail} onText={(text) => setRail(text as Rail)} options={RAILS} />
             <Field
@@ -62,7 +62,7 @@ export function MakeDialog({ onClose }: { onClose(): void }) {
               onText={setCurrency}
               placeholder={rail === 'sepa' ? 'EUR' : 'USD'}
               autoComplete="off"
-              hint="Needed when payouts wait in several."
+              hint="Required if payouts wait in several."
               problem={problemOf(make.error, 'currency')}
             />
             {FIELDS[rail].map(({ path, label, hint, isNeeded = false, type = 'text' }) => (
@@ -80,7 +80,8 @@ export function MakeDialog({ onClose }: { onClose(): void }) {
             ))}
           </div>
           <p className="text-xs text-muted-foreground">
-            It has every payout that is to be paid, is in no other file, and whose partner is paid this way.
+            It contains every payout that is to be paid, is in no other file, and goes to a partner who is paid this
+            way.
           </p>
         </Form>
       )}
@@ -107,7 +108,7 @@ function Made({ file, onClose }: { file: Answer<'createPayoutFile'>; onClose(): 
       <p>
         {payoutCount === 1 ? '1 payout' : `${payoutCount} payouts`}, together{' '}
         <Money amount={amount} currency={currency} className="font-semibold" />.
-        {isFull && ' It is full, and more wait: make another one.'}
+        {isFull && ' It is full, and more wait: create another one.'}
       </p>
       {leftOutCount > 0 && (
         <section aria-label="Left out" className="flex flex-col gap-2 rounded-md border p-3">

@@ -51,7 +51,7 @@ export default function PayoutFiles() {
       actions={
         mayChange && (
           <Button look="primary" onClick={() => setMaking(true)}>
-            <Icon name="plus" /> Make a file
+            <Icon name="plus" /> Create a file
           </Button>
         )
       }
@@ -78,8 +78,8 @@ function NoFiles() {
   return (
     <Empty title="No file yet">
       <p>
-        A file pays many payouts at once: PayPal and Wise take a CSV file, a bank a SEPA credit transfer. It has the
-        payouts that are to be paid and whose partners are paid that way.
+        A file pays many payouts at once: PayPal and Wise take a CSV file, a bank a SEPA credit transfer. It contains
+        the payouts to be paid whose partners are paid that way.
       </p>
       <Link href="/payouts?status=processing" className={buttonClass()}>
         See what is to be paid

@@ -107,7 +107,7 @@ function Summary({ summary, onClose }: { summary: Answer<'recordFileResults'>; o
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p role="status">
-        {paid} paid, {failed} failed{unchanged > 0 && `, ${unchanged} recorded before`}.
+        {paid} paid, {failed} failed{unchanged > 0 && `, ${unchanged} already recorded`}.
       </p>
       {problems.length > 0 && (
         <ul role="alert" className="flex flex-col gap-1.5 rounded-md bg-danger-surface p-3 text-destructive">

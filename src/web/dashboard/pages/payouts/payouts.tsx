@@ -144,7 +144,7 @@ function NoPayouts() {
   return (
     <Empty title="No payout yet">
       <p>
-        With its first commission, a partner gets a payout that collects. A run turns what is due, past its hold, into
+        The first commission of a partner starts a payout that collects entries. A run turns what is past its hold into
         payouts to be paid; you pay them, and mark them as paid here.
       </p>
     </Empty>

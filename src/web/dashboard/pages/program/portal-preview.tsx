@@ -13,7 +13,8 @@ export function PortalPreviews({ config, terms }: PortalPreviewsProps) {
   return (
     <section aria-label="Preview" className="flex min-w-0 flex-col gap-3">
       <p className="text-sm text-muted-foreground">
-        The portal as partners see it, with example figures. It follows what you type; partners see it once it is saved.
+        The portal as partners see it, with example figures. It updates as you type; partners see changes once they are
+        saved.
       </p>
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <PortalPreview scheme="light" config={config} terms={terms} />
@@ -49,7 +50,7 @@ function PortalPreview({ scheme, config, terms }: PortalPreviewsProps & { scheme
   return (
     <figure className="flex min-w-0 flex-col gap-1.5">
       <figcaption className="text-xs font-medium text-muted-foreground">
-        {scheme === 'light' ? 'In a light page' : 'In a dark page'}
+        {scheme === 'light' ? 'On a light page' : 'On a dark page'}
       </figcaption>
       <iframe
         ref={frame}

@@ -11,14 +11,14 @@ import { WorkedExample } from './worked-example.tsx';
 type Program = Answer<'getProgram'>;
 
 const DURATIONS = [
-  ['all', 'Every payment, for ever'],
+  ['all', 'Every payment, without end'],
   ['first', 'Only the first payment'],
-  ['months', 'Payments of some months'],
+  ['months', 'Payments of the first months'],
 ] as const;
 
 const BASES = [
   ['net', 'What was paid, without tax and shipping'],
-  ['gross', 'All that was paid, with tax and shipping'],
+  ['gross', 'Everything that was paid, with tax and shipping'],
 ] as const;
 
 const SELF_REFERRALS = [
@@ -118,7 +118,7 @@ function TimeFields({ text, set, error }: TimeFieldsProps) {
         required
         value={text.holdDays}
         onText={(holdDays) => set({ holdDays })}
-        hint="As long as customers can get their money back."
+        hint="As long as customers can get a refund."
         problem={/^\d+$/.test(text.holdDays) ? problemOf(error, 'holdDays') : 'A whole number'}
       />
       <Field

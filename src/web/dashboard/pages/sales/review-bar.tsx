@@ -11,7 +11,7 @@ export function saleInWords({ customer: { name, email, externalId }, amount, cur
   return `${name ?? email ?? externalId ?? 'Guest'}, ${formatAmount(amount, currency)}`;
 }
 
-const REASON = { note: 'Reason', hint: 'Kept in the story of each sale. May be empty.' };
+const REASON = { note: 'Reason', hint: 'Kept with each sale. Optional.' };
 
 const ACTIONS: readonly BulkAction<Sale>[] = [
   {

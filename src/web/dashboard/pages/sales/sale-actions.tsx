@@ -16,7 +16,7 @@ export function SaleActions({ id }: { id: string }) {
       <p className="font-medium text-warning">The buyer looks like the partner. Does this sale count?</p>
       {mayChange && (
         <>
-          <Field label="Reason" hint="Kept in the story of the sale." value={reason} onText={setReason} />
+          <Field label="Reason" hint="Kept with the sale." value={reason} onText={setReason} />
           <div className="flex gap-2">
             <Button size="small" look="primary" busy={approve.isPending} onClick={() => approve.mutate(input)}>
               It counts

@@ -42,7 +42,7 @@ function SaleBody({ sale }: { sale: Sale }) {
           ['Customer', <CustomerName customer={customer} />],
           ['Your id', customer.externalId && <CopyId>{customer.externalId}</CopyId>],
           ['Bought', sale.eventName],
-          ['Paid in all', sale.grossAmount === sale.amount ? null : money(sale.grossAmount)],
+          ['Paid in total', sale.grossAmount === sale.amount ? null : money(sale.grossAmount)],
           ['Refunded', sale.refundedAmount === 0 ? null : money(sale.refundedAmount)],
           ['Processor', PROCESSOR_NAMES[sale.paymentProcessor]],
           ['Invoice', sale.invoiceId && <CopyId>{sale.invoiceId}</CopyId>],

@@ -30,7 +30,7 @@ export function SaleTotals({ values, list }: SaleTotalsProps) {
           { words: 'in all', amounts: sumOfRows(sales, ({ amount }) => amount) },
           { words: 'commission', amounts: sumOfRows(sales, commissionOf) },
         ]}
-        note="For sums of so many, filter by date and partner alone."
+        note="Too many to add up: filter by date and partner only."
       />
     );
   }
@@ -45,7 +45,7 @@ export function SaleTotals({ values, list }: SaleTotalsProps) {
           { words: 'commission', amounts: totals.commission },
         ]
       }
-      note="Without duplicates and voided sales."
+      note="Excluding duplicates and voided sales."
     />
   );
 }

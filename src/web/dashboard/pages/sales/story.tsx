@@ -9,7 +9,7 @@ const QUESTIONS: Record<Step['step'], string> = {
   click_id: 'The click that was reported with it',
   external_id: 'Your id of the customer',
   metadata_click_id: 'A click in the metadata',
-  processor_customer: 'A customer of the processor, known from before',
+  processor_customer: 'A known customer of the processor',
   discount_code: 'A discount code',
   email: 'The e-mail address',
   by_hand: 'By hand',

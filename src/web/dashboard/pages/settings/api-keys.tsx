@@ -78,7 +78,7 @@ function Revoke({ apiKey: { id, revokedAt } }: { apiKey: ApiKey }) {
   return (
     <ConfirmButton
       words="Revoke"
-      question="Revoke for ever?"
+      question="Revoke permanently?"
       busy={revoke.isPending}
       onConfirm={() => revoke.mutate({ parameters: { id } })}
     />
@@ -112,7 +112,7 @@ function KeyDialog({ onClose }: { onClose(): void }) {
         </div>
       ) : (
         <Form
-          action="Make the key"
+          action="Create the key"
           busy={create.isPending}
           error={create.error}
           onSend={() => create.mutate({ body: { name, scope } })}

@@ -83,8 +83,8 @@ export function AuditLog() {
           isFiltered ? (
             <NothingFound onClear={clear} />
           ) : (
-            <Empty title="Nothing was changed yet">
-              <p>Every change by an operator, an API key or a command is written here, and stays.</p>
+            <Empty title="Nothing has been changed yet">
+              <p>Every change by an operator, an API key or a command is recorded here permanently.</p>
             </Empty>
           )
         }

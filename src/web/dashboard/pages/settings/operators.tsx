@@ -29,7 +29,7 @@ export function Operators() {
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-sm text-muted-foreground">
-          The people who sign in here. Owners invite them by an address that works once.
+          The people who sign in here. Owners invite them with an address that works once.
         </p>
         {isOwner && (
           <Button onClick={() => setNew(true)}>
@@ -123,7 +123,7 @@ function InviteDialog({ onClose }: { onClose(): void }) {
         <Invitation invited={invite.data} />
       ) : (
         <Form
-          action="Make the address"
+          action="Create the address"
           busy={invite.isPending}
           error={invite.error}
           onSend={() => invite.mutate({ body })}

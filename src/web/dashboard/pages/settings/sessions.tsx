@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   {
     name: 'opened',
-    label: 'Signed in by',
+    label: 'Signed in with',
     from: 'lg',
     width: 'w-36',
     render: ({ openedBy }) => OPENED_BY[openedBy],

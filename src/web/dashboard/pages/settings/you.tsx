@@ -55,7 +55,7 @@ export function You() {
           onText={setPassword}
           hint={
             operator.hasPassword
-              ? 'Empty to keep the one you have.'
+              ? 'Leave empty to keep the current one.'
               : 'At least 10 characters. Then you can sign in without an address.'
           }
           problem={problemOf(save.error, 'password')}

@@ -22,7 +22,7 @@ interface AttributeFormProps {
 export function AttributeForm({ id, onDone }: AttributeFormProps) {
   const [by, setBy] = useState<By>('partnerId');
   const [value, setValue] = useState('');
-  const attribute = useChange('attributeParkedPayment', { done: 'It is a sale now', onDone, quiet: true });
+  const attribute = useChange('attributeParkedPayment', { done: 'It is now a sale', onDone, quiet: true });
   return (
     <Form
       action="Attribute"
@@ -44,7 +44,7 @@ export function AttributeForm({ id, onDone }: AttributeFormProps) {
         <PartnerChooser value={value} onChoose={setValue} problem={problemOf(attribute.error, by)} />
       ) : (
         <Field
-          label={by === 'clickId' ? 'Click id' : 'Your own id of the customer'}
+          label={by === 'clickId' ? 'Click id' : 'Your own id for the customer'}
           placeholder={by === 'clickId' ? 'clk_…' : 'user_1'}
           required
           value={value}

@@ -33,13 +33,13 @@ function ParkedBody({ payment }: { payment: Parked }) {
   const mayChange = useMayChange();
   return (
     <>
-      <Part title="Why it waits">
+      <Part title="Why it is waiting">
         <Steps steps={payment.steps} currency={payment.currency} />
       </Part>
       {processor !== 'custom' && (
-        <Part title={`So that the next one does not: ${PROCESSOR_NAMES[processor]}`}>
+        <Part title={`To avoid this next time: ${PROCESSOR_NAMES[processor]}`}>
           <p className="text-sm text-muted-foreground">
-            Set your own id of the customer as svcCustomerExternalId in the checkout:
+            Set your own id for the customer as svcCustomerExternalId in the checkout:
           </p>
           <Code text={PROCESSOR_GUIDES[processor].checkout} />
         </Part>

@@ -108,10 +108,10 @@ const COLUMNS: readonly Column<Parked>[] = [
 
 function NoneWaits() {
   return (
-    <Empty title="Every payment found its place">
+    <Empty title="No payment is waiting">
       <p>
-        A payment waits here when it does not say which of your users paid. It is attributed by itself as soon as its
-        customer becomes known, and you can do it by hand.
+        A payment waits here when it does not say which of your users paid. It is attributed automatically as soon as
+        its customer becomes known, or you attribute it by hand.
       </p>
     </Empty>
   );

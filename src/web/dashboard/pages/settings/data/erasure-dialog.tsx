@@ -61,7 +61,7 @@ export function ErasureDialog({ person, onClose, onErased }: ErasureDialogProps)
             onText={setTyped}
             autoComplete="off"
             spellCheck={false}
-            hint="Nothing brings it back, except a backup from before."
+            hint="This cannot be undone, except with an earlier backup."
           />
         </Form>
       </div>

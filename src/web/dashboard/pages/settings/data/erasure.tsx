@@ -19,7 +19,7 @@ export function Erasure() {
   return (
     <Section
       title="Erase a person"
-      about="Removes name, e-mail address and everything else that identifies somebody, for good. Ids, amounts and commissions stay, so that the books stay right."
+      about="Removes name, e-mail address and everything else that identifies somebody, for good. Ids, amounts and commissions stay, so that the books stay correct."
     >
       <Field
         label="Customer or partner"
@@ -28,7 +28,7 @@ export function Erasure() {
         placeholder="ana@example.com"
         autoComplete="off"
         spellCheck={false}
-        hint="The start of an e-mail address, of a partner's name, or of your own id of a customer."
+        hint="The start of an e-mail address, of a partner's name, or of your own id for a customer."
       />
       {wanted !== '' && <Found wanted={wanted} onChoose={setChosen} />}
       {chosen && (
@@ -59,7 +59,7 @@ function Found({ wanted, onChoose }: { wanted: string; onChoose(person: Person):
   if (people.length === 0) {
     return (
       <p role="status" className="text-sm text-muted-foreground">
-        Nobody is found by “{wanted}”. Somebody who only paid, and is no customer yet, is erased with{' '}
+        Nobody matches “{wanted}”. Somebody who only paid, and is not a customer yet, is erased with{' '}
         <code className="font-mono text-xs">refbridge erase</code> and their id.
       </p>
     );

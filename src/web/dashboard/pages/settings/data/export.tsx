@@ -17,7 +17,7 @@ export function Export() {
   return (
     <Section
       title="Export"
-      about="Everything of this account as a zip: CSV files to look at, and JSON lines that another Refbridge imports under the same ids."
+      about="Everything in this account as a zip: CSV files to read, and JSON lines that another Refbridge imports under the same ids."
     >
       {last !== undefined && isReady && (
         <p className="text-sm text-muted-foreground">
@@ -26,7 +26,8 @@ export function Export() {
               Last downloaded on <Time iso={last.downloadedAt} />: <Count value={last.rows ?? 0} /> rows.{' '}
             </>
           )}
-          Ready until <Time iso={last.expiresAt} />. The file is made while you download it, of that moment.
+          Ready until <Time iso={last.expiresAt} />. The file is created while you download it, from the data of that
+          moment.
         </p>
       )}
       <div className="flex flex-wrap gap-2">
@@ -46,9 +47,9 @@ export function Export() {
         )}
       </div>
       <p className="text-xs text-muted-foreground">
-        It names everybody: keep it where only you read it. To import it elsewhere, unpack it and run{' '}
+        It contains personal data: keep it where only you can read it. To import it elsewhere, unpack it and run{' '}
         <code className="font-mono">refbridge import refbridge</code> with the folder and your SECRET_KEY. It holds no
-        passwords and sessions, so everybody signs in again there.
+        passwords or sessions, so everybody signs in again there.
       </p>
     </Section>
   );

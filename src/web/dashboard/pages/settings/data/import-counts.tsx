@@ -26,9 +26,7 @@ export function ImportCounts({ run }: { run: Run }) {
       </dl>
       {run.byKind.length > 1 && <Kinds run={run} />}
       {run.ignoredColumns.length > 0 && (
-        <p className="text-xs break-words text-muted-foreground">
-          Columns that were not read: {run.ignoredColumns.join(', ')}
-        </p>
+        <p className="text-xs break-words text-muted-foreground">Columns not read: {run.ignoredColumns.join(', ')}</p>
       )}
     </div>
   );

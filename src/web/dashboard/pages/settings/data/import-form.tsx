@@ -21,7 +21,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   customers: 'Needs externalId (your own id) and partner.',
   sales: 'Needs invoiceId, partner, customer, amount, currency and date.',
   commissions: 'Needs id, partner, amount, currency, status and date.',
-  payouts: 'Needs id, partner, amount, currency, status and date. After the commissions that they paid.',
+  payouts: 'Needs id, partner, amount, currency, status and date. Import the commissions that they paid first.',
 };
 
 interface ImportFormProps {
@@ -111,7 +111,7 @@ function FileFields({ values, set, error }: FieldsProps) {
             value={values.from}
             onText={(from) => set({ from })}
             placeholder="Rewardful"
-            hint="Names in the ledger what was earned there."
+            hint="Labels in the ledger what was earned there."
             problem={problemOf(error, 'settings.from')}
           />
         </div>
@@ -143,7 +143,7 @@ function ServiceFields({ values, set, error }: FieldsProps) {
         value={values.linkUrl}
         onText={(linkUrl) => set({ linkUrl })}
         placeholder="https://shop.example.com/"
-        hint={`Only for links whose destination ${service?.title} does not tell.`}
+        hint={`Only for links whose destination ${service?.title} does not report.`}
         problem={problemOf(error, 'settings.linkUrl')}
       />
     </>

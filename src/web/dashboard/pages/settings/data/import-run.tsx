@@ -68,7 +68,7 @@ function Progress({ run: { status, file, progress } }: { run: Run }) {
   const share = isUpload ? file.receivedBytes / file.bytes : (progress?.share ?? null);
   const percent = share === null ? undefined : Math.round(share * 100);
   const rows = new Intl.NumberFormat().format(progress?.rows ?? 0);
-  const words = isUpload ? 'Sending the file' : progress === null ? 'Begins in a moment' : `${rows} rows`;
+  const words = isUpload ? 'Sending the file' : progress === null ? 'Starts in a moment' : `${rows} rows`;
   return (
     <div className="flex flex-col gap-1.5">
       <div
@@ -96,13 +96,13 @@ function Progress({ run: { status, file, progress } }: { run: Run }) {
 }
 
 function Outcome({ run: { status, dryRun, attempts } }: { run: Run }) {
-  const again = attempts > 1 ? ' It was interrupted and begun again: what it had stored before is “unchanged”.' : '';
+  const again = attempts > 1 ? ' It was interrupted and started again: what it had already stored is “unchanged”.' : '';
   const words = {
     completed: dryRun ? 'A dry run: nothing was stored.' : `Imported.${again}`,
     canceled: dryRun
       ? 'Canceled; nothing was stored.'
-      : 'Canceled. What it stored stays, and the same import goes on from there.',
-    failed: dryRun ? 'Nothing was stored.' : 'What it stored before stays, and the same import goes on from there.',
+      : 'Canceled. What it stored stays, and the same import continues from there.',
+    failed: dryRun ? 'Nothing was stored.' : 'What it stored before stays, and the same import continues from there.',
   }[status as 'completed'];
   return <p className="text-sm text-muted-foreground">{words}</p>;
 }

@@ -44,7 +44,7 @@ export function Import({ openId, onOpen }: ImportProps) {
   return (
     <Section
       title="Import"
-      about="From another service by its API, or from CSV files. Try it first: a dry run says what every row would become, and stores nothing."
+      about="From another service through its API, or from CSV files. Try it first: a dry run shows what every row would become, and stores nothing."
     >
       {shownId === null ? (
         <ImportForm

@@ -36,7 +36,7 @@ export function ProblemRows({ title, rows, total }: ProblemRowsProps) {
       </section>
       {total > rows.length && (
         <p className="text-xs text-muted-foreground">
-          The first {rows.length}. Fix them, and import again: what is here already changes nothing.
+          The first {rows.length}. Fix them, and import again: rows that already exist change nothing.
         </p>
       )}
     </Part>
