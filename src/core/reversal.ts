@@ -37,9 +37,9 @@ export interface Reversible {
   commissionMinor: number;
   /** The gross in the shopper's currency; null when that is the sale's. */
   presentedMinor: number | null;
-  /** The lines that the gross was paid for; null when they are unknown. */
+  /** The lines that the gross paid for; null when unknown. */
   paidLines: PaidLines | null;
-  /** Reversed in full regardless of refunds, because the sale was rejected or duplicates another one. */
+  /** Reversed in full regardless of refunds: the sale was rejected, duplicates another one, or was voided elsewhere. */
   voided: boolean;
 }
 

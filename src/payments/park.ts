@@ -15,17 +15,17 @@ import { insertPayment, markParked, updateParked } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
 import type { ParkingScope, ProcessorScope } from './scope.ts';
 
-/** A payment without a partner, and what was tried. */
+/** A payment without a partner, and everything that was tried. */
 export interface UnearnedPayment {
   /** The row of a known payment; null for a new one. */
   paymentId: PaymentId | null;
   fact: PaymentReceived;
   steps: TraceStep[];
-  /** The stored identities of the processor's ids in the payment; null when they were not looked up. */
+  /** The identities stored for the processor's ids in the payment; null when they were not looked up. */
   identities: readonly StoredIdentity[] | null;
 }
 
-/** Parks a new or an awaited payment until its customer is known. Returns its id. */
+/** Parks a new or awaited payment until its customer is known. Returns its id. */
 export async function parkPayment(tx: Transaction, scope: ParkingScope, unearned: UnearnedPayment): Promise<PaymentId> {
   const { accountId, processor, deliveryId, now } = scope;
   const { paymentId, fact, steps } = unearned;
@@ -48,7 +48,7 @@ export async function parkPayment(tx: Transaction, scope: ParkingScope, unearned
   return parked.id;
 }
 
-/** Updates a payment that stays parked; `fact` merges what all deliveries report about it. */
+/** Updates a payment that stays parked. `fact` merges what all deliveries report about it. */
 export async function updateParkedPayment(
   tx: Transaction,
   scope: ProcessorScope,
@@ -65,8 +65,8 @@ async function indexParked(
   paymentId: PaymentId,
   { fact: { customer: hints }, identities }: UnearnedPayment,
 ): Promise<void> {
-  // No customer matches any of the hints; otherwise the payment would not be parked. A concurrent unit that learns one of
-  // them waits for the payment's claim in `backfillParked`, and learns the ids from the sale.
+  // No customer matches any of the hints; otherwise the payment would not be parked. A concurrent unit that learns one
+  // of them waits for the payment's claim in `backfillParked`, and learns the ids from the sale.
   await learnIdentity(tx, scope, { hints, customerId: null, stored: identities });
   await addParkedHints(tx, scope.accountId, parkedHintsOf(scope.processor, hints), paymentId);
 }

@@ -9,7 +9,7 @@ import { findDispute, findRefund, recordDispute, recordRefund, renameDispute } f
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
 import type { DeliveryScope } from './scope.ts';
 
-/** Stores a refund, or its failure, and settles the sale; without a sale, the report waits for its payment. */
+/** Stores a refund or its failure, and settles the sale. Without a sale, the report waits for its payment. */
 export async function refundPayment(
   tx: Transaction,
   scope: DeliveryScope,
@@ -31,7 +31,7 @@ export async function refundPayment(
 
 const TAKES_NOTHING = 'takes nothing: what it gave back was added after the payment, or is taken back already';
 
-/** Stores a dispute that was opened, won or lost, and settles the sale; without a sale, it waits for its payment. */
+/** Stores a dispute that was opened, won or lost, and settles the sale. Without a sale, it waits for its payment. */
 export async function disputePayment(
   tx: Transaction,
   scope: DeliveryScope,
@@ -50,7 +50,7 @@ export async function disputePayment(
   return settleReport(tx, scope, payment, isNew ? 'a dispute that waits for its payment' : null);
 }
 
-/** The refund in a fact, with the key that all reports of this refund share. */
+/** The refund in a fact, with the key that all its reports share. */
 function refundIn(fact: PaymentRefunded | PaymentRefundUndone, named: Payment) {
   const { occurredAt } = fact;
   if (fact.kind === 'payment.refund_undone') {
@@ -64,12 +64,15 @@ function refundIn(fact: PaymentRefunded | PaymentRefundUndone, named: Payment) {
     return { refundKey, kind: 'refund', amount, commissionable, lines, ...times } as const;
   }
   const amount = refund.cumulativeAmountMinor;
-  // a reference of the fact never changes, even when its payment is merged
+  // the fact's first reference never changes, even when its payment is merged
   const refundKey = `cumulative ${references[0] ?? named.id} ${amount}`;
   return { refundKey, kind: 'cumulative', amount, commissionable: null, lines: [], ...times } as const;
 }
 
-/** `waiting` is the reason to show while the payment is not a sale; null for a known report. */
+/**
+ * Settles the sale that a report concerns. `waiting` is the reason to show while the payment is not a sale; null for a
+ * known report.
+ */
 async function settleReport(
   tx: Transaction,
   { accountId, now }: DeliveryScope,
@@ -85,8 +88,9 @@ async function settleReport(
 }
 
 /**
- * The payment of a report. A refund or dispute belongs to one payment: if an earlier report of it named another payment,
- * and one of the two is only awaited, both are merged; otherwise it stays with the earlier one.
+ * The payment that a report concerns. A refund or dispute belongs to one payment. If an earlier report of it named
+ * another payment and one of the two payments is only awaited, both are merged; otherwise it stays with the earlier
+ * payment.
  */
 async function paymentOfReport(
   tx: Transaction,
