@@ -7,14 +7,14 @@ import type { Settings } from './settings.ts';
 export interface StripeEvent {
   type: string;
   occurredAt: number;
-  /** The event's object, as it was when the event occurred; not validated yet. */
+  /** The event's object as it was when the event occurred. Not validated yet. */
   object: unknown;
 }
 
 /** Interprets one or more event types. */
 export type Interpreter = (event: StripeEvent, settings: Settings) => Interpretation;
 
-/** Creates an interpreter for one object schema; a mismatch is `unknown`, with a reason that says where. */
+/** Creates an interpreter for one object schema. A mismatch is `unknown`, with a reason that says where. */
 export function about<Schema extends z.ZodType>(
   schema: Schema,
   interpretObject: (object: z.output<Schema>, event: StripeEvent, settings: Settings) => Interpretation,
