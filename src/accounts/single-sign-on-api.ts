@@ -15,7 +15,7 @@ import type { SignInProblem } from './single-sign-on-problems.ts';
 
 const TAG = 'Signing in';
 const REDIRECTED = { status: 302, description: 'The browser is sent there.', contentTypes: [] } as const;
-/** People open these addresses; what these hold belongs into no cache. */
+/** People open these URLs in a browser. No cache may store their responses. */
 const OPENED_BY_PEOPLE = {
   method: 'GET',
   credential: 'public',
@@ -88,7 +88,7 @@ function redirect(location: string, cookies: string[]): RawReply {
   return new RawReply(302, headers);
 }
 
-/** The sign-in page, which says what to do about the problem. */
+/** The URL of the sign-in page, which explains what to do about the problem. */
 function signInPage(problem: SignInProblem, path = '/dashboard/'): string {
   const returnTo = path.slice('/dashboard'.length);
   const query = new URLSearchParams({ problem, ...(returnTo === '/' ? {} : { return: returnTo }) });

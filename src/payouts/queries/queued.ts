@@ -41,8 +41,8 @@ export function addToQueued(
 export type PutPayout = { [Member in keyof (QueuedPayout & PayoutSum)]: (QueuedPayout & PayoutSum)[Member] };
 
 /**
- * Queues payouts, each for a different partner and currency. If the partner already has a queued payout in the
- * currency, adds to that one. Returns the ids of the newly queued payouts.
+ * Queues payouts, each for a different partner or currency. If the partner already has a queued payout in the currency,
+ * adds to that one instead. Returns the ids of the queued payouts, both new and existing ones.
  */
 export const putQueued = manyRowsReturning<keyof PutPayout | 'status', { id: PayoutId }>({
   before: `INSERT INTO payouts
