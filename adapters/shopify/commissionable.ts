@@ -16,7 +16,7 @@ type MoneySet = NonNullable<Refund['total_duties_set']>;
  * change of the order's value, so returned money is negative. Empty when the body does not say.
  *
  * A refund does not say whether prices include tax, or whether it still contains the adjustment for a repayment that
- * was pending at first. The combination is right whose parts add up to what was paid back.
+ * was pending at first. The right combination is the one whose parts add up to what was paid back.
  *
  * @param taxesIncluded as stated by the order; null when only the refund is known
  */

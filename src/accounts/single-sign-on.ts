@@ -71,8 +71,8 @@ export async function startSingleSignOn(service: Service, wishes: SignInWishes):
 }
 
 /**
- * Ends an attempt. The person whom the provider names signs in as the operator linked to them. The first time, that is
- * the operator with their verified e-mail address. Signing in never creates an operator.
+ * Ends an attempt. The person whom the provider names signs in as the operator linked to them. On their first sign-in,
+ * that is the operator with their verified e-mail address. Signing in never creates an operator.
  *
  * @param url path and query of the callback
  * @param cookie the attempt's cookie; null without one

@@ -55,8 +55,8 @@ export function entriesFor(ledger: LedgerSums, target: Pick<Reversal, 'reversedM
 }
 
 /**
- * The daily sums of the ledger in which an entry counts, as UTC days since 1970: the day of its creation, and the day
- * it becomes due, which is never earlier. Takes epoch milliseconds.
+ * The days under which the ledger's daily sums count an entry, as UTC days since 1970: the day of its creation, and the
+ * day it becomes due, which is never earlier. Takes epoch milliseconds.
  */
 export function daysOf(createdAt: number, dueAt: number): { day: number; dueDay: number } {
   return { day: Math.floor(createdAt / DAY_MS), dueDay: Math.floor(Math.max(createdAt, dueAt) / DAY_MS) };

@@ -55,9 +55,9 @@ export interface Reversal {
 }
 
 /**
- * Money that went back: the gross, and its share of the commission's base. A unit is a fraction of a minor unit, small
- * enough that amounts in the sale's currency and in the shopper's are both whole units. Sums are therefore exact, and
- * only the result is rounded.
+ * Money that went back: the gross, and its share of the commission's base. A unit is a fraction of a minor unit, so
+ * small that a minor unit of the sale's currency and one of the shopper's are both whole numbers of units. Sums are
+ * therefore exact, and only the result is rounded.
  */
 interface Taken {
   grossUnits: bigint;
@@ -71,9 +71,9 @@ interface Taken {
  * g is the gross and A the amount that the commission was computed on. I is the sum of the refunds by id that
  * succeeded, N the part of I for lines that were not paid for, K the greatest cumulative amount less the refunds that
  * failed after it, and R = max(I, K) − N. C is the part of A that R takes: the stated part of a refund by id when the
- * sale counts net, and A ÷ g of everything else. L is the sum of the lost disputes and O of the open ones; both take A
- * ÷ g of their amount. Amounts in the shopper's currency are converted by the ratio of the two gross amounts without
- * rounding, so that many refunds take as much as one refund of their sum.
+ * sale counts net, and the share A ÷ g of everything else. L is the sum of the lost disputes and O of the open ones; of
+ * both, the share is A ÷ g. Amounts in the shopper's currency are converted by the ratio of the two gross amounts
+ * without rounding, so that many refunds take as much as one refund of their sum.
  *
  * Everything is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A).
  * The held part is computed the same way with O added, less the reversed part. So a refund reported in both forms

@@ -11,7 +11,7 @@ export const AMOUNT_BASES = ['net', 'gross'] as const;
 type AmountBasis = (typeof AMOUNT_BASES)[number];
 
 /**
- * How a sale counts whose buyer looks like the partner: counted (`off`), counted and flagged (`flag`) or not counted
+ * How a sale counts when its buyer looks like the partner: counted (`off`), counted and flagged (`flag`) or not
  * (`refuse`).
  */
 export const SELF_REFERRAL_RULES = ['off', 'flag', 'refuse'] as const;

@@ -24,7 +24,7 @@ export function rotated(secrets: readonly EventSecret[], secret: string, now: nu
   const earlier = secrets
     .filter(({ until }) => until === null || until > now)
     .map(({ secret: old, until }) => ({ secret: old, until: until ?? now + OVERLAP_MS }));
-  // at most three: after repeated rotations within a day, only the two latest earlier secrets still sign
+  // at most three: with more rotations within a day, the oldest secrets stop signing early
   return [{ secret, until: null }, ...earlier].slice(0, 3);
 }
 

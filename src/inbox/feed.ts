@@ -8,9 +8,9 @@ import { findDeliveryIds } from './queries/feed.ts';
 import { type DeliveryView, findDeliveriesById } from './queries/list.ts';
 import { asDelivery } from './resource.ts';
 
-/** The interval at which new deliveries are queried, once for all clients of the process. */
+/** How often new deliveries are queried, once for all clients of the process. */
 const POLL_MS = 1_000;
-/** The interval at which the stop of the process is checked. */
+/** How often the feed checks whether the process is stopping. */
 const TICK_MS = 100;
 const HEARTBEAT_MS = 15_000;
 /** A delivery is committed after it got its id, by another thread or by a process with its own clock. */

@@ -36,7 +36,7 @@ export function storeClick(service: Service, click: CountedClick): Promise<void>
 }
 
 /**
- * Adds clicks with new ids. Counts those that the statistics include by hour for links, and by day for partners and
+ * Adds clicks with new ids. Counts those that the statistics include: by hour for links, by day for partners and
  * programs.
  */
 export async function addClicks(tx: Transaction, clicks: readonly CountedClick[]): Promise<void> {

@@ -29,7 +29,7 @@ export async function answerDeadLink(service: Service, request: DeadRequest): Pr
 }
 
 /**
- * The response to somebody who opens a domain that serves only links, without a link. It is the response to a dead
+ * The response to somebody who opens a domain that serves only links without naming a link: the same as for a dead
  * link. Null on any other host, which may be another address of the service.
  *
  * @throws ServiceError `UNAVAILABLE`

@@ -51,9 +51,7 @@ export function erasesSomebody(interpretation: Interpretation): boolean {
   return interpretation.facts.some(({ kind }) => kind === 'customer.erased' || kind === 'endpoint.erased');
 }
 
-/**
- * Prefetches what a payment needs first. Only the first fact is considered, and payments are the most frequent ones.
- */
+/** Prefetches what the first fact needs if it is a payment, the most frequent kind. */
 export async function lookAheadOf(tx: Transaction, scope: ProcessorScope, interpretation: Interpretation) {
   const fact = interpretation.kind === 'facts' ? interpretation.facts[0] : undefined;
   if (fact?.kind !== 'payment.received') return;

@@ -44,7 +44,7 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
   await restartEventErasure(tx, accountId);
 }
 
-/** Erases a parked payment, except the ids by which a lead may claim it. */
+/** Erases the personal data of a parked payment, except the ids by which a lead may claim it. */
 async function eraseParked(tx: Transaction, accountId: AccountId, { id }: Payment): Promise<void> {
   await tx.claim(() => [claimKeys.payment(id)]);
   const current = await findPayment(tx, accountId, id);

@@ -8,7 +8,7 @@ import { findCollecting, findPlace, findQueued, type QueuedCandidate, sumRange }
 import type { LargeSum, PayoutSum } from './queries/queued.ts';
 import { SLICE_ENTRIES } from './slice.ts';
 
-/** A report must have at least this deadline. */
+/** The deadline is long, because a run cannot ask for less data. */
 const READING = { deadlineMs: 60_000 };
 const PAGE_SIZE = 500;
 /** The maximum number of open entries that one query adds up. */

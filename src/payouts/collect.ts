@@ -106,7 +106,10 @@ async function collectSlice(
   return { state: 'started', payout: { id, programId: payout.programId, partnerId, currency, ...sum } };
 }
 
-/** The next due entries, at most a slice, including any that became due since the last slice. */
+/**
+ * The first entries that are due, at most a slice. Always starts at the beginning, because more may have become due
+ * since the last slice.
+ */
 async function nextSlice(
   tx: Transaction,
   { partnerId, currency }: Collectable,

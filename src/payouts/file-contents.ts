@@ -25,9 +25,9 @@ export interface FileContents {
 }
 
 /**
- * Chooses the payouts of a file, oldest first, and decrypts the details of their partners. When a payout cannot be
- * paid, it is listed with the reason if it was requested by id or its partner has no details. A payout for another rail
- * or already in a file is otherwise skipped.
+ * Chooses the payouts of a file, oldest first, and decrypts the details of their partners. A payout that cannot be paid
+ * is listed with the reason. Unless it was requested by id, a payout for another rail or currency, or one that is
+ * already in a file, is skipped instead.
  *
  * @throws ServiceError `NOT_FOUND` for an id; `VALIDATION_ERROR` when payouts wait in several currencies and none was
  * chosen

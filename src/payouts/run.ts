@@ -53,7 +53,7 @@ export async function runPayouts(
         if (result.value !== null) tally.add(result.value);
         failuresInARow = 0;
       } else {
-        // this failure is caused by the payout itself, so it does not count
+        // a sum out of range is the payout's own fault, so it does not count
         if (!(result?.reason instanceof SumOutOfRange)) failuresInARow += 1;
         if (failuresInARow > FAILURES_IN_A_ROW_MAX) throw result?.reason;
         service.log.error({ accountId, payoutId: payout.id, err: result?.reason }, 'a payout could not be started');

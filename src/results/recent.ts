@@ -19,7 +19,10 @@ export class RecentResults {
   #leads = 0;
   readonly #sales = new Map<string, { currency: string; count: number; amount: number }>();
 
-  /** All sums since the day before the latest reading, which may have missed the last seconds of its day. */
+  /**
+   * All sums from the day before the latest reading on, because that reading may have missed the last seconds of that
+   * day.
+   */
   async read(tx: Transaction, programIds: readonly ProgramId[], now: number): Promise<DaySums[]> {
     const fromDay = (this.#seen === null ? dayOf(now) : this.#lastDay) - 1;
     const days = new Map<string, DaySums>();

@@ -71,10 +71,7 @@ export function releaseEndpoint(tx: Transaction, id: EventEndpointId, leasedBy: 
   );
 }
 
-/**
- * The holder of a lease other than this process, when this process is the only one running; undefined when there is
- * none.
- */
+/** The holder of a lease other than this process, which must be the only one running; undefined when there is none. */
 export async function findOrphan(tx: Transaction, leasedBy: string): Promise<string | undefined> {
   const row = await tx.get<{ orphan: string }>(
     `SELECT e.leased_by AS orphan FROM event_endpoints e

@@ -64,10 +64,7 @@ export function addToDays(tx: Transaction, days: readonly AddedToDay[]): Promise
   );
 }
 
-/**
- * All commissions and adjustments of a partner in a currency, before reversals. A larger sum is returned as ±(2^53 −
- * 1).
- */
+/** All commissions and adjustments of a partner in a currency, before reversals; capped at ±(2^53 − 1). */
 export async function sumEarned(tx: Transaction, partnerId: PartnerId, currency: string): Promise<number> {
   const sum = await tx.get<{ earned: number }>(
     `SELECT ${clampedSum('g.earned')} AS earned

@@ -164,7 +164,7 @@ export function eraseIdentity(tx: Transaction, accountId: AccountId, { processor
 /** The job that deletes messages about rows of imports. */
 const IMPORTS_JOB = 'erase persons in imports';
 
-/** Records that a processor had a person of the account erased who may be named in rows of its imports. */
+/** Records that a processor required the erasure of a person whom rows of the account's imports may name. */
 export function noteImportErasure(tx: Transaction, accountId: AccountId) {
   return tx.run(
     `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, '')

@@ -111,8 +111,8 @@ const OF_SEARCH = `s.account_id = @accountId AND s.id IN (
       WHERE b.account_id = @accountId AND b.email_lower = @email)`;
 
 /**
- * Which filter leads the query. A customer has few sales, and so has a rare status. Sales that are not paid yet are
- * fewer than those of a processor, but paid sales are not.
+ * The rank of a status among the filters that may lead the query. Rare statuses have few sales. Unpaid sales are fewer
+ * than those of a processor; paid sales are not.
  */
 const LEADING_STATUSES: Readonly<Record<SaleStatus, number>> = {
   refunded: 1,
