@@ -7,7 +7,7 @@ import { guide as revenuecat } from './revenuecat/guide.ts';
 import { guide as shopify } from './shopify/guide.ts';
 import { guide as stripe } from './stripe/guide.ts';
 
-/** How each processor is connected. Separate from `adapters/index.ts`, because browsers load it. */
+/** How to connect each processor. Separate from `adapters/index.ts`, because browsers load it. */
 export const guides: Record<Processor, ProcessorGuide> = {
   stripe,
   shopify,

@@ -10,7 +10,7 @@ export const adapters: AdapterRegistry = {
   'lemon-squeezy': once(() => import('./lemon-squeezy/index.ts')),
 };
 
-/** Caches the adapter: importing it again costs every delivery as much as checking its signature. */
+/** Caches the adapter. Importing it again would cost every delivery as much as checking its signature. */
 function once(load: () => Promise<{ default: Adapter }>): () => Promise<Adapter> {
   let adapter: Adapter | undefined;
   return async () => {

@@ -7,7 +7,7 @@ import * as revenuecat from './revenuecat/settings.ts';
 import * as shopify from './shopify/settings.ts';
 import * as stripe from './stripe/settings.ts';
 
-/** Each processor's endpoint settings. Separate from `adapters/index.ts`, so that importing it loads no package. */
+/** Each processor's endpoint settings. Separate from `adapters/index.ts`, so that importing them loads no package. */
 export const declarations: Record<Processor, EndpointDeclaration> = {
   stripe,
   shopify,

@@ -6,8 +6,8 @@ import { secrets, settings, signature } from './settings.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
-// TEMPLATE: choose a delivery key that every repeat of a delivery shares and no other delivery has, and document why.
-// Declare below whether the signature covers a time and whether the key is in a header.
+// TEMPLATE: choose a delivery key that all repeats of a delivery share and no other delivery has, and document the
+// reason. Declare below whether the signature covers a time and where the key is.
 function read({ rawBody }: DeliveryRequest): SignedDelivery {
   const payload = parseExactJson(rawBody);
   return { deliveryKey: readField(payload, 'id'), eventType: readField(payload, 'type'), payload };

@@ -11,7 +11,7 @@ const STATE_OF_DISPUTE: ReadonlyMap<string, PaymentDisputed['state'] | 'inquiry'
   ['lost', 'lost'],
 ]);
 
-// TEMPLATE: use the strongest id that every event of a payment can name as the invoice id, and the payment's other ids
+// TEMPLATE: use as the invoice id the strongest id that every event of a payment can name, and the payment's other ids
 // as references. Gross is the total paid; net excludes tax and shipping.
 /** `payment.paid`: a sale, first payment or renewal. When nothing is charged (a trial): identity and a note. */
 export function interpretPayment(payment: Payment, occurredAt: number): Interpretation {
@@ -43,7 +43,7 @@ export function interpretPayment(payment: Payment, occurredAt: number): Interpre
   ]);
 }
 
-// TEMPLATE: if a refund says how much of it is goods, without tax and shipping, add that as commissionableMinor.
+// TEMPLATE: if a refund says how much of it is for goods, without tax and shipping, add that as commissionableMinor.
 /** By status: succeeded → refunded; failed → undone; pending → noted; anything else → unknown. */
 export function interpretRefund(refund: Part, occurredAt: number): Interpretation {
   const { id: refundId, payment_id: paymentId, status, currency, amount: amountMinor } = refund;

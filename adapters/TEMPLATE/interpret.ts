@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 /** Types that Template documents but that concern neither money nor customers. */
 const IGNORED_TYPES: ReadonlySet<string> = new Set(['product.created', 'product.updated']);
 
-// TEMPLATE: decide what every event type becomes. Undocumented types are unknown; never give them a default.
+// TEMPLATE: decide what each event type becomes. An undocumented type is unknown; never give it a default.
 /**
  * `payment.paid` → a payment; with nothing charged, identity and a note
  * `refund.updated`, `dispute.updated` → depends on the status

@@ -1,4 +1,4 @@
-// TEMPLATE: declare the members that the adapter reads; cite each object's documentation page and API version.
+// TEMPLATE: declare the members that the adapter reads, and cite each object's documentation page and API version.
 /**
  * Only the members of Template's payloads that the adapter reads. Amounts are whole numbers in ISO 4217 minor units and
  * arrive as source text.

@@ -5,7 +5,7 @@ import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 const TOLERANCE_SECONDS = 300;
 
 // TEMPLATE: check the signature, with the official package if there is one. Packages leave three things to you: refuse
-// an empty secret, try every secret, and let no error of the package escape.
+// an empty secret, try every secret, and never pass on an error of the package.
 /**
  * Checks `X-Template-Signature`, `t=<seconds>,v1=<hex>`: the HMAC-SHA256 of `t.body`.
  *

@@ -13,8 +13,8 @@ export interface DeliveryRequest {
 export type EndpointSettings = Readonly<Record<string, unknown>>;
 
 /**
- * What an endpoint verifies its processor with: its secrets, parsed by the adapter's `secrets` schema, and its settings.
- * Every text is non-empty.
+ * What an endpoint needs to verify deliveries: its secrets, parsed by the adapter's `secrets` schema, and its settings.
+ * No text is empty.
  */
 export type EndpointSecrets = EndpointSettings & {
   /** Signing secrets, any of which may match (rotation); may be empty. */
@@ -23,19 +23,20 @@ export type EndpointSecrets = EndpointSettings & {
 
 /** A delivery whose signature is valid. */
 export interface SignedDelivery {
-  /** Unique per endpoint; null for a signed body without a key, which is identified by its SHA-256. */
+  /** Unique per endpoint; null for a signed body without a key, which is then identified by its SHA-256. */
   deliveryKey: string | null;
-  /** As the processor spells it; null when there is none. */
+  /** As the processor spells it; null when there is no type. */
   eventType: string | null;
-  /** The parsed body, numbers as source text where the adapter needs them exactly. */
+  /** The parsed body. Numbers stay source text where the adapter needs them exactly. */
   payload: unknown;
 }
 
 /**
- * One processor. A plain object: `adapters/<processor>/index.ts` default-exports it, `adapters/index.ts` lists it.
+ * One processor. A plain object that `adapters/<processor>/index.ts` default-exports and `adapters/index.ts` lists.
  *
- * `read` and `interpret` are pure and deterministic and never throw for anything that a processor could send with a valid
- * signature: what they do not understand is `unknown` with a reason. Both run again when a stored delivery is retried.
+ * `read` and `interpret` are pure and deterministic. They never throw for anything that a processor could send with a
+ * valid signature; what they do not understand becomes `unknown` with a reason. Both run again when a stored delivery
+ * is retried.
  */
 export interface Adapter<Name extends string = Processor> extends EndpointDeclaration {
   readonly processor: Name;
@@ -49,7 +50,10 @@ export interface Adapter<Name extends string = Processor> extends EndpointDeclar
    */
   verify(request: DeliveryRequest, secrets: EndpointSecrets, now: number): Promise<void>;
 
-  /** Reads the key and the type, and parses the body; nulls when it is not a JSON object. Only for verified bytes. */
+  /**
+   * Parses the body and reads its key and type, which are null when it is not a JSON object. Call only for verified
+   * bytes.
+   */
   read(request: DeliveryRequest): SignedDelivery;
 
   /** Interprets the payload: facts, or the reason why there are none. */
@@ -58,25 +62,33 @@ export interface Adapter<Name extends string = Processor> extends EndpointDeclar
   /**
    * The headers that make `rawBody` a valid delivery, for replay and tests.
    *
-   * Ids in headers are derived from the body, so that the same body is the same delivery.
+   * Ids in headers are derived from the body, so that the same body is always the same delivery.
    *
    * @param now the signature's time, in epoch milliseconds
-   * @param eventType for processors that name it in a header (Shopify: `orders/paid`); guessed from the body when absent
+   * @param eventType for processors that name it in a header (Shopify: `orders/paid`); guessed from the body when
+   * absent
    */
   sign(rawBody: Buffer, secrets: EndpointSecrets, now: number, eventType?: string): Record<string, string>;
 
-  /** Whether the signature covers a time. If not, only the delivery key reveals a replayed delivery. */
+  /** True when the signature covers a time. Otherwise only the delivery key reveals a replayed delivery. */
   readonly signsTime: boolean;
 
-  /** Where the delivery key is: in the body, in a header, which `sign` derives from the body, or in the body's digest. */
+  /**
+   * Where the delivery key is: in the body, in a header (which `sign` derives from the body), or in the body's digest.
+   */
   readonly keyIn: 'body' | 'header' | 'digest';
 
-  /** The event type of a payload file by its name (`orders_paid` → `orders/paid`); null when the name is not one. */
+  /**
+   * The event type in the name of a payload file (`orders_paid` → `orders/paid`); null when the name is not an event
+   * type.
+   */
   eventTypeOf(name: string): string | null;
 
-  /** Headers to store with a delivery besides `content-type` and `user-agent`; never one that contains a secret. */
+  /**
+   * Headers to store with a delivery in addition to `content-type` and `user-agent`; never one that contains a secret.
+   */
   readonly keptHeaders: readonly string[];
 }
 
-/** Loads a processor's adapter, and its package with it, on demand; `adapters/index.ts` has it. */
+/** Loads a processor's adapter and its package on demand. The instance is in `adapters/index.ts`. */
 export type AdapterRegistry = Record<Processor, () => Promise<Adapter>>;

@@ -5,7 +5,7 @@ interface ReviverContext {
 
 /**
  * Parses a JSON object and keeps every number as its source text: `820982911946154508` and `25.4870` stay as they are,
- * where a double would lose digits. Null for anything but a JSON object; never throws.
+ * while a double would lose digits. Null for anything but a JSON object; never throws.
  */
 export function parseExactJson(rawBody: Buffer): Record<string, unknown> | null {
   try {

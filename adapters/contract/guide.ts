@@ -1,16 +1,19 @@
-/** How an operator connects a processor, in its own words. The dashboard shows it, so it must import nothing of the server. */
+/**
+ * How an operator connects a processor, in the processor's own words. The dashboard loads this file, so it must not
+ * import anything from the server.
+ */
 export interface ProcessorGuide {
-  /** How the processor writes itself. */
+  /** The processor's own spelling of its name. */
   name: string;
-  /** Where its dashboard takes the address. */
+  /** Where the processor's dashboard asks for the webhook URL. */
   place: string;
-  /** What to choose there besides the address. */
+  /** What to choose there besides the URL. */
   choose: string;
   events: readonly string[];
-  /** What its dashboard calls the secret, and where it shows it. */
+  /** What the processor's dashboard calls the secret, and where it shows it. */
   secret: string;
-  /** True when the secret is made here and entered there. */
+  /** True when the secret is generated here and entered there. */
   isSecretOurs?: true;
-  /** How the checkout says who buys. */
+  /** How the checkout tells us who the buyer is. */
   checkout: string;
 }

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 
-/** A body of another kind lacks dozens of members; naming a few is enough. */
+/** A body of the wrong kind lacks dozens of members; naming a few is enough. */
 const PROBLEMS_NAMED_MAX = 5;
 
 /**
- * Interprets `data` when it matches the schema; otherwise `unknown`, with the members that do not match.
- * The reason names members and never their values.
+ * Interprets `data` when it matches the schema; otherwise returns `unknown` with the members that do not match. The
+ * reason names members but never their values.
  *
- * @param what how that reason starts: `order.paid`, `The body`
+ * @param what the start of the reason: `order.paid`, `The body`
  */
 export function interpretAs<Schema extends z.ZodType>(
   what: string,
@@ -23,7 +23,7 @@ export function interpretAs<Schema extends z.ZodType>(
   return notAsDescribed(what, problems);
 }
 
-/** `unknown` for a wrong shape, in the wording of `interpretAs`; for adapters whose check is not a schema. */
+/** Returns `unknown` for a wrong shape, with the wording of `interpretAs`, for adapters that do not check by schema. */
 export function notAsDescribed(what: string, problems: readonly string[]): Interpretation {
   const named = problems.slice(0, PROBLEMS_NAMED_MAX).join('; ');
   const others = problems.length - PROBLEMS_NAMED_MAX;

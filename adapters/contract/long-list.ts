@@ -1,17 +1,20 @@
 /** Far more than any processor sends: an order has at most 500 lines. */
 const ENTRIES_MAX = 1_000;
 
-/** `[0,` and so on: a shorter body has no such list, and most have not. */
+/**
+ * The length of `[0,0,…]` with that many entries. A shorter body cannot contain such a list, and most bodies are
+ * shorter.
+ */
 const BYTES_MIN = 2 * ENTRIES_MAX;
 
 /**
- * The path of a list that is too long to be read, with its length; null when there is none. Whatever reads a list works
- * through all of it, and 2 MiB hold 20,000 discount codes.
+ * The path and length of a list that is too long to read; null when there is none. A limit is needed because readers
+ * visit the whole list, and 2 MiB hold 20,000 discount codes.
  *
  * @param byteCount the length of the body that the payload was parsed from
  */
 export function findLongList(payload: unknown, byteCount: number): string | null {
-  // without paths, which are rarely needed, the walk takes a third of the time
+  // most payloads need no path, and the walk takes a third of the time without it
   return byteCount >= BYTES_MIN && hasLongList(payload) ? pathOfLongList(payload) : null;
 }
 

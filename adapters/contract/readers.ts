@@ -11,8 +11,8 @@ export const CLICK_ID_FIELD = 'svc_id';
 const TEXT_MAX = 255;
 
 /**
- * A text or number of a payload as trimmed text of 1–255 characters; null for anything else, including the words `null`
- * and `undefined`, which templates leave behind, and text that the engines cannot store (NUL, lone surrogates).
+ * Reads a text or number as trimmed text of 1–255 characters. Null for anything else, including the words `null` and
+ * `undefined`, which templates leave behind, and text that the engines cannot store (NUL, lone surrogates).
  */
 export function readText(value: unknown): string | null {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
@@ -40,7 +40,7 @@ export interface MetadataPlace {
   metadata: unknown;
 }
 
-/** Reads both fields from several maps, in order; a repeated value keeps its first place only. */
+/** Reads both fields from several maps, in order. A repeated value keeps only its first place. */
 export function readMetadata(places: readonly MetadataPlace[]): Pick<CustomerHints, 'externalIds' | 'clickIds'> {
   return { externalIds: hintsIn(places, EXTERNAL_ID_FIELD), clickIds: hintsIn(places, CLICK_ID_FIELD) };
 }
@@ -55,7 +55,7 @@ function hintsIn(places: readonly MetadataPlace[], field: string): Hint[] {
   return hints;
 }
 
-/** Removes nulls, empty texts and duplicates, and keeps the order: for the references of a payment. */
+/** Removes nulls, empty texts and duplicates, and keeps the order. For the references of a payment. */
 export function distinct(values: readonly (string | null | undefined)[]): string[] {
   return [...new Set(values.filter((value): value is string => typeof value === 'string' && value !== ''))];
 }

@@ -1,4 +1,4 @@
-/** Building blocks of every processor's `settings.ts`. Must not load a processor's package. */
+/** Building blocks for every processor's `settings.ts`. Must not load a processor's package. */
 
 import { z } from 'zod';
 import { text, withDefault } from '../../src/schema/fields.ts';
@@ -6,26 +6,26 @@ import { text, withDefault } from '../../src/schema/fields.ts';
 export { optional, text, withDefault } from '../../src/schema/fields.ts';
 
 /**
- * The settings and secrets of a processor's endpoints. Every member has a default, and a description for API, command
- * line and documentation; a name means the same for every processor that has it.
+ * The settings and secrets of a processor's endpoints. Every member has a default and a description for API, command
+ * line and documentation. A name means the same for every processor that uses it.
  */
 export interface EndpointDeclaration {
   /** Shown by the API and stored as JSON. */
   settings: z.ZodObject;
-  /** Stored encrypted and never shown. The API shows the length of a list, and whether a text is set. */
+  /** Stored encrypted and never shown. The API shows only the length of a list and whether a text is set. */
   secrets: z.ZodObject;
   signature: SignatureDeclaration;
 }
 
-/** How the processor signs its deliveries, for the API's description. */
+/** How the processor signs its deliveries, for the API description. */
 export interface SignatureDeclaration {
-  /** As the processor calls itself. */
+  /** The processor's own name for itself. */
   name: string;
   header: string;
-  /** Where the signature may be instead. */
+  /** Another header that may carry the signature instead. */
   otherHeader?: string;
   description: string;
-  /** The fixture that serves as the example of a delivery. */
+  /** The fixture that serves as the example delivery. */
   fixture: string;
 }
 

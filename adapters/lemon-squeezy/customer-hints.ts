@@ -8,7 +8,7 @@ interface Person {
   user_name: string | null;
 }
 
-/** Every event of an order or subscription carries its checkout's custom data in `meta`, outside the object. */
+/** Every event of an order or subscription carries its checkout's custom data in `meta`, outside the object itself. */
 export function personHints(person: Person, subscriptionId: string | null, customData: unknown): CustomerHints {
   return {
     ...NO_HINTS,

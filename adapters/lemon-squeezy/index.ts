@@ -15,7 +15,7 @@ function read({ rawBody }: DeliveryRequest): SignedDelivery {
 /**
  * Lemon Squeezy documents no event id and signs no timestamp. The event name, the object and the time of its last
  * change are the same in every retry and resend. That time has whole seconds, so the amount refunded so far
- * distinguishes two refunds within one second. Other changes within one second share a key, and move no money.
+ * distinguishes two refunds within one second. Other changes within one second share a key, but they move no money.
  */
 function deliveryKeyOf(data: unknown, eventType: string | null): string | null {
   const attributes = memberOf(data, 'attributes');

@@ -16,7 +16,7 @@ const MONEY_BY_STATUS: ReadonlyMap<string, 'received' | 'not received'> = new Ma
 ]);
 
 /**
- * `order_created`: a sale, even if the order starts a subscription: the invoice of that payment has the same amounts
+ * `order_created`: a sale, even if the order starts a subscription. The invoice of that payment has the same amounts
  * and names no order, so the order counts and the invoice is linked to it. If nothing was charged (a trial, a discount
  * of 100 %) or the order is not paid: identity and a note. The payload has the discount amount but no discount codes.
  */

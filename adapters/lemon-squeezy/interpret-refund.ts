@@ -5,7 +5,7 @@ import type { Invoice, Order } from './payload.ts';
 
 /**
  * The total refunded on an order or invoice so far, including tax. Lemon Squeezy does not identify single refunds, and
- * reports a payment's refunds through its order and its invoice: the larger total counts.
+ * reports a payment's refunds through both its order and its invoice; the larger total counts.
  *
  * @param what names the object in notes, such as `order 12`
  */

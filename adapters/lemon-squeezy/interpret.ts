@@ -8,7 +8,7 @@ import { interpretSubscription } from './interpret-subscription.ts';
 import { type Delivery, deliverySchema, invoiceSchema, orderSchema, subscriptionSchema } from './payload.ts';
 import type { Settings } from './settings.ts';
 
-/** Note for each subscription event; null for events that need none. */
+/** The note for each subscription event; null for events that need none. */
 const SUBSCRIPTION_NOTES: ReadonlyMap<string, string | null> = new Map([
   ['subscription_created', null],
   ['subscription_updated', null],

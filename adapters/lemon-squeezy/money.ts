@@ -7,7 +7,7 @@ const TWO_DECIMALS = 2;
 /**
  * True if the amount is known to be in ISO 4217 minor units. The documentation says "in cents" for every currency. For
  * a currency without two decimals, the payload must confirm it: the formatted amount (`¥1,500`, `TND12.345`) must have
- * the same digits, and as many decimals as ISO 4217.
+ * the same digits, and as many decimals as ISO 4217 prescribes.
  *
  * @param currency lower case; a code that ISO 4217 does not know passes here and is rejected with the fact
  */

@@ -1,4 +1,4 @@
-/** Ids are small numbers, unique only within their object type, so references include the type. */
+/** Ids are small numbers that are unique only within their object type, so references include the type. */
 export const referenceOf = {
   order: (id: string) => `orders:${id}`,
   invoice: (id: string) => `subscription-invoices:${id}`,

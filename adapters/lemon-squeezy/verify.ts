@@ -4,7 +4,7 @@ import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
 /**
  * Verifies `X-Signature`, the HMAC-SHA256 of the body in hexadecimal. Lemon Squeezy's package has no verification. No
- * timestamp is signed: index.ts recognizes repeated deliveries by their key.
+ * timestamp is signed, so index.ts recognizes repeated deliveries by their key.
  *
  * Source: https://docs.lemonsqueezy.com/help/webhooks/signing-requests
  *

@@ -32,7 +32,7 @@ export function customerHints(customer: z.output<typeof customerSchema>): Custom
   return { ...NO_HINTS, externalIds, clickIds, processorCustomerId: id, email, name };
 }
 
-/** Lists the strongest place first. */
+/** The strongest place comes first. */
 function metadataPlaces(
   entity: 'transaction' | 'subscription',
   { custom_data, items }: { custom_data?: unknown; items: Items },

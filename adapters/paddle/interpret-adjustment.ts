@@ -5,9 +5,9 @@ import type { adjustmentSchema } from './payload.ts';
 type Effect = 'refunded' | 'refund undone' | DisputeState | 'rejected' | 'noted';
 
 /**
- * Maps every action and status of an adjustment to its effect. Credit moves no money out; a warning has not yet moved
- * any. Paddle reports a reversed chargeback twice: as status `reversed`, and as a separate adjustment that names only the
- * transaction and takes back its own amount.
+ * Maps every action and status of an adjustment to its effect. Credit moves no money out, and a warning has not moved
+ * any yet. Paddle reports a reversed chargeback twice: as status `reversed`, and as a separate adjustment that names
+ * only the transaction and reverses its own amount.
  *
  * Source: https://developer.paddle.com/api-reference/adjustments
  */
@@ -58,14 +58,14 @@ function factOf(
     case 'refund undone':
       return { kind: 'payment.refund_undone', ...payment, refundId: id, amountMinor };
     case 'rejected': {
-      // it moved nothing in the end, so a later reverse of another one is not its
+      // it moved nothing in the end, so a later reversal must belong to another dispute
       const state = action === 'chargeback' ? 'won' : 'returned';
       return { kind: 'payment.disputed', ...payment, disputeId: id, amountMinor: 0, state };
     }
     case 'returned':
       return { kind: 'payment.disputed', ...payment, disputeId: id, amountMinor, state: effect };
     default:
-      // earlier versions stored all disputes of a transaction under its id
+      // earlier versions stored all disputes of a transaction under the transaction's id
       return {
         kind: 'payment.disputed',
         ...payment,

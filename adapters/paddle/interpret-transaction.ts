@@ -45,7 +45,7 @@ export function interpretTransaction(transaction: Transaction, occurredAt: numbe
         shippingMinor: 0,
         currency: transaction.currency_code,
         presentment: null,
-        // The origin of every later payment starts with the same prefix: subscription_recurring, _update, _charge.
+        // The origin of every later payment has the same prefix: subscription_recurring, _update, _charge.
         recurring: origin?.startsWith('subscription_') ?? false,
         customer,
         discountCodes: distinct([discountId]),
@@ -55,7 +55,7 @@ export function interpretTransaction(transaction: Transaction, occurredAt: numbe
   };
 }
 
-/** Both events of a payment contain the same time, so their order does not matter. Wire transfers have none. */
+/** Both events of a payment contain the same time, so their order does not matter. Wire transfers have no such time. */
 function capturedAt({ payments }: Transaction): number | null {
   const times = payments.flatMap(({ status, captured_at: time }) => (status === 'captured' && time ? time : []));
   return times.length === 0 ? null : Math.max(...times);

@@ -7,13 +7,13 @@ import { z } from 'zod';
 import { anything, currency, isoTime, optionalText, text } from '../contract/payload-fields.ts';
 import { readEmail } from '../contract/readers.ts';
 
-/** Never parsed as a float; proration and adjustments may be negative. */
+/** Never parsed as a float. Proration and adjustments may be negative. */
 const amount = z
   .string('must be an amount as text')
   .regex(/^-?\d{1,15}$/, 'must be a whole number as text')
   .transform((digits) => Number(BigInt(digits)));
 
-/** Read only for metadata, so an odd one must not prevent the payment from counting. */
+/** Read only for metadata, so an odd item must not prevent the payment from counting. */
 const items = z.array(z.object({ price: z.object({ custom_data: anything }).nullish() })).catch([]);
 
 export const notificationSchema = z.object({
@@ -45,7 +45,7 @@ export const adjustmentSchema = z.object({
   action: text,
   status: text,
   currency_code: currency,
-  // no subtotal in the earliest notifications
+  // the earliest notifications have no subtotal
   totals: z.object({ total: amount, subtotal: amount.nullish() }),
 });
 

@@ -3,10 +3,13 @@ import { Paddle, WebhooksValidator } from '@paddle/paddle-node-sdk';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
-/** As for other processors. Paddle's package allows 5 s, too short behind a busy proxy. Delivery keys catch replays. */
+/**
+ * The same as for other processors. Paddle's package allows 5 s, too little behind a busy proxy. Delivery keys catch
+ * replays.
+ */
 const TOLERANCE_SECONDS = 300;
 
-/** A rotation sends two; checking more only makes an unknown sender's request costly to refuse. */
+/** A rotation sends two. Checking more would only make it costly to refuse an unknown sender's request. */
 const SIGNATURES_MAX = 5;
 
 // Disables the package's age check, which uses the system clock; `requireFresh` checks the age against `now`.
@@ -71,7 +74,7 @@ function readSignatures({ headers, rawBody }: DeliveryRequest): { timestamp: num
   return { timestamp: Number(timestamp), signatures };
 }
 
-/** In both directions: a signature from the future could be repeated for as long. */
+/** Checks both directions: a signature from the future could be replayed for just as long. */
 function requireFresh(timestamp: number, now: number): void {
   const age = Math.floor(now / 1000) - timestamp;
   if (Math.abs(age) <= TOLERANCE_SECONDS) return;

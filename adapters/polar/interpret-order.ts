@@ -6,15 +6,15 @@ import { identified, orderHints } from './customer-hints.ts';
 import { toMinor } from './money.ts';
 import type { orderSchema, paidOrderSchema, refundedOrderSchema } from './payload.ts';
 
-/** A paid order may already be refunded when Polar builds the payload. */
+/** A paid order may already be refunded by the time Polar builds the payload. */
 const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded', 'refunded']);
 
 /**
  * `order.paid`, the only order event that counts as a sale.
  *
  * The customer's balance lowers the amount paid (credit, negative) or raises it (debt, positive). Gross is the total
- * with the balance applied; net and tax keep their proportion. If nothing is paid
- * (a trial, or all credit): identity and a note.
+ * with the balance applied; net and tax keep their proportion. If nothing is paid (a trial, or all credit): identity
+ * and a note.
  */
 export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occurredAt: number): Interpretation {
   const { id, status, currency, net_amount: net, total_amount: total, billing_reason: reason } = order;
@@ -53,7 +53,7 @@ export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occu
   };
 }
 
-/** `order.created` and `order.updated` never count money: `order.paid` and `order.refunded` do, whatever the status. */
+/** `order.created` and `order.updated` never count money, whatever the status; `order.paid` and `order.refunded` do. */
 export function interpretOtherOrder(order: z.output<typeof orderSchema>, occurredAt: number): Interpretation {
   const what = `order ${order.id} is ${order.status}: order.paid and order.refunded count`;
   return { kind: 'facts', facts: [identified(orderHints(order), occurredAt), { kind: 'noted', what }] };

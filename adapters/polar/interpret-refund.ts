@@ -6,7 +6,8 @@ import type { refundSchema } from './payload.ts';
 type Refund = z.output<typeof refundSchema>;
 
 /**
- * One refund with tax, which is no part of the commissionable amount: succeeded → refunded; failed, canceled → undone; pending → noted; other statuses → unknown.
+ * One refund. Its amount includes tax, which is not part of the commissionable amount. By status: succeeded → refunded;
+ * failed, canceled → undone; pending → noted; any other → unknown.
  *
  * Polar has no dispute events: a dispute appears in the refund that it led to. The refund already counts the money, so
  * the dispute is only noted.

@@ -1,5 +1,5 @@
 /**
- * The only members that are read from Polar's webhook payloads. Amounts are integers in Polar's own units (`money.ts`)
+ * Only the members of Polar's webhook payloads that are read. Amounts are integers in Polar's own units (`money.ts`)
  * and arrive as source text. Source: https://polar.sh/docs/api-reference, API version 2026-10.
  */
 
@@ -36,7 +36,7 @@ export const subscriptionSchema = z.object({
   metadata: anything,
 });
 
-/** The members that every order event is read for; amounts are in the schemas below. */
+/** The members read from every order event. Amounts are in the schemas below. */
 export const orderSchema = z.object({
   id: text,
   status: text,
@@ -51,7 +51,7 @@ export const paidOrderSchema = orderSchema.extend({
   currency,
   net_amount: unsignedAmount,
   total_amount: unsignedAmount,
-  // Older API versions have no balance, so none was applied.
+  // Older API versions have no balance, so no balance was applied.
   applied_balance_amount: amount.optional().transform((value) => value ?? 0),
   billing_reason: optionalText,
   discount: z.object({ id: optionalText, code: optionalText }).nullish().catch(null),

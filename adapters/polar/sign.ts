@@ -3,8 +3,8 @@ import type { EndpointSecrets } from '../contract/adapter.ts';
 
 /**
  * Headers that make `rawBody` a valid delivery, signed with the first secret. `webhook-id` is the body's SHA-256, so
- * the same body is the same delivery. The key is the whole secret as text: the package accepts that for every secret,
- * and base64 only for secrets that are valid base64.
+ * the same body is always the same delivery. The key is the whole secret as text, which the package accepts for every
+ * secret; it accepts base64 only for secrets that are valid base64.
  *
  * @param now the signature's time, in epoch milliseconds
  * @throws Error when the endpoint has no secret

@@ -3,10 +3,12 @@ import { webhooks } from '@polar-sh/sdk/2026-10';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 
-/** The tolerance of Polar's package, in both directions; also checked here so that the error can give the age. */
+/**
+ * The tolerance of Polar's package, in both directions. It is also checked here so that the error can state the age.
+ */
 const TOLERANCE_SECONDS = 300;
 
-/** A rotation has two; more would only make an unknown sender's request costly to refuse. */
+/** A rotation sends two. Checking more would only make it costly to refuse an unknown sender's request. */
 const SIGNATURES_MAX = 5;
 
 const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
@@ -29,7 +31,7 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   requireFresh(Number(headers['webhook-timestamp']), now);
   if (!isUtf8(request.rawBody))
     throw refused('The body is not UTF-8: something between Polar and this service rewrote it');
-  // As text: given bytes, the package would drop a byte order mark that was never signed.
+  // Passed as text: given bytes, the package would drop a byte order mark that was never signed.
   const body = request.rawBody.toString('utf8');
   for (const secret of secrets) {
     if (await isSigned(body, headers, secret)) return;

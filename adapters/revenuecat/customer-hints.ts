@@ -37,8 +37,8 @@ export function customerOf(event: Event): CustomerHints {
 }
 
 /**
- * The event's subscriber, if it links an id of RevenueCat to anything of ours. Attributes may reach RevenueCat after the
- * purchase, so every event that names a subscriber is read.
+ * The event's subscriber, if the event links one of RevenueCat's ids to anything of ours. Attributes may reach
+ * RevenueCat after the purchase, so every event that names a subscriber is read.
  */
 export function identifiedBy(event: Event): CustomerIdentified[] {
   const customer = customerOf(event);

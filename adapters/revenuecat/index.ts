@@ -24,7 +24,7 @@ const revenuecat: Adapter = {
   signsTime: true,
   keyIn: 'body',
   eventTypeOf: (name) => name,
-  // `authorization` is the secret itself; the signature is needed only once
+  // `authorization` is the secret itself, and the signature is needed only once
   keptHeaders: [],
 };
 

@@ -13,7 +13,7 @@ const CANCEL_REASONS = new Set([
   'UNKNOWN',
 ]);
 
-/** `INITIAL_PURCHASE`, `RENEWAL` and `NON_RENEWING_PURCHASE`: a payment if there is a price. */
+/** `INITIAL_PURCHASE`, `RENEWAL` and `NON_RENEWING_PURCHASE`: a payment if the event has a price. */
 export function interpretPurchase(event: Event): Interpretation {
   const price = event.price_in_purchased_currency;
   if (price === null || price === undefined) return noted(event, 'RevenueCat does not know the price of this purchase');
@@ -31,7 +31,7 @@ export function interpretPurchase(event: Event): Interpretation {
     shippingMinor: 0,
     currency,
     presentment: null,
-    // the first payment after a trial is the subscription's first
+    // the first payment after a trial is the subscription's first payment
     recurring: event.type === 'RENEWAL' && event.is_trial_conversion !== true,
     customer: customerOf(event),
     discountCodes: discountCodesOf(event),
@@ -42,7 +42,7 @@ export function interpretPurchase(event: Event): Interpretation {
 
 /**
  * A refund is a cancellation with a negative price. RevenueCat gives refunds no id and reports one per transaction, so
- * the transaction's key identifies the refund. Support may also cancel without a refund: price 0.
+ * the transaction's key identifies the refund. Support may also cancel without a refund; the price is then 0.
  */
 export function interpretCancellation(event: Event): Interpretation {
   const { cancel_reason: reason, price_in_purchased_currency: price } = event;
@@ -76,7 +76,7 @@ function interpretRefund(event: Event, price: string): Interpretation {
   };
 }
 
-/** Undoes the transaction's whole refund; RevenueCat does not document what this event's own price means. */
+/** Undoes the transaction's whole refund, because RevenueCat does not document what this event's own price means. */
 export function interpretRefundReversed(event: Event): Interpretation {
   const key = paymentKey(event);
   return {
@@ -104,7 +104,7 @@ function isZero(decimal: string): boolean {
   return /^-?[0.]+(?:[eE][+-]?\d+)?$/.test(decimal);
 }
 
-/** Notes an event, and who its subscriber is. */
+/** A note about the event, plus the identity of its subscriber. */
 export function noted(event: Event, what: string): Interpretation {
   return { kind: 'facts', facts: [...identifiedBy(event), { kind: 'noted', what }] };
 }

@@ -10,8 +10,8 @@ import type { Settings } from './settings.ts';
 type Reader = (event: Event) => Interpretation;
 
 /**
- * Stores whose payments a processor's own webhook also reports, and stores where nobody pays. RevenueCat bills `RC_BILLING`
- * itself: Stripe is only its gateway and has no invoice or session of it.
+ * Stores whose payments a processor's own webhook also reports, and stores where nobody pays. `RC_BILLING` counts
+ * because RevenueCat bills it itself: Stripe is only its gateway and has no invoice or session for it.
  */
 const STORES_NOT_COUNTED = ['STRIPE', 'PADDLE', 'PROMOTIONAL', 'TEST_STORE'];
 
@@ -57,7 +57,7 @@ export function interpret(
 
 function interpretEvent(event: Event, settings: Settings): Interpretation {
   const readOther = OTHER_EVENTS.get(event.type);
-  // nothing is learned from a test, either
+  // nothing is learned from a test event either
   if (readOther) return (event.type === 'TEST' ? null : whyTest(event, settings)) ?? readOther(event);
   if (event.type.startsWith('PAYWALL_')) return { kind: 'ignored', reason: 'A paywall moves no money' };
   const read = PURCHASE_EVENTS.get(event.type);
@@ -84,7 +84,7 @@ function whyTest({ environment }: Event, settings: Settings): Interpretation | n
   return { kind: 'ignored', reason: 'A sandbox purchase; the endpoint does not accept them (acceptTestEvents)' };
 }
 
-/** Learns who the subscriber is, if the event says. */
+/** Reads the subscriber's identity, if the event has one. */
 function withoutMoney(reason: string): Reader {
   return (event) => {
     const facts = identifiedBy(event);

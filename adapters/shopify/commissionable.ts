@@ -12,13 +12,13 @@ interface Amount {
 type MoneySet = NonNullable<Refund['total_duties_set']>;
 
 /**
- * What a refund gave back of the goods, without tax: its lines, and adjustments other than shipping. An adjustment is the
- * change of the order's value, so money that went back is negative. Empty when the body does not say.
+ * What a refund gave back for goods, without tax: its lines, and adjustments other than shipping. An adjustment is a
+ * change of the order's value, so returned money is negative. Empty when the body does not say.
  *
- * A refund does not tell whether prices include tax, nor whether it still has the adjustment that stands for a repayment
- * that was pending at first. Its parts do: the right ones add up to what was paid back.
+ * A refund does not say whether prices include tax, or whether it still contains the adjustment for a repayment that
+ * was pending at first. The right combination is the one whose parts add up to what was paid back.
  *
- * @param taxesIncluded as the order says; null when only the refund is known
+ * @param taxesIncluded as stated by the order; null when only the refund is known
  */
 export function commissionableOf(
   refund: Refund,
@@ -61,7 +61,7 @@ function partsOf(refund: Refund, currency: string) {
   ]);
   const goods = sum(amounts);
   const other = sum(adjusted(false));
-  // some versions describe shipping twice
+  // some versions list shipping both ways
   const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
   const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
   const duties = read(refund.total_duties_set);
@@ -86,7 +86,10 @@ function sum(amounts: readonly (number | null)[][]): Amount | null {
   return total;
 }
 
-/** The amount in this currency, which is the shop's or the shopper's; bodies without sets are in the shop's. Absent is 0. */
+/**
+ * The amount in this currency, which is the shop's or the shopper's. A body without money sets is in the shop's
+ * currency. An absent amount is 0.
+ */
 function amountIn(currency: string, set: MoneySet | null | undefined, text?: string | null): number | null {
   const money = set ? [set.shop_money, set.presentment_money].find((one) => one.currency_code === currency) : null;
   if (set && !money?.amount) return null;

@@ -31,7 +31,7 @@ export function customerOf(order: Order): CustomerHints {
   };
 }
 
-/** Links a customer's id to the hints of an order without payment: a later renewal may carry only that id. */
+/** Links a customer's id to the hints of an order without payment, because a later renewal may carry only that id. */
 export function identifiedBy(order: Order, occurredAt: number): CustomerIdentified[] {
   const customer = customerOf(order);
   const says = customer.externalIds.length > 0 || customer.clickIds.length > 0 || customer.email !== null;
@@ -61,7 +61,9 @@ function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** `landing_site` is a path with a query, or a full URL in old orders. Anyone can set it: only a click id is read. */
+/**
+ * `landing_site` is a path with a query, or a full URL in old orders. Anyone can set it, so only a click id is read.
+ */
 function clickIdIn(landingSite: unknown): string | null {
   if (typeof landingSite !== 'string') return null;
   return URL.parse(landingSite, 'https://shop.invalid')?.searchParams.get(CLICK_ID_FIELD) ?? null;

@@ -8,8 +8,8 @@ import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
 /**
- * The delivery key is the topic and the body's SHA-256. Shopify's ids are unsigned headers: one captured body could be sent
- * under any number of them.
+ * The delivery key is the topic and the body's SHA-256. Shopify's ids are unsigned headers: a captured body could be
+ * replayed under any number of ids.
  */
 function read({ rawBody, headers }: DeliveryRequest): SignedDelivery {
   const payload = parseExactJson(rawBody);
@@ -19,7 +19,7 @@ function read({ rawBody, headers }: DeliveryRequest): SignedDelivery {
   return { deliveryKey: `${topicKeyOf(eventType ?? '')}:${digest}`, eventType, payload };
 }
 
-/** Topics contain a slash, which file names cannot: `subscription_billing_attempts_success`. */
+/** Topics contain a slash, which file names cannot contain: `subscription_billing_attempts_success`. */
 function topicOf(name: string): string | null {
   return /^[a-z]+(_[a-z]+)+$/.test(name) ? name.replace(/_([a-z]+)$/, '/$1') : null;
 }

@@ -9,7 +9,7 @@ const STATE_BY_STATUS: ReadonlyMap<string, PaymentDisputed['state']> = new Map([
   ['accepted', 'lost'],
   ['lost', 'lost'],
   ['won', 'won'],
-  // ended without a chargeback: any repayment arrives as a refund
+  // ended without a chargeback; any repayment arrives as a refund
   ['prevented', 'won'],
   ['charge_refunded', 'won'],
 ]);

@@ -23,13 +23,13 @@ export function interpretPaidOrder(order: Order): Interpretation {
   return moneyState(order) === 'awaited' ? notPaid(order) : interpretOrder(order);
 }
 
-/** `orders/create`: a sale if already paid, with the same key as `orders/paid`; otherwise it identifies the payer. */
+/** `orders/create`: a sale if already paid, under the same key as `orders/paid`; otherwise it identifies the payer. */
 export function interpretCreatedOrder(order: Order): Interpretation {
   if (moneyState(order) !== 'awaited') return interpretOrder(order);
   return noted(order, `order ${orderId(order)} is not paid yet (${order.financial_status})`);
 }
 
-/** `orders/updated` moves no money itself, but reports when refunds that were pending at a bank complete. */
+/** `orders/updated`: moves no money itself, but reports the completion of refunds that were pending at a bank. */
 export function interpretUpdatedOrder(order: Order): Interpretation {
   const facts = (order.refunds ?? []).flatMap((refund): Fact[] => {
     const interpretation = interpretRefund(refund, order.taxes_included);
@@ -108,8 +108,8 @@ function paymentOf(order: Order): PaymentReceived | null {
 
 /**
  * Net is `subtotal_price`, which is after discounts and excludes shipping. If prices include tax, the line items' tax
- * is subtracted; `total_tax` also includes shipping tax, so it is used only when no line item lists tax. An order that was
- * edited before its payment was paid with its current totals; its lines still list what was removed.
+ * is subtracted; `total_tax` also includes shipping tax, so it is used only when no line item lists tax. For an order
+ * that was edited before its payment, the current totals are what was paid; its lines still list what was removed.
  */
 function amountsOf(order: Order, exponent: number) {
   const current = isEdited(order);
@@ -138,7 +138,10 @@ function amountsOf(order: Order, exponent: number) {
   };
 }
 
-/** True when the current totals differ by an edit; refunds change them as well, and are counted separately. */
+/**
+ * True when the current totals differ because of an edit. Refunds change them too and are counted separately, so an
+ * order with refunds is not considered edited.
+ */
 function isEdited({ refunds, ...order }: Order): boolean {
   const { current_total_price: total, current_subtotal_price: subtotal } = order;
   if (typeof total !== 'string' || typeof subtotal !== 'string' || (refunds ?? []).length > 0) return false;

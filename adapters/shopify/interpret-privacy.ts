@@ -2,10 +2,10 @@ import type { CustomerErased, Interpretation } from '../../src/core/facts.ts';
 import { distinct, readEmail } from '../contract/readers.ts';
 import { type DataRequest, globalIdOf, type Redaction } from './payload.ts';
 
-/** A fact names at most this many payments. */
+/** The maximum number of payments in one fact. */
 const REFERENCES_MAX = 100;
 
-/** A customer left: everything about them is to be erased within 30 days. */
+/** A customer left. Everything about them must be erased within 30 days. */
 export function interpretRedaction({ customer, orders_to_redact: orders }: Redaction): Interpretation {
   const hints: CustomerErased['customer'] = {
     externalIds: [],
@@ -24,7 +24,7 @@ export function interpretRedaction({ customer, orders_to_redact: orders }: Redac
   return { kind: 'facts', facts: facts.length > 0 ? facts : [{ kind: 'customer.erased', customer: hints }] };
 }
 
-/** A customer asks what is stored about them; the shop's owner answers. */
+/** A customer asks what is stored about them. The shop's owner answers the request. */
 export function interpretDataRequest({ customer }: DataRequest): Interpretation {
   const what =
     `${globalIdOf('Customer', customer.id)} asks what is stored about them: look up your id of this customer in its ` +

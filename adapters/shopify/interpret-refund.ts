@@ -11,7 +11,7 @@ const ENDED = new Set(['success', 'failure', 'error']);
  * Sums the successful transactions of kind `refund` per currency, which is the shop's or the shopper's. A refund id
  * counts only once, so nothing counts until every transaction has ended.
  *
- * @param taxesIncluded as the order says; null when the body is the refund alone
+ * @param taxesIncluded as stated by the order; null when the body is the refund alone
  */
 export function interpretRefund(refund: Refund, taxesIncluded: boolean | null = null): Interpretation {
   const refundId = globalIdOf('Refund', refund.id, refund.admin_graphql_api_id);

@@ -18,7 +18,10 @@ import { unreadFamilyOf } from './topics.ts';
 
 type Reader = (body: unknown, topic: string) => Interpretation;
 
-/** Every known topic and its reader. The topic is an unsigned header, so any fact about money needs a matching body. */
+/**
+ * Every known topic and its reader. The topic is an unsigned header, so a fact about money always needs a matching
+ * body.
+ */
 const TOPICS: ReadonlyMap<string, Reader> = new Map([
   ['orders/paid', reading(SCHEMAS.order, interpretPaidOrder)],
   ['orders/create', reading(SCHEMAS.order, interpretCreatedOrder)],
@@ -67,14 +70,17 @@ export function interpret(delivery: SignedDelivery, headers: IncomingHttpHeaders
 }
 
 /**
- * The part of a delivery key that names the topic. Anyone who has a signed body can send it under any topic, so all that
- * are not read share a few names: the same body is stored once for each, and not as often as topics can be invented.
+ * The part of a delivery key that names the topic. Anyone with a signed body can send it under any topic, so topics
+ * that are not read share a few names. The same body is then stored at most once per name, however many topics are
+ * invented.
  */
 export function topicKeyOf(topic: string): string {
   return TOPICS.has(topic) ? topic : (unreadFamilyOf(topic) ?? 'other');
 }
 
-/** Orders and refund transactions have a `test` flag. The header `X-Shopify-Test` is not signed, so nobody believes it. */
+/**
+ * Orders and refund transactions have a `test` flag. The header `X-Shopify-Test` is not signed, so it is not trusted.
+ */
 function isTest({ test, transactions }: Record<string, unknown>): boolean {
   return (
     test === true ||
@@ -98,8 +104,9 @@ function interpretBillingChallenge(attempt: BillingAttempt): Interpretation {
 }
 
 /**
- * Noted only. Joined, an order of the kept customer would be the deleted one's until the kept one's own first order arrives,
- * and the kept one's after that: two partners may be behind them, and the order of arrival would decide.
+ * Only noted. If the two customers were joined, an order of the kept customer would belong to the deleted one until the
+ * kept one's own first order arrives, and to the kept one afterwards. Two partners may have referred them, and the
+ * order of arrival would decide between the partners.
  */
 function interpretMerge(merge: Merge): Interpretation {
   const { admin_graphql_api_customer_kept_id: kept, admin_graphql_api_customer_deleted_id: deleted, status } = merge;

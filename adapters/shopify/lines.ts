@@ -2,7 +2,7 @@ import { LINES_MAX } from '../../src/core/fact-limits.ts';
 import type { PaymentReceived, RefundedById } from '../../src/core/facts.ts';
 import type { Order } from './payload.ts';
 
-/** A line of a refund, in minor units. Its amount includes the tax where prices do. */
+/** A line of a refund, in minor units. The amount includes tax if the shop's prices do. */
 export interface RefundLine {
   line_item_id?: unknown;
   quantity?: unknown;
@@ -11,9 +11,9 @@ export interface RefundLine {
 }
 
 /**
- * The units of each line that a paid order was paid for; nothing when any line cannot be read, because a refund of that line
- * would then take nothing. `quantity` counts what was removed since; an order that was edited before its payment was paid
- * with its current quantities.
+ * The paid units of each line of an order. Empty when any line cannot be read, because a refund of that line would then
+ * take nothing. `quantity` includes units removed since; for an order that was edited before its payment, the current
+ * quantities are what was paid.
  */
 export function paidLinesOf(lines: Order['line_items'], isEdited: boolean): Pick<PaymentReceived, 'lines'> {
   if (lines.length === 0 || lines.length > LINES_MAX) return {};
@@ -27,7 +27,10 @@ export function paidLinesOf(lines: Order['line_items'], isEdited: boolean): Pick
   return { lines: paid };
 }
 
-/** The lines of a refund and the rest beside them; nothing when any cannot be read: then none is told apart. */
+/**
+ * The lines of a refund, plus one for the rest of its amount. Empty when any line cannot be read; then no line is
+ * distinguished.
+ */
 export function refundedLinesOf(
   lines: readonly RefundLine[],
   rest: Pick<RefundLine, 'amount' | 'tax'>,

@@ -1,6 +1,6 @@
 /**
- * The fields read from Shopify's webhook bodies. Numbers arrive as source text (`exact-json.ts`): ids exceed 2^53.
- * Fields that only hint at a customer are `unknown` and parsed leniently, so that an odd one never costs a sale.
+ * The fields read from Shopify's webhook bodies. Numbers arrive as source text (`exact-json.ts`), because ids exceed
+ * 2^53. Fields that only hint at a customer are `unknown` and parsed leniently, so that an odd one never costs a sale.
  *
  * Source: https://shopify.dev/docs/api/webhooks and https://shopify.dev/docs/api/admin-rest, version 2026-10.
  */
@@ -16,7 +16,7 @@ const money = z.object({ amount: z.string().nullish(), currency_code: currency }
 const moneySet = z.object({ shop_money: money, presentment_money: money });
 const taxLines = z.array(z.object({ price: z.string() })).nullish();
 
-/** Read only for what a refund gave back; odd ones must not prevent it from counting. */
+/** Read only to learn what a refund gave back. An odd entry must not prevent the refund from counting. */
 const described = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(z.object(shape)).nullish().catch(null);
 const amount = z.string().nullish();
 
@@ -50,7 +50,7 @@ const refundSchema = z.object({
     tax_amount: amount,
     tax_amount_set: moneySet.nullish(),
   }),
-  // since 2024-10; before, shipping was an adjustment
+  // since 2024-10; earlier versions have an adjustment for shipping
   refund_shipping_lines: described({ subtotal_amount_set: moneySet.nullish(), tax_amount_set: moneySet.nullish() }),
   total_duties_set: moneySet.nullish(),
 });
@@ -74,7 +74,7 @@ const orderSchema = z.object({
   total_price_set: presentedTotal,
   subtotal_price: z.string(),
   total_tax: z.string().nullish(),
-  // what is left of the order after edits and refunds
+  // what remains of the order after edits and refunds
   current_total_price: z.string().nullish(),
   current_total_price_set: presentedTotal,
   current_subtotal_price: z.string().nullish(),
@@ -143,8 +143,8 @@ const mergeSchema = z.object({
 });
 
 /**
- * The topic is not signed, and these requests erase: what no other signed body has is required, so that a captured one cannot
- * be sent as a request to erase.
+ * The topic is not signed, and these requests erase data. They therefore require members that no other signed body has,
+ * so that a captured body cannot be replayed as an erasure request.
  */
 const shopFields = { shop_id: numericId, shop_domain: z.string() };
 
@@ -159,7 +159,7 @@ const dataRequestSchema = z.object({
   customer: z.object({ id: numericId }),
 });
 
-/** Of the three requests, only this one names no customer. */
+/** The only one of the three requests that names no customer. */
 const shopRedactionSchema = z.object({ ...shopFields, customer: z.undefined().optional() });
 
 export const SCHEMAS = {

@@ -6,7 +6,7 @@ import type { Secrets, Settings } from './settings.ts';
 const API_VERSION = '2026-10';
 const SHOP_PLACEHOLDER = 'refbridge-replay.myshopify.com';
 
-/** All headers that Shopify sends. Both ids are derived from the body, so the same body is the same delivery. */
+/** All headers that Shopify sends. Both ids are derived from the body, so the same body is always the same delivery. */
 export function sign(
   rawBody: Buffer,
   { secrets, shopDomain }: Secrets & Settings,

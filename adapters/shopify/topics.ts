@@ -71,7 +71,7 @@ const UNREAD_FAMILIES: ReadonlySet<string> = new Set([
   'variants',
 ]);
 
-/** The family of a topic that is known and not read: `checkouts` of `checkouts/update`; otherwise null. */
+/** The family of a topic that is known but not read, such as `checkouts` for `checkouts/update`; otherwise null. */
 export function unreadFamilyOf(topic: string): string | null {
   const [family = ''] = topic.split('/');
   return UNREAD_FAMILIES.has(family) ? family : null;

@@ -10,7 +10,7 @@ type Refusal = Exclude<WebhookValidation, { valid: true }>;
  * Checks `X-Shopify-Hmac-Sha256` with the official package against every secret, then the shop against the endpoint's.
  *
  * Shopify signs only the body and no timestamp. Topic, shop and ids are unsigned headers, so a captured body can be
- * replayed with different ones. The shop is therefore compared, and money is deduplicated by ids in the body.
+ * replayed with different ones. Therefore the shop is compared, and money is deduplicated by ids in the body.
  *
  * @throws ServiceError `INVALID_SIGNATURE`
  */
@@ -34,7 +34,7 @@ export async function verify(request: DeliveryRequest, { secrets, shopDomain }: 
 
 /**
  * The package requires a whole app configuration, of which webhooks use only the secret. Building one takes 26 µs, so
- * none is cached: a cache would keep secrets in memory after their endpoint is deleted.
+ * none is cached; a cache would keep secrets in memory after their endpoint is deleted.
  */
 function instanceFor(secret: string): Shopify {
   return shopifyApi({

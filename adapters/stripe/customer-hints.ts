@@ -45,8 +45,8 @@ export function referenced(references: string[]): Fact[] {
 }
 
 /**
- * Returns who paid by the payment's references, if the hints would otherwise be lost: they name a person of the caller,
- * and no Stripe customer or subscription to remember the person by (a guest checkout).
+ * Returns who paid, keyed by the payment's references, if the hints would otherwise be lost: they name one of the
+ * caller's customers, but no Stripe customer or subscription under which to remember that person (a guest checkout).
  */
 export function paidBy(customer: CustomerHints, references: string[]): Fact[] {
   const { externalIds, clickIds, processorCustomerId, subscriptionId } = customer;

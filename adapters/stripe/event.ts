@@ -16,7 +16,7 @@ export interface StripeEvent {
 /** Interprets one or more event types. */
 export type Interpreter = (event: StripeEvent, settings: Settings) => Interpretation;
 
-/** Creates an interpreter for one object schema; a mismatch is `unknown`, with a reason that says where. */
+/** Creates an interpreter for one object schema. A mismatch is `unknown`, with a reason that says where. */
 export function about<Schema extends z.ZodType>(
   schema: Schema,
   interpretObject: (object: z.output<Schema>, event: StripeEvent, settings: Settings) => Interpretation,

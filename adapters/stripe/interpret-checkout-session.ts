@@ -9,8 +9,8 @@ import { paymentOf, paymentReceived, type StripePayment } from './payment-receiv
 
 /**
  * `checkout.session.completed`: by mode
- * - `payment`: a sale if it is paid; `unpaid` it is announced: with a delayed payment method,
- *   `checkout.session.async_payment_succeeded` reports the sale, with manual capture `payment_intent.succeeded` does
+ * - `payment`: a sale if the session is paid, otherwise an announcement. With a delayed payment method,
+ *   `checkout.session.async_payment_succeeded` reports the sale; with manual capture, `payment_intent.succeeded` does
  * - `subscription`: the customer's identity and the first invoice's id; `invoice.paid` counts the money
  * - `setup`: the customer's identity
  */
@@ -20,7 +20,7 @@ export const sessionCompleted = about(checkoutSessionSchema, (session, event) =>
   return withoutMoney(session, customer, event);
 });
 
-/** `checkout.session.async_payment_succeeded`: a delayed payment method has paid; ignores the session's status. */
+/** `checkout.session.async_payment_succeeded`: a delayed payment method has paid. Ignores the session's status. */
 export const asyncPaymentSucceeded = about(checkoutSessionSchema, (session, event) => {
   const customer = sessionCustomer(session);
   if (session.mode === 'payment') return paidSession(session, customer, event);
@@ -82,7 +82,7 @@ function paidSession(session: CheckoutSession, customer: CustomerHints, event: S
   return paymentReceived(event, payment);
 }
 
-/** What the session costs; null when that is nothing or unknown. */
+/** The payment for the session; null when its cost is zero or unknown. */
 function paymentIn(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): StripePayment | null {
   const { currency, amount_total: gross, total_details: details } = session;
   if (typeof currency !== 'string' || !gross) return null;

@@ -5,7 +5,7 @@ import { creditNoteSchema } from './payload.ts';
 
 /**
  * `credit_note.created`, `credit_note.voided`: the part that the merchant paid back outside of Stripe (cash, a bank
- * transfer) is a refund of the invoice. What Stripe itself pays back has events of its own.
+ * transfer) is a refund of the invoice. What Stripe itself pays back has its own events.
  */
 export const creditNoteChanged = about(creditNoteSchema, (note, event): Interpretation => {
   const { id, invoice, currency, status, out_of_band_amount: paidOutside } = note;

@@ -5,8 +5,8 @@ import { moneyOf } from './money.ts';
 import { type Dispute, disputeSchema } from './payload.ts';
 
 /**
- * Every dispute status and its effect on the money. `warning_*` are inquiries, which withdraw none. A `prevented`
- * dispute was settled before it opened; the refund that settled it has its own event, so the dispute holds nothing.
+ * Every dispute status and its effect on the money. `warning_*` are inquiries, which withdraw no money. A `prevented`
+ * dispute was settled before it opened. The refund that settled it has its own event, so the dispute holds nothing.
  */
 const STATE_OF_STATUS: ReadonlyMap<string, PaymentDisputed['state'] | 'inquiry'> = new Map([
   ['warning_needs_response', 'inquiry'],
@@ -18,7 +18,7 @@ const STATE_OF_STATUS: ReadonlyMap<string, PaymentDisputed['state'] | 'inquiry'>
   ['appeal_under_review', 'open'],
   ['won', 'won'],
   ['prevented', 'won'],
-  // until 2018 in new disputes: the merchant refunded the charge instead, which has its own event
+  // used for new disputes until 2018: the merchant refunded the charge instead, which has its own event
   ['charge_refunded', 'won'],
   ['lost', 'lost'],
 ]);

@@ -7,9 +7,10 @@ import { type PaymentIntent, paymentIntentSchema } from './payload.ts';
 import { paymentReceived } from './payment-received.ts';
 
 /**
- * `payment_intent.succeeded`: Stripe also sends it for every Checkout session and invoice, so it is a sale only if the
- * endpoint counts payment intents, and never if the intent names an invoice, which `invoice.paid` counts. Not counted, it
- * makes an announced payment received (manual capture), and its metadata may name who paid.
+ * `payment_intent.succeeded`. Stripe also sends it for every Checkout session and invoice. It is therefore a sale only
+ * if the endpoint counts payment intents, and never if the intent names an invoice, which `invoice.paid` counts. When
+ * it is not counted, it still turns an announced payment into a received one (manual capture), and its metadata may
+ * name who paid.
  */
 export const paymentIntentSucceeded = about(paymentIntentSchema, (intent, event, settings) => {
   const customer = intentCustomer(intent);

@@ -26,7 +26,7 @@ export function roundedMinor(amount: number, unit: Unit): number {
 /** A paid, refunded or disputed amount in ISO 4217 minor units, or the reason that it is invalid. */
 export type Money = { unit: Unit; amountMinor: number } | { problem: string };
 
-/** Converts without rounding; an amount that Stripe's rules do not allow in its currency is a problem. */
+/** Converts without rounding. An amount that Stripe's rules do not allow in its currency is a problem. */
 export function moneyOf(amount: number, currency: string): Money {
   const code = currency.toLowerCase();
   const [numerator, denominator] = ISO_MINOR_PER_STRIPE.get(code) ?? [1, 1];

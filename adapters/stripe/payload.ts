@@ -1,6 +1,7 @@
 /**
  * Only the members of Stripe's payloads that are read. Source: https://docs.stripe.com/api, versions 2020-08-27 to
- * 2026-10-28.endive. An event has its endpoint version's shape, so the schemas accept both sides of every change.
+ * 2026-10-28.endive. An event has the shape of its endpoint's version, so the schemas accept both sides of every
+ * change.
  */
 import { z } from 'zod';
 import { anything } from '../contract/payload-fields.ts';
@@ -76,7 +77,7 @@ export const invoiceSchema = z.object({
   customer_email: anything,
   customer_name: anything,
   metadata: anything,
-  // odd places of hints and further references never cost a sale
+  // odd hints and additional references never cost a sale
   lines: z
     .object({ data: z.array(z.object({ metadata: anything })) })
     .nullish()

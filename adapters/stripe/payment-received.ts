@@ -26,7 +26,7 @@ export function paymentReceived(event: StripeEvent, payment: StripePayment): Int
   return { kind: 'facts', facts: [received] };
 }
 
-/** The payment in ISO 4217 minor units, or why Stripe does not allow its amount. */
+/** The payment in ISO 4217 minor units, or the reason why Stripe does not allow its amount. */
 export function paymentOf(payment: StripePayment): PaymentReceived | { problem: string } {
   const { gross, net, tax, shipping, currency, references, ...rest } = payment;
   const money = moneyOf(gross, currency);

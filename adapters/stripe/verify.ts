@@ -3,7 +3,10 @@ import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Maximum age of a signature, and how far ahead a clock may be (https://docs.stripe.com/webhooks/signature). Stripe signs every retry anew. */
+/**
+ * Maximum age of a signature, and the maximum lead of the sender's clock (https://docs.stripe.com/webhooks/signature).
+ * Stripe signs every retry anew.
+ */
 const TOLERANCE_SECONDS = 300;
 
 /**
@@ -27,7 +30,7 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   if (!isAsSent(request.rawBody)) {
     throw refused('The body is not plain UTF-8: something between Stripe and this service rewrote it');
   }
-  // decoded once, where the package would decode the bytes again for every secret
+  // decoded once; given bytes, the package would decode them again for every secret
   const body = request.rawBody.toString('utf8');
   const check = { secrets, toleranceSeconds: TOLERANCE_SECONDS, now };
   if (headers.some((header) => isSigned(body, header, check))) return;
@@ -42,14 +45,14 @@ interface SignatureCheck {
 }
 
 function isSigned(body: string, header: string, { secrets, toleranceSeconds, now }: SignatureCheck): boolean {
-  // the package accepts any future time, and a time that is no number
+  // the package accepts any future time, and a time that is not a number
   const signedAt = signedAtSeconds(header);
   if (!(signedAt - now / 1000 <= toleranceSeconds)) return false;
   return secrets.some((secret) => {
     try {
       return webhooks.signature?.verifyHeader(body, header, secret, toleranceSeconds, undefined, now) === true;
     } catch {
-      // The package's error contains the header and the body, so it is not passed on.
+      // The package's error contains the header and the body, so it must not be passed on.
       return false;
     }
   });
@@ -81,7 +84,7 @@ function signedAtSeconds(header: string): number {
   return time !== undefined && others.length === 0 && /^\d{1,12}$/.test(time) ? Number(time) : Number.NaN;
 }
 
-/** The package decodes leniently: it would not notice an added byte order mark or invalid byte. */
+/** The package decodes leniently and would not notice an added byte order mark or an invalid byte. */
 function isAsSent(rawBody: Buffer): boolean {
   const hasByteOrderMark = rawBody[0] === 0xef && rawBody[1] === 0xbb && rawBody[2] === 0xbf;
   return !hasByteOrderMark && isUtf8(rawBody);

@@ -3,12 +3,13 @@ import type Stripe from 'stripe';
 
 type Webhooks = typeof Stripe.webhooks;
 
-/** What Stripe's package signs and verifies webhooks with. */
+/** The part of Stripe's package that signs and verifies webhooks. */
 export const webhooks: Webhooks = webhooksOf(createRequire(import.meta.url).resolve('stripe'));
 
 /**
- * The entry of Stripe's package also loads a client of the whole API: 200 modules, which take 6 MB. So only the part for
- * webhooks is loaded, and the entry when a version of the package has no such part, or one that works otherwise.
+ * The entry of Stripe's package also loads a client for the whole API, which is 200 modules and 6 MB. Therefore only
+ * the part for webhooks is loaded. The entry is the fallback when a version of the package has no such part, or when
+ * the part behaves differently.
  */
 export function webhooksOf(entry: string): Webhooks {
   const load = createRequire(entry);
@@ -26,7 +27,7 @@ function loadPart(load: NodeJS.Require): Webhooks | null {
   }
 }
 
-/** Whether it accepts what it signs, and refuses another body, another secret and an old signature. */
+/** True when it accepts what it signs, and refuses another body, another secret and an old signature. */
 function tellsSignaturesApart(part: Webhooks): boolean {
   const [payload, secret] = ['{}', 'whsec_example'];
   const header = part.generateTestHeaderString({ payload, secret });

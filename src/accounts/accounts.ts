@@ -17,14 +17,14 @@ const FIRST_KEY_NAME = 'First key';
 export interface NewAccount {
   accountId: AccountId;
   programId: ProgramId;
-  /** In clear text, shown only once. */
+  /** In plain text, and shown only once. */
   apiKey: string;
 }
 
 /**
- * Creates an account that is ready to use: with a program of the same name on default terms, and an API key.
+ * Creates an account that is ready to use, with a program of the same name on default terms and an API key.
  *
- * @param actor whom the account's audit log names, in its first entries; null for none
+ * @param actor the actor of the first entries in the account's audit log; null for no entries
  * @throws ServiceError `VALIDATION_ERROR`
  */
 export async function createAccount(
@@ -61,7 +61,7 @@ interface Account {
   createdAt: string;
 }
 
-/** Every account of this service, the oldest first. For the operator, never over HTTP. */
+/** Every account of this service, oldest first. For the operator; never sent over HTTP. */
 export async function listAccounts(service: Service): Promise<Account[]> {
   const rows = await service.database.read(findAccounts);
   return rows.map(({ id, name, created_at }) => ({ id, name, createdAt: isoTime(created_at) }));

@@ -20,7 +20,7 @@ import {
 } from './queries/api-keys.ts';
 import type { ApiKey, ApiKeyInput, CreatedApiKey } from './schemas.ts';
 
-/** How much of a key is still shown after its creation. */
+/** The number of characters of a key that are still shown after its creation. */
 const PREFIX_CHARACTERS = 12;
 const TOUCH_INTERVAL_MS = 60_000;
 const RECENT_TOUCHES_MAX = 10_000;
@@ -36,7 +36,7 @@ export interface ApiKeyIdentity {
   scope: ApiKeyScope;
 }
 
-/** Creates a key inside a unit of work; only this result contains the key in clear text. */
+/** Creates a key inside a unit of work. Only this result contains the key in plain text. */
 export async function addApiKey(
   tx: Transaction,
   accountId: AccountId,
@@ -68,13 +68,13 @@ export async function createApiKey(service: Service, accountId: AccountId, input
   return service.database.write((tx) => addApiKey(tx, accountId, input, now));
 }
 
-/** The account's keys, including revoked ones, the newest first. */
+/** The account's keys, including revoked ones, newest first. */
 export async function listApiKeys(service: Service, accountId: AccountId, page: PageQuery): Promise<Page<ApiKey>> {
   return service.database.report((tx) => pageOf(page, (bounds) => findApiKeys(tx, accountId, bounds), asApiKey));
 }
 
 /**
- * Revokes a key permanently and in every process at once. Idempotent.
+ * Revokes a key permanently, in every process at once. Idempotent.
  *
  * @throws ServiceError `NOT_FOUND` when this account has no such key
  */
@@ -87,13 +87,13 @@ export async function revokeApiKey(service: Service, accountId: AccountId, id: s
   });
 }
 
-/** The hash of an API key, by which it is looked up; null for anything but a well-formed key. */
+/** The hash under which an API key is stored; null for anything but a well-formed key. */
 export function apiKeyHash(token: string): string | null {
   return isBearerToken('rb_live_', token) ? bearerTokenHash(token) : null;
 }
 
 /**
- * The identity of the API key with this hash; null for anything but an active key. Whether a key is active is never cached,
+ * The identity of the API key with this hash; null unless the key is active. Whether a key is active is never cached,
  * so that a revocation takes effect with its commit.
  */
 export async function findApiKeyIdentity(service: Service, hash: string): Promise<ApiKeyIdentity | null> {
@@ -105,7 +105,7 @@ export async function findApiKeyIdentity(service: Service, hash: string): Promis
   return { keyId, accountId, name, rateLimitPerMinute, scope };
 }
 
-/** The ids of keys that were found, by the hash of their text; an id says nothing about whether its key is still active. */
+/** The ids of known keys, by the hash of the key. An id does not imply that its key is still active. */
 const createKnownIds = ({ clock }: Service) =>
   new BoundedCache<string, ApiKeyId>({ entriesMax: KNOWN_IDS_MAX, maxAgeMs: KNOWN_ID_MAX_AGE_MS, clock });
 
@@ -114,11 +114,13 @@ export function knownApiKeyId(service: Service, hash: string): ApiKeyId | undefi
   return service.state(createKnownIds).get(hash);
 }
 
-/** Keys touched within the last minute, so that a burst, or a failing database, costs one write per minute. */
+/**
+ * Keys whose use was recorded within the last minute. A burst, or a failing database, thus costs one write per minute.
+ */
 const createRecentTouches = ({ clock }: Service) =>
   new BoundedCache<ApiKeyId, true>({ entriesMax: RECENT_TOUCHES_MAX, maxAgeMs: TOUCH_INTERVAL_MS, clock });
 
-/** Not awaited: the time of last use is not worth delaying or refusing a request. */
+/** Not awaited: recording the last use is not worth delaying or refusing a request. */
 function recordUse(service: Service, row: ApiKeyRow): void {
   const now = service.clock();
   const recentTouches = service.state(createRecentTouches);

@@ -12,23 +12,24 @@ import type { PageBounds } from '../storage/list-filters.ts';
 import type { AuditChanges, AuditEntryResource, AuditLogQuery } from './audit-schemas.ts';
 import { type AuditEntry, findAuditEntries, insertAuditEntry } from './queries/audit-log.ts';
 
-/** A longer value is kept as the start of its JSON. */
+/** A longer value is truncated to the start of its JSON. */
 const VALUE_CHARACTERS_MAX = 2_000;
 
-/** Members that repeat what another resource says, which has entries of its own. */
+/** Members that repeat data of another resource, which has its own entries. */
 const DERIVED_MEMBERS: ReadonlySet<string> = new Set(['partnerName']);
 
-/** Who does what. */
+/** An action and its actor. */
 export interface AuditedAction {
   accountId: AccountId;
   actor: AuditedActor;
-  /** Such as `partner.update`. */
+  /** For example `partner.update`. */
   action: string;
 }
 
 /**
- * The service for one request or command: what its use case notes goes into the audit log, in the unit of work that changes
- * it. Its units run alone unless they say otherwise: they are rare, and many rely on row locks.
+ * A service for one request or command. The changes that its use case notes are added to the audit log, in the unit of
+ * work that makes them. Its units run alone unless they say otherwise, because they are rare and many rely on row
+ * locks.
  */
 export function auditedService(service: Service, audited: AuditedAction): Service {
   const { database, clock } = service;
@@ -64,14 +65,14 @@ export async function recordChange(
   });
 }
 
-/** One page of the account's audit log, the newest first. */
+/** One page of the account's audit log, newest first. */
 export function listAuditLog(
   service: Service,
   accountId: AccountId,
   { limit, cursor, from, to, operatorId: actorId, resourceId, action }: AuditLogQuery,
 ): Promise<Page<AuditEntryResource>> {
   requirePeriod({ from, to });
-  // ids sort by time, so that a period is a part of the list
+  // ids sort by time, so a period is a contiguous part of the list
   const fromId = idsFrom('aud', from ?? 0);
   const toId = to === null ? cursor : idsFrom('aud', to);
   const page = { limit, cursor: toId < cursor ? toId : cursor };
@@ -85,7 +86,7 @@ export function listAuditLog(
   });
 }
 
-/** The members that differ, each with its value before and after; null where there was or is none. */
+/** The members that differ, each with its values before and after; null where there is no value. */
 function changedMembers({ before = {}, after = {}, secretMembers = [] }: NotedChange): AuditChanges {
   const [old, current] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const names = [...new Set([...old.keys(), ...current.keys()])].filter((name) => !DERIVED_MEMBERS.has(name));

@@ -3,7 +3,7 @@ import type { Transaction } from '../storage/database.ts';
 import type { AuditChanges } from './audit-schemas.ts';
 import { findEntriesOf, updateChanges } from './queries/audit-log.ts';
 
-/** Replaces the values of these members in all that the audit log has about a resource; that they changed stays. */
+/** Replaces the values of these members in all audit log entries about a resource. The fact that they changed stays. */
 export async function eraseFromAuditLog(
   tx: Transaction,
   accountId: AccountId,

@@ -8,20 +8,20 @@ import { addOperator, claimOperators } from './operators.ts';
 import { findOperator, findOperatorByEmail, findOperators, type Operator } from './queries/operators.ts';
 import { addSignInLink, type SignInLink } from './sign-in-codes.ts';
 
-/** How many operators the error of an ambiguous request lists. */
+/** The number of operators that the error for an ambiguous request lists. */
 const NAMED_OPERATORS_MAX = 10;
 
-/** Whom a sign-in address is for. */
+/** The operator that a sign-in link is for. */
 export interface LoginLinkInput {
   /** An e-mail address or id; null for the only operator, or for a first one. */
   operator: string | null;
-  /** Of the first owner, if the account has no operator yet. */
+  /** The first owner, used if the account has no operator yet. */
   firstOwner: FirstOwnerInput;
 }
 
 /**
- * Creates an address that signs an operator in: the named one, or the account's only one, or an owner who is added because
- * the account has none. For the person at the command line, never over HTTP.
+ * Creates a sign-in link for an operator: the named one, or the account's only one, or an owner who is added because
+ * the account has none. For the person at the command line; never sent over HTTP.
  *
  * @throws ServiceError `NOT_FOUND`; `CONFLICT` when none is named and the account has several
  */

@@ -4,27 +4,27 @@ import { excerpt } from '../errors.ts';
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
 const TIMEOUT_SECONDS = 5;
-/** A provider may move its addresses; its keys are asked for again as soon as one is unknown. */
+/** Limited because a provider may move its endpoints. Its keys are fetched again whenever a key is unknown. */
 const DISCOVERY_MAX_AGE_MS = 3_600_000;
 const SCOPE = 'openid email';
 
-/** The secrets of one attempt; they stay in the browser that began it. */
+/** The secrets of one attempt. They stay in the browser that started it. */
 export interface AttemptSecrets {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-/** What the provider says about the person. */
+/** What the provider states about the person. */
 export interface OpenIdClaims {
   issuer: string;
   subject: string;
   email: string | null;
-  /** True only when the provider says so. */
+  /** True only when the provider states it. */
   isEmailVerified: boolean;
 }
 
-/** Signing in failed at the provider, or in what it sent. Its message is for the log, and holds no token. */
+/** Signing in failed at the provider, or because of its response. The message is for the log and contains no token. */
 export class OpenIdFailure extends Error {
   readonly problem: SignInProblem;
 
@@ -39,15 +39,16 @@ export interface OpenIdProvider {
   /** Where to send the browser. @throws OpenIdFailure */
   authorizationUrl(redirectUri: string, secrets: AttemptSecrets): Promise<string>;
   /**
-   * Trades the code of the callback for a signed ID token, and checks it: signature, issuer, audience, times, nonce.
+   * Exchanges the code of the callback for a signed ID token, and checks its signature, issuer, audience, times and
+   * nonce.
    *
-   * @param callback the address that the provider sent the browser to
+   * @param callback the URL to which the provider sent the browser
    * @throws OpenIdFailure
    */
   claimsOf(callback: URL, secrets: AttemptSecrets): Promise<OpenIdClaims>;
 }
 
-/** Loads the package and asks the provider on first use, then remembers what it said for an hour. */
+/** Loads the package and fetches the provider's metadata on first use, then caches the metadata for an hour. */
 export function createOpenIdProvider(settings: OpenIdSettings, clock: () => number): OpenIdProvider {
   let known: { configuration: Promise<Configuration>; foundAt: number } | null = null;
   const configurationOf = (): Promise<Configuration> => {
@@ -84,9 +85,9 @@ export function createOpenIdProvider(settings: OpenIdSettings, clock: () => numb
 }
 
 /**
- * Asks the provider for its description.
+ * Fetches the provider's metadata.
  *
- * @throws OpenIdFailure when it does not answer, or describes another issuer
+ * @throws OpenIdFailure when the provider does not answer, or describes another issuer
  */
 export async function discoverProvider(settings: OpenIdSettings): Promise<Configuration> {
   const { issuer, clientId, clientSecret } = settings;
@@ -97,9 +98,9 @@ export async function discoverProvider(settings: OpenIdSettings): Promise<Config
     const methods = server.token_endpoint_auth_methods_supported ?? [];
     return (methods.includes('client_secret_post') ? post : basic)(server, ...rest);
   };
-  // without the first, the package trusts the connection instead of checking the signature of the token
+  // without this, the package trusts the connection instead of checking the token's signature
   const execute = [client.enableNonRepudiationChecks];
-  // only an address of this machine passes the check of the settings without TLS
+  // the settings accept a URL without TLS only for this machine
   if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
   try {
     const options = { execute, timeout: TIMEOUT_SECONDS };
@@ -125,7 +126,7 @@ async function readClaims(
   if (claims === undefined) throw new OpenIdFailure('invalid', 'the provider sent no ID token');
   const { iss: issuer, sub: subject } = claims;
   const isComplete = claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined;
-  // some providers tell the address only there
+  // some providers return the e-mail address only there
   const { email, email_verified } = isComplete
     ? claims
     : await fetchUserInfo(configuration, tokens.access_token, subject);
@@ -137,7 +138,7 @@ async function readClaims(
   };
 }
 
-/** Errors of the package contain tokens in their causes, so that only their own words are kept. */
+/** Errors of the package contain tokens in their causes, so only their messages are kept. */
 function asFailure(error: unknown): OpenIdFailure {
   if (error instanceof OpenIdFailure) return error;
   const members = error instanceof Error ? ({ ...error } as Record<string, unknown>) : {};

@@ -9,26 +9,28 @@ import { findOperator, type Operator } from './queries/operators.ts';
 import type { SessionOpening } from './queries/sessions.ts';
 import { addSession } from './sessions.ts';
 
-/** A new session; `token` goes into the cookie and nowhere else. */
+/** A new session. `token` goes into the cookie and nowhere else. */
 export interface NewSignIn {
   signedIn: SignedIn;
   token: string;
 }
 
-/** Whom somebody has proved to be; `holds` checks, inside the unit of work, that they still are. */
+/**
+ * The operator that somebody has proved to be. `holds` checks inside the unit of work that the proof is still valid.
+ */
 export interface Proof extends Pick<OperatorCaller, 'accountId' | 'operatorId'> {
   openedBy: SessionOpening;
   holds(tx: Transaction, operator: Operator): Promise<boolean>;
 }
 
-/** Opens a session for whom the proof names, and records it; null when the proof does not hold any more. */
+/** Opens and records a session for the operator of the proof. Returns null when the proof is no longer valid. */
 export function openSession(
   service: Service,
   { accountId, operatorId, openedBy, holds }: Proof,
   userAgent: string | undefined,
 ): Promise<NewSignIn | null> {
   const open = async (tx: Transaction): Promise<NewSignIn | null> => {
-    // nobody removes the operator before the session is stored
+    // so that nobody removes the operator before the session is stored
     await claimOperators(tx, accountId);
     const operator = await findOperator(tx, accountId, operatorId);
     if (operator === undefined || !(await holds(tx, operator))) return null;

@@ -13,7 +13,7 @@ import { changeOperator, inviteAgain, inviteOperator, listOperators, removeOpera
 
 const TAG = 'Operators';
 
-/** The people who sign in, and what they and the API keys have changed. */
+/** The people who sign in, and the changes made by them and by API keys. */
 export const operatorRoutes = [
   route({
     operationId: 'inviteOperator',

@@ -14,7 +14,7 @@ const operatorEmailField = emailField.toLowerCase().describe('One operator per a
 
 const roleField = z.enum(OPERATOR_ROLES, { error: `must be one of ${OPERATOR_ROLES.join(', ')}` }).describe(ROLE_TEXT);
 
-/** Not trimmed. */
+/** Passwords are not trimmed. */
 const passwordField = z
   .string()
   .min(PASSWORD_CHARACTERS_MIN, `must have at least ${PASSWORD_CHARACTERS_MIN} characters`)
@@ -31,12 +31,12 @@ export const operatorInput = z
 
 export type OperatorInput = z.output<typeof operatorInput>;
 
-/** The first owner, whom the command line adds; without an address until they set one. */
+/** The first owner, added from the command line. Has no e-mail address until one is set. */
 export const firstOwnerInput = z.object({ name: withDefault(text(), 'Owner'), email: optional(operatorEmailField) });
 
 export type FirstOwnerInput = z.output<typeof firstOwnerInput>;
 
-/** What an owner may change of an operator. */
+/** The members of an operator that an owner may change. */
 export const operatorPatch = z.object({ name: text(), role: roleField }).meta({ id: 'OperatorChange' });
 
 export type OperatorPatch = z.output<typeof operatorPatch>;
@@ -69,7 +69,7 @@ export const invitedOperatorSchema = z
 
 export type InvitedOperator = z.input<typeof invitedOperatorSchema>;
 
-/** A code, or an e-mail address and a password. */
+/** Either a code, or an e-mail address and a password. */
 export const signInInput = z
   .object({
     code: optional(text()).describe('What follows `#code=` in a sign-in address.'),
@@ -100,7 +100,7 @@ export const signedInSchema = z
 
 export type SignedIn = z.input<typeof signedInSchema>;
 
-/** What operators may change of themselves. */
+/** The members that operators may change in their own record. */
 export const ownPatch = z
   .object({
     name: text(),

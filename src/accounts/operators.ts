@@ -31,7 +31,7 @@ import { deleteCodesOfOperator } from './queries/sign-in-codes.ts';
 import { addSignInLink } from './sign-in-codes.ts';
 
 /**
- * Adds an operator to the account, with an address that signs them in.
+ * Adds an operator to the account, with a sign-in link.
  *
  * @throws ServiceError `CONFLICT` when the account has an operator with this e-mail address
  */
@@ -43,7 +43,7 @@ export function inviteOperator(service: Service, accountId: AccountId, input: Op
 }
 
 /**
- * A new address that signs this operator in, beside those that were not used yet.
+ * Creates another sign-in link for this operator. Unused links stay valid.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -56,7 +56,7 @@ export function inviteAgain(service: Service, accountId: AccountId, id: string):
   });
 }
 
-/** One page of the account's operators, the newest first. */
+/** One page of the account's operators, newest first. */
 export function listOperators(
   service: Service,
   accountId: AccountId,
@@ -66,7 +66,7 @@ export function listOperators(
 }
 
 /**
- * Changes the name or the role, which counts from the next request on.
+ * Changes the name or the role. A new role takes effect with the next request.
  *
  * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `CONFLICT` for the last owner
  */
@@ -130,7 +130,7 @@ export async function addOperator(
   return operator;
 }
 
-/** For units that change who the owners are, or check whether an address is free. */
+/** Call it in units that change who the owners are, or that check whether an e-mail address is free. */
 export function claimOperators(tx: Transaction, accountId: AccountId): Promise<void> {
   return tx.claim(() => [claimKeys.operators(accountId)]);
 }

@@ -3,12 +3,15 @@ import { promisify } from 'node:util';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** About 60 ms and 32 MB on Node's thread pool. Stored with each hash, so that they may grow. */
+/**
+ * Takes about 60 ms and 32 MB on Node's thread pool. The parameters are stored with each hash, so they can be raised
+ * later.
+ */
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Compared with where there is no password, so that nobody learns from the time whether there is one. */
+/** Used for comparison when there is no password, so that the response time does not reveal whether one exists. */
 const NOBODYS = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** The hash to store: `scrypt$N$r$p$salt$key`, the last two in base64url. */
@@ -18,7 +21,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Whether this is the password of the hash. Takes as long for null, and then is false. */
+/** True when the password matches the hash. For null it takes just as long and returns false. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt = '', key = ''] = (stored ?? NOBODYS).split('$');
   const expected = Buffer.from(key, 'base64url');
@@ -30,8 +33,9 @@ export async function isPassword(password: string, stored: string | null): Promi
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * One at a time in a process: commits wait for the disk on the same few threads of Node, and many sign-ins at once would keep
- * all of them busy. Keyboards may compose the same letters differently.
+ * Derives one key at a time per process. Commits wait for the disk on the same few threads of Node, and many sign-ins
+ * at once would keep all of them busy. The password is normalized, because keyboards may compose the same letters
+ * differently.
  */
 function deriveKey(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
   const options = { ...cost, maxmem: 256 * cost.N * cost.r };

@@ -33,7 +33,7 @@ export type ApiKeyInput = z.output<typeof apiKeyInput>;
 
 export const apiKeyListQuery = pageInput('key');
 
-/** An API key in answers, without the key itself. */
+/** An API key in responses, without the key itself. */
 export const apiKeySchema = z
   .object({
     id: z.string(),
@@ -52,7 +52,7 @@ export type ApiKey = z.input<typeof apiKeySchema>;
 
 export const apiKeyListSchema = pageOfSchema(apiKeySchema, 'ApiKeyList');
 
-/** The only answer that shows the key. */
+/** The only response that shows the key. */
 export const createdApiKeySchema = apiKeySchema
   .extend({ key: z.string().describe('The key itself, shown only once.') })
   .meta({ id: 'CreatedApiKey' });

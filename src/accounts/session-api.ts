@@ -14,7 +14,7 @@ import { changeSelf, getSignedIn, signIn } from './sign-in.ts';
 const TAG = 'Signing in';
 const NO_STORE = { cacheControl: 'no-store' } as const;
 
-/** One's own session, and those of all operators. */
+/** The caller's own session, and the sessions of all operators. */
 export const sessionRoutes = [
   route({
     operationId: 'signIn',

@@ -33,11 +33,11 @@ const DELETED_PER_SESSION_MAX = 20;
 /** The session of a request. */
 export interface ActiveSession {
   caller: OperatorCaller;
-  /** True when this use extended it, so that the browser should keep its cookie as long. */
+  /** True when this request extended the session, so that the browser should extend its cookie as well. */
   isExtended: boolean;
 }
 
-/** Opens a session inside a unit of work; only this result contains its token. */
+/** Opens a session inside a unit of work. Only this result contains its token. */
 export async function addSession(
   tx: Transaction,
   { id: operatorId, accountId }: Pick<Operator, 'id' | 'accountId'>,
@@ -63,8 +63,8 @@ export async function addSession(
 }
 
 /**
- * The session of a token, with the operator's current role; null for anything but a session that goes on. Nothing is
- * cached, so that signing out and a new role take effect with their commit.
+ * The session of a token, with the operator's current role; null unless the session is active. Nothing is cached, so
+ * that signing out and a new role take effect with their commit.
  */
 export async function findActiveSession(service: Service, token: string): Promise<ActiveSession | null> {
   if (!isBearerToken('rb_session_', token)) return null;
@@ -82,7 +82,7 @@ export async function findActiveSession(service: Service, token: string): Promis
   return { caller, isExtended: extend(service, session, now) };
 }
 
-/** One page of the sessions that go on, the newest first: an owner's list has those of all operators. */
+/** One page of the active sessions, newest first. An owner's list contains those of all operators. */
 export function listSessions(
   service: Service,
   caller: OperatorCaller,
@@ -100,7 +100,7 @@ export function listSessions(
 }
 
 /**
- * Ends a session: one's own, or as an owner anybody's.
+ * Ends a session: the caller's own, or any session if the caller is an owner.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -116,11 +116,11 @@ export function endSession(
   });
 }
 
-/** Sessions extended within the last minutes, so that a burst, or a failing database, costs one write. */
+/** Sessions that were extended within the last minutes. A burst, or a failing database, thus costs one write. */
 const createRecentTouches = ({ clock }: Service) =>
   new BoundedCache<SessionId, true>({ entriesMax: RECENT_TOUCHES_MAX, maxAgeMs: TOUCH_INTERVAL_MS, clock });
 
-/** Not awaited: the time of last use is not worth delaying or refusing a request. */
+/** Not awaited: recording the last use is not worth delaying or refusing a request. */
 function extend(service: Service, { id, operatorId, lastSeenAt }: SessionView, now: number): boolean {
   const recentTouches = service.state(createRecentTouches);
   if (now - lastSeenAt < TOUCH_INTERVAL_MS || recentTouches.get(id) !== undefined) return false;

@@ -5,18 +5,20 @@ import { isoTime } from '../core/time.ts';
 import type { Transaction } from '../storage/database.ts';
 import { deleteExpiredCodes, insertSignInCode, type SignInCode } from './queries/sign-in-codes.ts';
 
-/** How long a sign-in address works, and how long a session that it opened may set a password. */
+/** How long a sign-in link works, and how long a session that it opened may set a password. */
 export const CODE_LIFETIME_MS = 30 * 60_000;
 /** Each new code deletes a few expired ones, so that the table stays small. */
 const DELETED_PER_CODE_MAX = 20;
 
-/** An address that signs an operator in, once. */
+/** A link that signs an operator in once. */
 export interface SignInLink {
   url: string;
   expires: string;
 }
 
-/** Creates a sign-in address inside a unit of work. The code is in the fragment, which no browser sends and no log keeps. */
+/**
+ * Creates a sign-in link inside a unit of work. The code is in the fragment, which no browser sends and no log stores.
+ */
 export async function addSignInLink(
   tx: Transaction,
   { baseUrl, clock }: Pick<Service, 'baseUrl' | 'clock'>,

@@ -15,13 +15,13 @@ import { deleteSessionsOfOperator, findSessionById, type SessionView } from './q
 import { deleteCodesOfOperator, findOperatorOfCode, useSignInCode } from './queries/sign-in-codes.ts';
 import { CODE_LIFETIME_MS } from './sign-in-codes.ts';
 
-/** The same address may belong to operators of several accounts. */
+/** Limited because the same e-mail address may belong to operators of several accounts. */
 const CANDIDATES_MAX = 10;
 
 /**
- * Trades a code, which works once, or an e-mail address and password for a session.
+ * Exchanges a code, which works once, or an e-mail address and password for a session.
  *
- * @throws ServiceError `UNAUTHORIZED`, the same and after the same work whatever was wrong
+ * @throws ServiceError `UNAUTHORIZED`, with the same message and after the same work whatever was wrong
  */
 export async function signIn(
   service: Service,
@@ -34,7 +34,7 @@ export async function signIn(
   return opened;
 }
 
-/** The operator who is signed in, and until when. */
+/** The operator who is signed in, and when the session expires. */
 export function getSignedIn(service: Service, caller: OperatorCaller): Promise<SignedIn> {
   return service.database.read(async (tx) => {
     const { operator, session } = await requireOwn(tx, caller);
@@ -43,10 +43,10 @@ export function getSignedIn(service: Service, caller: OperatorCaller): Promise<S
 }
 
 /**
- * Changes one's own name, e-mail address or password. A new password ends all other sessions and sign-in addresses.
+ * Changes the caller's own name, e-mail address or password. A new password ends all other sessions and sign-in links.
  *
- * @throws ServiceError `VALIDATION_ERROR`, also for a wrong or missing `currentPassword`; `CONFLICT` when the address is
- *   taken, or the password was changed at the same time
+ * @throws ServiceError `VALIDATION_ERROR`, also for a wrong or missing `currentPassword`; `CONFLICT` when the address
+ * is taken, or the password was changed at the same time
  */
 export async function changeSelf(
   service: Service,
@@ -85,7 +85,7 @@ export async function changeSelf(
   });
 }
 
-/** A code works once: of two requests at the same time, one finds it used. */
+/** A code works once. Of two concurrent requests, one finds it used. */
 async function byCode(service: Service, code: string): Promise<Proof | null> {
   if (!isBearerToken('rb_signin_', code)) return null;
   const hash = bearerTokenHash(code);
@@ -95,7 +95,7 @@ async function byCode(service: Service, code: string): Promise<Proof | null> {
   return { accountId: operator.accountId, operatorId: operator.id, openedBy: 'code', holds };
 }
 
-/** Hashes before the unit of work, which must not wait for it. */
+/** Hashes before the unit of work, which must not wait for hashing. */
 async function byPassword(service: Service, email: string, password: string): Promise<Proof | null> {
   const candidates = await service.database.read((tx) => findOperatorsWithPassword(tx, email, CANDIDATES_MAX));
   let found: Operator | null = null;
@@ -121,7 +121,7 @@ async function requireProof(
   throw validationError([{ path: 'currentPassword', message }]);
 }
 
-/** @throws ServiceError `NOT_FOUND` when the session ended since the request was accepted */
+/** @throws ServiceError `NOT_FOUND` when the session has ended since the request was accepted */
 async function requireOwn(
   tx: Transaction,
   { accountId, operatorId, sessionId }: OperatorCaller,

@@ -89,7 +89,7 @@ function redirect(location: string, cookies: string[]): RawReply {
   return new RawReply(302, headers);
 }
 
-/** The sign-in page, which says what to do about the problem. */
+/** The URL of the sign-in page, which explains what to do about the problem. */
 function signInPage(problem: SignInProblem, path = '/dashboard/'): string {
   const returnTo = path.slice('/dashboard'.length);
   const query = new URLSearchParams({ problem, ...(returnTo === '/' ? {} : { return: returnTo }) });

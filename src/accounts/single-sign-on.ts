@@ -16,17 +16,17 @@ import {
 import type { Operator } from './queries/operators.ts';
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
-/** How long somebody may take at the provider. */
+/** How long a person may take at the provider. */
 export const ATTEMPT_LIFETIME_MS = 10 * 60_000;
-/** Where the provider sends the browser back to; it is registered there. */
+/** The path to which the provider sends the browser back. It is registered at the provider. */
 export const CALLBACK_PATH = '/dashboard/single-sign-on/callback';
-/** 256 bits, as text of the length that PKCE asks for. */
+/** 256 bits; as text they have the length that PKCE requires. */
 const SECRET_BYTES = 32;
-/** The same address may belong to operators of several accounts. */
+/** Limited because the same e-mail address may belong to operators of several accounts. */
 const CANDIDATES_MAX = 100;
 const RETURN_CHARACTERS_MAX = 1_000;
 
-/** An attempt, as the browser that began it keeps it. */
+/** An attempt as stored by the browser that started it. */
 const attemptSchema = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -39,19 +39,19 @@ const attemptSchema = z.object({
 type Attempt = z.infer<typeof attemptSchema>;
 
 export interface SignInStart {
-  /** The address at the provider. */
+  /** The URL at the provider. */
   url: string;
-  /** For the cookie of the attempt. */
+  /** The value of the attempt's cookie. */
   cookie: string;
 }
 
-/** How an attempt ended: with a session, whose `token` goes into its cookie, or with a problem. */
+/** The end of an attempt: a session, whose `token` goes into its cookie, or a problem. */
 export type SignInEnd = { path: string } & ({ token: string } | { problem: SignInProblem });
 
 export interface SignInWishes {
-  /** A path of the dashboard, `/sales`; anything else leads to the overview. */
+  /** A path of the dashboard, such as `/sales`. Anything else leads to the overview. */
   returnTo: string | null;
-  /** For operators of several accounts. */
+  /** For people who are operators of several accounts. */
   accountId: string | null;
 }
 
@@ -71,11 +71,11 @@ export async function startSingleSignOn(service: Service, wishes: SignInWishes):
 }
 
 /**
- * Ends an attempt: the person whom the provider names enters as the operator who is linked to them, or, at the first time, as
- * the one with their verified address. Nobody becomes an operator by signing in.
+ * Ends an attempt. The person whom the provider names signs in as the operator linked to them. On their first sign-in,
+ * that is the operator with their verified e-mail address. Signing in never creates an operator.
  *
  * @param url path and query of the callback
- * @param cookie of the attempt; null without one
+ * @param cookie the attempt's cookie; null without one
  * @throws ServiceError `NOT_FOUND` when single sign-on is not configured
  */
 export async function finishSingleSignOn(
@@ -87,7 +87,7 @@ export async function finishSingleSignOn(
   const path = dashboardPath(service, attempt?.returnTo ?? null);
   const callback = new URL(service.baseUrl + CALLBACK_PATH + queryOf(url));
   const age = attempt === null ? Number.NaN : service.clock() - attempt.startedAt;
-  // the state proves that this browser began the attempt
+  // the state proves that this browser started the attempt
   if (attempt === null || callback.searchParams.get('state') !== attempt.state || !(age <= ATTEMPT_LIFETIME_MS)) {
     return { path, problem: 'expired' };
   }
@@ -104,7 +104,7 @@ export async function finishSingleSignOn(
   }
 }
 
-/** Logs why the provider, or what it sent, was of no use. @throws whatever else happened */
+/** Logs why the provider or its response was unusable. @throws any other error */
 export function logFailure({ log }: Service, error: unknown): SignInProblem {
   if (!(error instanceof OpenIdFailure)) throw error;
   const { problem, message: reason } = error;
@@ -113,7 +113,7 @@ export function logFailure({ log }: Service, error: unknown): SignInProblem {
   return problem;
 }
 
-/** The operator whom the claims prove the person to be, or why there is none. */
+/** The operator that the claims prove the person to be, or the reason why there is none. */
 async function proofOf(
   service: Service,
   claims: OpenIdClaims,
@@ -129,12 +129,12 @@ async function proofOf(
     const holds = async (tx: Transaction, { id }: Operator) => (await findLinkedSubject(tx, id, issuer)) === subject;
     return { accountId: known.accountId, operatorId: known.id, openedBy, holds };
   }
-  // an address that nobody has verified may be somebody else's
+  // an unverified address may belong to somebody else
   if (email === null || !isEmailVerified) return 'email_unverified';
   const named = await service.database.read((tx) => findOperatorsWithAddress(tx, email, issuer, CANDIDATES_MAX));
   const wanted = named.filter(isWanted);
   const found = lastSeen(wanted.filter(({ linkedSubject }) => linkedSubject === null));
-  // the address may have been given to another person since
+  // the address may have been given to another person in the meantime
   if (found === undefined) return wanted.length > 0 ? 'linked_to_another' : 'not_invited';
   const holds = async (tx: Transaction, { id, accountId: account, name, email: current }: Operator) => {
     const now = service.clock();
@@ -162,7 +162,7 @@ function requireProvider(service: Service): OpenIdProvider {
   );
 }
 
-/** A path of the dashboard, with its base. Nothing leads out of it, however an address is written. */
+/** A path of the dashboard, including its base. However the input is written, the result never leaves the dashboard. */
 function dashboardPath({ baseUrl }: Service, wanted: string | null): string {
   const path = wanted !== null && wanted.length <= RETURN_CHARACTERS_MAX && wanted.startsWith('/') ? wanted : '/';
   const base = path.startsWith('/dashboard/') ? '' : '/dashboard';

@@ -1,11 +1,11 @@
 import type { ApiKeyId, OperatorId, PartnerId } from './ids.ts';
 
-/** Who may act through the API, with the name that the audit log keeps. */
+/** An actor that uses the API, with the name that the audit log keeps. */
 export type ApiActor =
   | { kind: 'api_key'; id: ApiKeyId; name: string }
   | { kind: 'operator'; id: OperatorId; name: string };
 
-/** Who is named in the audit log; of the command line, the user of the operating system. */
+/** An actor that the audit log names. For the command line, the name is the operating system's user. */
 export type AuditedActor =
   | ApiActor
   | { kind: 'command_line'; name: string }
@@ -16,7 +16,7 @@ export type Actor = ApiActor | { kind: 'command_line' } | { kind: 'schedule' } |
 
 const COMMAND_LINE = 'command line';
 
-/** The kind of an audited actor, by what is stored as their id. */
+/** Derives the kind of an audited actor from the stored id. */
 export function actorKind(id: string): AuditedActor['kind'] {
   if (id === COMMAND_LINE) return 'command_line';
   if (id.startsWith('ptr_')) return 'partner';

@@ -35,7 +35,7 @@ export type Candidate =
 /**
  * The lookups for a payment that arrived by webhook, strongest first: the caller's customer id, a click id, the
  * processor's customer and subscription, discount codes, the e-mail address. Within a step, keeps the adapter's order.
- * Empty when the payment has no hints at its customer.
+ * Empty when the payment carries neither customer hints nor discount codes.
  */
 export function candidatesFor(customer: CustomerHints, discountCodes: readonly string[]): Candidate[] {
   const candidates: Candidate[] = [];

@@ -1,7 +1,8 @@
 /**
- * What a link's clicks count.
- * `visits`: every visit.
- * `visitors`: a visitor who returns to a link within the same hour (UTC) once. Every visit still gets its own click id.
+ * How a link's clicks are counted.
+ * `visits`: every visit counts.
+ * `visitors`: a visitor who returns to a link within the same hour (UTC) counts once. Every visit still gets its own
+ * click id.
  */
 export const CLICK_STATISTICS = ['visits', 'visitors'] as const;
 

@@ -2,20 +2,22 @@ import { multiplyRatio } from './money.ts';
 import type { Commission } from './terms.ts';
 import { DAY_MS } from './time.ts';
 
-/** The terms applied to one sale; stored with it, so that a later change never alters what was earned. */
+/**
+ * The terms applied to one sale. They are stored with the sale, so that a later change never alters what was earned.
+ */
 export interface SaleTerms {
   commission: Commission;
-  /** Where the terms come from; the most specific wins. */
+  /** Where the terms come from. The most specific source wins. */
   source: 'link' | 'partner' | 'program';
   durationMonths: number | null;
   holdDays: number;
   amountBasis: 'net' | 'gross';
-  /** Set when the caller's backend reported the sale's amount: no report of a processor replaces it. */
+  /** Set when the caller's backend reported the sale's amount. A processor's report never replaces that amount. */
   isCallersAmount?: true;
 }
 
 export interface CommissionedSale {
-  /** Minor units, on the basis that the terms name. */
+  /** Minor units, on the basis that the terms name (net or gross). */
   amountMinor: number;
   /** ISO 4217, lower case. */
   currency: string;
@@ -67,8 +69,8 @@ export function commissionFor(
 }
 
 /**
- * The commission of a stored sale whose amount turns out to be another one, under the terms that it was sold under. A sale
- * that was too late for its terms still is.
+ * Recomputes the commission of a stored sale for a corrected amount, under the terms of the original sale. A sale that
+ * came too late to earn under those terms still earns nothing.
  */
 export function commissionAfter(
   sale: { amount: number; currency: string; commissionAmount: number; occurredAt: number },

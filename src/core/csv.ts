@@ -1,7 +1,9 @@
-/** How a formula starts in a spreadsheet, full-width characters included. */
+/** Characters that make a spreadsheet read a cell as a formula, full-width variants included. */
 const FORMULA_START = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/** Decimal text of our own making, such as `-19.99`: a number, however it starts. */
+/**
+ * Decimal text that we produce ourselves, such as `-19.99`. It is always a number, even when it starts like a formula.
+ */
 export interface DecimalCell {
   decimal: string;
 }
@@ -9,8 +11,8 @@ export interface DecimalCell {
 export type CsvCell = string | number | DecimalCell | null;
 
 /**
- * One line of a CSV file (RFC 4180), line break included. Numbers and decimals are written unquoted, null as an empty cell. Text that
- * a spreadsheet would evaluate gets a leading apostrophe, which makes it plain text.
+ * One line of a CSV file (RFC 4180), line break included. Numbers and decimals are written unquoted, null as an empty
+ * cell. Text that a spreadsheet would evaluate gets a leading apostrophe, which makes it plain text.
  */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
@@ -24,7 +26,10 @@ function csvCell(cell: CsvCell): string {
   return text !== cell || /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The cells of a CSV text (RFC 4180), line by line; blank lines are left out. A quote that is never closed ends with the text. */
+/**
+ * Parses CSV text (RFC 4180) into lines of cells. Blank lines are skipped. An unclosed quote extends to the end of the
+ * text.
+ */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -40,5 +45,5 @@ export function parseCsv(text: string): string[][] {
   return rows;
 }
 
-/** A cell in quotes or without, and what ends it. */
+/** A quoted or unquoted cell, and the separator or line break that ends it. */
 const CELL = /(?:"((?:[^"]|"")*)"?|([^",\r\n][^,\r\n]*)?)(,|\r\n|\n|\r|$)/g;

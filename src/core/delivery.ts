@@ -25,7 +25,7 @@ export interface ReceivedDelivery {
   body: Buffer;
 }
 
-/** What a delivery means, or in `failure` the message of the error we made while interpreting it. */
+/** What a delivery means. When interpretation threw an error of ours, `failure` holds its message. */
 export type Interpreted = { interpretation: Interpretation; failure: null } | { interpretation: null; failure: string };
 
 /** A verified and interpreted delivery to store. Plain data, so that it can be copied to another thread. */
@@ -46,7 +46,7 @@ export interface DeliveryAnswer {
   reason: string | null;
 }
 
-/** The result of one attempt to apply a delivery. */
+/** The result of one attempt to process a delivery. */
 export interface DeliveryResult {
   status: DeliveryStatus;
   outcome: Outcome;

@@ -1,6 +1,6 @@
 import { CLICK_PARAMETERS } from './tracking-parameters.ts';
 
-/** A visitor's longer query is dropped: servers refuse long URLs, and the visitor must arrive. */
+/** A longer visitor query is dropped, because servers refuse long URLs and the visitor must arrive. */
 const VISITOR_QUERY_CHARACTERS_MAX = 4_096;
 
 /** What a visit adds to the link's destination. */
@@ -9,19 +9,19 @@ export interface VisitParameters {
   query: string;
   /** Null when no click was recorded. */
   clickId: string | null;
-  /** The parameters that carry the click id, which nobody else may set. */
+  /** The parameters that carry the click id. Neither the visitor nor the destination may set them. */
   clickParameters?: readonly string[];
 }
 
 /**
- * Where to redirect a visitor: the link's destination, byte for byte, then the visitor's parameters, then the click
- * id in each of its parameters. Always printable ASCII, and always on the destination's own host, because everything from the visitor follows the
- * question mark.
+ * Where to redirect a visitor: the link's destination, byte for byte, then the visitor's parameters, then the click id
+ * in each of its parameters. Always printable ASCII, and always on the destination's own host, because everything from
+ * the visitor comes after the question mark.
  *
- * The destination's own parameters win over the visitor's of the same name. The click parameters are reserved: they are
- * removed from the visitor's query and from the stored destination.
+ * The destination's own parameters win over the visitor's parameters of the same name. The click parameters are
+ * reserved: they are removed from the visitor's query and from the stored destination.
  *
- * @param url absolute, `http` or `https`, as it was stored
+ * @param url absolute, `http` or `https`, as stored
  */
 export function destinationFor(
   url: string,
@@ -37,12 +37,12 @@ export function destinationFor(
   return base + (pairs === '' ? '' : `?${pairs}`) + fragment;
 }
 
-/** True when the URL can stay as it is stored; any other (`https:x`, `ä`) is normalized as browsers do. */
+/** True when the URL can stay as stored. Any other URL (`https:x`, or one with `ä`) is normalized as browsers do. */
 function isPlain(url: string): boolean {
   return /^https?:\/\/[!-[\]-~]+$/.test(url);
 }
 
-/** The second part of a fragment keeps its separator; that of a query does not. */
+/** A fragment keeps its `#`; a query loses its `?`. */
 function splitAt(text: string, separator: '#' | '?'): [string, string] {
   const index = text.indexOf(separator);
   if (index < 0) return [text, ''];
@@ -64,7 +64,7 @@ function addedByVisitor(query: string, own: string, clickParameters: readonly st
   return escapeToAscii(keepPairs(query, (name) => !taken.has(name)));
 }
 
-/** False when no pair can have this name, encoded or not: an encoded name contains a percent sign. */
+/** False when no pair can have this name, either plain or percent-encoded. */
 function mayName(query: string, name: string): boolean {
   return query.includes(name) || query.includes('%');
 }
@@ -76,7 +76,10 @@ function keepPairs(query: string, isKept: (name: string) => boolean): string {
     .join('&');
 }
 
-/** The name as the destination will decode it: `svc%5Fid` is `svc_id`. Returned as is when it cannot be decoded. */
+/**
+ * The name as the destination will decode it: `svc%5Fid` becomes `svc_id`. A name that cannot be decoded is returned
+ * unchanged.
+ */
 function nameOf(pair: string): string {
   const end = pair.indexOf('=');
   const name = end < 0 ? pair : pair.slice(0, end);

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from './time.ts';
 
-/** What an account can be told about. A payout is never held yet, so there is no type for it. */
+/** The events that an account can subscribe to. Payouts are never held yet, so there is no event for that. */
 export const EVENT_TYPES = [
   'lead.created',
   'sale.created',
@@ -19,22 +19,24 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Sent to one endpoint when somebody tests it; nobody subscribes to it. */
+/** Sent to one endpoint when somebody tests that endpoint. It cannot be subscribed to. */
 export const TEST_EVENT_TYPE = 'event_endpoint.test';
 
 export type SentEventType = EventType | typeof TEST_EVENT_TYPE;
 
-/** What an endpoint gets that names no types: a busy link has many clicks, so those must be asked for. */
+/**
+ * The types for an endpoint that names none. `click.created` must be requested, because a busy link has many clicks.
+ */
 export const DEFAULT_EVENT_TYPES: readonly EventType[] = EVENT_TYPES.filter((type) => type !== 'click.created');
 
-/** waiting: for its first or its next attempt. failed: no attempt is left, or its endpoint was deleted. */
+/** waiting: for its first or next attempt. failed: no attempt is left, or the endpoint was deleted. */
 export const EVENT_STATUSES = ['waiting', 'delivered', 'failed'] as const;
 
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 const MINUTE_MS = 60_000;
 
-/** The wait after each failed attempt; after the tenth there is none. */
+/** The delay after each failed attempt. There is no attempt after the tenth. */
 const WAITS_MS = [
   5_000,
   5 * MINUTE_MS,
@@ -47,22 +49,22 @@ const WAITS_MS = [
   24 * HOUR_MS,
 ];
 
-/** How far a wait is off at most, so that what failed together does not come back together. */
+/** The largest random deviation of a delay, as a fraction. It spreads the retries of events that failed together. */
 const JITTER = 0.1;
 
-/** An endpoint that has failed for so long is switched off. */
+/** An endpoint that has failed for this long is disabled. */
 export const FAILING_MS_MAX = 5 * DAY_MS;
 
-/** The longest wait that an endpoint may ask for. */
+/** The longest delay that an endpoint may request with `Retry-After`. */
 export const RETRY_AFTER_MS_MAX = DAY_MS;
 
 const PAUSE_FIRST_MS = 5_000;
 const PAUSE_MAX_MS = MINUTE_MS;
 
 /**
- * How long to wait after a failed attempt, in ms; null after the last one.
+ * The delay after a failed attempt, in ms; null after the last one.
  *
- * @param tries the failed attempts so far, this one included
+ * @param tries the failed attempts so far, including this one
  * @param random from 0 to 1
  */
 export function waitAfter(tries: number, random: number): number | null {
@@ -71,8 +73,8 @@ export function waitAfter(tries: number, random: number): number | null {
 }
 
 /**
- * How long nothing at all is sent to an endpoint that has failed so many times in a row. At least as long as the wait before
- * an event's second attempt, so that a short outage keeps the order of events.
+ * How long to pause all sending to an endpoint after this many consecutive failures, in ms. At least as long as the
+ * delay before an event's second attempt, so that a short outage keeps the order of events.
  */
 export function pauseAfter(failures: number, random: number): number {
   return jittered(Math.min(PAUSE_MAX_MS, PAUSE_FIRST_MS * 2 ** Math.min(failures - 1, 8)), random);

@@ -17,17 +17,18 @@ import { AMOUNT_MAX, parseCurrency } from './money.ts';
 
 const TEXT_MAX = 255;
 const NOTE_MAX = 1000;
-/** Each code, hint and reference is looked up by itself. */
+/** Limited because each code, hint and reference costs a lookup. */
 const TEXTS_MAX = 100;
-/** Lines of one payment or refund: the rows that hold them stay small. */
+/** Lines of one payment or refund. Keeps the rows that store them small. */
 export const LINES_MAX = 500;
 const QUANTITY_MAX = 1_000_000_000;
 /** 31 December 9999, 23:59:59.999: no later value is a plausible time. */
 const TIME_MAX = 253_402_300_799_999;
 
 /**
- * Returns the interpretation when every fact keeps the promises of `facts.ts`; otherwise `unknown` with the flaw. One
- * flawed fact makes the whole delivery unknown, because the other facts would be half of what happened.
+ * Returns the interpretation unchanged when every fact satisfies the rules of `facts.ts`; otherwise `unknown` with the
+ * flaw. One flawed fact makes the whole delivery unknown, because the other facts would tell only half of what
+ * happened.
  */
 export function enforceFactLimits(interpretation: Interpretation): Interpretation {
   if (interpretation.kind !== 'facts') return interpretation;
@@ -177,7 +178,7 @@ function integerFlaw(what: string, value: number, min: number, max: number): str
   return value >= min && value <= max ? null : `${what} is ${value}, not from ${min} to ${max}`;
 }
 
-/** Valid text can be stored by both engines and found by an index. */
+/** Checks that both engines can store the text and that an index can find it. */
 function textFlaw(what: string, text: string, charactersMax = TEXT_MAX): string | null {
   if (text === '' || text !== text.trim()) return `${what} is empty or not trimmed`;
   if (text.length > charactersMax) return `${what} has more than ${charactersMax} characters`;

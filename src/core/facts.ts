@@ -1,14 +1,15 @@
 import type { SaleId } from './ids.ts';
 
 /**
- * Facts: what an adapter reads out of a delivery. A closed union, and all that the rest of the code knows of a processor.
+ * Facts: what an adapter reads out of a delivery. This closed union is all that the rest of the code knows about a
+ * processor.
  *
  * All amounts are integers in ISO 4217 minor units of the fact's own `currency` (lower case), already converted from
  * the processor's units. All times are epoch milliseconds. Ids are the processor's, verbatim and trimmed.
- * `fact-limits.ts` enforces these rules, once for all adapters.
+ * `fact-limits.ts` enforces these rules once for all adapters.
  */
 
-/** What a delivery says about who paid. Every list is in the order to try, the strongest first. */
+/** What a delivery says about who paid. Every list is in the order to try, strongest first. */
 export interface CustomerHints {
   /** Values of `svcCustomerExternalId`, each with where it was found (`session.metadata`). */
   externalIds: Hint[];
@@ -19,7 +20,7 @@ export interface CustomerHints {
   /** Lower-cased. */
   email: string | null;
   name: string | null;
-  /** The URL of a picture; only the caller's own reports have one. */
+  /** The URL of a picture. Only the caller's own reports have one. */
   avatar?: string;
 }
 
@@ -29,24 +30,26 @@ export interface Hint {
   place: string;
 }
 
-/** Money arrived. A zero amount is not such a fact: the adapter returns `ignored` or `noted` instead. */
+/** Money arrived. For a zero amount the adapter returns `ignored` or `noted` instead. */
 export interface PaymentReceived {
   kind: 'payment.received';
-  /** Every id that names this payment, `invoiceId` among them, without repeats. */
+  /** Every id that names this payment, including `invoiceId`, without duplicates. */
   references: string[];
   /**
-   * The processor's id of the payment, unique per account: `in_…`, else `pi_…`, else `cs_…`; an order id. Null only in a
-   * report of the caller's backend that names none.
+   * The processor's id of the payment, unique per account: `in_…`, else `pi_…`, else `cs_…`; or an order id. Null only
+   * when the caller's backend reports a payment without one.
    */
   invoiceId: string | null;
-  /** The total that the customer paid, > 0. */
+  /** The total that the customer paid, > 0, in minor units. */
   grossMinor: number;
   /** After discounts, without tax and shipping, 0 ≤ net ≤ gross. */
   netMinor: number;
   taxMinor: number;
   shippingMinor: number;
   currency: string;
-  /** The amount that the shopper saw, when the processor converts (Shopify); refunds may use this currency. */
+  /**
+   * The amount that the shopper saw, when the processor converts currencies (Shopify). Refunds may use this currency.
+   */
   presentment: { currency: string; grossMinor: number } | null;
   /** True for a renewal: a payment of a subscription after its first. */
   recurring: boolean;
@@ -54,37 +57,45 @@ export interface PaymentReceived {
   /** Discount or promotion codes and their ids, as the processor gives them. */
   discountCodes: string[];
   occurredAt: number;
-  /** True when the report knows the money but not what was sold: amounts of another report of this payment replace its. */
+  /**
+   * True when the report knows the money but not what was sold. Another report of the payment then replaces its
+   * amounts.
+   */
   isBare?: true;
   /**
-   * How many units of each line were paid for, by the processor's id of the line; absent when it names none. Refunds of other
-   * lines and further units take nothing from this payment.
+   * The number of units paid for, by the processor's line id; absent when the processor names no lines. Refunds of
+   * other lines, or of more units, take nothing from this payment.
    */
   lines?: PaidLines;
   /**
-   * When the processor wrote the report, where it may report a payment again after it was changed: of two reports, the
-   * amounts and lines of the one written first hold.
+   * When the processor wrote the report, for processors that may report a payment again after a change. Of two reports,
+   * the amounts and lines of the one written first are kept.
    */
   statedAt?: number;
-  /** Set when the caller's backend reported the payment: its net amount is the base of the commission on any terms. */
+  /**
+   * Set when the caller's backend reported the payment. Its net amount is then the base of the commission on any terms.
+   */
   order?: CallerOrder;
 }
 
-/** Quantities > 0 by line id. */
+/** Quantities > 0, by line id. */
 export type PaidLines = Readonly<Record<string, number>>;
 
-/** What only the caller's own report of a payment says. */
+/** What only the caller's own report of a payment contains. */
 export interface CallerOrder {
   eventName: string;
   metadata: Record<string, unknown> | null;
 }
 
-/** A payment was agreed on and will arrive: its amounts as if it were received. Counts nothing by itself. */
+/** A payment was agreed on and will arrive. Has the amounts of a received payment, but counts nothing by itself. */
 export interface PaymentAnnounced extends Omit<PaymentReceived, 'kind' | 'isBare' | 'order'> {
   kind: 'payment.announced';
 }
 
-/** The money of a payment arrived. Makes an announced payment received, in proportion; counts nothing by itself. */
+/**
+ * The money of a payment arrived. Turns an announced payment into a received one, in proportion. Counts nothing by
+ * itself.
+ */
 export interface PaymentCaptured {
   kind: 'payment.captured';
   references: string[];
@@ -93,17 +104,17 @@ export interface PaymentCaptured {
   occurredAt: number;
 }
 
-/** These references name one payment, or this customer paid it; no money moved. A single reference needs a customer. */
+/** These references name one payment, or this customer made it; no money moved. A single reference needs a customer. */
 export interface PaymentReferenced {
   kind: 'payment.referenced';
   references: string[];
-  /** Who paid, when the references are all that the report and its payment share. */
+  /** Who paid. Set when the references are the only thing that this report and its payment have in common. */
   customer?: CustomerHints;
 }
 
 /**
- * Money went back: either one refund by its id and amount, or the cumulative amount that a payment has refunded so far.
- * Both forms may report the same refund, which counts once.
+ * Money went back: either one refund by its id and amount, or the cumulative amount refunded for a payment so far. Both
+ * forms may report the same refund, which counts once.
  */
 export interface PaymentRefunded {
   kind: 'payment.refunded';
@@ -128,13 +139,13 @@ export interface RefundedById {
   chargeId?: string;
   /** What the amount gave back of the net amount, without tax and shipping, ≤ amount; absent when the processor does not say. */
   commissionableMinor?: number;
-  /** The lines in the amount, and what else is in it; absent when the processor does not say. */
+  /** The lines in the amount, plus anything else in it; absent when the processor does not say. */
   lines?: RefundedLine[];
 }
 
-/** Units of a line that were refunded, in the currency of the refund. */
+/** Refunded units of a line, in the currency of the refund. */
 export interface RefundedLine {
-  /** Null for what is of no line and was paid for: shipping and the like, as one unit without a commissionable part. */
+  /** Null for what was paid for but belongs to no line, such as shipping: one unit without a commissionable part. */
   lineId: string | null;
   /** > 0. */
   quantity: number;
@@ -149,7 +160,7 @@ export interface PaymentRefundUndone {
   kind: 'payment.refund_undone';
   references: string[];
   refundId: string;
-  /** Null when the processor does not say; the amount of the refund with this id counts then. */
+  /** Null when the processor does not say; then the amount of the refund with this id counts. */
   amountMinor: number | null;
   chargeId?: string;
   currency: string;
@@ -157,8 +168,8 @@ export interface PaymentRefundUndone {
 }
 
 /**
- * `won`: the merchant keeps the money. `returned`: no dispute of its own, but money that came back after one was lost,
- * where the processor reports that separately and names only the payment.
+ * `won`: the merchant keeps the money. `returned`: not a dispute, but money that came back after a lost one, where the
+ * processor reports that separately and names only the payment.
  */
 export const DISPUTE_STATES = ['open', 'won', 'lost', 'returned'] as const;
 
@@ -184,20 +195,20 @@ export interface CustomerIdentified {
   occurredAt: number;
 }
 
-/** The processor demands that everything about a person be erased. */
+/** The processor requires that everything about a person be erased. */
 export interface CustomerErased {
   kind: 'customer.erased';
   customer: CustomerHints;
-  /** Payments of that person; absent when none is named. */
+  /** That person's payments; absent when none is named. */
   references?: string[];
 }
 
-/** Whoever sent these deliveries has left, and demands that everything be erased that came from there. */
+/** The merchant behind this endpoint has left and requires that everything received through it be erased. */
 export interface EndpointErased {
   kind: 'endpoint.erased';
 }
 
-/** Worth recording with the delivery, without effect on money or identity: a cancellation, an inquiry. */
+/** Worth recording with the delivery, but without effect on money or identity: a cancellation, an inquiry. */
 export interface Noted {
   kind: 'noted';
   what: string;
@@ -216,13 +227,13 @@ export type Fact =
   | EndpointErased
   | Noted;
 
-/** What `interpret` returns. `ignored` and `unknown` give the operator a reason. */
+/** What `interpret` returns. `ignored` and `unknown` carry a reason for the operator. */
 export type Interpretation =
   | { kind: 'facts'; facts: Fact[] }
   | { kind: 'ignored'; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** The outcomes of a delivery, strongest first: a delivery gets the strongest outcome of its facts. */
+/** The outcomes of a delivery, strongest first. A delivery gets the strongest outcome of its facts. */
 export const OUTCOMES = [
   'failed',
   'sale',
@@ -239,12 +250,12 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** The outcome of one fact, or of a whole delivery. */
 export interface FactOutcome {
   outcome: Outcome;
-  /** For the operator; null when the outcome says everything. */
+  /** For the operator; null when the outcome says it all. */
   reason: string | null;
   saleId: SaleId | null;
 }
 
-/** The outcome that wins among several; `noted` for none, which is a delivery whose facts were all known already. */
+/** The strongest outcome; `noted` when there is none, which means that all facts of the delivery were already known. */
 export function strongestOutcome(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'noted';
 }

@@ -14,7 +14,7 @@ export interface Identity {
   /** Lower case. */
   email: string | null;
   name: string | null;
-  /** Our customer; null while the person is unknown to us. */
+  /** Our customer; null while we do not know the person. */
   customerId: CustomerId | null;
 }
 
@@ -26,7 +26,7 @@ export function identityKeysOf(hints: CustomerHints): IdentityKey[] {
   return keys;
 }
 
-/** Merges the hints with the identities stored for their ids: the hints win, then `stored` in order. */
+/** Merges the hints with the identities stored for their ids. The hints win, then `stored` in its order. */
 export function identityFrom(
   hints: CustomerHints,
   customerId: CustomerId | null,

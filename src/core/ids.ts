@@ -1,4 +1,4 @@
-/** The prefix of an id, so that its kind shows wherever the id appears. */
+/** The prefix of an id. It shows the kind of the id wherever the id appears. */
 export type IdPrefix =
   | 'acc'
   | 'prg'
@@ -26,8 +26,8 @@ export type IdPrefix =
 declare const prefixOf: unique symbol;
 
 /**
- * The id of an existing row: a query has read it, or `createId` has created it. An id in a request is a plain string until
- * a query has found its row.
+ * The id of an existing row: a query read it, or `createId` created it. An id in a request is a plain string until a
+ * query has found its row.
  */
 export type Id<Prefix extends IdPrefix> = string & { readonly [prefixOf]: Prefix };
 
@@ -53,6 +53,9 @@ export type ImportId = Id<'imp'>;
 export type ExportId = Id<'exp'>;
 export type SessionId = Id<'ses'>;
 
-/** Below and above all ids, in any collation of a database: `~` would be below letters in those of languages. */
+/**
+ * These sort below and above all ids in every database collation. `~` would not: language collations sort it below
+ * letters.
+ */
 export const FIRST_ID = '';
 export const LAST_ID = 'zzzzzzzz';

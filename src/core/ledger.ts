@@ -2,17 +2,18 @@ import type { Reversal } from './reversal.ts';
 import { DAY_MS } from './time.ts';
 
 /**
- * Adjustments bring what a partner has earned in a currency to at most this many minor units, or to this many below zero:
- * far enough from 2^53, beyond which JavaScript adds up wrong, for the commissions that follow.
+ * Adjustments may bring a partner's earnings in a currency to at most this many minor units, or this many below zero.
+ * This leaves room below 2^53, where JavaScript loses precision, for the commissions that follow.
  */
 export const ADJUSTED_MAX = 1_000_000_000_000_000;
 
-/** When an entry is due while its sale waits for a review: the last time there is. Epoch milliseconds. */
+/** The due date of an entry whose sale waits for a review: the latest possible time, in epoch milliseconds. */
 export const UNDECIDED_DUE_AT = 8_640_000_000_000_000;
 
 /**
- * Kinds of signed amounts; a positive one is owed to the partner. An undone refund is a positive `reversal`. A sale has at
- * most one `commission`, the first of its entries; an `adjustment` of a sale corrects that when its amount becomes known.
+ * The kinds of signed amounts; a positive amount is owed to the partner. An undone refund is a positive `reversal`. A
+ * sale has at most one `commission`, which is its first entry; an `adjustment` of a sale corrects it when the sale's
+ * amount becomes known.
  */
 export const ENTRY_KINDS = ['commission', 'reversal', 'dispute_hold', 'dispute_release', 'adjustment'] as const;
 
@@ -23,9 +24,9 @@ export interface NewEntry {
   amountMinor: number;
 }
 
-/** The ledger's sums for one sale so far: signed amounts in minor units. */
+/** The ledger's sums for one sale so far, as signed amounts in minor units. */
 export interface LedgerSums {
-  /** With adjustments. */
+  /** Includes adjustments. */
   commissionMinor: number;
   /** ≤ 0 */
   reversalMinor: number;
@@ -34,8 +35,8 @@ export interface LedgerSums {
 }
 
 /**
- * The entries that bring a sale's ledger in line with its refunds and disputes; none when it is already. A release comes
- * before the reversal that replaces it.
+ * The entries that bring a sale's ledger in line with its refunds and disputes; empty when it already is. A release
+ * comes before the reversal that replaces it.
  *
  * @throws Error when the result would break 0 ≤ commission − reversed − held ≤ commission, which only a bug can cause
  */
@@ -54,8 +55,8 @@ export function entriesFor(ledger: LedgerSums, target: Pick<Reversal, 'reversedM
 }
 
 /**
- * Where the ledger's sums per day keep an entry, in UTC days since 1970: by the day of its creation and the day it becomes
- * due, which is never before the former. Epoch milliseconds in.
+ * The days under which the ledger's daily sums count an entry, as UTC days since 1970: the day of its creation, and the
+ * day it becomes due, which is never earlier. Takes epoch milliseconds.
  */
 export function daysOf(createdAt: number, dueAt: number): { day: number; dueDay: number } {
   return { day: Math.floor(createdAt / DAY_MS), dueDay: Math.floor(Math.max(createdAt, dueAt) / DAY_MS) };

@@ -1,4 +1,4 @@
-/** ISO 4217 minor units. `Intl` disagrees with the standard for 17 currencies, hence this table. */
+/** ISO 4217 minor units. This table exists because `Intl` disagrees with the standard for 17 currencies. */
 
 /** Every currency, by its number of decimals. */
 const CODES_BY_EXPONENT: Readonly<Record<number, string>> = {
@@ -56,12 +56,12 @@ export function multiplyRatio(amount: number, numerator: number, denominator: nu
   return Number(divideHalfUp(BigInt(amount) * BigInt(numerator), BigInt(denominator)));
 }
 
-/** For people: `1999, 'usd'` → `19.99 USD`. */
+/** Formats for people: `1999, 'usd'` → `19.99 USD`. */
 export function formatMoney(amountMinor: number, currency: string): string {
   return `${minorToDecimal(amountMinor, currency)} ${currency.toUpperCase()}`;
 }
 
-/** For banks: `1999, 'usd'` → `19.99`, with all decimals of the currency. */
+/** Formats for banks: `1999, 'usd'` → `19.99`, with all decimals of the currency. */
 export function minorToDecimal(amountMinor: number | bigint, currency: string): string {
   const exponent = EXPONENTS.get(currency) ?? 0;
   const digits = String(amountMinor)
@@ -72,7 +72,7 @@ export function minorToDecimal(amountMinor: number | bigint, currency: string): 
   return amountMinor < 0 ? `-${text}` : text;
 }
 
-/** Both ≥ 0, the divisor > 0. */
+/** Divides and rounds half up. Both arguments ≥ 0, the divisor > 0. */
 export function divideHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }

@@ -8,7 +8,7 @@ export type PayoutSchedule = (typeof PAYOUT_SCHEDULES)[number];
 /** 1970-01-01 was a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** The start of the current period, in epoch milliseconds: the last time a run was due. */
+/** The start of the current period in epoch milliseconds, which is when the latest run was due. */
 export function lastDueAt(schedule: Exclude<PayoutSchedule, 'off'>, now: number): number {
   switch (schedule) {
     case 'daily':

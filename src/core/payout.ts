@@ -1,6 +1,6 @@
 import type { EntryKind } from './ledger.ts';
 
-/** `queued` collects entries; a run makes it `processing`; the others are final. */
+/** `queued` collects entries; a run makes it `processing`; the other statuses are final. */
 export const PAYOUT_STATUSES = ['queued', 'processing', 'paid', 'failed', 'canceled'] as const;
 
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
@@ -10,18 +10,18 @@ export const PAYOUT_ENDS = ['paid', 'failed', 'canceled'] as const;
 
 export type PayoutEnd = (typeof PAYOUT_ENDS)[number];
 
-/** held: not due yet. payable: due, or in a payout under way. paid: with the partner. */
+/** held: not due yet. payable: due, or in a payout that is processing. paid: paid to the partner. */
 export type EntryPlace = 'held' | 'payable' | 'paid';
 
-/** What decides an entry's place. */
+/** What determines an entry's place. */
 export interface EntryStanding {
-  /** The status of the payout that contains the entry; null without one. */
+  /** The status of the payout that contains the entry; null when no payout does. */
   payoutStatus: PayoutStatus | null;
-  /** The hold is over, and its sale does not wait for a review. */
+  /** True when the hold is over and the sale does not wait for a review. */
   isDue: boolean;
 }
 
-/** The sum of entries with the same currency, kind and standing, in signed minor units. */
+/** The sum of entries that share currency, kind and standing, in signed minor units. */
 export interface EntryGroup extends EntryStanding {
   currency: string;
   kind: EntryKind;
@@ -36,10 +36,10 @@ export interface Earnings {
   currency: string;
   /** Commissions and adjustments. */
   earned: number;
-  /** Taken back by refunds and disputes; an open dispute counts until it is won. */
+  /** Reversed by refunds and disputes. An open dispute counts until it is won. */
   reversed: number;
   held: number;
-  /** Past its hold and not paid, including payouts under way. */
+  /** Past its hold and not yet paid, including payouts that are processing. */
   payable: number;
   paid: number;
 }
@@ -55,7 +55,7 @@ export function isWorthPaying(amountMinor: number, minimumMinor: number | undefi
   return amountMinor > 0 && amountMinor >= (minimumMinor ?? 0);
 }
 
-/** One item per currency, sorted by currency; empty for a partner without entries. */
+/** One item per currency, sorted by currency; empty when the partner has no entries. */
 export function earningsFrom(groups: readonly EntryGroup[]): Earnings[] {
   const byCurrency = new Map<string, Earnings>();
   for (const { currency, kind, amountMinor, ...standing } of groups) {
@@ -68,7 +68,7 @@ export function earningsFrom(groups: readonly EntryGroup[]): Earnings[] {
   return [...byCurrency.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
-/** Adds up by currency; sorted by currency. */
+/** Adds up the parts by currency; sorted by currency. */
 export function sumEarnings(parts: readonly Earnings[]): Earnings[] {
   const byCurrency = new Map<string, Earnings>();
   for (const { currency, earned, reversed, held, payable, paid } of parts) {

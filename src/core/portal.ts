@@ -1,7 +1,7 @@
 /** The appearance of a program's embedded partner portal, as its owner configured it. */
 
 export interface PortalSettings {
-  /** `https://app.example.com`: origins that may embed the portal. Empty: only this service itself. */
+  /** Origins that may embed the portal, such as `https://app.example.com`. Empty: only this service itself. */
   allowedOrigins: string[];
   showBranding: boolean;
   showEarnings: boolean;
@@ -11,7 +11,7 @@ export interface PortalSettings {
   theme: PortalTheme;
 }
 
-/** Null for what was not set. */
+/** A member is null when it was not set. */
 interface PortalTheme {
   title: string | null;
   description: string | null;

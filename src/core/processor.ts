@@ -1,4 +1,4 @@
-/** Every processor; a name is also the URL segment, the database value, the adapter folder and the fixture folder. */
+/** Every processor. The name is also the URL segment, the database value, the adapter folder and the fixture folder. */
 export const PROCESSORS = ['stripe', 'shopify', 'polar', 'paddle', 'revenuecat', 'lemon-squeezy'] as const;
 
 export type Processor = (typeof PROCESSORS)[number];

@@ -5,19 +5,19 @@ import { multiplyRatio } from './money.ts';
 interface LinedRefund {
   refundKey: string;
   amountMinor: number | null;
-  /** Null when the processor does not say; its lines are not looked at then. */
+  /** Null when the processor does not say; then `lines` is not used. */
   commissionableMinor: number | null;
   lines: readonly RefundedLine[];
   reportedAt: number;
 }
 
 /**
- * The refunds without what they gave back of lines that the payment did not pay for: lines that were added later, and units
- * of a line beyond those that were paid for. Of a line that got more units, those refunded first are the ones paid for, by
- * the processor's time; so the order of arrival does not matter. Where less went back than a refund names, that is first of
- * what was not paid for.
+ * Removes from the refunds whatever they gave back for lines that the payment did not pay for: lines added later, and
+ * units of a line beyond those paid for. When a line got more units, those refunded first, by the processor's time,
+ * count as paid for, so the order of arrival does not matter. When less money went back than a refund names, the
+ * shortfall first reduces the unpaid part.
  *
- * @param paid null when unknown: the refunds are returned as they are
+ * @param paid null when unknown; the refunds are then returned unchanged
  */
 export function withoutUnpaidLines<Refund extends LinedRefund>(
   refunds: readonly Refund[],
@@ -47,13 +47,13 @@ export function withoutUnpaidLines<Refund extends LinedRefund>(
   });
 }
 
-/** An amount, and its part of the net amount. */
+/** An amount and its commissionable part. */
 interface Part {
   minor: number;
   commissionableMinor: number;
 }
 
-/** What a refund gave back without the unpaid part of what it names. What did not go back is of the unpaid part first. */
+/** A refund's amounts without the unpaid part of its lines. A shortfall first reduces the unpaid part. */
 function without(
   unpaid: Part,
   stated: Part,

@@ -8,20 +8,23 @@ export const NO_CURRENCY = 'xxx';
 
 /** What all reports of one refund say together. Amounts are minor units of the refund's currency, times epoch milliseconds. */
 export interface RefundState {
-  /** Null while only a failure without an amount was reported. */
+  /** Null while only a failure without an amount has been reported. */
   amount: number | null;
-  /** The part of the net amount; null when no report states it. */
+  /** The commissionable part of the amount; null when no report states it. */
   commissionable: number | null;
-  /** The lines in the amount, empty when no report states them; null: booked before lines were kept, and stays without. */
+  /**
+   * The lines in the amount; empty when no report states them. Null for a refund booked before lines were stored; it
+   * stays null.
+   */
   lines: readonly RefundedLine[] | null;
-  /** Booked before refunds stated their part: stays a share of the gross. */
+  /** Booked before refunds stated their commissionable part; it keeps its share of the gross. */
   isByShare: boolean;
-  /** The latest success, and the latest failure. */
+  /** The times of the latest success and of the latest failure. */
   refundedAt: number | null;
   failedAt: number | null;
 }
 
-/** The later report holds; at the same time, the success. */
+/** The later report wins; at the same time, the success wins. */
 export function hasFailed({ refundedAt, failedAt }: Pick<RefundState, 'refundedAt' | 'failedAt'>): boolean {
   return failedAt !== null && (refundedAt === null || refundedAt < failedAt);
 }
@@ -29,7 +32,7 @@ export function hasFailed({ refundedAt, failedAt }: Pick<RefundState, 'refundedA
 /** A refund as it is stored, or a report of it. */
 export interface RefundRecord extends RefundState {
   currency: string;
-  /** True when the amounts are the caller's, and no processor reported any. */
+  /** True when the amounts come from the caller and no processor has reported any. */
   isFromCaller: boolean;
 }
 
@@ -93,8 +96,8 @@ export interface StoredRefund extends Omit<RefundState, 'isByShare'> {
 }
 
 /**
- * The refunds of a payment, each once. The caller's backend and a processor report the same refund under the same id, but
- * not as the same processor when the backend reported the sale. The processor's amounts hold.
+ * The refunds of a payment, each once. The caller's backend and a processor report the same refund under the same id,
+ * but under different processor names when the backend reported the sale. The processor's amounts win.
  */
 export function distinctRefunds<Refund extends StoredRefund>(refunds: readonly Refund[]): Refund[] {
   const byId = new Map<string, Refund>();

@@ -3,11 +3,11 @@ import type { DisputeState, PaidLines, RefundedLine } from './facts.ts';
 import { divideHalfUp } from './money.ts';
 import { withoutUnpaidLines } from './refund-lines.ts';
 
-/** One refund as reported, in minor units of the sale's currency, or of the shopper's. */
+/** One refund as reported, in minor units of the sale's currency or the shopper's. */
 export interface ReportedRefund {
-  /** The processor's or reporter's id of it, by which refunds of the same time are ordered. */
+  /** The refund's id at the processor or reporter. It orders refunds of the same time. */
   refundKey: string;
-  /** `refund`: one refund by its id. `cumulative`: the total refunded so far. */
+  /** `refund`: one refund, by its id. `cumulative`: the total refunded so far. */
   kind: 'refund' | 'cumulative';
   /** The charge that it is of, where several may pay one invoice; null: the whole payment, or not said. */
   chargeId: string | null;
@@ -39,9 +39,9 @@ export interface Reversible {
   commissionMinor: number;
   /** The gross in the shopper's currency; null when that is the sale's. */
   presentedMinor: number | null;
-  /** The lines that the gross was paid for; null when they are unknown. */
+  /** The lines that the gross paid for; null when unknown. */
   paidLines: PaidLines | null;
-  /** Reversed in full regardless of refunds: the sale was rejected, or is a duplicate of another one. */
+  /** Reversed in full regardless of refunds: the sale was rejected, duplicates another one, or was voided elsewhere. */
   voided: boolean;
 }
 
@@ -57,8 +57,9 @@ export interface Reversal {
 }
 
 /**
- * Money that went back: in gross, and of it the part of the commission's base. A unit is such a part of a minor unit that
- * both the sale's currency and the shopper's convert to whole ones, so that sums are exact and only the result is rounded.
+ * Money that went back: the gross, and its share of the commission's base. A unit is a fraction of a minor unit, so
+ * small that a minor unit of the sale's currency and one of the shopper's are both whole numbers of units. Sums are
+ * therefore exact, and only the result is rounded.
  */
 interface Taken {
   grossUnits: bigint;
@@ -75,9 +76,9 @@ interface Taken {
  * everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is
  * converted by the two gross amounts and not rounded: many refunds take what one of their sum takes.
  *
- * All is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A). Held is
- * the same with O in addition, less what is reversed. So both families of one refund count once, a full refund takes
- * everything, and a refund of shipping or tax alone takes nothing.
+ * Everything is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A).
+ * The held part is computed the same way with O added, less the reversed part. So a refund reported in both forms
+ * counts once, a full refund takes everything, and a refund of only shipping or tax takes nothing.
  */
 export function reversalOf(
   sale: Reversible,
@@ -158,17 +159,17 @@ function plusRefund(sale: Reversible, taken: Taken, refund: ReportedRefund): Tak
   };
 }
 
-/** Adds an amount that took from the commission's base as much as from everything else. */
+/** Adds an amount that takes its proportional share of the commission's base. */
 function plusShare(sale: Reversible, taken: Taken, units: bigint): Taken {
   return { grossUnits: taken.grossUnits + units, base: taken.base + units * BigInt(sale.amountMinor) };
 }
 
-/** The units of a minor unit of the sale's currency; one of the shopper's currency has `gross` of them. */
+/** The units in a minor unit of the sale's currency. A minor unit of the shopper's currency has `gross` units. */
 function unitsPerMinor({ presentedMinor }: Reversible): bigint {
   return BigInt(presentedMinor ?? 1);
 }
 
-/** A refund of more than the shopper paid is one of everything. */
+/** A refund of more than the shopper paid counts as a full refund. */
 function unitsOf(sale: Reversible, { isPresented }: ReportedRefund, amountMinor: number | null): bigint {
   if (!isPresented) return BigInt(amountMinor ?? 0) * unitsPerMinor(sale);
   return BigInt(Math.min(amountMinor ?? 0, sale.presentedMinor ?? 0)) * BigInt(sale.grossMinor);
@@ -178,7 +179,7 @@ function toMinor(sale: Reversible, units: bigint): number {
   return Number(divideHalfUp(units, unitsPerMinor(sale)));
 }
 
-/** Returned money releases lost disputes first; what a dispute won by its own status gave back is not released again. */
+/** Returned money releases lost disputes first. Money that a won dispute has already released is not released again. */
 function disputedOf(sale: Reversible, disputes: readonly ReportedDispute[]): { lostUnits: bigint; openUnits: bigint } {
   const totalOf = (state: DisputeState) =>
     disputes.reduce((sum, dispute) => (dispute.state === state ? sum + dispute.amountMinor : sum), 0);

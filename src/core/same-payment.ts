@@ -1,10 +1,10 @@
 import type { CustomerHints, Hint, PaymentAnnounced, PaymentReceived } from './facts.ts';
 import { multiplyRatio } from './money.ts';
 
-/** What is known of a payment before its money is reported. */
+/** What is known about a payment before its money is reported. */
 export interface AwaitedReport {
   announced: PaymentAnnounced | null;
-  /** Money that arrived without an announcement so far. */
+  /** Money that has arrived without an announcement so far. */
   captured: Capture | null;
   /** Who paid, reported by reference only. */
   customer: CustomerHints | null;
@@ -18,8 +18,9 @@ export interface Capture {
 }
 
 /**
- * Merges what another delivery about the same payment says about its customer. Keeps the amounts, invoice and time of
- * `payment`, except amounts of a bare report; combines hints, codes and references, those of `payment` first.
+ * Merges another delivery's statements about the customer of the same payment. Keeps the amounts, invoice and time of
+ * `payment`, except the amounts of a bare report or of one written later. Combines hints, codes and references, those
+ * of `payment` first.
  */
 export function withHintsOf(payment: PaymentReceived, other: PaymentReceived): PaymentReceived {
   return {
@@ -38,29 +39,29 @@ export function mergeReports(earlier: PaymentReceived, later: PaymentReceived): 
 }
 
 /**
- * A processor's report and the caller's: the caller's invoice, net amount and hints first, and the total that the
- * processor reports in the same currency.
+ * Merges a processor's report with the caller's: the caller's invoice, net amount and hints come first, and the total
+ * comes from the processor when the currency is the same.
  */
 function withOrder(reported: PaymentReceived, caller: PaymentReceived): PaymentReceived {
   const { isBare: _, ...merged } = withHintsOf(caller, reported);
-  // a caller's report that was merged with an earlier one of the processor has its time
+  // a caller's report that was merged with an earlier report of the processor carries that report's `statedAt`
   if (reported.currency !== caller.currency || isWrittenBefore(caller, reported)) return merged;
   const { grossMinor, taxMinor, shippingMinor, presentment } = reported;
   return { ...merged, grossMinor, taxMinor, shippingMinor, presentment, ...basisOf(reported) };
 }
 
-/** Merges what is known of an awaited payment into the report of its money. */
+/** Merges what is known about an awaited payment into the report of its money. */
 export function withAwaited(payment: PaymentReceived, { announced, customer }: AwaitedReport): PaymentReceived {
   const merged = announced === null ? payment : withHintsOf(payment, asReceived(announced, payment));
   return customer === null ? merged : withCustomer(merged, customer);
 }
 
-/** Adds hints at the customer, after those of the payment. */
+/** Adds customer hints after those of the payment. */
 export function withCustomer(payment: PaymentReceived, customer: CustomerHints): PaymentReceived {
   return { ...payment, customer: mergeHints(payment.customer, customer) };
 }
 
-/** Combines what two deliveries report about an awaited payment, the earlier first. */
+/** Combines two deliveries' reports of an awaited payment, the earlier first. */
 export function mergeAwaited(one: AwaitedReport, other: AwaitedReport): AwaitedReport {
   const customers = [one.customer, other.customer].filter((customer) => customer !== null);
   return {
@@ -70,7 +71,7 @@ export function mergeAwaited(one: AwaitedReport, other: AwaitedReport): AwaitedR
   };
 }
 
-/** The announced payment as received: of the captured amount, net, tax and shipping are the announced share. */
+/** Turns an announced payment into a received one. Net, tax and shipping are scaled to the captured amount. */
 export function captureAnnounced(announced: PaymentAnnounced, capture: Capture): PaymentReceived {
   const { amountMinor: grossMinor, currency, occurredAt } = capture;
   return { ...asReceived(announced, { grossMinor, currency }), occurredAt };
@@ -92,7 +93,10 @@ function asReceived(
   };
 }
 
-/** What the caller says was paid for stays; otherwise a report that is not bare is better, and one that was written first. */
+/**
+ * Whether `other` has better amounts. The caller's amounts always stay; otherwise a complete report beats a bare one,
+ * and a report written earlier beats a later one.
+ */
 function hasBetterAmounts(other: PaymentReceived, payment: PaymentReceived): boolean {
   if (payment.order !== undefined) return false;
   return payment.isBare ? !other.isBare : isWrittenBefore(other, payment);
@@ -106,7 +110,7 @@ function withAmountsOf(payment: PaymentReceived, other: PaymentReceived): Paymen
   return { ...rest, grossMinor, netMinor, taxMinor, shippingMinor, presentment, ...basisOf(other) };
 }
 
-/** What the amounts of a report were paid for, and when that was written. */
+/** The lines that a report's amounts paid for, and when the report was written. */
 function basisOf({ lines, statedAt }: PaymentReceived): Pick<PaymentReceived, 'lines' | 'statedAt'> {
   return { ...(lines === undefined ? {} : { lines }), ...(statedAt === undefined ? {} : { statedAt }) };
 }
@@ -115,7 +119,7 @@ interface Written {
   statedAt?: number | null | undefined;
 }
 
-/** True when the processor wrote `one` before it wrote `other`, and so before it changed what `other` says. */
+/** True when the processor wrote `one` before `other`, and therefore before the change that `other` reports. */
 export function isWrittenBefore(one: Written, other: Written): boolean {
   return one.statedAt != null && other.statedAt != null && one.statedAt < other.statedAt;
 }

@@ -9,7 +9,7 @@ export type Review = (typeof REVIEWS)[number];
 /**
  * Detects a partner's own purchase: one of the buyer's e-mail addresses is the partner's, ignoring case.
  *
- * Rule `off`: null. `flag`: the sale is flagged. `refuse`: it is rejected at once. Null also when no address is known.
+ * Rule `off`: null. `flag`: the sale is flagged. `refuse`: it is rejected at once. Also null when no address is known.
  * The trace line names the partner, but no address.
  */
 export function selfReferralFor(

@@ -1,9 +1,9 @@
-/** Digits of 128 bits in base 36. */
+/** The number of base-36 digits in 128 bits. */
 const DIGITS = 25;
 
 /**
- * The name of a payout in files for banks: `P` and the bits of its id in base 36, 26 characters without lower case or
- * signs. Banks and PayPal cut or refuse longer ids.
+ * The name of a payout in files for banks: `P` and the bits of its id in base 36. It has 26 characters, without lower
+ * case or punctuation, because banks and PayPal cut or refuse longer ids.
  *
  * @throws Error for a text that is not a prefix and 32 hexadecimal digits
  */
@@ -13,7 +13,7 @@ export function shortIdOf(id: string): string {
   return `P${BigInt(`0x${hex}`).toString(36).padStart(DIGITS, '0').toUpperCase()}`;
 }
 
-/** The id of the payout with this short id, in any case; null for a text that is none. */
+/** The id of the payout with this short id, in any case; null for a text that is not a short id. */
 export function payoutIdOfShort(text: string): string | null {
   const digits = /^p([0-9a-z]{25})$/.exec(text.trim().toLowerCase())?.[1];
   if (digits === undefined) return null;

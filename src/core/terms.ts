@@ -10,18 +10,21 @@ export const AMOUNT_BASES = ['net', 'gross'] as const;
 
 type AmountBasis = (typeof AMOUNT_BASES)[number];
 
-/** A sale whose buyer looks like the partner is counted (`off`), counted and marked (`flag`) or not counted (`refuse`). */
+/**
+ * How a sale counts when its buyer looks like the partner: counted (`off`), counted and flagged (`flag`) or not
+ * (`refuse`).
+ */
 export const SELF_REFERRAL_RULES = ['off', 'flag', 'refuse'] as const;
 
 type SelfReferralRule = (typeof SELF_REFERRAL_RULES)[number];
 
 export interface ProgramTerms {
   commission: Commission;
-  /** Months after a customer's first sale in which sales earn; 0: only the first sale; null: without end. */
+  /** Months after a customer's first sale during which sales earn. 0: only the first sale. null: without end. */
   durationMonths: number | null;
   /** Days from a payment until its commission may be paid out. */
   holdDays: number;
-  /** A payout waits until it reaches this amount; a currency that is not listed has no minimum. */
+  /** A payout waits until it reaches this amount. A currency that is not listed has no minimum. */
   minimumPayout: Record<string, number>;
   amountBasis: AmountBasis;
   /** Whether an e-mail address alone may attribute a sale. Anyone can type any address. */

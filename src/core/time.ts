@@ -6,12 +6,12 @@ export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** As `isoTime`; null stays null. */
+/** Like `isoTime`; null stays null. */
 export function isoTimeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : isoTime(epochMs);
 }
 
-/** Epoch milliseconds: `from` included, `to` excluded; null for an open end. */
+/** Epoch milliseconds: `from` is inclusive, `to` exclusive; null for an open end. */
 export interface Period {
   from: number | null;
   to: number | null;

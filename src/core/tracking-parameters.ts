@@ -1,7 +1,7 @@
-/** What a redirect writes unless the program says otherwise. Every program writes at least this one. */
+/** The parameters that a redirect writes unless the program sets others. Every program writes at least this one. */
 export const CLICK_PARAMETERS: readonly string[] = ['svc_id'];
 
-/** What names a link on a page of the company unless the program says otherwise. */
+/** The parameters that name a link on a page of the company unless the program sets others. */
 export const VIA_PARAMETERS: readonly string[] = ['via'];
 
 /** A name that needs no encoding in a query and no quotes in a cookie. */

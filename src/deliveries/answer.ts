@@ -5,9 +5,9 @@ import type { receiptSchema } from '../inbox/schemas.ts';
 import { isInvalidSignature, receiveWebhook, type WebhookRequest } from './receive.ts';
 
 /**
- * Receives a webhook, counts and logs its outcome, and returns the answer to the processor.
+ * Receives a webhook, counts and logs its outcome, and returns the response to the processor.
  *
- * @throws ServiceError as `receiveWebhook`
+ * @throws ServiceError like `receiveWebhook`
  */
 export async function answerWebhook(service: Service, request: WebhookRequest): Promise<z.input<typeof receiptSchema>> {
   const { processor, endpointId } = request;
@@ -35,7 +35,7 @@ function logDelivery({ log }: Service, delivery: LoggedDelivery): void {
   else if (log.isLevelEnabled('debug')) log.debug({ processor, deliveryId, outcome, reason }, 'delivery');
 }
 
-/** Reasons name the e-mail addresses by which nobody was found; they are kept with the delivery, not in the log. */
+/** Reasons may contain e-mail addresses that matched nobody. These are stored with the delivery, but not logged. */
 function withoutAddresses(reason: string): string {
   return reason.replaceAll(/[^\s@"',;]+@[^\s@"',;]+/g, '(e-mail address)');
 }

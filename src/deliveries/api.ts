@@ -18,7 +18,7 @@ const signedBody = z.any().meta({
   description: "The processor's event, byte for byte as signed.",
 }) as z.ZodType<Buffer>;
 
-/** The requests of processors, and their outcomes. */
+/** The requests of processors and their outcomes. */
 export const deliveryRoutes = [
   route({
     operationId: 'receiveWebhook',
@@ -71,7 +71,7 @@ export const deliveryRoutes = [
       const headers = {
         'Content-Type': 'text/event-stream; charset=utf-8',
         'Cache-Control': 'no-store, no-transform',
-        // nginx would collect events otherwise
+        // nginx would otherwise buffer the events
         'X-Accel-Buffering': 'no',
       };
       if (request.method === 'HEAD') return new RawReply(200, headers);

@@ -23,7 +23,7 @@ export const endpointBody = z
   )
   .meta({ id: 'WebhookEndpointInput' });
 
-/** The members that a patch may change. `processor` is accepted, but must not change. */
+/** The members that a patch may change. `processor` is accepted but cannot change. */
 export const endpointPatch = z
   .object({
     processor: z.enum(PROCESSORS),
@@ -37,7 +37,7 @@ export function parseEndpoint(body: unknown): EndpointInput {
   return endpointInputOf(parseInput(endpointBody, body));
 }
 
-/** Splits the parsed body into settings, which are shown, and secrets, which are sealed. */
+/** Splits the parsed body into settings, which are shown, and secrets, which are encrypted. */
 export function endpointInputOf({ processor, programId, ...members }: z.output<typeof endpointBody>): EndpointInput {
   const { settings, secrets } = declarations[processor];
   return {
@@ -60,7 +60,10 @@ function bodyOf(processor: Processor) {
   });
 }
 
-/** Accepts what API answers contain for an unset member, null or false for a switch, since they may be sent back. */
+/**
+ * Accepts the values that API responses contain for an unset member (null, or false for a switch), since clients may
+ * send them back.
+ */
 function refusedUnlessUnset({ processors, schema }: EndpointMember) {
   const isUnset = (value: unknown) => (value ?? null) === null || (value === false && schema.safeParse(false).success);
   return z

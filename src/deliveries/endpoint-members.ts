@@ -5,18 +5,18 @@ import { PROCESSORS, type Processor } from '../core/processor.ts';
 
 /** A setting or secret that some processors' endpoints have. */
 export interface EndpointMember {
-  /** `shopDomain` */
+  /** For example `shopDomain`. */
   name: string;
   kind: 'setting' | 'secret';
   schema: z.ZodType;
-  /** The processors that declare it; all of them for `secrets` and `acceptTestEvents`. */
+  /** The processors that declare it. All processors declare `secrets` and `acceptTestEvents`. */
   processors: readonly Processor[];
 }
 
 /** Every setting and secret of any processor, once per name, in the order of the registry. */
 export const ENDPOINT_MEMBERS: readonly EndpointMember[] = collectMembers();
 
-/** The defaults of all settings; an endpoint shows them for settings that its processor lacks. */
+/** The defaults of all settings. An endpoint shows them for settings that its processor does not have. */
 export const DEFAULT_SETTINGS: EndpointSettings = Object.assign(
   {},
   ...PROCESSORS.map((processor) => declarations[processor].settings.parse({})),

@@ -8,7 +8,7 @@ const shownSettings = Object.fromEntries(
   ENDPOINT_MEMBERS.filter(({ kind }) => kind === 'setting').map((member) => [member.name, answerSchemaOf(member)]),
 );
 
-/** For each secret besides `secrets`, whether it is set: `hasAuthorization`. */
+/** For each secret other than `secrets`, whether it is set: `hasAuthorization`. */
 const shownSecrets = Object.fromEntries(
   ENDPOINT_MEMBERS.filter(({ kind, name }) => kind === 'secret' && name !== 'secrets').map(({ name }) => [
     shownNameOf(name),
@@ -16,7 +16,7 @@ const shownSecrets = Object.fromEntries(
   ]),
 );
 
-/** A webhook endpoint in answers; shows only how many secrets it has. */
+/** A webhook endpoint in responses. Shows only the number of its secrets. */
 export const endpointSchema = z
   .object({
     id: z.string(),
@@ -40,7 +40,7 @@ export interface EndpointResource extends z.input<typeof endpointSchema> {
 
 export const endpointListSchema = pageOfSchema(endpointSchema, 'WebhookEndpointList');
 
-/** A setting in answers: a boolean, otherwise a list or text, or null. */
+/** A setting in responses: a boolean, a list, a text or null. */
 function answerSchemaOf({ schema, processors }: EndpointMember): z.ZodType {
   const description = `${schema.description ?? ''} (${processors.join(', ')})`.trim();
   const base = baseOf(schema);

@@ -26,7 +26,7 @@ export function sealSecrets(
 /**
  * The endpoint's secrets and settings; an empty list and nulls for secrets that are not set.
  *
- * @throws Error when another `SECRET_KEY` sealed the secrets
+ * @throws Error when the secrets were encrypted with another `SECRET_KEY`
  */
 export function openSecrets(
   service: Service,
@@ -68,7 +68,7 @@ export function changedSecrets(before: EndpointSecrets, after: EndpointSecrets):
     .map(([name]) => name);
 }
 
-/** True when the endpoint has any secret to verify deliveries with. */
+/** True when the endpoint has at least one secret to verify deliveries with. */
 export function hasSecrets({ secretCounts }: Pick<Endpoint, 'secretCounts'>): boolean {
   return Object.values(secretCounts).some((count) => count > 0);
 }

@@ -27,7 +27,8 @@ import {
 import { deleteRefusals } from './queries/refusals.ts';
 
 /**
- * Creates an endpoint, and loads the processor's package, so that a load error shows now and not with the first delivery.
+ * Creates an endpoint and loads the processor's package, so that a load error appears now rather than at the first
+ * delivery.
  *
  * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the program
  */
@@ -48,7 +49,7 @@ export async function createEndpoint(
   });
 }
 
-/** One page of the account's endpoints, the newest first, without deleted ones. */
+/** One page of the account's endpoints, newest first, without deleted ones. */
 export function listEndpoints(
   service: Service,
   accountId: AccountId,
@@ -64,16 +65,16 @@ export async function getEndpoint(service: Service, accountId: AccountId, id: st
 }
 
 /**
- * The secrets that sign deliveries to this endpoint. For `replay` on the operator's own machine, never over HTTP.
+ * The secrets that sign deliveries to this endpoint. For `replay` on the operator's own machine; never sent over HTTP.
  *
- * @throws ServiceError `NOT_FOUND`; Error when another `SECRET_KEY` sealed the secrets
+ * @throws ServiceError `NOT_FOUND`; Error when the secrets were encrypted with another `SECRET_KEY`
  */
 export async function getEndpointSecrets(service: Service, accountId: AccountId, id: string): Promise<EndpointSecrets> {
   return openSecrets(service, await service.database.read((tx) => requireEndpoint(tx, accountId, id)));
 }
 
 /**
- * Applies a JSON Merge Patch. `secrets` replaces the whole list; secrets that the patch does not name stay. The processor
+ * Applies a JSON Merge Patch. `secrets` replaces the whole list; secrets that the patch omits stay. The processor
  * cannot change, because it is part of the URL.
  *
  * @throws ServiceError `NOT_FOUND` for the endpoint or program, `VALIDATION_ERROR`; `INVALID_STATE` when another `SECRET_KEY`
@@ -114,7 +115,7 @@ export function changeEndpoint(
 }
 
 /**
- * Deletes an endpoint and its secrets; its URL answers 404 from now on.
+ * Deletes an endpoint and its secrets. Its URL answers 404 from then on.
  *
  * @throws ServiceError `NOT_FOUND`, also when it is already deleted
  */
@@ -144,7 +145,7 @@ function asResource(service: Service, endpoint: EndpointWithTraffic): EndpointRe
     id,
     programId,
     processor,
-    // both contain only what adapters declare as public
+    // both contain only members that adapters declare as public
     ...(shownSecrets(secretCounts) as ShownSecrets),
     ...DEFAULT_SETTINGS,
     ...settings,

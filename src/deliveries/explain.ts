@@ -13,7 +13,7 @@ import { interpretDelivery, messageOf } from './interpret.ts';
 import { findEndpoint } from './queries/endpoints.ts';
 import { scopeOf } from './store.ts';
 
-/** Ends the unit of work, so that nothing of it is stored, and carries what it saw. */
+/** Ends the unit of work so that it stores nothing, and carries the observed effect. */
 class Explained extends Error {
   readonly effect: ExplainedEffect;
 
@@ -24,10 +24,11 @@ class Explained extends Error {
 }
 
 /**
- * Tells what a delivery would become, without its signature: processes it as a delivery that arrives now, in a unit of work
- * that is rolled back.
+ * Explains what a delivery would become, without checking a signature. Processes it like a delivery that arrives now,
+ * in a unit of work that is rolled back.
  *
- * @throws ServiceError `NOT_FOUND` for the endpoint; `VALIDATION_ERROR` when it is another processor's; `UNAVAILABLE`
+ * @throws ServiceError `NOT_FOUND` for the endpoint; `VALIDATION_ERROR` when the endpoint belongs to another processor;
+ * `UNAVAILABLE`
  */
 export async function explainDelivery(
   service: Service,
@@ -53,7 +54,7 @@ export async function explainDelivery(
     if (interpreted.failure !== null) return effectOf('failed', interpreted.failure);
     throw new Explained(await applyAndExplain(tx, scope, interpreted.interpretation));
   };
-  // alone, because it throws after it wrote, which takes back everything that shares its transaction
+  // runs alone, because it throws after writing, which rolls back everything in the same transaction
   const effect = await service.database.write(explain, { alone: true }).catch(effectOfFailure);
   const { saleId: _nobodySeesIt, ...shown } = effect;
   return { deliveryKey, eventType, facts: factsOf(interpreted), ...shown };
@@ -61,7 +62,7 @@ export async function explainDelivery(
 
 const KNOWN = 'this delivery is known';
 
-/** An error of ours would make the delivery `failed`; one of the database, nothing. */
+/** An error of ours would make the delivery `failed`. A database error would not, so it is thrown again. */
 function effectOfFailure(error: unknown): ExplainedEffect {
   if (error instanceof Explained) return error.effect;
   if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;

@@ -7,7 +7,7 @@ import type { Interpretation } from '../core/facts.ts';
 
 const UNREAD: SignedDelivery = { deliveryKey: null, eventType: null, payload: null };
 
-/** Reads and interprets verified bytes, and checks the facts. Returns an adapter's exception as `failure`. */
+/** Reads and interprets verified bytes, and checks the facts. An exception of the adapter is returned as `failure`. */
 export function interpretDelivery(
   adapter: Adapter,
   settings: EndpointSettings,

@@ -19,7 +19,7 @@ export interface WebhookRequest extends DeliveryRequest {
 /**
  * Finds the endpoint and the adapter of a webhook request, then verifies and stores the delivery.
  *
- * @throws ServiceError `NOT_FOUND` for an endpoint that does not exist, was deleted or is another processor's;
+ * @throws ServiceError `NOT_FOUND` for an endpoint that does not exist, was deleted or belongs to another processor;
  * `INVALID_SIGNATURE`, whose cause tells the operator why; `UNAVAILABLE`
  */
 export async function receiveWebhook(
@@ -75,7 +75,7 @@ function noSecretSet(endpointId: EndpointId): ServiceError {
   );
 }
 
-/** Hides the details from the sender; the operator finds the cause in the log and among the endpoint's refusals. */
+/** Hides the details from the sender. The operator finds the cause in the log and among the endpoint's refusals. */
 function withoutDetails(cause: ServiceError): ServiceError {
   return new ServiceError('INVALID_SIGNATURE', 'The signature of this delivery could not be verified', { cause });
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SignatureDeclaration } from '../../adapters/contract/settings.ts';
 
-/** What kept a delivery from being accepted, as far as it can be told without its secret. */
+/** Why a delivery was not accepted, as far as that can be known without its secret. */
 export const REFUSAL_CAUSES = ['no_secret', 'no_signature', 'stale', 'wrong_shop', 'not_verified'] as const;
 
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
@@ -15,9 +15,9 @@ export interface RefusedDelivery {
 }
 
 /**
- * no_secret: the endpoint cannot verify anything yet. no_signature: the header with the signature is missing. stale: the
- * signature is right, its time is not. wrong_shop: the signature is right, and of another shop. not_verified: every other
- * reason, usually a secret that belongs to something else.
+ * no_secret: the endpoint cannot verify anything yet. no_signature: the signature header is missing. stale: the
+ * signature is valid, but its time is not. wrong_shop: the signature is valid, but belongs to another shop.
+ * not_verified: any other reason, usually a secret that belongs to something else.
  */
 export function refusalCauseOf({ hasSecret, headers, signature, reason }: RefusedDelivery): RefusalCause {
   if (!hasSecret) return 'no_secret';
@@ -27,7 +27,7 @@ export function refusalCauseOf({ hasSecret, headers, signature, reason }: Refuse
   return reason.startsWith('The signature is right, but') ? 'wrong_shop' : 'not_verified';
 }
 
-/** What the operator should do about it, in one or two sentences. */
+/** Advises the operator what to do, in one or two sentences. */
 export function adviceFor(cause: RefusalCause, { name, header }: SignatureDeclaration): string {
   switch (cause) {
     case 'no_secret':

@@ -13,14 +13,20 @@ import { countRefusal, deleteRefusal, findRefusals, type RefusalRow } from './qu
 import { adviceFor, refusalCauseOf } from './refusal-cause.ts';
 import type { RefusalResource } from './refusal-schemas.ts';
 
-/** Kinds of reasons kept per endpoint. Adapters have about ten; the limit holds whatever they say. */
+/**
+ * The maximum number of kinds of reasons kept per endpoint. Adapters have about ten; the limit holds whatever they
+ * report.
+ */
 const KINDS_MAX = 20;
 
-/** Anybody can send a bad signature: no endpoint causes more writes than one in this time, and one kind even fewer. */
+/**
+ * Anybody can send a bad signature. An endpoint therefore causes at most one write in this time, and one kind of reason
+ * even fewer.
+ */
 const PAUSE_MS = 2_000;
 const PAUSE_OF_KIND_MS = 10_000;
 
-/** An event type is in the body, which is read only if that costs little. */
+/** The event type is in the body, which is read only if that is cheap. */
 const READ_BYTES_MAX = 65_536;
 const EVENT_TYPE = /^[\w.:/-]{1,80}$/;
 const HEADER_NAME = /^[a-z0-9-]{1,60}$/;
@@ -32,8 +38,8 @@ const createPauses = pauses(PAUSE_MS);
 const createPausesOfKinds = pauses(PAUSE_OF_KIND_MS);
 
 /**
- * Keeps why a delivery was refused, for the operator: the reason, the names of its headers and its event type; no value of
- * a header, no body, no address. Returns at once, and writes seldom, so that refusing stays cheap.
+ * Records why a delivery was refused, for the operator: the reason, the header names and the event type, but no header
+ * values, body or address. Returns at once and writes rarely, so that refusing stays cheap.
  */
 export function noteRefusal(service: Service, endpoint: Endpoint, request: DeliveryRequest, reason: string): void {
   const kind = kindOf(reason);
@@ -78,7 +84,7 @@ async function keepRefusal(
 }
 
 /**
- * Why deliveries to this endpoint were refused, one item per kind of reason, the latest first; at most 20.
+ * Why deliveries to this endpoint were refused, one item per kind of reason, latest first; at most 20.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -106,19 +112,19 @@ function newestFirst(rows: readonly RefusalRow[]): RefusalRow[] {
   return rows.toSorted((a, b) => b.lastRefusedAt - a.lastRefusedAt);
 }
 
-/** Reasons that differ only in figures, such as the age of a signature, are one kind. */
+/** Reasons that differ only in their numbers, such as the age of a signature, are one kind. */
 function kindOf(reason: string): string {
   return createHash('sha256').update(reason.replaceAll(/\d+/g, '0')).digest('base64url').slice(0, 22);
 }
 
-/** The event type of a body that nobody has verified: only if it looks like one. */
+/** The event type in an unverified body, if it looks like one. */
 function eventTypeOf(adapter: Adapter, request: DeliveryRequest): string | null {
   if (request.rawBody.length > READ_BYTES_MAX) return null;
   try {
     const { eventType } = adapter.read(request);
     return eventType !== null && EVENT_TYPE.test(eventType) ? eventType : null;
   } catch {
-    // adapters promise not to throw for verified bytes only
+    // adapters promise not to throw only for verified bytes
     return null;
   }
 }

@@ -25,7 +25,10 @@ export async function retryDelivery(
   return processAgain(service, await getStoredDelivery(service.database, accountId, deliveryId), false);
 }
 
-/** Processes the deliveries whose next attempt is due; safe in several processes at once. Returns the number of attempts. */
+/**
+ * Processes the deliveries whose next attempt is due. Several processes may do so at once. Returns the number of
+ * attempts.
+ */
 export async function retryDueDeliveries(service: Service): Promise<number> {
   let attemptCount = 0;
   for await (const stored of dueDeliveries(service.database, service.clock(), DUE_PER_ROUND)) {

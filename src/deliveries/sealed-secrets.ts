@@ -3,17 +3,17 @@ import type { Sealer, ServiceParts } from '../app/service.ts';
 import type { Database } from '../storage/database.ts';
 import { findSealedSecrets } from './queries/endpoints.ts';
 
-/** Enough to notice another key, and quick at any size. */
+/** Enough to notice a wrong key, and fast at any size. */
 const CHECKED_MAX = 100;
 
-/** Whether any endpoint has secrets that only their key can open. */
+/** True when any endpoint has secrets that require the key they were encrypted with. */
 export async function hasSealedSecrets(database: Database): Promise<boolean> {
   return (await database.read((tx) => findSealedSecrets(tx, 1))).length > 0;
 }
 
 /**
- * Logs it when another key sealed secrets, among those of the first hundred endpoints. They do not stop the server, because
- * the operator may enter them again while it runs.
+ * Logs an error when secrets among the first hundred endpoints were encrypted with another key. The server starts
+ * anyway, because the operator may enter the secrets again while it runs.
  */
 export async function reportUnreadableSecrets({ database, sealer, log }: ServiceParts): Promise<void> {
   const sealed = await database.read((tx) => findSealedSecrets(tx, CHECKED_MAX));

@@ -12,8 +12,8 @@ import { touchTraffic } from './traffic.ts';
 const BACKOFF_MS = [5, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000);
 
 /**
- * Stores a delivery once and applies it, in one unit of work. Settles after the commit. Our own error stores the delivery
- * as `failed`; a database error stores nothing.
+ * Stores a delivery once and applies it, in one unit of work. Settles after the commit. An error of ours stores the
+ * delivery as `failed`; a database error stores nothing.
  *
  * @throws ServiceError `UNAVAILABLE`
  */
@@ -62,7 +62,7 @@ export function scopeOf(
 }
 
 /**
- * Applies an interpreted delivery inside the caller's unit of work; an error rolls the unit back.
+ * Applies an interpreted delivery inside the caller's unit of work. An error rolls the unit back.
  *
  * @param attempt the number of this attempt, from 1
  * @throws Error with the adapter's failure, if there is one
@@ -79,7 +79,8 @@ export async function applyInterpreted(
 }
 
 /**
- * The result to store for an attempt that failed by our own error and was rolled back; `dead` after the last one.
+ * The result to store for an attempt that failed because of an error of ours and was rolled back; `dead` after the last
+ * one.
  *
  * @param attempt the number of this attempt, from 1
  * @throws the error itself when it is a database error, which never makes a delivery `failed`

@@ -11,7 +11,10 @@ export function isTouchDue({ lastDeliveryAt }: Pick<EndpointWithTraffic, 'lastDe
   return lastDeliveryAt === null || lastDeliveryAt <= now - TOUCH_INTERVAL_MS;
 }
 
-/** Records the endpoint's last delivery when the unit has succeeded, unless one within the last minute is already recorded. */
+/**
+ * Records the endpoint's last delivery after the unit has succeeded, unless one within the last minute is already
+ * recorded.
+ */
 export function touchTraffic(tx: Transaction, endpointId: EndpointId, now: number): void {
   tx.last(endpointId, touchLast, { endpointId, now });
 }

@@ -20,7 +20,7 @@ export interface IncomingDelivery {
 
 /**
  * Verifies, reads and interprets a delivery, then stores it once and applies it in one unit of work. Settles after the
- * commit. Our own error stores the delivery as `failed`; a database error stores nothing.
+ * commit. An error of ours stores the delivery as `failed`; a database error stores nothing.
  *
  * @throws ServiceError `INVALID_SIGNATURE`; `UNAVAILABLE`
  */

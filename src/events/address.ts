@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Networks that are not the public internet: an event sent there could reach what only this machine may reach. */
+/** Networks outside the public internet. An event sent there could reach what only this machine may reach. */
 const NOT_PUBLIC_V4: readonly [network: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // link-local, with the metadata services of clouds
+  // link-local, including the metadata services of clouds
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -20,10 +20,10 @@ const NOT_PUBLIC_V4: readonly [network: string, bits: number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Of IPv6, only global unicast is public. */
+/** In IPv6, only global unicast addresses are public. */
 const GLOBAL_V6: readonly [network: string, bits: number] = ['2000::', 3];
 
-/** Parts of it that are not: among them those that contain IPv4 addresses, which lead anywhere. */
+/** Parts of the global range that are not public. Some embed IPv4 addresses, which could lead anywhere. */
 const NOT_PUBLIC_V6: readonly [network: string, bits: number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -38,12 +38,13 @@ globalV6.addSubnet(...GLOBAL_V6, 'ipv6');
 const refusedV6 = new BlockList();
 for (const [network, bits] of NOT_PUBLIC_V6) refusedV6.addSubnet(network, bits, 'ipv6');
 
-/** Names that mean this machine or its network wherever they are resolved. */
+/** Names that mean this machine or its network, wherever they are resolved. */
 const INNER_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain)$/;
 
 /**
- * True for an IP address of the public internet. False for private, loopback, link-local, shared, reserved and multicast
- * addresses, for IPv6 addresses that contain an IPv4 one (mapped, 6to4, NAT64), and for anything that is no address.
+ * True for an IP address of the public internet. False for private, loopback, link-local, shared, reserved and
+ * multicast addresses, for IPv6 addresses that embed an IPv4 address (mapped, 6to4, NAT64), and for anything that is
+ * not an address.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
@@ -56,10 +57,10 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Hosts that events may be sent to although they are not public, in lower case (`EVENT_ALLOWED_HOSTS`). */
+/** Hosts that events may be sent to although they are not public (`EVENT_ALLOWED_HOSTS`), in lower case. */
 export type AllowedHosts = ReadonlySet<string>;
 
-/** The host of a URL as it is looked up: IPv6 without brackets, no dot at the end. */
+/** The host of a URL in the form used for lookups: IPv6 without brackets, no trailing dot. */
 export function hostnameOf(url: URL): string {
   return url.hostname
     .replace(/^\[|\]$/g, '')
@@ -68,11 +69,11 @@ export function hostnameOf(url: URL): string {
 }
 
 /**
- * Why events may not be sent to a URL; null when they may, as far as its text shows. A name may still resolve to an address
- * that is refused when the connection is made.
+ * Why events may not be sent to a URL; null when its text gives no reason. Its name may still resolve to an address
+ * that is refused at connection time.
  */
 export function refusalOf(url: URL, allowedHosts: AllowedHosts): string | null {
-  // the parser has turned decimal, octal and hexadecimal forms of an IPv4 address into four numbers
+  // the parser has converted decimal, octal and hexadecimal forms of an IPv4 address to four numbers
   const host = hostnameOf(url);
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';

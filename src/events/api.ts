@@ -196,7 +196,7 @@ const listenerRoutes = [
   }),
 ] as const;
 
-/** Events, and whom they are sent to. */
+/** Events and their receivers. */
 export const eventRoutes = [
   ...eventEndpointRoutes,
   route({

@@ -16,19 +16,19 @@ export { deleteApproval, findDueApprovals, takeApproval } from './queries/approv
 const SALES_PER_UNIT = 200;
 const ENDPOINTS_PER_ROUND = 10;
 
-/** Notes that the approval of a new sale will be told, which nobody does but the clock. */
+/** Schedules the approval event of a new sale. Only the passing of time triggers that event. */
 export async function noteApproval(tx: Transaction, approval: Approval): Promise<void> {
   if (await isWanted(tx, approval.accountId, 'sale.approved')) await insertApprovals(tx, [approval]);
 }
 
-/** Call it after a refund, a dispute or a review changed a sale: its approval, if it was kept back, may be told now. */
+/** Call it after a refund, a dispute or a review changed a sale. If its approval was held back, it may now be due. */
 export async function reconsiderApproval(tx: Transaction, approval: Approval): Promise<void> {
   if (await isWanted(tx, approval.accountId, 'sale.approved')) await wakeApproval(tx, approval);
 }
 
 /**
- * Notes the sales that were on hold when an endpoint first asked for approvals; sales since then note themselves. In
- * slices, each a unit of work, which any process continues.
+ * Schedules the approval events of sales that were on hold when an endpoint first subscribed to approvals; later sales
+ * are scheduled when they are recorded. Works in slices, each a unit of work, which any process can continue.
  */
 export async function noteSalesOnHold({ database, lifecycle, clock }: Service): Promise<void> {
   for (const { id, accountId, afterId: firstId } of await database.read((tx) => findUnnoted(tx, ENDPOINTS_PER_ROUND))) {

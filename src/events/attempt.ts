@@ -14,7 +14,7 @@ import {
   updateHealth,
 } from './queries/sending.ts';
 
-/** An attempt that was made. */
+/** A completed attempt. */
 export interface Attempt {
   endpoint: LeasedEndpoint;
   event: DueEvent;
@@ -23,7 +23,7 @@ export interface Attempt {
   durationMs: number;
 }
 
-/** The process that made it. */
+/** The process that made the attempt. */
 export interface Sending {
   leasedBy: string;
   leaseMs: number;
@@ -31,15 +31,18 @@ export interface Sending {
   random(): number;
 }
 
-/** So many failures in a row mean an outage: what it delayed is due when it ends, and not hours later. */
+/**
+ * This many consecutive failures mean an outage. Events delayed by an outage are due as soon as it ends, not hours
+ * later.
+ */
 const OUTAGE_FAILURES = 3;
 
 const GONE = 'it answered 410, which refuses further events';
 const FAILING = 'every attempt has failed for five days';
 
 /**
- * Stores what became of an attempt: the delivery, the endpoint's health and the lease, in one unit of work. Returns whether
- * this process may send the next event to it now.
+ * Stores the result of an attempt: the delivery, the endpoint's health and the lease, in one unit of work. Returns
+ * whether this process may now send the next event to the endpoint.
  */
 export async function storeAttempt(service: Service, attempt: Attempt, sending: Sending): Promise<boolean> {
   const { endpoint, event, posted, attemptedAt, durationMs } = attempt;
@@ -74,7 +77,8 @@ function nextOf({ event, posted }: Attempt, now: number, { random }: Sending) {
   const wait = waitAfter(tries, random());
   const failed = { tries, deliveredAt: null };
   if (wait === null) return { ...failed, status: 'failed', nextAttemptAt: null } as const;
-  // after the first failure it keeps its place, and the pause of the endpoint is its wait: so a short outage keeps the order
+  // after its first failure an event keeps its place and waits only for the endpoint's pause, so that a short outage
+  // keeps the order
   if (tries === 1) return { ...failed, status: 'waiting', nextAttemptAt: event.occurredAt } as const;
   return { ...failed, status: 'waiting', nextAttemptAt: now + Math.max(wait, retryAfterMs(posted, now)) } as const;
 }
@@ -97,7 +101,7 @@ function healthAfter(before: EndpointHealth, posted: Posted, now: number, { rand
   };
 }
 
-/** `Retry-After` as seconds or as a date; 0 without one that can be read, and a day at most. */
+/** Reads `Retry-After` as seconds or as a date. Returns 0 when it is missing or unreadable, and at most a day. */
 function retryAfterMs({ retryAfter }: Posted, now: number): number {
   if (retryAfter === null) return 0;
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;

@@ -1,14 +1,14 @@
 import type { SentEventType } from '../core/event.ts';
 import { isoTime } from '../core/time.ts';
 
-/** Standard Webhooks asks for less than 20 KB; receivers and proxies on their way may refuse more. */
+/** Standard Webhooks recommends less than 20 KB; receivers and proxies may refuse more. */
 const BODY_BYTES_MAX = 20_000;
 
 /**
- * The body of an event. Of a resource that is too large for one, metadata is left out first, then the longest lists are
- * emptied, until it fits; the API has all of it.
+ * The body of an event. If the resource is too large, its metadata is removed first, then its longest lists are emptied
+ * until it fits. The API still returns all of it.
  *
- * @throws Error when it is too large without any of these
+ * @throws Error when the resource is too large even so
  */
 export function bodyOf(type: SentEventType, occurredAt: number, data: object): string {
   const timestamp = isoTime(occurredAt);
@@ -33,7 +33,7 @@ interface FoundList {
   bytes: number;
 }
 
-/** The lists that are members of the object, or of objects in it. */
+/** The lists that are members of the object or of objects nested in it. */
 function listsIn(value: object, path: readonly string[]): FoundList[] {
   return Object.entries(value).flatMap(([name, member]) => {
     const here = [...path, name];

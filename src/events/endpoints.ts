@@ -30,15 +30,16 @@ import {
 import { createEventSecret, type EventSecret, openEventSecrets, rotated, sealEventSecrets } from './secrets.ts';
 import { KNOWN_MS } from './subscriptions.ts';
 
-/** Each event is stored for each endpoint, in the unit of work of what it tells. */
+/** Limited because each event is stored once per endpoint, in the unit of work that causes it. */
 const ENDPOINTS_MAX = 20;
 
 const BY_HAND = 'disabled by hand';
 
 /**
- * Creates an endpoint, and answers when every process knows of it: no event after the answer is missed.
+ * Creates an endpoint, and returns once every process knows about it, so that no later event is missed.
  *
- * @throws ServiceError `VALIDATION_ERROR` for a URL that events may not be sent to; `CONFLICT` for one endpoint too many
+ * @throws ServiceError `VALIDATION_ERROR` for a URL that events may not be sent to; `CONFLICT` when the account has the
+ * maximum number of endpoints
  */
 export async function createEventEndpoint(
   service: Service,
@@ -69,7 +70,7 @@ export async function createEventEndpoint(
   return { ...created, secret };
 }
 
-/** One page of the account's endpoints, the newest first, without deleted ones. */
+/** One page of the account's endpoints, newest first, without deleted ones. */
 export function listEventEndpoints(
   { database }: Service,
   accountId: AccountId,
@@ -90,7 +91,8 @@ export async function getEventEndpoint(
 }
 
 /**
- * Applies a JSON Merge Patch. An endpoint that is switched on again gets what was waiting for it when it was switched off.
+ * Applies a JSON Merge Patch. An endpoint that is enabled again receives the events that were waiting when it was
+ * disabled.
  *
  * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
  */
@@ -106,7 +108,7 @@ export async function changeEventEndpoint(
     const endpoint = await requireEventEndpoint(tx, accountId, id);
     const before = asEventEndpoint(endpoint);
     const input = applyPatch(eventEndpointInput, before, patch);
-    // one that was allowed before may be patched in other members
+    // if the URL stays, the other members may change even when the URL would no longer be allowed
     if (input.url !== endpoint.url) requireAllowed(service, input.url);
     const after = { ...endpoint, ...columnsOf(input, endpoint, now) };
     if (input.enabled && endpoint.status === 'disabled') after.failingSince = null;
@@ -120,7 +122,7 @@ export async function changeEventEndpoint(
   return changed;
 }
 
-/** Deletes an endpoint and its secrets, and forgets what was still to be sent to it. @throws ServiceError `NOT_FOUND` */
+/** Deletes an endpoint, its secrets, and the deliveries still waiting for it. @throws ServiceError `NOT_FOUND` */
 export async function deleteEventEndpoint({ database }: Service, accountId: AccountId, id: string): Promise<void> {
   await database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(id)]);
@@ -184,17 +186,17 @@ export async function requireEventEndpoint(
   return endpoint;
 }
 
-/** Waits until no thread or process relies on what it read before. */
+/** Waits until no thread or process still relies on what it read before the change. */
 export async function untilKnown(): Promise<void> {
   await sleep(KNOWN_MS);
 }
 
-/** The types as they are stored: each between two spaces. */
+/** The stored form of the types: each between two spaces. */
 export function typesText(types: readonly EventType[]): string {
   return ` ${types.join(' ')} `;
 }
 
-/** The stored types that this version knows. */
+/** The stored types that this version supports. */
 function typesIn(text: string): EventType[] {
   return EVENT_TYPES.filter((type) => text.includes(` ${type} `));
 }
@@ -231,7 +233,7 @@ function columnsOf(
   };
 }
 
-/** '' when the sales on hold are to be noted, because their approval will be told. */
+/** Returns '' when the sales on hold must be scheduled because the endpoint receives their approvals. */
 function approvalsAfter({ types, enabled }: EventEndpointInput): string | null {
   return enabled && types.includes('sale.approved') ? '' : null;
 }

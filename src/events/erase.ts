@@ -8,14 +8,14 @@ import { endSweep, findEventPart, findSweeps, moveSweep, replaceBody, restartSwe
 const EVENTS_PER_UNIT = 200;
 const PAUSE_MS = 20;
 
-/** Has the account's events looked through for persons who are erased; the server does so soon. */
+/** Schedules a scan of the account's events for persons who were erased. The server runs it soon. */
 export async function restartEventErasure(tx: Transaction, accountId: AccountId): Promise<void> {
   await restartSweep(tx, accountId);
 }
 
 /**
- * Erases marked persons from events, sent or not, once after each erasure. Continues where it ended after a restart, and
- * ends early when the service stops. What is stored later names nobody who is erased.
+ * Erases marked persons from events, sent or not, once after each erasure. Resumes after a restart, and stops early
+ * when the service stops. Events stored later never name an erased person.
  */
 export async function eraseFromStoredEvents(
   { database, lifecycle }: Service,

@@ -18,7 +18,8 @@ import {
 import type { EventDetailResource, EventListQuery, EventResource } from './schemas.ts';
 
 /**
- * One page of events, the newest first, with the endpoints that get them. An event is stored only when somebody wants it.
+ * One page of events, newest first, with the endpoints that receive them. An event is stored only when somebody
+ * subscribes to it.
  *
  * @throws ServiceError `VALIDATION_ERROR` for filters that cannot be combined
  */
@@ -73,7 +74,7 @@ async function withDeliveries(
   events: readonly EventRow[],
 ): Promise<EventResource[]> {
   const ids = events.map(({ id }) => id);
-  // a short list is filled up with its last id, whose rows come once all the same
+  // a short list is padded with its last id, whose rows are still returned only once
   const deliveries = Map.groupBy(await findEventDeliveries(tx, accountId, ids), ({ eventId }) => eventId);
   return events.map((event) => ({
     ...sentOf(event),
@@ -82,7 +83,7 @@ async function withDeliveries(
   }));
 }
 
-/** What the body says, as it was sent. */
+/** The contents of the body, as it was sent. */
 function sentOf({ body }: EventRow): Pick<EventResource, 'type' | 'timestamp' | 'data'> {
   const { type, timestamp, data } = JSON.parse(body);
   return { type, timestamp, data };

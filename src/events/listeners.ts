@@ -19,17 +19,17 @@ import {
 import type { FetchedEvents, ListenerResource } from './schemas.ts';
 import { createEventSecret, sealEventSecrets } from './secrets.ts';
 
-/** A listener that has not fetched for so long is gone; one that lost its connection may come back until then. */
+/** A listener that has not fetched for this long is gone. Until then, one that lost its connection may return. */
 const SILENCE_MS_MAX = HOUR_MS;
 const LISTENERS_MAX = 10;
 const EVENTS_PER_FETCH = 100;
 const LISTENERS_PER_ROUND = 50;
 
 /**
- * Begins to keep an account's events for somebody who fetches them, such as `refbridge listen` on a developer's machine. It
- * ends when it is deleted, or an hour after the last fetch.
+ * Starts to keep an account's events for somebody who fetches them, such as `refbridge listen` on a developer's
+ * machine. The listener ends when it is deleted, or an hour after its last fetch.
  *
- * @throws ServiceError `CONFLICT` for one too many
+ * @throws ServiceError `CONFLICT` when the account has the maximum number of listeners
  */
 export async function createListener(
   { database, clock, sealer }: Service,
@@ -69,10 +69,10 @@ export async function createListener(
 }
 
 /**
- * Takes note of what the listener has handled, and answers what it has not, the oldest first. An event is answered until it
- * is confirmed, so a lost answer loses nothing; the listener knows by its id what it has handled.
+ * Records which events the listener has handled, and returns the rest, oldest first. An event is returned until it is
+ * confirmed, so a lost response loses nothing; the listener recognizes handled events by id.
  *
- * @throws ServiceError `NOT_FOUND`, also when it has ended
+ * @throws ServiceError `NOT_FOUND`, also when the listener has ended
  */
 export function fetchEvents(
   { database, clock }: Service,
@@ -89,7 +89,7 @@ export function fetchEvents(
   });
 }
 
-/** @throws ServiceError `NOT_FOUND`, also when it has ended */
+/** @throws ServiceError `NOT_FOUND`, also when the listener has ended */
 export async function deleteListener({ database, clock }: Service, accountId: AccountId, id: string): Promise<void> {
   await database.write(
     async (tx) => {
@@ -104,7 +104,7 @@ export async function deleteListener({ database, clock }: Service, accountId: Ac
   );
 }
 
-/** Ends the listeners that have been silent for an hour. Returns how many. */
+/** Ends the listeners that have not fetched for an hour. Returns their number. */
 export async function endSilentListeners(service: Service): Promise<number> {
   const before = service.clock() - SILENCE_MS_MAX;
   const silent = await service.database.read((tx) => findSilentListeners(tx, before, LISTENERS_PER_ROUND));

@@ -4,28 +4,28 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { type AllowedHosts, hostnameOf, isPublicAddress, refusalOf } from './address.ts';
 
-/** For connecting, sending and the whole answer. */
+/** For connecting, sending and reading the whole response. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-/** How much of an answer is read; the rest is cut off. */
+/** The number of response bytes that are read. The rest is cut off. */
 const RESPONSE_BYTES_MAX = 16_384;
-/** How much of it is kept for people. */
+/** The number of response characters that are kept for people to read. */
 const RESPONSE_CHARACTERS_KEPT = 500;
 
-/** What became of one attempt to send. */
+/** The result of one attempt to send. */
 export interface Posted {
-  /** Null without an answer. */
+  /** Null when there was no response. */
   status: number | null;
-  /** Why it failed; null when it succeeded. */
+  /** The reason for a failure; null after a success. */
   error: string | null;
-  /** The beginning of the answer. */
+  /** The start of the response. */
   response: string | null;
-  /** As the endpoint asked for; null when it did not. */
+  /** The endpoint's `Retry-After` header; null when it sent none. */
   retryAfter: string | null;
 }
 
 export interface PostOptions {
   allowedHosts: AllowedHosts;
-  /** Resolves names; the system's by default. */
+  /** Resolves names. The default is the system's resolver. */
   lookup?: LookupFunction;
   timeoutMs?: number;
 }
@@ -37,8 +37,9 @@ export interface Poster {
 }
 
 /**
- * Posts to URLs that strangers have chosen. Connects to public addresses only, whatever a name resolves to at that moment;
- * follows no redirect, reads little of the answer, and ends after 15 s. Connections are kept for the next event.
+ * Posts to URLs that strangers have chosen. Connects to public addresses only, whatever a name resolves to at that
+ * moment; follows no redirect, reads little of the response, and ends after 15 s. Connections are reused for the next
+ * event.
  */
 export function createPoster({
   allowedHosts,
@@ -52,7 +53,7 @@ export function createPoster({
   return {
     async post(url, headers, body) {
       const target = new URL(url);
-      // again, because the setting may have changed since the URL was written
+      // checked again, because the setting may have changed since the URL was stored
       const refusal = refusalOf(target, allowedHosts);
       if (refusal !== null) return failure(`not sent: its URL ${refusal}`);
       const isAllowed = allowedHosts.has(hostnameOf(target));
@@ -71,7 +72,7 @@ export function createPoster({
   };
 }
 
-/** Refuses a name that resolves to any address that is not public; the connection is made to what this has seen. */
+/** Refuses a name that resolves to any address that is not public. The connection uses the addresses checked here. */
 function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, address, family) => {
@@ -101,7 +102,7 @@ function exchange(
   request.on('socket', (socket) => {
     const check = () => {
       const { remoteAddress } = socket;
-      // what was resolved is what was connected to; should that ever not be so, nothing is sent
+      // the connection should always use a resolved address; if it ever does not, nothing is sent
       if (!isAllowed && remoteAddress !== undefined && !isPublicAddress(remoteAddress))
         socket.destroy(notPublic(remoteAddress));
     };
@@ -125,7 +126,7 @@ async function readAnswer(answer: IncomingMessage): Promise<Posted> {
       if (bytes > RESPONSE_BYTES_MAX) break;
     }
   } catch (error) {
-    // a success whose body was cut off has arrived all the same
+    // a success whose body was cut off still counts as delivered
     if (!isSuccess(status)) return { ...failure(messageOf(error)), status };
   }
   const text = Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX).toString('utf8').replaceAll('\0', '');

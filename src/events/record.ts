@@ -6,29 +6,32 @@ import { bodyOf } from './body.ts';
 import { type EventRow, insertEvents, type NewEventDelivery, putEventDeliveries } from './queries/events.ts';
 import { type Subscriber, subscribersOf } from './subscriptions.ts';
 
-/** What happened, and how to read the resource that tells it. */
+/** What happened, and how to read the resource that describes it. */
 export interface Happening {
   accountId: AccountId;
   type: EventType;
   /** Epoch milliseconds. */
   occurredAt: number;
-  /** The resource as the API answers it; called only when somebody wants the event. Awaits nothing but queries of the unit. */
+  /**
+   * The resource as the API returns it. Called only when somebody subscribes to the event. May await only queries of
+   * the unit.
+   */
   data(): Promise<object> | object;
 }
 
 /**
- * Records an event in the unit of work of what it tells: it is sent if and only if that is committed. Writes and reads
- * nothing when nobody wants it.
+ * Records an event in the unit of work that causes it: the event is sent if and only if that unit is committed. Reads
+ * and writes nothing when nobody subscribes to it.
  */
 export async function recordEvent(tx: Transaction, { accountId, type, occurredAt, data }: Happening): Promise<void> {
   const subscribers = await subscribersOf(tx, accountId, type);
   if (subscribers.length === 0) return;
-  // what failed says so itself, and not by a resource that is missing
+  // a failed write then throws its own error instead of appearing as a missing resource
   await tx.settled();
   await storeEvents(tx, [newEvent({ accountId, type, occurredAt }, await data())], subscribers);
 }
 
-/** As `recordEvent`, for many things of one type and account that happened at once. */
+/** Like `recordEvent`, for many events of one type and account at once. */
 export async function recordEvents(
   tx: Transaction,
   { accountId, type }: Pick<Happening, 'accountId' | 'type'>,
@@ -40,7 +43,7 @@ export async function recordEvents(
   await storeEvents(tx, events, subscribers);
 }
 
-/** Stores events, for those who get them. */
+/** Stores events and their deliveries to these subscribers. */
 export async function storeEvents(
   tx: Transaction,
   events: readonly EventRow[],
@@ -53,7 +56,7 @@ export async function storeEvents(
   );
 }
 
-/** @param dueAt when a webhook gets it, epoch milliseconds */
+/** @param dueAt when it is due for a webhook, in epoch milliseconds */
 export function deliveryOf(
   { id: eventId, accountId, createdAt }: Pick<EventRow, 'id' | 'accountId' | 'createdAt'>,
   { id: endpointId, kind }: Omit<Subscriber, 'types'>,

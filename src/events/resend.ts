@@ -18,10 +18,10 @@ import type { EventDetailResource, ResendRangeInput } from './schemas.ts';
 const EVENTS_PER_UNIT = 200;
 
 /**
- * Sends an example to one endpoint, with the endpoint itself as data. It goes the way of every event; the answer is the
- * event, whose attempts show what became of it.
+ * Sends an example event to one endpoint, with the endpoint itself as data. It is processed like every event. The
+ * result is the event, whose attempts show what happened.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for an endpoint that is switched off
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for an endpoint that is disabled
  */
 export async function sendTestEvent(
   service: Service,
@@ -40,9 +40,10 @@ export async function sendTestEvent(
 }
 
 /**
- * Sends one event again, under the same id: to one endpoint, or to all that take its type and those that got it before.
+ * Sends one event again under the same id, either to one endpoint, or to all endpoints that subscribe to its type or
+ * received it before.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when there is nobody to send it to
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when there is no endpoint to send it to
  */
 export async function resendEvent(
   service: Service,
@@ -73,10 +74,10 @@ export async function resendEvent(
 }
 
 /**
- * Sends the events of a period to one endpoint again, those of its types, in order and under the same ids; events are kept
- * for `EVENT_RETENTION_DAYS`. In slices, each a unit of work: a request that was cut short may be repeated.
+ * Sends the events of a period to one endpoint again: those of its types, in order and under the same ids. Events are
+ * kept for `EVENT_RETENTION_DAYS`. Works in slices, each a unit of work, so an interrupted request may be repeated.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for an endpoint that is switched off; `VALIDATION_ERROR`
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for an endpoint that is disabled; `VALIDATION_ERROR`
  */
 export async function resendRange(
   { database, clock }: Service,

@@ -6,12 +6,12 @@ import { idsFrom } from '../ids.ts';
 import { deleteEvents, deleteSent, findAllEndpointIds, findNextAccount, findOldEvents } from './queries/retention.ts';
 
 const EVENTS_PER_UNIT = 100;
-/** Leaves the disk to others between two units. */
+/** Leaves the disk to other work between two units. */
 const PAUSE_MS = 20;
 
 /**
- * Deletes events that are older than the retention time, with their attempts, whether they were delivered or not. Returns
- * how many. Safe in several processes at once, and ends early when the service stops.
+ * Deletes events that are older than the retention time, with their attempts, whether they were delivered or not.
+ * Returns their number. Several processes may run it at once; it stops early when the service stops.
  */
 export async function deleteOldEvents(service: Service): Promise<number> {
   const { retentionDays } = service.events;

@@ -5,10 +5,10 @@ import { DAY_MS } from '../core/time.ts';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** After a rotation, the old secret signs for a day longer, so that a receiver can be changed meanwhile. */
+/** After a rotation, the old secret also signs for another day, so that the receiver can be updated in the meantime. */
 const OVERLAP_MS = DAY_MS;
 
-/** A signing secret, and until when it signs (epoch milliseconds); null for the current one. */
+/** A signing secret, and the time until which it signs (epoch milliseconds); null for the current secret. */
 export interface EventSecret {
   secret: string;
   until: number | null;
@@ -19,12 +19,12 @@ export function createEventSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** The secrets after a rotation: a new one, and the one before it for a while. */
+/** The secrets after a rotation: the new one, plus the earlier ones that still sign. */
 export function rotated(secrets: readonly EventSecret[], secret: string, now: number): EventSecret[] {
   const earlier = secrets
     .filter(({ until }) => until === null || until > now)
     .map(({ secret: old, until }) => ({ secret: old, until: until ?? now + OVERLAP_MS }));
-  // two rotations within a day: the first secret has not been used by anybody for as long as the second is
+  // at most three: with more rotations within a day, the oldest secrets stop signing early
   return [{ secret, until: null }, ...earlier].slice(0, 3);
 }
 
@@ -32,19 +32,19 @@ export function sealEventSecrets(sealer: Sealer, secrets: readonly EventSecret[]
   return sealer.seal(JSON.stringify(secrets));
 }
 
-/** @throws Error when another `SECRET_KEY` sealed them */
+/** @throws Error when the secrets were encrypted with another `SECRET_KEY` */
 export function openEventSecrets(sealer: Sealer, sealed: Buffer): EventSecret[] {
   return JSON.parse(sealer.open(sealed));
 }
 
-/** What is signed: the event, the time of the attempt in epoch seconds, and the body as it is sent. */
+/** The signed content: the event, the time of the attempt in epoch seconds, and the body as sent. */
 export interface SignedMessage {
   id: string;
   timestamp: number;
   body: string;
 }
 
-/** The headers of Standard Webhooks 1.0.0, with a signature by each secret that is in use. */
+/** The headers of Standard Webhooks 1.0.0, with one signature for each active secret. */
 export function signatureHeaders(
   { id, timestamp, body }: SignedMessage,
   secrets: readonly EventSecret[],

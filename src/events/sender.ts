@@ -17,19 +17,19 @@ import {
 import { type EventSecret, openEventSecrets, signatureHeaders } from './secrets.ts';
 
 const POLL_MS = 500;
-/** Endpoints that this process sends to at once, one event at a time each. */
+/** The number of endpoints that this process sends to concurrently, one event at a time each. */
 const ENDPOINTS_MAX = 20;
-/** Of these, at most so many that failed the last time: however many hang, the others are served. */
+/** The maximum number of these that failed last time. However many endpoints hang, the others are served. */
 const FAILING_MAX = 10;
-/** Longer than an attempt takes, with time to store it. A process that was killed keeps its endpoints for so long. */
+/** Longer than an attempt and its storing take. A process that was killed keeps its endpoints this long. */
 const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
-/** Bodies in memory for each endpoint. */
+/** The number of event bodies in memory per endpoint. */
 const EVENTS_PER_READ = 10;
-/** After that it is the turn of others, if they wait. */
+/** After this many events, other waiting endpoints get their turn. */
 const EVENTS_PER_LEASE = 200;
 
 export interface SenderOptions {
-  /** Resolves names; the system's by default. */
+  /** Resolves names. The default is the system's resolver. */
   lookup?: LookupFunction;
   random?(): number;
   pollMs?: number;
@@ -37,16 +37,16 @@ export interface SenderOptions {
 }
 
 export interface EventSender {
-  /** Sends what is due, and settles when it is sent; for tests with a clock of their own. */
+  /** Sends what is due, and settles when it is sent. For tests with their own clock. */
   sendDue(): Promise<void>;
-  /** Starts no attempt any more, and waits for those under way to be stored. */
+  /** Starts no more attempts, and waits until the attempts in progress are stored. */
   stop(): Promise<void>;
 }
 
 /**
- * Sends events to their endpoints until it is stopped. Any number of processes may do so: an endpoint is leased to one of
- * them, so that its events arrive one after the other. An event is sent at least once: a process that dies between sending
- * and storing that leaves it to be sent again.
+ * Sends events to their endpoints until it is stopped. Any number of processes may do so. An endpoint is leased to one
+ * process at a time, so that its events arrive one after the other. Each event is sent at least once: if a process dies
+ * between sending an event and storing the result, the event is sent again.
  */
 export function startEventSender(service: Service, options: SenderOptions = {}): EventSender {
   const sender = new Sender(service, options);
@@ -58,7 +58,7 @@ class Sender implements EventSender {
   readonly #service: Service;
   readonly #poster: Poster;
   readonly #sending: Sending;
-  /** The endpoints that this process sends to now, and whether they failed the last time. */
+  /** The endpoints that this process is sending to, and whether they failed last time. */
   readonly #running = new Map<EventEndpointId, { isFailing: boolean; done: Promise<void> }>();
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> = Promise.resolve();
@@ -93,7 +93,7 @@ class Sender implements EventSender {
     this.#poster.close();
   }
 
-  /** Takes endpoints that have something to send, as many as there is room for. */
+  /** Leases endpoints that have something to send, as many as there is room for. */
   async #startDue(): Promise<void> {
     if (this.#isStopping || this.#running.size >= ENDPOINTS_MAX) return;
     this.#isInRound = true;
@@ -123,7 +123,7 @@ class Sender implements EventSender {
     return failures === 0 || [...this.#running.values()].filter(({ isFailing }) => isFailing).length < FAILING_MAX;
   }
 
-  /** On SQLite one process serves a file: what another one has leased before this one began, nobody sends. */
+  /** On SQLite, only one process serves a file. Any lease from before this process started therefore has no holder. */
   async #findOrphan(): Promise<string> {
     if (!this.#isFirst || this.#service.database.engine !== 'sqlite') return '';
     const orphan = await this.#service.database.read((tx) => findOrphan(tx, this.#sending.leasedBy));
@@ -147,7 +147,7 @@ class Sender implements EventSender {
       }
       await database.write((tx) => releaseEndpoint(tx, endpoint.id, this.#sending.leasedBy, clock()), { alone: true });
     } catch (error) {
-      // the lease ends by itself, and then it is tried again
+      // the lease expires by itself, and then sending is tried again
       const reason = error instanceof Error ? error.message : error;
       log.warn(
         { eventEndpointId: endpoint.id, accountId: endpoint.accountId, reason },

@@ -5,14 +5,14 @@ import type { Transaction } from '../storage/database.ts';
 import { type EventEndpoint, findSubscribers } from './queries/endpoints.ts';
 
 /**
- * How long a unit of work relies on what an earlier one read. A change of endpoints is answered after that time, so that
- * every unit that begins after the answer knows of it, in every thread and process.
+ * How long a unit of work relies on what an earlier unit read. A change of endpoints is confirmed only after this time,
+ * so that every unit that starts after the response knows about it, in every thread and process.
  */
 export const KNOWN_MS = 250;
 
 export type Subscriber = Pick<EventEndpoint, 'id' | 'kind' | 'types'>;
 
-/** The types that anybody of an account wants, by account. Of this thread: units of work have no service. */
+/** The event types that an account subscribes to. Kept per thread, because units of work have no service. */
 const wantedTypes = new BoundedCache<AccountId, string>({
   entriesMax: 10_000,
   maxAgeMs: KNOWN_MS,
@@ -20,8 +20,9 @@ const wantedTypes = new BoundedCache<AccountId, string>({
 });
 
 /**
- * Those who want the event. Costs nothing while nobody of the account wants such events: that is known for a while from an
- * earlier unit. Otherwise it reads who they are, so that nothing is sent to an endpoint that was just removed.
+ * The subscribers to an event. Costs nothing while the account has no subscribers to its type, which is cached for a
+ * short time from an earlier unit. Otherwise the subscribers are read, so that nothing is sent to an endpoint that was
+ * just removed.
  */
 export async function subscribersOf(tx: Transaction, accountId: AccountId, type: EventType): Promise<Subscriber[]> {
   const known = wantedTypes.get(accountId);
@@ -38,14 +39,14 @@ async function readSubscribers(tx: Transaction, accountId: AccountId): Promise<S
 }
 
 /**
- * Reads who wants which events, unless that is known; started together with other look-ups, it saves `subscribersOf` a round
- * trip of its own.
+ * Reads the subscriptions unless they are cached. Started together with other lookups, it saves `subscribersOf` a
+ * separate round trip.
  */
 export async function lookAheadToSubscribers(tx: Transaction, accountId: AccountId): Promise<void> {
   if (wantedTypes.get(accountId) === undefined) await readSubscribers(tx, accountId);
 }
 
-/** Whether anybody of the account wants such events. */
+/** True when the account has a subscriber to such events. */
 export async function isWanted(tx: Transaction, accountId: AccountId, type: EventType): Promise<boolean> {
   return (await subscribersOf(tx, accountId, type)).length > 0;
 }

@@ -30,20 +30,21 @@ export async function getStoredDelivery(
   return stored;
 }
 
-/** Deliveries of any account whose next attempt is due at `now`, the longest overdue first. */
+/** Deliveries of any account whose next attempt is due at `now`, longest overdue first. */
 export async function* dueDeliveries(database: Database, now: number, limit: number): AsyncGenerator<StoredDelivery> {
-  // one by one because their bodies are large
+  // one by one, because their bodies are large
   for (const { accountId, id } of await database.read((tx) => findDueDeliveries(tx, now, limit))) {
     yield await getStoredDelivery(database, accountId, id);
   }
 }
 
 /**
- * Attempts a stored delivery again, in one unit of work. Attempts of the same delivery wait for each other. A delivery that
- * became a sale keeps that outcome, even when this attempt finds only duplicates.
+ * Attempts a stored delivery again, in one unit of work. Attempts of the same delivery wait for each other. A delivery
+ * that became a sale keeps that outcome, even when this attempt finds only duplicates.
  *
- * @param times `dueAt`: skips the attempt when none is due at this time (epoch milliseconds) any more; null always attempts
- * @param apply applies the delivery; gets the number of this attempt, from 1
+ * @param times `dueAt`: skips the attempt if none is due any more at this time (epoch milliseconds); null always
+ * attempts
+ * @param apply applies the delivery; receives the number of this attempt, from 1
  */
 export function attemptAgain(
   database: Database,
@@ -63,10 +64,10 @@ export function attemptAgain(
         };
       }
       const result = withEarlierOutcome(current, await apply(tx, current.attempts + 1));
-      // The deletion of old bodies passes over deliveries that have failed.
+      // The deletion of old bodies skips failed deliveries.
       if (result.status === 'processed') await rewindCursor(tx, accountId, id);
       await updateDelivery(tx, accountId, id, result);
-      // not of each attempt between the first and the last
+      // an event for the first and the last failure, not for each attempt in between
       if (result.status === 'dead' || (result.status === 'failed' && current.status === 'processed')) {
         await recordFailure(tx, { accountId, deliveryId: id, now });
       }
@@ -76,7 +77,7 @@ export function attemptAgain(
   );
 }
 
-/** A failed delivery without its body can never succeed, and must not block the retries of others. */
+/** A failed delivery without its body can never succeed, and must not block the retries of other deliveries. */
 export async function markDead(
   database: Database,
   { accountId, id, saleId, attempts }: StoredDelivery,

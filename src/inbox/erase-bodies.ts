@@ -18,23 +18,23 @@ import { findBodySizes } from './queries/retention.ts';
 const DELIVERIES_PER_UNIT = 100;
 const BYTES_PER_UNIT = 512 * 1024;
 const MARKS_PER_READ = 5_000;
-/** Leaves the thread and the disk to others between two units. */
+/** Leaves the thread and the disk to other work between two units. */
 const PAUSE_MS = 20;
-/** A delivery is committed a while after it got its id. */
+/** A delivery may be committed this long after it got its id. */
 const LATE_MS = 60_000;
 
-/** Before all ids of deliveries. */
+/** Sorts before all delivery ids. */
 const START = 'dlv_';
 
-/** How far a sweep is, after each unit. */
+/** The progress of a sweep after each unit. */
 export interface SweepProgress {
   looked: number;
   erased: number;
 }
 
 /**
- * Deletes the bodies of these deliveries in the caller's unit of work, and has all bodies of the account looked through for
- * what was erased.
+ * Deletes the bodies of these deliveries in the caller's unit of work, and schedules a scan of all bodies of the
+ * account for what was erased.
  */
 export async function eraseBodiesOf(
   tx: Transaction,
@@ -61,9 +61,9 @@ export async function bodiesOf(
 
 /**
  * Deletes the bodies of processed deliveries that mention an erased person. Each run continues where the previous one
- * ended, even after a restart, so it also finds what arrives later; it ends early when the service stops.
+ * ended, even after a restart, so it also finds deliveries that arrive later. It stops early when the service stops.
  *
- * @param onProgress gets the counts of this run, after each unit
+ * @param onProgress called after each unit with the counts of this run
  */
 export async function eraseMentions(
   service: Service,
@@ -107,7 +107,7 @@ async function sweep(service: Service, accountId: AccountId, onUnit: (unit: Swee
   }
 }
 
-/** The first deliveries whose bodies fit into a unit; at least one. */
+/** The first deliveries whose bodies fit into one unit; at least one. */
 function firstBytes<Sized extends { bytes: number }>(deliveries: readonly Sized[]): Sized[] {
   let bytes = 0;
   const end = deliveries.findIndex((delivery, index) => {
@@ -133,7 +133,7 @@ async function findMentioning(
     .map(({ id }) => id);
 }
 
-/** Everything that the account has erased. */
+/** The marks of everything that the account has erased. */
 export async function readMarks({ database }: Service, accountId: AccountId): Promise<Set<Mark>> {
   const marks = new Set<Mark>();
   let after = '';

@@ -2,8 +2,8 @@
 const WAITING_MAX = 1_000;
 
 /**
- * The messages of one client of an event stream, in order. Ends when the client leaves, when `end` is called, or when too
- * many messages wait.
+ * The messages of one client of an event stream, in order. Ends when the client leaves, when `end` is called, or when
+ * too many messages are waiting.
  */
 export class EventStream implements AsyncIterableIterator<string> {
   readonly #waiting: string[] = [];
@@ -36,7 +36,7 @@ export class EventStream implements AsyncIterableIterator<string> {
     else this.#waiting.push(message);
   }
 
-  /** Drops what waits: the client asks for it again when it comes back. */
+  /** Drops the waiting messages. The client requests them again when it reconnects. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -55,7 +55,7 @@ export class EventStream implements AsyncIterableIterator<string> {
     return promise;
   }
 
-  /** The client has left. At once, and not when the next message comes, as in a generator. */
+  /** Called when the client has left. Takes effect at once; a generator would only end at the next message. */
   return(): Promise<IteratorResult<string>> {
     this.end();
     return Promise.resolve({ done: true, value: undefined });

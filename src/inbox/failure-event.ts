@@ -4,7 +4,9 @@ import type { Transaction } from '../storage/database.ts';
 import { findDeliveriesById } from './queries/list.ts';
 import { asDelivery } from './resource.ts';
 
-/** Tells that a delivery has failed, or was given up; in the unit of work that stores it so, after that. */
+/**
+ * Records the event that a delivery has failed or was given up. Call it in the unit of work that stores the failure.
+ */
 export function recordFailure(
   tx: Transaction,
   { accountId, deliveryId, now }: { accountId: AccountId; deliveryId: DeliveryId; now: number },

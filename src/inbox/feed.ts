@@ -10,16 +10,16 @@ import { findDeliveryIds } from './queries/feed.ts';
 import { type DeliveryView, findDeliveriesById } from './queries/list.ts';
 import { asDelivery } from './resource.ts';
 
-/** How often new deliveries are looked for, for all clients of the process at once. */
+/** How often new deliveries are queried, once for all clients of the process. */
 const POLL_MS = 1_000;
-/** How often it looks whether the process is to stop. */
+/** How often the feed checks whether the process is stopping. */
 const TICK_MS = 100;
 const HEARTBEAT_MS = 15_000;
-/** A delivery is committed after it got its id, by another thread or process with a clock of its own. */
+/** A delivery is committed after it got its id, by another thread or by a process with its own clock. */
 const LATE_MS = 10_000;
-/** Ids per look; in a burst beyond that, the newest. */
+/** The maximum number of ids per poll. In a larger burst, the newest ids. */
 const IDS_MAX = 5_000;
-/** Messages per look, and when a client comes back; the list has the others. */
+/** The maximum number of messages per poll, and after a reconnect. The list of deliveries has the rest. */
 const MESSAGES_MAX = 500;
 const STREAMS_PER_ACCOUNT_MAX = 20;
 const STREAMS_MAX = 200;
@@ -28,7 +28,7 @@ interface Watched {
   streams: Map<EventStream, Callers['api-key']>;
   /** The ids of the last looks that a later look may find again. */
   seen: Set<DeliveryId>;
-  /** When a look last began that succeeded (epoch milliseconds); null before the first, which sends nothing. */
+  /** When the last successful poll began (epoch milliseconds); null before the first poll, which sends nothing. */
   lookedAt: number | null;
   isLooking: boolean;
 }
@@ -36,9 +36,9 @@ interface Watched {
 const createFeeds = (service: Service) => new DeliveryFeeds(service);
 
 /**
- * The account's new deliveries as server-sent events, until the client leaves or the process stops. After `lastEventId` it
- * begins with what came since, and a little before, since commits are not in the order of the ids: the id of an event is
- * that of its delivery, by which a client recognizes what it has.
+ * The account's new deliveries as server-sent events, until the client leaves or the process stops. With `lastEventId`,
+ * it starts with the deliveries since then and shortly before, because commits are not in id order. The id of an event
+ * is the delivery's id, by which a client recognizes repeats.
  *
  * @throws ServiceError `RATE_LIMIT_EXCEEDED` when too many streams are open; `UNAVAILABLE`
  */
@@ -50,7 +50,7 @@ export function streamDeliveries(
   return service.state(createFeeds).open(caller, lastEventId);
 }
 
-/** Looks for new deliveries once for all streams of this process, while there are any. */
+/** Polls for new deliveries once for all streams of this process, as long as there are streams. */
 class DeliveryFeeds {
   readonly #service: Service;
   readonly #watched = new Map<AccountId, Watched>();
@@ -114,7 +114,7 @@ class DeliveryFeeds {
     for (const [accountId, watched] of this.#watched) void this.#look(accountId, watched);
   }
 
-  /** A look that fails is made up for by the next one, which goes as far back. */
+  /** A failed poll loses nothing, because the next one covers the same time. */
   async #look(accountId: AccountId, watched: Watched): Promise<void> {
     const { lookedAt } = watched;
     if (watched.isLooking || lookedAt === null) return;

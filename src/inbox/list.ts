@@ -6,7 +6,7 @@ import { findDeliveries, findDelivery } from './queries/list.ts';
 import { asDelivery } from './resource.ts';
 import type { DeliveryDetailResource, DeliveryListQuery, DeliveryResource } from './schemas.ts';
 
-/** One page of deliveries, the newest first. Filters: `processor outcome status endpointId saleId from to`. */
+/** One page of deliveries, newest first. Filters: `processor outcome status endpointId saleId from to`. */
 export function listDeliveries(
   service: Service,
   accountId: AccountId,
@@ -22,7 +22,7 @@ export function listDeliveries(
 }
 
 /**
- * One delivery with its stored headers and its body as text; the body is null after its deletion.
+ * One delivery with its stored headers and its body as text. The body is null after its deletion.
  *
  * @throws ServiceError `NOT_FOUND`
  */

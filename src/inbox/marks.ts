@@ -3,12 +3,12 @@ import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findMark, insertMark } from './queries/erasure.ts';
 
-/** Whether the account has erased what this mark stands for. */
+/** True when the account has erased what this mark stands for. */
 export async function isMarked(tx: Transaction, accountId: AccountId, mark: Mark): Promise<boolean> {
   return (await findMark(tx, accountId, mark)) !== undefined;
 }
 
-/** Remembers that what the mark stands for is erased. */
+/** Records that what the mark stands for was erased. */
 export async function addMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number): Promise<void> {
   await insertMark(tx, accountId, mark, now);
 }

@@ -20,7 +20,10 @@ export async function changeOutcome(
   if (deliveryId !== null) await updateOutcome(tx, { accountId, deliveryId, outcome, saleId });
 }
 
-/** Marks a delivery `failed` and due at once, because its payment has arrived and proves it impossible. */
+/**
+ * Marks a delivery as `failed` and due at once, because its payment has arrived and shows that the delivery cannot be
+ * right.
+ */
 export async function failProcessedDelivery(
   tx: Transaction,
   { accountId, deliveryId }: EarlierDelivery,

@@ -13,20 +13,20 @@ import {
   moveCursor,
 } from './queries/retention.ts';
 
-// A unit keeps other writes waiting, so it is small in both respects: freeing a large body costs as much as a hundred
-// small ones, because SQLite reads each of its pages.
+// Other writes wait for a unit, so it is limited in both count and bytes. Freeing a large body costs as much as freeing
+// a hundred small ones, because SQLite reads each of its pages.
 const DELIVERIES_PER_UNIT = 250;
 const BYTES_PER_UNIT = 512 * 1024;
-/** Leaves the disk to others between two units. */
+/** Leaves the disk to other work between two units. */
 const PAUSE_MS = 20;
 
-/** Before all ids of deliveries. */
+/** Sorts before all delivery ids. */
 const START = 'dlv_';
 
 /**
- * Deletes the bodies of processed deliveries that are older than the retention time; keeps their ids, which deduplicate.
- * Returns the number of deleted bodies. Each run continues where the previous one ended, even after a restart; a run
- * ends early when the service stops.
+ * Deletes the bodies of processed deliveries that are older than the retention time. Keeps their ids, which
+ * deduplicate. Returns the number of deleted bodies. Each run continues where the previous one ended, even after a
+ * restart; a run stops early when the service stops.
  */
 export async function deleteOldBodies(service: Service): Promise<number> {
   if (service.deliveryRetentionDays === 0) return 0;
@@ -46,7 +46,8 @@ async function deleteBodiesOf(service: Service, accountId: AccountId, beforeId: 
     if (lastId === undefined) return total;
     total += await database.write(
       async (tx) => {
-        // first, so that a delivery that is processed meanwhile is either deleted here or moves the cursor back after this
+        // must come first: a delivery that is processed in the meantime is then either deleted here or moves the cursor
+        // back afterwards
         if (!(await moveCursor(tx, accountId, afterId, lastId))) return 0;
         return deleteBodies(tx, accountId, afterId, lastId);
       },
@@ -63,7 +64,9 @@ async function cursorOf({ database }: Service, accountId: AccountId): Promise<st
   return cursor ?? START;
 }
 
-/** The last delivery whose body, together with those before it, fits into a unit; at least the first one. */
+/**
+ * The last delivery whose body, together with the bodies before it, fits into one unit; at least the first delivery.
+ */
 function lastOfUnit(deliveries: readonly BodySize[]): string | undefined {
   let bytes = 0;
   let lastId: string | undefined;

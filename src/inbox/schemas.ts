@@ -56,7 +56,7 @@ export const deliveryDetailSchema = z
 
 export type DeliveryDetailResource = z.input<typeof deliveryDetailSchema>;
 
-/** The answer to a processor. */
+/** The response to a processor. */
 export const receiptSchema = z
   .object({
     received: z.literal(true),

@@ -7,21 +7,21 @@ import { insertDelivery, isKnownDelivery } from './queries/deliveries.ts';
 
 const DUPLICATE: DeliveryAnswer = { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
 
-/** Whether the endpoint has stored a delivery with this key. */
+/** True when the endpoint has stored a delivery with this key. */
 export function isStored(tx: Transaction, endpointId: EndpointId, deliveryKey: string): Promise<boolean> {
   return isKnownDelivery(tx, endpointId, deliveryKey);
 }
 
-/** What a new delivery does. */
+/** A new delivery, and how to apply it. */
 export interface NewDelivery {
   received: ReceivedDelivery;
   /** The keys that `apply` claims, so that they are claimed together with the delivery's own. */
   claims: () => readonly ClaimKey[];
-  /** What `apply` will look up first; see `Transaction.lookAhead`. */
+  /** What `apply` looks up first; see `Transaction.lookAhead`. */
   lookAhead: (tx: Transaction) => Promise<unknown>;
   /** See `WriteOptions.alone`. */
   alone: boolean;
-  /** After whatever it throws, nothing is stored. */
+  /** Nothing is stored when it throws. */
   apply: (tx: Transaction) => Promise<DeliveryResult>;
 }
 
@@ -30,7 +30,8 @@ class AlreadyStored extends Error {}
 
 /**
  * Applies and stores a new delivery in one unit of work; a duplicate changes nothing. The row is written once and last,
- * because it is by far the largest. An earlier program claims no deliveries, so the unique index has the final say. Settles after the commit.
+ * because it is by far the largest. Earlier versions of the program do not claim deliveries, so the unique index
+ * decides in the end. Settles after the commit.
  *
  * @throws ServiceError `UNAVAILABLE`; whatever `apply` throws
  */

@@ -2,7 +2,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { countOverdue, countUnprocessed } from './queries/unprocessed.ts';
 
-/** A number of deliveries, and the reason of the newest of them. */
+/** A number of deliveries, and the reason of the newest one. */
 export interface CountWithReason {
   count: number;
   reason: string | null;
@@ -10,7 +10,7 @@ export interface CountWithReason {
 
 /** The deliveries of an account that are not processed. */
 export interface Unprocessed {
-  /** Will be retried; includes those that are overdue. */
+  /** Will be retried. Includes overdue deliveries. */
   failed: CountWithReason;
   /** Failed, and due before `overdueSince`. */
   overdue: CountWithReason;

@@ -14,10 +14,11 @@ import { findEntry } from './queries/list.ts';
 import type { AdjustmentInput, EntryResource } from './schemas.ts';
 
 /**
- * Adjusts what a partner is owed, up or down, by a person's decision. Due at once; goes into the next payout.
+ * Adjusts what a partner is owed, up or down, by a person's decision. The entry is due at once and goes into the next
+ * payout.
  *
- * @throws ServiceError `NOT_FOUND` for the partner; `VALIDATION_ERROR` when it would bring the partner's earnings further
- *   beyond `ADJUSTED_MAX`
+ * @throws ServiceError `NOT_FOUND` for the partner; `VALIDATION_ERROR` when it would move the partner's earnings
+ * further beyond `ADJUSTED_MAX`
  */
 export function adjust(
   service: Service,
@@ -27,7 +28,7 @@ export function adjust(
   const now = service.clock();
   return service.database.write(
     async (tx) => {
-      // two at once would both find room for themselves
+      // two concurrent adjustments could otherwise both fit, but not together
       await tx.claim(() => [claimKeys.adjustments(named.partnerId, currency)]);
       const { id: partnerId, programId } = await requirePartner(tx, accountId, named.partnerId);
       await requireInRange(tx, { partnerId, currency, amount });
@@ -49,7 +50,7 @@ async function requireInRange(
 ): Promise<void> {
   const before = await sumEarned(tx, partnerId, currency);
   const after = before + amount;
-  // back towards zero is always right
+  // an adjustment towards zero is always allowed
   if (Math.abs(after) <= ADJUSTED_MAX || Math.abs(after) < Math.abs(before)) return;
   const limit = formatMoney(Math.sign(after) * ADJUSTED_MAX, currency);
   const message = `would bring what this partner has earned past ${limit}, the limit for adjustments; it is now ${formatMoney(before, currency)}`;

@@ -12,13 +12,13 @@ import type { EarningsQuery, EarningsReport, EarningsResource } from './schemas.
 
 const DAYS_MAX = 366;
 
-/** After the last day there is. */
+/** The day after the last possible day. */
 const END_DAY = UNDECIDED_DUE_AT / DAY_MS + 1;
 
 /**
- * What a partner earned by currency, and where that money is now, for the entries created from `from` (included) to `to`
- * (excluded), or all. With `interval=day`, one item per UTC day and currency, in order, without empty days; that needs
- * both ends, at most 366 days apart.
+ * What a partner earned by currency, and where that money is now, for the entries created from `from` (inclusive) to
+ * `to` (exclusive), or for all. With `interval=day`, one item per UTC day and currency, in order, without empty days;
+ * this requires both ends, at most 366 days apart.
  *
  * @throws ServiceError `VALIDATION_ERROR`; `NOT_FOUND` for the partner; `INVALID_STATE` when a sum is beyond 2^53
  */
@@ -50,7 +50,7 @@ export async function getEarnings(
 /** The earnings of some entries, and the day of their creation (days since 1970; 0 in totals). */
 type Part = Earnings & { day: number };
 
-/** Whole days from the sums per day; the rest, at most two parts of days, from the entries. */
+/** Reads whole days from the daily sums, and the rest, at most two partial days, from the entries. */
 async function partsOf(
   tx: Transaction,
   partnerId: PartnerId,

@@ -17,7 +17,7 @@ import {
 } from './queries/entries.ts';
 import { findEntry } from './queries/list.ts';
 
-/** The partner and sale of entries, and from when they may be paid out (epoch milliseconds). */
+/** The partner and sale of entries, and the time from which they may be paid out (epoch milliseconds). */
 export interface EntryOwner {
   accountId: AccountId;
   programId: ProgramId;
@@ -26,7 +26,7 @@ export interface EntryOwner {
   saleId: SaleId | null;
   currency: string;
   availableAt: number;
-  /** Its sale waits for a review, and its entries are not due before that is decided. */
+  /** True when the entries' sale waits for a review. The entries are not due before the decision. */
   isUndecided: boolean;
 }
 
@@ -37,12 +37,12 @@ export interface AddedEntry {
   reason: string | null;
 }
 
-/** Before the results per day, whose rows more units share. */
+/** Sorts before the daily results, whose rows are shared by more units. */
 const LAST_KEY = 'ledger';
 
 /**
- * Appends to the ledger and adds the entries to what is open and to the sums that follow from it: the partner's queued
- * payout in the currency, which exists afterwards even without entries, and the sums per day. Returns the ids, in order.
+ * Appends to the ledger and updates everything that depends on it: the open entries, the partner's queued payout in the
+ * currency, and the daily sums. The queued payout exists afterwards even without entries. Returns the ids, in order.
  */
 export async function addEntries(
   tx: Transaction,
@@ -63,14 +63,14 @@ export async function addEntries(
   const payout = { accountId, programId, partnerId, currency, createdAt: now };
   const day = rows.length === 0 ? null : { ...daysOf(now, dueAt), earned, reversed };
   const sums = { payout, amount: earned - reversed, entryCount: rows.length, day };
-  // other sales of the partner wait for these two rows
+  // updated last, because other sales of the partner wait for these two rows
   tx.last(LAST_KEY, addToSums, sums);
   return rows.map(({ id }) => id);
 }
 
 async function tellOf(tx: Transaction, accountId: AccountId, rows: readonly NewLedgerEntry[], now: number) {
   if (rows.length === 0 || !(await isWanted(tx, accountId, 'commission.created'))) return;
-  // what failed says so itself, and not by a missing entry
+  // a failed insert then throws its own error instead of appearing as a missing entry
   await tx.settled();
   const told = [];
   for (const { id } of rows) {
@@ -80,7 +80,7 @@ async function tellOf(tx: Transaction, accountId: AccountId, rows: readonly NewL
   await recordEvents(tx, { accountId, type: 'commission.created' }, told);
 }
 
-/** What the entries of a unit add to the sums of a partner in a currency. */
+/** What the entries of a unit add to a partner's sums in one currency. */
 interface AddedSums {
   payout: Omit<QueuedPayout, 'id'>;
   amount: number;
@@ -90,9 +90,9 @@ interface AddedSums {
 }
 
 /**
- * Adds to the queued payout of each partner and currency first, as in every unit that locks both, then to each day once. In
- * the order of partners, so that no two units wait for each other; in a statement for many rows, because the units of a
- * commit are about as many partners.
+ * Adds to the queued payout of each partner and currency first, like every unit that locks both, then to each day once.
+ * Works in the order of partners, so that no two units deadlock. Uses one statement for many rows, because the units of
+ * a commit concern nearly as many partners.
  */
 async function addToSums(tx: Transaction, added: readonly AddedSums[]): Promise<void> {
   const payouts = new Map<string, AddedSums['payout'] & PayoutSum>();
@@ -123,14 +123,14 @@ function sumsOf(rows: readonly NewLedgerEntry[]): { earned: number; reversed: nu
   return sums;
 }
 
-/** Makes the entries of a sale due once their hold is over, because its review was decided. */
+/** Makes the entries of a sale due at the end of their hold, because its review was decided. */
 export async function endReview(
   tx: Transaction,
   owner: Omit<EntryOwner, 'saleId' | 'isUndecided'> & { saleId: SaleId },
   now: number,
 ): Promise<void> {
   const { accountId, programId, partnerId, saleId, currency, availableAt } = owner;
-  // changes nothing, but makes a payout run wait: it must not see entries become due while it collects them
+  // changes nothing, but makes a payout run wait; entries must not become due while it collects them
   await addToQueuedPayout(
     tx,
     { accountId, programId, partnerId, currency, createdAt: now },

@@ -3,20 +3,20 @@ import type { Transaction } from '../storage/database.ts';
 import { addEntries } from './entries.ts';
 import { findCommissionEntry } from './queries/entries.ts';
 
-/** What a partner earned elsewhere without a sale that is known here. Minor units; negative when it was taken back. */
+/** What a partner earned elsewhere without a sale that is known here. Minor units; negative for a reversal. */
 export interface ImportedEntry {
   accountId: AccountId;
   programId: ProgramId;
   partnerId: PartnerId;
   amountMinor: number;
   currency: string;
-  /** When it may be paid out, epoch milliseconds. */
+  /** When it may be paid out, in epoch milliseconds. */
   availableAt: number;
-  /** Names the service and its id of the commission. */
+  /** Names the service and the commission's id there. */
   reason: string;
 }
 
-/** Adds what was earned elsewhere to the ledger, inside a unit of work. */
+/** Adds earnings from elsewhere to the ledger, inside a unit of work. */
 export async function addImportedEntry(
   tx: Transaction,
   { amountMinor, reason, ...owner }: ImportedEntry,
@@ -28,7 +28,7 @@ export async function addImportedEntry(
   return id;
 }
 
-/** The entry of a sale's commission; null when the sale earned nothing. */
+/** The commission entry of a sale; null when the sale earned nothing. */
 export async function commissionEntryOf(tx: Transaction, saleId: SaleId): Promise<EntryId | null> {
   return (await findCommissionEntry(tx, saleId))?.id ?? null;
 }

@@ -8,7 +8,7 @@ import { asEntry } from './entry-resource.ts';
 import { findEntries } from './queries/list.ts';
 import type { EntryResource, LedgerQuery } from './schemas.ts';
 
-/** One page of the ledger, the newest first. */
+/** One page of the ledger, newest first. */
 export function listLedger(service: Service, accountId: AccountId, query: LedgerQuery): Promise<Page<EntryResource>> {
   const { limit, cursor, from, to, partnerId, tenantId, programId, currency, kind, saleId, payoutId } = query;
   const page = { limit, cursor, from, to, values: { programId, currency, kind } };
@@ -16,7 +16,7 @@ export function listLedger(service: Service, accountId: AccountId, query: Ledger
     pageOf(
       page,
       async (bounds) => {
-        // it would be looked for in every entry
+        // the query would otherwise scan every entry for the currency
         if (currency !== null && !(await hasQueued(tx, accountId, currency))) return [];
         const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
         return pageOfPartners(partnerIds, bounds.limit, (id) =>
@@ -28,10 +28,10 @@ export function listLedger(service: Service, accountId: AccountId, query: Ledger
   );
 }
 
-/** A sale has a commission and a few entries for each refund and dispute. */
+/** Far above the actual number: a sale has a commission and a few entries for each refund and dispute. */
 const ENTRIES_OF_SALE_MAX = 1000;
 
-/** Every entry of one sale, the oldest first. */
+/** Every entry of one sale, oldest first. */
 export async function entriesOfSale(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<EntryResource[]> {
   const entries = await findEntries(tx, accountId, { saleId }, { limit: ENTRIES_OF_SALE_MAX, beforeId: 'ent_z' });
   return entries.map(asEntry).reverse();

@@ -21,7 +21,7 @@ export const ledgerQuery = z.object({
 
 export type LedgerQuery = z.output<typeof ledgerQuery>;
 
-/** The input of an adjustment, an entry by a person. */
+/** The input of an adjustment, which is an entry made by a person. */
 export const adjustmentInput = z
   .object({
     partnerId: text(),

@@ -11,7 +11,7 @@ import { visitorOf } from './visitor.ts';
 
 const TAG = 'Links';
 
-/** Links, and the clicks on them. */
+/** Links and their clicks. */
 export const linkRoutes = [
   route({
     operationId: 'createLink',
@@ -167,8 +167,8 @@ export const linkRoutes = [
 ] as const;
 
 /**
- * `no-referrer`, which other answers send, would hide the visitor's origin from the shop. With this policy the shop sees
- * what the page with the link chose to reveal.
+ * Overrides `no-referrer`, which other responses send and which would hide the visitor's origin from the shop. With
+ * this policy the shop sees what the page with the link chose to reveal.
  */
 function redirectHeaders(baseUrl: string): Record<string, string> {
   return {

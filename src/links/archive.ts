@@ -11,8 +11,9 @@ import type { LinkResource } from './schemas.ts';
 import { invalidateLink } from './targets.ts';
 
 /**
- * Archives a link, or takes it back into use. Visitors of an archived link are told that there is none; its domain and key
- * stay taken, and customers who came by it go on earning their partner commission. Changes nothing when it is so already.
+ * Archives a link, or restores it. Visitors of an archived link are told that it does not exist. Its domain and key
+ * stay taken, and customers who came through it still earn their partner commission. Changes nothing when already in
+ * that state.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -38,7 +39,7 @@ export async function archiveLink(
 }
 
 /**
- * Deletes a link that nobody has ever followed. Its domain and key are free again.
+ * Deletes a link that nobody has ever followed. Its domain and key become free.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it has clicks, leads or sales
  */

@@ -11,7 +11,7 @@ import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 
 export type { CountedClick } from './queries/clicks.ts';
 
-/** Clicks per unit of work. */
+/** The maximum number of clicks per unit of work. */
 const CLICKS_MAX = 512;
 
 interface Batch {
@@ -23,7 +23,7 @@ interface Batch {
 const createOpenBatch = () => ({ batch: null as Batch | null });
 
 /**
- * Stores a click. Clicks that arrive while a unit of work is queued share it, and so its commit.
+ * Stores a click. Clicks that arrive while a unit of work is queued join that unit, and therefore its commit.
  *
  * @throws ServiceError `UNAVAILABLE` when the database does not answer within a second; a batch that has not started by
  * then is discarded
@@ -35,13 +35,16 @@ export function storeClick(service: Service, click: CountedClick): Promise<void>
   return open.batch.written;
 }
 
-/** Adds clicks with new ids, and counts those that count by the hour, and by the day for their partners and programs. */
+/**
+ * Adds clicks with new ids. Counts those that the statistics include: by hour for links, by day for partners and
+ * programs.
+ */
 export async function addClicks(tx: Transaction, clicks: readonly CountedClick[]): Promise<void> {
   const byAccount = [...Map.groupBy(clicks, ({ accountId }) => accountId)];
-  // before the first write, with which the rest is then sent
+  // must precede the first write, which then shares its round trip with the rest
   await Promise.all(byAccount.map(([accountId]) => lookAheadToSubscribers(tx, accountId)));
   tx.unawaited(insertClicks(tx, clicks));
-  // one id for all, so that a batch changes one row of each program
+  // one id for the whole batch, so that the batch changes a single row of each program
   const id = clicks[0]?.id ?? '';
   const counted = clicks.filter(({ isRepeat }) => isRepeat !== true);
   if (counted.length > 0) tx.last('clicks', countAll, counted);

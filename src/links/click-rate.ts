@@ -4,16 +4,16 @@ import { networkOf } from '../app/network.ts';
 import type { Service } from '../app/service.ts';
 
 const WINDOW_MS = 60_000;
-/** Addresses known at once; about 4 MB. */
+/** The maximum number of addresses in memory, about 4 MB. */
 const NETWORKS_MAX = 20_000;
 const HASH_CHARACTERS = 16;
-/** For one line a minute, not one per visit. */
+/** Limits warnings to one line a minute instead of one per visit. */
 const WARNING_PAUSE_MS = 60_000;
 
 interface ClickRates {
-  /** New with each process, so that no memory dump contains addresses. */
+  /** Created anew by each process, so that no memory dump contains addresses. */
   salt: Buffer;
-  /** Clicks in the current minute of each hashed network. */
+  /** The clicks of each hashed network in the current minute. */
   counts: BoundedCache<string, { clickCount: number }>;
   warnedAt: number;
 }
@@ -25,8 +25,8 @@ const createClickRates = ({ clock }: Service): ClickRates => ({
 });
 
 /**
- * Counts a click of this address; false when it has had its number in this minute. Each process counts in its own memory
- * and forgets addresses after their minute.
+ * Counts a click from this address. Returns false when the address has reached its limit for this minute. Each process
+ * counts in its own memory and forgets addresses after their minute.
  */
 export function isWithinClickRate(service: Service, address: string): boolean {
   const { clicksPerMinute } = service;

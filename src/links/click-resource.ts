@@ -2,7 +2,7 @@ import { isoTime } from '../core/time.ts';
 import type { CountedClick } from './queries/clicks.ts';
 import type { RecordedClick } from './schemas.ts';
 
-/** A click as an event tells it; nothing in it identifies the visitor. */
+/** A click as an event shows it. Nothing in it identifies the visitor. */
 export function asClick(click: CountedClick): RecordedClick {
   return {
     id: click.id,

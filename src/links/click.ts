@@ -9,17 +9,17 @@ import type { ClickInput, ClickResource } from './schemas.ts';
 import { loadLink } from './targets.ts';
 import { type VisitorTraits, visitorHashFor } from './visitor-hash.ts';
 
-/** What is stored of a click; nothing in it identifies a person. */
+/** The stored details of a click. Nothing in them identifies a person. */
 export interface ClickDetails {
   referrerHost: string | null;
   device: string | null;
   country: string | null;
   visitorHash: string | null;
-  /** True for a visit that the statistics leave out. */
+  /** True for a visit that the statistics ignore. */
   isRepeat?: boolean;
 }
 
-/** The visitor of a link: the details to store, and the traits that only go into the hash. */
+/** The visitor of a link: the details to store, and the traits that are only hashed. */
 export interface Visitor extends Omit<ClickDetails, 'visitorHash' | 'isRepeat'>, VisitorTraits {}
 
 /**
@@ -27,8 +27,8 @@ export interface Visitor extends Omit<ClickDetails, 'visitorHash' | 'isRepeat'>,
  *
  * @param origin the `Origin` header, which takes precedence over `url`; null without one
  * @param visitor null for bots and previews, for which no click is recorded
- * @returns the click's id, null when none was recorded, and who sent the visitor
- * @throws ServiceError `NOT_FOUND` for the link; `ORIGIN_NOT_ALLOWED` when the page is not among the tracked hosts of the
+ * @returns who sent the visitor, and the click's id, which is null when no click was recorded
+ * @throws ServiceError `NOT_FOUND` for the link; `ORIGIN_NOT_ALLOWED` when the page is not on a tracked host of the
  * link's program; `UNAVAILABLE`
  */
 export async function trackClick(
@@ -46,7 +46,10 @@ export async function trackClick(
   return { clickId, key, partner: { id, name, image: null }, discountCode };
 }
 
-/** The link with the key, or with that of the first parameter that its program calls a name of links. */
+/**
+ * The link with the given key. Without a key, the link named by the first parameter that the link's program uses for
+ * keys.
+ */
 async function requireLink(
   service: Service,
   { domain, key, parameters }: Pick<ClickInput, 'domain' | 'key' | 'parameters'>,
@@ -69,7 +72,7 @@ export function hostOf(referrer: string | null | undefined): string | null {
 }
 
 /**
- * Records a click with the visitor's hash; returns the click's id.
+ * Records a click with the visitor's hash. Returns the click's id.
  *
  * @throws ServiceError `UNAVAILABLE`
  */
@@ -81,7 +84,7 @@ export async function recordVisitor(service: Service, link: LinkTarget, visitor:
 }
 
 /**
- * Records a click on a link; returns the click's id.
+ * Records a click on a link. Returns the click's id.
  *
  * @throws ServiceError `UNAVAILABLE`
  */

@@ -36,7 +36,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Says that a link does not exist, in light or dark, without a script. It names neither the service nor the link. */
+/**
+ * A page that says that a link does not exist. Supports light and dark mode without a script. Names neither the service
+ * nor the link.
+ */
 export function deadLinkPage(): RawReply {
   return new RawReply(
     404,

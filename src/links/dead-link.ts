@@ -13,10 +13,10 @@ interface DeadRequest {
 }
 
 /**
- * The answer to somebody who followed a link that does not exist: a redirect to the `deadLinkUrl` of the account that the
- * domain belongs to, or a page for browsers. The service's own host belongs to all accounts, so nobody decides there.
+ * The response to somebody who followed a link that does not exist: a redirect to the `deadLinkUrl` of the account that
+ * owns the domain, or a page for browsers. The service's own host belongs to all accounts, so it never redirects.
  *
- * @throws ServiceError `NOT_FOUND` for other programs; `UNAVAILABLE`
+ * @throws ServiceError `NOT_FOUND` for clients other than browsers; `UNAVAILABLE`
  */
 export async function answerDeadLink(service: Service, request: DeadRequest): Promise<RawReply> {
   const domain = linkDomainOf(service, request);
@@ -29,8 +29,8 @@ export async function answerDeadLink(service: Service, request: DeadRequest): Pr
 }
 
 /**
- * The answer to somebody who opens a domain that is there for links only, without a link: as to a link that does not exist.
- * Null on any other host, which may be another address of the service.
+ * The response to somebody who opens a domain that serves only links without naming a link: the same as for a dead
+ * link. Null on any other host, which may be another address of the service.
  *
  * @throws ServiceError `UNAVAILABLE`
  */

@@ -6,8 +6,8 @@ import { addLinkWithGeneratedKey, hostOf, tryLinkKey } from './new-link.ts';
 const KEY_CHARACTERS_MAX = 30;
 
 /**
- * Adds the first link of a partner, in the unit of work that adds the partner, on the service's own host: with a key made
- * from the partner's name where that is free, otherwise a generated one.
+ * Adds a partner's first link on the service's own host, in the unit of work that adds the partner. The key is made
+ * from the partner's name if that is free, and is generated otherwise.
  */
 export async function addDefaultLink(
   tx: Transaction,
@@ -22,7 +22,7 @@ export async function addDefaultLink(
   await addLinkWithGeneratedKey(tx, link);
 }
 
-/** `Ana Álvarez` → `ana-alvarez`; null when nothing of the name can be a key. */
+/** `Ana Álvarez` → `ana-alvarez`; null when no part of the name can form a key. */
 function keyFromName(name: string): string | null {
   const plain = name.normalize('NFKD').replaceAll(/\p{Mark}/gu, '');
   const words = plain.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');

@@ -7,8 +7,8 @@ import { hostOf } from './new-link.ts';
 import { findDomainOwner } from './queries/links.ts';
 
 /**
- * Claims a domain for a link. Only one account has links on a domain, so that nobody can take keys of somebody else's
- * domain; it is free again without its last link. All accounts share the service's own host.
+ * Claims a domain for a link. Only one account may have links on a domain, so that nobody can take keys on somebody
+ * else's domain. The domain becomes free with its last link. All accounts share the service's own host.
  *
  * @throws ServiceError `CONFLICT` when another account has links on it
  */

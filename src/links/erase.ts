@@ -2,7 +2,7 @@ import type { AccountId, ClickId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { eraseVisit, findVisit, type VisitDetails } from './queries/clicks.ts';
 
-/** What these clicks say about their visitor. */
+/** What these clicks store about their visitor. */
 export async function visitsOf(
   tx: Transaction,
   accountId: AccountId,
@@ -16,7 +16,7 @@ export async function visitsOf(
   return visits;
 }
 
-/** Erases what these clicks say about their visitor; the clicks stay, and count. */
+/** Erases what these clicks store about their visitor. The clicks stay and still count. */
 export async function eraseVisits(tx: Transaction, accountId: AccountId, clickIds: readonly ClickId[]): Promise<void> {
   for (const clickId of clickIds) await eraseVisit(tx, accountId, clickId);
 }

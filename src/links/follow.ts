@@ -15,14 +15,16 @@ export interface LinkRequest {
   /** The `Host` header. */
   domain: string;
   key: string;
-  /** The raw query, which is passed on to the destination. */
+  /** The raw query, which is forwarded to the destination. */
   query: string;
 }
 
-/** Why a redirect carries no click id: besides the visitor's reasons, too many clicks of one address, or no database. */
+/**
+ * Why a redirect carries no click id: one of the visitor's reasons, too many clicks from one address, or no database.
+ */
 export type NoClick = NoVisitor | 'rate' | 'lost';
 
-/** Where a visitor goes. */
+/** The destination of a visitor. */
 export interface Redirect {
   destination: string;
   /** Null when a click was recorded. */
@@ -30,8 +32,8 @@ export interface Redirect {
 }
 
 /**
- * Records a click and returns the redirect; null for an unknown link. When no click is recorded, the visitor is still
- * redirected, without a click id.
+ * Records a click and returns the redirect; null for an unknown link. If no click is recorded, the visitor is still
+ * redirected, but without a click id.
  *
  * @throws ServiceError `UNAVAILABLE` when the database does not answer and the link is not cached
  */
@@ -53,7 +55,7 @@ export async function followLink(
   return redirect(clickId, clickId === null ? 'lost' : null);
 }
 
-/** Nearly every program has the usual ones, which need not be parsed for each visit. */
+/** Nearly every program has the default parameters, which need not be parsed on each visit. */
 function clickParametersOf({ clickParameters }: LinkTarget): readonly string[] {
   return clickParameters === USUAL_PARAMETERS ? CLICK_PARAMETERS : (JSON.parse(clickParameters) as string[]);
 }

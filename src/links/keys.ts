@@ -1,4 +1,4 @@
-/** Path segments that the service uses or may use one day; a link with such a key would be shadowed. */
+/** Path segments that the service uses or may use in the future. A link with such a key would be shadowed. */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'admin',
   'api',
@@ -28,17 +28,17 @@ export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'webhooks',
 ]);
 
-/** Case-insensitive, because some proxies route that way. */
+/** Case-insensitive, because some proxies route case-insensitively. */
 export function isReservedKey(key: string): boolean {
   return RESERVED_KEYS.has(key.toLowerCase());
 }
 
 export const LINK_KEY_CHARACTERS_MAX = 100;
 
-/** Contains nothing with a meaning in a path or a query. */
+/** Contains no character that has a meaning in a path or a query. */
 export const LINK_KEY = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 
-/** Whether a link may have this key. */
+/** True when a link may have this key. */
 export function isLinkKey(key: string): boolean {
   return key.length <= LINK_KEY_CHARACTERS_MAX && LINK_KEY.test(key) && !isReservedKey(key);
 }

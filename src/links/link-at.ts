@@ -3,7 +3,10 @@ import type { AccountId, PartnerId } from '../core/ids.ts';
 import { hostOf } from './new-link.ts';
 import { findLink, findLinkId } from './queries/links.ts';
 
-/** Whose link is at an address; null when the address is free. `domain` null is the service's own host. */
+/**
+ * The owner and destination of the link at an address; null when the address is free. `domain` null means the service's
+ * own host.
+ */
 export async function findLinkAt(
   service: Pick<Service, 'database' | 'baseUrl'>,
   accountId: AccountId,

@@ -32,7 +32,7 @@ export function createLink(service: Service, accountId: AccountId, input: LinkIn
   return service.database.write((tx) => addLink(service, tx, accountId, input));
 }
 
-/** As `createLink`, inside the caller's unit of work. */
+/** Like `createLink`, inside the caller's unit of work. */
 export async function addLink(
   service: Service,
   tx: Transaction,
@@ -58,7 +58,7 @@ export async function addLink(
 }
 
 /**
- * One page of links, the newest first, each with its results from `from` (included) to `to` (excluded), or of all time.
+ * One page of links, newest first, each with its results from `from` (inclusive) to `to` (exclusive), or of all time.
  *
  * @throws ServiceError `VALIDATION_ERROR`
  */
@@ -84,7 +84,7 @@ export function listLinks(
 }
 
 /**
- * One link with its results in a period, as `listLinks`.
+ * One link with its results in a period, like `listLinks`.
  *
  * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
  */
@@ -98,9 +98,10 @@ export function getLink(service: Service, accountId: AccountId, id: string, peri
 
 /**
  * Applies a JSON Merge Patch; null removes the commission, and leaves domain and key unchanged. The link may move to
- * another partner of the same program, who then gets later clicks and leads.
+ * another partner of the same program, who then gets its later clicks and leads.
  *
- * @throws ServiceError `NOT_FOUND` for the link or partner, `VALIDATION_ERROR`, `CONFLICT` when domain and key are taken
+ * @throws ServiceError `NOT_FOUND` for the link or partner, `VALIDATION_ERROR`, `CONFLICT` when domain and key are
+ * taken
  */
 export async function changeLink(
   service: Service,
@@ -134,7 +135,7 @@ export async function changeLink(
   return asResource(service, withResults);
 }
 
-/** Adds the results and keeps the order; the links must be sorted by id. */
+/** Adds the results and keeps the order. The links must be sorted by id. */
 async function withResults(
   tx: Transaction,
   accountId: AccountId,
@@ -148,7 +149,7 @@ async function withResults(
   return links.map((link) => ({ ...link, ...(results.get(link.id) ?? noResults()) }));
 }
 
-/** For links with many others between their ids. */
+/** Reads the results link by link, for links with many other links between their ids. */
 async function withResultsOfEach(tx: Transaction, links: readonly Link[], period: Period): Promise<LinkWithResults[]> {
   const shown: LinkWithResults[] = [];
   for (const link of links) shown.push(await withResultsOfOne(tx, link, period));
@@ -164,7 +165,7 @@ function keyTaken({ domain, key }: { domain: string; key: string | null }): Serv
   return new ServiceError('CONFLICT', `key: ${JSON.stringify(key)} is taken on ${domain}; choose another`);
 }
 
-/** The partner and its program; a given program must be the partner's. */
+/** The partner and its program. A given program must be the partner's. */
 async function requireOwner(
   tx: Transaction,
   accountId: AccountId,
@@ -205,7 +206,7 @@ export function asResource(service: Service, link: LinkWithResults): LinkResourc
   };
 }
 
-/** The address that the partner shares. */
+/** The URL that the partner shares. */
 export function shortLinkOf({ baseUrl }: Service, { domain, key }: Pick<Link, 'domain' | 'key'>): string {
   const protocol = domain === hostOf(baseUrl) ? new URL(baseUrl).protocol : 'https:';
   return `${protocol}//${domain}/${key}`;

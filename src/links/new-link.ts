@@ -5,7 +5,7 @@ import { isReservedKey } from './keys.ts';
 import { insertLink, type Link } from './queries/links.ts';
 
 const GENERATED_KEY_CHARACTERS = 7;
-/** 62^7 keys: a second attempt is rare, and a fifth means that something else is wrong. */
+/** There are 62^7 keys. A second attempt is rare, and a fifth means that something else is wrong. */
 const GENERATED_KEY_ATTEMPTS_MAX = 5;
 
 type NewLink = Omit<Link, 'id' | 'key'>;
@@ -26,12 +26,12 @@ export async function addLinkWithGeneratedKey(tx: Transaction, link: NewLink): P
   throw new Error(`Found no free key on ${link.domain}`);
 }
 
-/** A unit checks whether domain and key are free before it writes; nobody else may take them before it ends. */
+/** Call it in units that check whether domain and key are free, so that no other unit takes them before they end. */
 export function claimLinkKey(tx: Transaction, { domain, key }: Pick<Link, 'domain' | 'key'>): Promise<void> {
   return tx.claim(() => [claimKeys.linkKey(domain, key)]);
 }
 
-/** `https://refer.example.com` → `refer.example.com`: the domain of links that name none. */
+/** `https://refer.example.com` → `refer.example.com`: the domain of links that do not specify one. */
 export function hostOf(baseUrl: string): string {
   return new URL(baseUrl).host;
 }

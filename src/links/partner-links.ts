@@ -7,17 +7,17 @@ import { shortLinkOf } from './links.ts';
 import { findLinksOfPartner } from './queries/links.ts';
 import { findResultsOfPartner, type LinkResults, noResults } from './results.ts';
 
-/** A link of a partner, with what it brought while it was the partner's. */
+/** A link of a partner, with its results while the partner held it. */
 export interface PartnerLink extends LinkResults {
   id: string;
   shortLink: string;
   url: string;
-  /** The link's own; null where the partner's or the program's applies. */
+  /** The link's own commission; null when the partner's or the program's applies. */
   commission: Commission | null;
   createdAt: string;
 }
 
-/** One page of the links that this partner has now, the newest first, with their results of all time. */
+/** One page of the links that this partner holds now, newest first, with their results of all time. */
 export function listLinksOfPartner(
   service: Service,
   partnerId: PartnerId,

@@ -3,20 +3,20 @@ import type { Service } from '../app/service.ts';
 import type { LinkId } from '../core/ids.ts';
 import { HOUR_MS } from '../core/time.ts';
 
-/** About 6 MB. */
+/** Takes about 6 MB. */
 const VISITS_MAX = 30_000;
 
 const createCountedVisits = ({ clock }: Service) =>
   new BoundedCache<string, true>({ entriesMax: VISITS_MAX, maxAgeMs: HOUR_MS, clock });
 
 /**
- * True when a link's statistics leave this visit out: with `visitors`, all but the first of each visitor and hour. Each
- * process remembers in its own memory, so a visitor whom several processes serve may be counted once by each.
+ * True when a link's statistics ignore this visit. With `visitors`, they ignore all but the first visit of each visitor
+ * and hour. Each process keeps its own memory, so a visitor served by several processes may be counted once by each.
  */
 export function isRepeatVisit(service: Service, linkId: LinkId, visitorHash: string): boolean {
   if (service.clickStatistics === 'visits') return false;
   const counted = service.state(createCountedVisits);
-  // the hour of the counts, so that a whole hour never counts a visitor twice
+  // the same hour as that of the counts, so that no full hour counts a visitor twice
   const key = `${linkId} ${visitorHash} ${Math.floor(service.clock() / HOUR_MS)}`;
   if (counted.get(key) !== undefined) return true;
   counted.set(key, true);

@@ -4,8 +4,8 @@ import { findReservedLinks } from './queries/reserved.ts';
 const LINKS_NAMED_MAX = 20;
 
 /**
- * For an upgrade: a link whose key this version reserves would lead to a page of the service, and its visitors would be
- * lost without anybody noticing.
+ * Stops an upgrade. A link whose key this version reserves would lead to a page of the service, and its visitors would
+ * be lost without anybody noticing.
  *
  * @throws Error that names the links
  */

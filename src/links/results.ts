@@ -16,24 +16,24 @@ export interface LinkResults {
   clicks: number;
   leads: number;
   sales: number;
-  /** The sum of the sales, before refunds. */
+  /** The sum of the sales before refunds. */
   revenue: Record<string, number>;
-  /** Their commission less reversals. */
+  /** The commission of the sales less reversals. */
   earnedCommission: Record<string, number>;
 }
 
-/** The results of a link without visits. */
+/** The results of a link that has none. */
 export function noResults(): LinkResults {
   return { clicks: 0, leads: 0, sales: 0, revenue: {}, earnedCommission: {} };
 }
 
-/** The first and the last day that a time can name. */
+/** The first and the last day that a time can represent. */
 const FIRST_DAY = -100_000_000;
 const END_DAY = 100_000_000;
 
 /**
- * The results of these links in a period, by link id, without links that have none. Whole days are read from the sums per
- * day, the rest of the period from the clicks, leads and sales themselves.
+ * The results of these links in a period, by link id, without links that have none. Whole days are read from the daily
+ * sums, the rest of the period from the clicks, leads and sales themselves.
  */
 export async function findLinkResults(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function findLinkResults(
   return addUp(sums);
 }
 
-/** The whole days of a period in UTC, and what is left of it at its ends. */
+/** The whole UTC days of a period, and the partial days at its ends. */
 function splitIntoDays({ from, to }: Period): { days: DayRange; rest: PartOfDay[] } {
   const fromDay = from === null ? FIRST_DAY : Math.ceil(from / DAY_MS);
   const toDay = to === null ? END_DAY : Math.floor(to / DAY_MS);
@@ -68,7 +68,7 @@ export async function findResultsOfPartner(
   return addUp(await sumsOfPartner(tx, partnerId, linkIds, Math.floor(now / DAY_MS)));
 }
 
-/** A currency of which every sale turned out to be a duplicate is left out. */
+/** Leaves out a currency if all its sales turned out to be duplicates. */
 function addUp(sums: readonly SumOfLink[]): Map<LinkId, LinkResults> {
   const results = new Map<LinkId, LinkResults>();
   const ofCurrency = Map.groupBy(sums, ({ linkId, currency }) => `${linkId} ${currency}`);

@@ -66,7 +66,7 @@ export const linkSchema = z
 
 export type LinkResource = z.input<typeof linkSchema>;
 
-/** A click, which only events show. */
+/** A click, which appears only in events. */
 export const recordedClickSchema = z
   .object({
     id: z.string().describe('Travels as `svc_id`.'),
@@ -87,7 +87,7 @@ export const linkListSchema = pageOfSchema(linkSchema, 'LinkList');
 
 const PARAMETERS_MAX = 10;
 
-/** A visit of a `?via=<key>` link, as the browser reports it. */
+/** A visit of a `?via=<key>` link, reported by the browser. */
 export const clickInput = z
   .object({
     domain: text().describe('The domain of the link.'),

@@ -7,7 +7,7 @@ import { isLinkKey } from './keys.ts';
 import { findLinkTarget, type LinkTarget } from './queries/clicks.ts';
 import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 
-/** How long a cached link is used without asking the database. */
+/** How long a cached link is used without querying the database. */
 const FRESH_MS = 1_000;
 /** How long a cached link may be used while the database does not answer. */
 const STALE_MS = 3_600_000;
@@ -23,16 +23,16 @@ const createLinkCache = ({ clock }: Service) =>
   new BoundedCache<string, LinkTarget>({ entriesMax: 10_000, maxAgeMs: STALE_MS, clock });
 
 /**
- * The link with this key on this domain (a `Host` header); null for none.
+ * The link with this key on this domain (a `Host` header); null when there is none.
  *
- * The process that changes or archives a link, its partner or its program sees the change at once, others within a second. While the database is unavailable, a
- * link that was followed within the last hour still resolves.
+ * The process that changes or archives a link, its partner or its program sees the change at once, other processes
+ * within a second. While the database is unavailable, a link that was followed within the last hour still resolves.
  *
  * @throws ServiceError `UNAVAILABLE` when the database does not answer and the link is not cached
  */
 export async function resolveLink(service: Service, domain: string, key: string): Promise<ResolvedLink | null> {
   const cache = service.state(createLinkCache);
-  // most browsers send the domain as it is stored
+  // most browsers send the domain in its stored form
   const fresh = cache.get(nameOf(service, domain, key), FRESH_MS);
   if (fresh !== undefined) return { link: fresh, isCurrent: true };
   const host = hostOfLink(domain, key);
@@ -52,7 +52,7 @@ export async function resolveLink(service: Service, domain: string, key: string)
 }
 
 /**
- * As `resolveLink`, but always reads the database.
+ * Like `resolveLink`, but always reads the database.
  *
  * @throws ServiceError `UNAVAILABLE`
  */

@@ -29,8 +29,8 @@ export interface VisitorTraits {
 }
 
 /**
- * A hash that distinguishes visitors of one account within one UTC day, and nothing else: its salt is deleted after 48
- * hours, so nobody can trace the hash back. 16 characters of base64url.
+ * A hash that distinguishes visitors of one account within one UTC day, and nothing else. Its salt is deleted after 48
+ * hours, after which nobody can trace the hash back. 16 characters of base64url.
  *
  * @throws ServiceError `UNAVAILABLE` when today's salt can be neither read nor created
  */
@@ -41,7 +41,7 @@ export async function visitorHashFor(service: Service, accountId: AccountId, vis
   return hash('sha256', `${salt}\n${accountId}\n${address}\n${userAgent}`, 'base64url').slice(0, HASH_CHARACTERS);
 }
 
-/** Deletes salts older than 48 hours from the database, and from this process's cache; returns how many. */
+/** Deletes salts older than 48 hours from the database and from this process's cache. Returns their number. */
 export function deleteOldSalts(service: Service): Promise<number> {
   const now = service.clock();
   const cache = service.state(createSaltCache);
@@ -66,7 +66,7 @@ function saltOfToday(service: Service): DaySalt {
   return today;
 }
 
-/** The first request of a day creates the salt; all processes use the one that was stored first. */
+/** The first request of a day creates the salt. All processes use the one that was stored first. */
 async function loadSalt({ database, clock }: Service, day: number): Promise<string> {
   const known = await database.read((tx) => findSalt(tx, day));
   if (known !== undefined) return known;
@@ -75,7 +75,7 @@ async function loadSalt({ database, clock }: Service, day: number): Promise<stri
     await insertSalt(tx, created);
     return (await findSalt(tx, day)) ?? created.salt;
   };
-  // alone, because another process may be creating it at the same time
+  // runs alone, because another process may be creating the salt at the same time
   return database.write(store, { alone: true });
 }
 

@@ -5,7 +5,7 @@ import type { RequestFacts } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { hostOf, type Visitor } from './click.ts';
 
-/** Longer than any browser's; parsing more only costs time. */
+/** Longer than any browser's. Parsing more would only cost time. */
 const USER_AGENT_CHARACTERS_MAX = 512;
 
 /** The headers in which proxies and platforms report a visitor's country. */
@@ -24,13 +24,13 @@ interface Browser {
   device: string | null;
 }
 
-/** Browsers by user agent; a few of them make most of the visits. */
+/** Browsers by user agent. A few user agents make up most visits. */
 const createBrowserCache = ({ clock }: Service) => new BoundedCache<string, Browser>({ entriesMax: 2_000, clock });
 
-/** Why a request is not a visit of a person. */
+/** Why a request is not the visit of a person. */
 export type NoVisitor = 'head' | 'bot' | 'prefetch';
 
-/** The visitor who makes this request; for `HEAD`, a bot or preview, and a prefetch, the reason why there is none. */
+/** The visitor who makes this request. For `HEAD`, a bot or preview, and a prefetch: the reason why there is none. */
 export function visitorOf(
   service: Service,
   { method, headers, address, isProxied }: RequestFacts,
@@ -49,7 +49,7 @@ export function visitorOf(
   };
 }
 
-/** Whether a browser loads this before the user asks for it. */
+/** True when a browser loads this before the user asks for it. */
 function isPrefetch(headers: IncomingHttpHeaders): boolean {
   const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-purpose'] ?? headers['x-moz'];
   return purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose));
@@ -64,7 +64,7 @@ function browserOf(service: Service, userAgent: string): Browser {
   return browser;
 }
 
-/** A coarse class, enough for a chart. */
+/** A coarse device class, enough for a chart. */
 function deviceOf(userAgent: string): string | null {
   if (userAgent === '') return null;
   if (/iPad|Tablet|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet';

@@ -2,7 +2,7 @@ import { route } from '../app/route.ts';
 import { getOverview } from './overview.ts';
 import { overviewSchema } from './schemas.ts';
 
-/** What an operator looks at first. */
+/** The first information that an operator needs. */
 export const overviewRoutes = [
   route({
     operationId: 'getOverview',

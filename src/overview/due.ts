@@ -2,17 +2,17 @@ import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type ProgramOverview, sumDue } from './queries/overview.ts';
 
-/** Of the open entries in one currency, in minor units. */
+/** What is due of the open entries in one currency, in minor units. */
 export interface Due {
   currency: string;
-  /** Whose hold is over. */
+  /** The sum of entries whose hold is over. */
   available: number;
-  /** What a payout run would pay of it, and the number of payouts. */
+  /** The part that a payout run would pay, and the number of payouts. */
   amount: number;
   count: number;
 }
 
-/** What is due of each of these currencies, in all programs of an account. */
+/** What is due in each of these currencies, in all programs of an account. */
 export async function sumDueOfPrograms(
   tx: Transaction,
   accountId: AccountId,

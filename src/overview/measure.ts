@@ -7,12 +7,12 @@ import { sumDueOfPrograms } from './due.ts';
 import { findAccountIds, findLastDeliveries } from './queries/measures.ts';
 import { countAttention, findPrograms, type ProgramOverview, sumPayouts } from './queries/overview.ts';
 
-/** How long a measurement is repeated to whoever asks. */
+/** How long a measurement is reused. */
 const PAUSE_MS = 15_000;
-/** On large databases longer, so that measuring takes at most a twentieth of the report thread's time. */
+/** Longer on large databases, so that measuring takes at most a twentieth of the report thread's time. */
 const PAUSE_PER_DURATION = 20;
 
-/** Measures the whole database for the metrics, now and then. */
+/** Measures the whole database for the metrics at intervals. */
 class Gauge {
   readonly #service: Service;
   readonly #results = new RecentResults();
@@ -87,7 +87,7 @@ async function addDue(tx: Transaction, accountId: AccountId, { programs, due, no
 
 const createGauge = (service: Service) => new Gauge(service);
 
-/** What the whole database holds, for the metrics. The first call starts the counts of clicks, leads and sales. */
+/** Measurements of the whole database for the metrics. The first call starts the counts of clicks, leads and sales. */
 export function measure(service: Service): Promise<Measurements | null> {
   return service.state(createGauge).read();
 }

@@ -14,8 +14,8 @@ import {
 import type { Overview } from './schemas.ts';
 
 /**
- * What an operator looks at first: what needs attention, what is owed and what is still to be set up. Costs what is open
- * and a row per payout, however long the history is.
+ * The first information that an operator needs: what needs attention, what is owed and what still has to be set up. The
+ * cost grows with the open items and the number of payouts, not with the length of the history.
  */
 export function getOverview(service: Service, accountId: AccountId): Promise<Overview> {
   const now = service.clock();

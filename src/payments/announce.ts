@@ -16,8 +16,8 @@ import { receiveMergedPayment } from './receive.ts';
 import type { DeliveryScope } from './scope.ts';
 
 /**
- * Remembers a payment that is agreed on but not paid. If its money was captured before, it is received now; if it was
- * counted from a bare report, its amounts replace those.
+ * Records a payment that is agreed on but not paid. If its money was already captured, the payment is received now. If
+ * it was counted from a bare report, the announced amounts replace the bare ones.
  */
 export async function announcePayment(
   tx: Transaction,
@@ -44,7 +44,7 @@ export async function announcePayment(
   return { outcome: 'noted', reason: 'announced; it counts when its money arrives', saleId: null };
 }
 
-/** Receives an announced payment; without an announcement so far, remembers that the money arrived. */
+/** Receives an announced payment. Without an announcement so far, records that the money arrived. */
 export async function capturePayment(
   tx: Transaction,
   scope: DeliveryScope,
@@ -72,8 +72,8 @@ export async function referencePayment(
   { references, customer }: PaymentReferenced,
 ): Promise<FactOutcome> {
   const { payment, changed, mayNameCustomer } = await requireMergedPayment(tx, scope, references);
-  // Of parked payments that became one, each was tried when it was parked: trying again would find nobody either, and
-  // would claim the customer after the payment, when a lead waits for them in the other order.
+  // Each of the parked payments that were merged was already tried when it was parked. Trying again would find nobody,
+  // and would claim the customer after the payment, while a lead claims them in the opposite order.
   if (payment.parked !== null && (mayNameCustomer || customer !== undefined)) {
     const { fact } = payment.parked;
     return updateKnown(tx, scope, payment, customer === undefined ? fact : withCustomer(fact, customer));
@@ -89,7 +89,7 @@ async function rememberPayer(tx: Transaction, payment: Payment, customer: Custom
   return { outcome: 'noted', reason: 'the customer is known before the payment', saleId: null };
 }
 
-/** Updates a parked payment about which more is known now, and attributes it if that is enough. */
+/** Updates a parked payment with new information, and attributes it if that is now possible. */
 async function updateKnown(
   tx: Transaction,
   scope: DeliveryScope,

@@ -13,8 +13,8 @@ import { disputePayment, refundPayment } from './receive-reversal.ts';
 import type { DeliveryScope, ProcessorScope } from './scope.ts';
 
 /**
- * Applies an interpreted delivery to sales, ledger and identities, inside the caller's unit of work. Returns the strongest
- * outcome of its facts, and all reasons.
+ * Applies an interpreted delivery to sales, ledger and identities, inside the caller's unit of work. Returns the
+ * strongest outcome of its facts, with all their reasons.
  */
 export async function applyInterpretation(
   tx: Transaction,
@@ -45,13 +45,13 @@ export function claimsOfInterpretation(
   return interpretation.kind === 'facts' ? claimsOf(accountId, processor, interpretation.facts) : [];
 }
 
-/** Whether it has somebody erased, which takes long and changes rows that no key is claimed for. */
+/** True when the delivery erases somebody, which takes long and changes rows that are not covered by claims. */
 export function erasesSomebody(interpretation: Interpretation): boolean {
   if (interpretation.kind !== 'facts') return false;
   return interpretation.facts.some(({ kind }) => kind === 'customer.erased' || kind === 'endpoint.erased');
 }
 
-/** Looks up what a payment, the most frequent first fact, looks up first. */
+/** Prefetches what the first fact needs if it is a payment, the most frequent kind. */
 export async function lookAheadOf(tx: Transaction, scope: ProcessorScope, interpretation: Interpretation) {
   const fact = interpretation.kind === 'facts' ? interpretation.facts[0] : undefined;
   if (fact?.kind !== 'payment.received') return;

@@ -9,8 +9,9 @@ import { recordSaleEvent } from './sale-events.ts';
 const SALES_PER_ROUND = 200;
 
 /**
- * Tells of the sales whose hold is over, once each, where somebody wants to know. Costs what is due. A sale that is refunded,
- * disputed or waits for a review is told when that is over. Returns how many it looked at.
+ * Records `sale.approved` once for each sale whose hold is over, in accounts that subscribe to it. The cost grows with
+ * the due sales only. A sale that is refunded, disputed or waiting for a review is reported when that ends. Returns the
+ * number of sales examined.
  */
 export async function tellApprovals({ database, clock, lifecycle }: Service): Promise<number> {
   const now = clock();
@@ -27,7 +28,7 @@ async function tellApproval(
   { accountId, saleId, paymentId }: { accountId: AccountId; saleId: SaleId; paymentId: PaymentId | null },
   now: number,
 ): Promise<void> {
-  // a refund of the same sale waits, and finds the approval either told or kept back
+  // a refund of the same sale waits for this claim, and then finds the event either recorded or kept back
   await tx.claim(() => (paymentId === null ? [] : [claimKeys.payment(paymentId)]));
   if (!(await takeApproval(tx, accountId, saleId, now))) return;
   const sale = await findSale(tx, accountId, saleId, now);

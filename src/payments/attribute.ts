@@ -17,18 +17,18 @@ import type { Match } from './record-sale.ts';
 import { reportedProfileOf } from './reported-profile.ts';
 import type { ProcessorScope } from './scope.ts';
 
-/** Who earned a payment, or null, and everything that was tried. */
+/** Who earned a payment (or null), and everything that was tried. */
 export interface Attribution {
   match: Match | null;
   steps: TraceStep[];
-  /** The stored identities of the processor's ids in the payment; null when they were not looked up. */
+  /** The identities stored for the processor's ids in the payment; null when they were not looked up. */
   identities: StoredIdentity[] | null;
   /** The address that the processor reported for these ids, if the payment has none and it was looked up; otherwise null. */
   reportedEmail: string | null;
 }
 
 /**
- * Finds the partner of a payment that arrived by webhook. The first value that leads to a partner decides; a value that
+ * Finds the partner of a payment that arrived by webhook. The first value that leads to a partner decides. A value that
  * matches nothing never stops the search.
  */
 export async function attribute(
@@ -75,7 +75,7 @@ async function findReportedEmail(
   return email;
 }
 
-/** Looks up what `attribute` looks up for a known customer who pays again. */
+/** Prefetches what `attribute` needs for a known customer who pays again. */
 export async function lookAheadToOwner(
   tx: Transaction,
   scope: ProcessorScope,
@@ -111,7 +111,10 @@ async function findOwner(
   }
 }
 
-/** The customer that an earlier delivery linked to the id; otherwise the external id or click that it came with. */
+/**
+ * The owner that an earlier delivery linked to the id; otherwise the owner of the external id or click that came with
+ * the id.
+ */
 async function findOwnerByIdentity(
   tx: Transaction,
   accountId: AccountId,

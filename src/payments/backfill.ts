@@ -27,10 +27,10 @@ export interface Backfill {
 }
 
 /**
- * Attributes parked payments that the new identifiers may match, each as if it arrived again and on current terms; then
- * those that the identifiers of the resulting sales may match.
+ * Attributes the parked payments that the new identifiers may match, each as if it arrived again, on current terms.
+ * Then does the same with the identifiers of the resulting sales.
  *
- * @param knownOfNew what `findKnownOfNew` returns for a new customer, if it was looked up before
+ * @param knownOfNew the result of `findKnownOfNew` for a new customer, if it was already looked up
  */
 export async function backfillParked(
   tx: Transaction,
@@ -62,7 +62,10 @@ export async function backfillParked(
   return { saleIds, changedProfiles: changedProfiles || saleIds.length > 0 };
 }
 
-/** Attributes one parked payment about which more is known now, then those that its identifiers match. Null if none. */
+/**
+ * Attributes a parked payment about which more is known now, then the payments that its identifiers match. Returns null
+ * if the payment still has no owner.
+ */
 export async function attributeParked(tx: Transaction, scope: Scope, paymentId: PaymentId): Promise<SaleId | null> {
   const sold = await recordIfEarned(tx, scope, paymentId);
   if (sold === null) return null;
@@ -72,7 +75,7 @@ export async function attributeParked(tx: Transaction, scope: Scope, paymentId: 
 
 /** Null when the payment is no longer parked, or still matches nobody. */
 async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentId) {
-  // while this unit waited for its claim, another may have sold the payment, or merged it into another parked one
+  // while this unit waited for its claim, another unit may have sold the payment or merged it into another parked one
   const [stored] = await claimPayments(tx, () => findSurvivor(tx, scope.accountId, paymentId), [paymentId]);
   if (!stored?.parked) return null;
   const { fact } = stored.parked;
@@ -95,7 +98,7 @@ async function findParkedFor(
   const address = email?.toLowerCase() ?? null;
   const find = { externalId: newCustomer?.externalId ?? '', email: address };
   const [ofNew, byIdentities, byEmail] = await inOrder(
-    // before the identities with this external id are assigned, after which they are no longer found by it
+    // must run before the identities with this external id are assigned, because it no longer finds them afterwards
     newCustomer === null ? null : (knownOfNew ?? findKnownOfNew(tx, accountId, find, now)),
     identities === null ? [] : findParkedByIdentities(tx, accountId, identities, now),
     newCustomer !== null || address === null ? [] : findParkedByEmail(tx, accountId, address, now),
@@ -111,8 +114,8 @@ async function findParkedFor(
 }
 
 /**
- * Fills the blanks of a customer's profile from what processors have reported. Returns the customer's e-mail address after
- * that, which may be null; undefined when nothing was filled in.
+ * Fills the blanks of a customer's profile from what processors have reported. Returns the resulting e-mail address,
+ * which may be null; undefined when nothing was filled in.
  */
 async function fillFromIdentities(
   tx: Transaction,

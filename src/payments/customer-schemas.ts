@@ -16,7 +16,7 @@ export const customerFields = {
   ),
 };
 
-/** What each member must be to be shown. */
+/** The condition under which each member can be shown. */
 const SHOWABLE = { customerEmail: emailField, customerName: text(), customerAvatar: httpUrlField };
 
 type ProfileMember = keyof typeof SHOWABLE;
@@ -24,8 +24,8 @@ type ProfileMember = keyof typeof SHOWABLE;
 const PROFILE_MEMBERS = Object.keys(SHOWABLE) as ProfileMember[];
 
 /**
- * Leaves out what cannot be shown, such as a relative URL for a picture, and lists it in `leftOut`. A conversion is worth
- * more than a name, so nothing is refused for it.
+ * Removes what cannot be shown, such as a relative URL for a picture, and lists it in `leftOut`. A conversion is worth
+ * more than a name, so it is never refused for this reason.
  */
 export function withoutUnshowable<Input extends Record<ProfileMember, string | null>>(
   input: Input,
@@ -54,7 +54,7 @@ export const customerNameSchema = z
   .object({ externalId: z.string().nullable(), email: z.string().nullable(), name: z.string().nullable() })
   .meta({ id: 'CustomerName' });
 
-/** The answer of `POST /api/track/lead`. */
+/** The response of `POST /api/track/lead`. */
 export const trackedLeadSchema = z
   .object({
     eventName: z.string(),

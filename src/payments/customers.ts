@@ -15,7 +15,7 @@ import {
 import type { Owner } from './queries/owners.ts';
 import type { Scope } from './scope.ts';
 
-/** The customer who paid, and what this unit has newly learned about them. */
+/** The customer who paid, and what this unit has just learned about them. */
 export interface Buyer {
   id: CustomerId;
   /** The address stored before this payment; null when there was none. */
@@ -32,19 +32,19 @@ export interface NamedCustomer {
   /** The permanent origin of the customer, if it is new. */
   owner: Owner;
   profile: CustomerProfile;
-  /** Whether sent values only fill the blanks of a stored profile, or overwrite it. */
+  /** Whether the sent values only fill the blanks of a stored profile or overwrite it. */
   update: 'fill' | 'overwrite';
 }
 
 export interface BoundCustomer {
   customer: CustomerRow;
-  /** True when the customer is new to the account, so that payments may be parked for it. */
+  /** True when the customer is new to the account, so that parked payments may be waiting for them. */
   isNew: boolean;
 }
 
 /**
- * The account's customer with this external id. A new one is created and permanently bound to the click, link and partner
- * of `owner`; if `owner` is a guest, the guest becomes this customer.
+ * The account's customer with this external id. A new customer is created and permanently bound to the click, link and
+ * partner of `owner`. If `owner` is a guest, the guest becomes this customer.
  *
  * @param known the stored customer, if there is one
  */
@@ -62,7 +62,7 @@ export async function bindCustomer(
   return { customer: createCustomer(tx, scope, owner, { externalId, ...profile }), isNew: true };
 }
 
-/** The customer that the attribution of a webhook's payment found; otherwise creates one from the payment's hints. */
+/** The customer that attribution found for a webhook payment; otherwise creates one from the payment's hints. */
 export async function requireBuyer(tx: Transaction, scope: Scope, owner: Owner, hints: CustomerHints): Promise<Buyer> {
   const externalId = hints.externalIds[0]?.value ?? null;
   const profile = { email: hints.email, name: hints.name, avatar: hints.avatar ?? null };
@@ -111,7 +111,7 @@ async function storeCustomer(tx: Transaction, accountId: AccountId, customer: Cu
   throw new Error('The customer exists, although it was claimed and not found before');
 }
 
-/** Returns the customer with its updated profile; writes only changes. */
+/** Returns the customer with the updated profile. Writes only when something changed. */
 async function updateProfile(
   tx: Transaction,
   customer: CustomerRow,

@@ -15,7 +15,7 @@ import { findProcessorIdentities } from './queries/identities.ts';
 import { claimNamedPayments } from './queries/references.ts';
 import type { DeliveryScope } from './scope.ts';
 
-/** Erases the person behind a processor's customer id, and whoever paid the payments that the report names. */
+/** Erases the person behind a processor's customer id, and everyone who made the payments that the report names. */
 export async function eraseByProcessor(
   tx: Transaction,
   scope: DeliveryScope,
@@ -41,7 +41,7 @@ export async function eraseByProcessor(
   }
   for (const customerId of customerIds) await eraseCustomerById(tx, scope, customerId);
   await eraseBodiesOf(tx, accountId, []);
-  // also for somebody who is not known: a refused row may name them
+  // even when nobody is known: a refused import row may still name the person
   await startImportErasure(tx, accountId);
   const count = customerIds.size + new Set(unassigned).size;
   return { outcome: 'noted', reason: count === 0 ? 'there is no such customer to erase' : 'erased', saleId: null };
@@ -56,7 +56,9 @@ async function eraseCustomerById(tx: Transaction, scope: DeliveryScope, customer
   await erasePerson(tx, scope, await readCustomer(tx, accountId, customer));
 }
 
-/** Has every stored body of this endpoint deleted. Customers stay: they may be the account's own by other ways. */
+/**
+ * Deletes every stored body of this endpoint. Customers stay, because the account may also know them from elsewhere.
+ */
 export async function eraseByEndpoint(
   tx: Transaction,
   { accountId, endpointId, now }: DeliveryScope,

@@ -17,9 +17,9 @@ const IDS_PER_UNIT = 500;
 const PAUSE_MS = 20;
 
 /**
- * Erases the names of erased persons from processors' ids that belong to no customer, and are therefore found only by the
- * address they have. Looks through all of them once after each erasure, continues where it ended after a restart, and ends
- * early when the service stops.
+ * Erases the names of erased persons from processors' ids that belong to no customer. Such ids can only be found by
+ * their e-mail address. Scans all of them once after each erasure, resumes after a restart, and stops early when the
+ * service stops.
  */
 export async function eraseMentionedIdentities(service: Service): Promise<void> {
   for (const { accountId } of await service.database.read(findIdentitySweeps)) await sweep(service, accountId);

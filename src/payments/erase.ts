@@ -15,13 +15,13 @@ import { deleteEmailHints } from './queries/parked-hints.ts';
 import { findPayment, type Payment, updateParked } from './queries/payments.ts';
 import type { Scope } from './scope.ts';
 
-/** Before `readPerson` in a unit that changes what it reads: nothing is added meanwhile. */
+/** Call before `readPerson` in a unit that changes what it reads, so that nothing is added in the meantime. */
 export function claimPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<void> {
   return tx.claim(() => [claimKeys.external(accountId, externalId)]);
 }
 
 /**
- * Erases what is known about a person, and remembers by keyed hashes that it must not come back. Ids, amounts and ledger
+ * Erases what is known about a person, and stores keyed hashes so that it cannot come back. Ids, amounts and ledger
  * entries stay.
  */
 export async function erasePerson(tx: Transaction, { accountId, now }: Scope, person: PersonRecord): Promise<void> {
@@ -44,11 +44,11 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
   await restartEventErasure(tx, accountId);
 }
 
-/** Parked payments keep the ids by which a lead may claim them. */
+/** Erases the personal data of a parked payment, except the ids by which a lead may claim it. */
 async function eraseParked(tx: Transaction, accountId: AccountId, { id }: Payment): Promise<void> {
   await tx.claim(() => [claimKeys.payment(id)]);
   const current = await findPayment(tx, accountId, id);
-  // sold or merged meanwhile, which has removed its report
+  // sold or merged in the meantime, which removed its report
   if (!current?.parked) return;
   const { fact, steps } = current.parked;
   const { order, ...payment } = fact;
@@ -59,8 +59,8 @@ async function eraseParked(tx: Transaction, accountId: AccountId, { id }: Paymen
 }
 
 /**
- * The facts without what identifies erased persons, whom they name by an external id; their ids stay, which attribute the
- * payment.
+ * Removes what identifies erased persons from facts that name them by external id. Their ids stay, because they
+ * attribute the payment.
  */
 export async function withoutErased(
   tx: Transaction,
@@ -76,7 +76,7 @@ export async function withoutErased(
   });
 }
 
-/** Looks up what `withoutErased` looks up. */
+/** Prefetches the lookups of `withoutErased`. */
 export async function lookAheadToErased(tx: Transaction, accountId: AccountId, facts: readonly Fact[]): Promise<void> {
   await findErased(tx, accountId, facts);
 }
@@ -92,12 +92,12 @@ async function findErased(tx: Transaction, accountId: AccountId, facts: readonly
   return erased;
 }
 
-/** Whether the person with this external id was erased, so that nothing that identifies them may be stored. */
+/** True when the person with this external id was erased, so that nothing that identifies them may be stored. */
 function isErased(tx: Transaction, accountId: AccountId, externalId: string): Promise<boolean> {
   return isMarked(tx, accountId, markOf(accountId, 'external', externalId));
 }
 
-/** What a lead or sale of the API says about a person; nothing but ids if they were erased. */
+/** The input of a lead or sale reported through the API, reduced to its ids if the person was erased. */
 export async function withoutErasedPerson<Input extends ReportedPerson>(
   tx: Transaction,
   accountId: AccountId,
@@ -106,7 +106,7 @@ export async function withoutErasedPerson<Input extends ReportedPerson>(
   return (await isErased(tx, accountId, input.customerExternalId)) ? withoutPerson(input) : input;
 }
 
-/** What a lead or sale of the API says, without what identifies the person. */
+/** The input of a lead or sale reported through the API, without what identifies the person. */
 export function withoutPerson<Input extends ReportedPerson>(input: Input): Input {
   return { ...input, customerEmail: null, customerName: null, customerAvatar: null, metadata: null };
 }

@@ -9,25 +9,25 @@ import { findSale } from './queries/list-sales.ts';
 import { claimNamedPayments } from './queries/references.ts';
 import type { DeliveryScope } from './scope.ts';
 
-/** What a delivery did to its sale or parked payment, as the unit of work that applied it sees it. */
+/** What a delivery did to its sale or parked payment, as seen inside the unit of work that applied it. */
 export interface ExplainedEffect extends FactOutcome {
-  /** `matchedBy` is null for a payment that is parked; null as a whole without a payment. */
+  /** Null without a payment; `matchedBy` is null for a parked payment. */
   attribution: { matchedBy: string | null; steps: TraceStep[] } | null;
   partnerId: PartnerId | null;
   partnerName: string | null;
-  /** What the delivery added to the ledger, in signed minor units; null when it has no sale. */
+  /** What the delivery added to the ledger, in signed minor units; null when the delivery has no sale. */
   commissionAmount: number | null;
   currency: string | null;
 }
 
-/** Applies an interpreted delivery, and reads what it did; the caller rolls the unit back. */
+/** Applies an interpreted delivery and reads its effect. The caller rolls the unit back. */
 export async function applyAndExplain(
   tx: Transaction,
   scope: DeliveryScope,
   interpretation: Interpretation,
 ): Promise<ExplainedEffect> {
   const { accountId } = scope;
-  // ids grow, and nobody else writes to a sale that this unit has claimed
+  // ids are increasing, and no other unit writes to a sale that this unit has claimed
   const before = createId('ent');
   const outcome = await applyInterpretation(tx, scope, interpretation);
   await tx.settled();

@@ -9,7 +9,10 @@ import { findProcessorIdentities, storeIdentity } from './queries/identities.ts'
 import { findOwnerByExternalId } from './queries/owners.ts';
 import type { ProcessorScope } from './scope.ts';
 
-/** Stores the ids, e-mail address and name that a processor reported about a person, and attributes payments parked for them. */
+/**
+ * Stores the ids, e-mail address and name that a processor reported about a person, and attributes the payments parked
+ * for them.
+ */
 export async function identifyCustomer(
   tx: Transaction,
   scope: ProcessorScope,
@@ -34,7 +37,10 @@ export async function identifyCustomer(
   return { outcome: 'noted', reason: learned ? 'identity learned' : null, saleId: null };
 }
 
-/** The customer of the first external id in the hints that has one; otherwise that of the stored external id. */
+/**
+ * The customer of the first external id in the hints that belongs to one; otherwise the customer of the stored external
+ * id.
+ */
 async function findCustomerId(
   tx: Transaction,
   accountId: AccountId,

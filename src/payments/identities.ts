@@ -6,12 +6,14 @@ import type { Transaction } from '../storage/database.ts';
 import { findProcessorIdentities, type StoredIdentity, storeIdentity } from './queries/identities.ts';
 import type { ProcessorScope } from './scope.ts';
 
-/** What a processor says about a person, the customer that person is, and the stored identities of its ids. */
+/**
+ * What a processor says about a person, which customer that person is, and the identities stored for the person's ids.
+ */
 export interface Identification {
   hints: CustomerHints;
   /** Null when the customer is unknown. */
   customerId: CustomerId | null;
-  /** Null when not looked up yet. */
+  /** Null when not yet looked up. */
   stored: readonly StoredIdentity[] | null;
 }
 
@@ -22,8 +24,8 @@ export interface ProcessorIds {
 }
 
 /**
- * Stores for the processor's ids what the hints say about the person, and shares it between a customer id and its
- * subscription id.
+ * Stores what the hints say about the person for each of the processor's ids, so that a customer id and its
+ * subscription id share it.
  *
  * @returns the ids if anything about them was new; otherwise null
  */

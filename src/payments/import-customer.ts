@@ -16,22 +16,22 @@ import { findOwnerByExternalId, findOwnerByPartner } from './queries/owners.ts';
 import { fillReportedProfile } from './reported-profile.ts';
 import type { Scope } from './scope.ts';
 
-/** A customer whom a partner referred somewhere else. */
+/** A customer whom a partner referred through another service. */
 export interface ImportedCustomer {
   externalId: string;
   partnerId: string;
   email: string | null;
   name: string | null;
-  /** The processor's id of the customer, by which its next renewal is attributed; null when it is unknown. */
+  /** The processor's id of the customer, which attributes the next renewal; null when unknown. */
   atProcessor: { processor: PaymentProcessor; customerId: string } | null;
 }
 
 /**
- * Binds a customer to its partner, without a click or a lead, and attributes payments that were parked for it. A known
- * customer keeps its profile, and learns only its id at the processor.
+ * Binds a customer to a partner without a click or a lead, and attributes payments that were parked for the customer. A
+ * known customer keeps its profile and learns only its id at the processor.
  *
- * @throws ServiceError `NOT_FOUND` for the partner; `CONFLICT` when the customer, or its id at the processor, belongs to
- *   another
+ * @throws ServiceError `NOT_FOUND` for the partner; `CONFLICT` when the customer belongs to another partner, or the
+ * processor's id to another customer
  */
 export function importCustomer(
   service: Service,
@@ -79,7 +79,7 @@ function claimsOfImported(accountId: AccountId, { externalId, email, atProcessor
   ];
 }
 
-/** @throws ServiceError `CONFLICT` when the processor's id is that of another customer */
+/** @throws ServiceError `CONFLICT` when the processor's id belongs to another customer */
 async function learnImported(
   tx: Transaction,
   scope: Scope,

@@ -18,26 +18,30 @@ import { recordSaleEvent } from './sale-events.ts';
 import type { Scope } from './scope.ts';
 import { sellPayment } from './sell.ts';
 
-/** A sale that was made, and earned its commission, before the account came here. Amounts are minor units of `currency`. */
+/**
+ * A sale that was made and earned its commission before the account moved here. Amounts are minor units of `currency`.
+ */
 export interface ImportedSale {
   partnerId: string;
   customer: { externalId: string; email: string | null; name: string | null; processorCustomerId: string | null };
   processor: PaymentProcessor;
   invoiceId: string | null;
-  /** Further ids of the payment, by which its refunds are found. */
+  /** Further ids of the payment. Its refunds are found by them. */
   references: readonly string[];
   eventName: string;
   amountMinor: number;
-  /** With tax and shipping, less what was refunded before: what later refunds are measured against. */
+  /** With tax and shipping, less earlier refunds. Later refunds are measured against this amount. */
   grossMinor: number;
   currency: string;
   occurredAt: number;
   earned: EarnedElsewhere;
-  /** Who says that the partner earned it, for the trace. */
+  /** Who states that the partner earned it, for the trace. */
   origin: string;
 }
 
-/** The sale, and whether it was here before: then nothing was changed, and it may be of another partner or amount. */
+/**
+ * The sale, and whether it was already stored. A known sale was left unchanged and may have another partner or amount.
+ */
 export interface FoundSale {
   saleId: SaleId;
   partnerId: PartnerId;
@@ -47,8 +51,8 @@ export interface FoundSale {
 }
 
 /**
- * Records a sale with the commission that it earned elsewhere, inside a unit of work. A parked payment with one of its ids
- * becomes this sale; one that was counted here already is left alone.
+ * Records a sale with the commission that it earned elsewhere, inside a unit of work. A parked payment with one of its
+ * ids becomes this sale. A payment that was already counted here is left alone.
  *
  * @throws ServiceError `NOT_FOUND` for the partner
  */
@@ -84,9 +88,9 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
 }
 
 /**
- * Takes a sale back in full, because it was voided elsewhere: its commission is reversed, also when it is paid.
+ * Reverses a sale in full because it was voided elsewhere. The commission is reversed even when it was already paid.
  *
- * @returns false when it was void before
+ * @returns false when the sale was already void
  */
 export async function voidImportedSale(
   tx: Transaction,
@@ -117,7 +121,10 @@ function claimsOf(accountId: AccountId, { customer, processor, invoiceId, refere
   ];
 }
 
-/** Any payment that may be the sale. An import without a processor often names a charge that a webhook reported before. */
+/**
+ * Claims any payment that may be this sale. An import without a processor often names a charge that a webhook reported
+ * earlier.
+ */
 async function claimStoredPayments(
   tx: Transaction,
   accountId: AccountId,
@@ -134,7 +141,7 @@ async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Pro
   return { saleId, partnerId, currency, commissionMinor: commissionAmount, isKnown: true };
 }
 
-/** The customer, who stays with the partner that brought them first. */
+/** Binds the buyer. A known customer stays with the partner who referred them first. */
 async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: ImportedSale['customer']) {
   const { externalId } = given;
   const person = await withoutErasedPerson(tx, scope.accountId, {

@@ -20,9 +20,9 @@ import { requireClick } from './require-click.ts';
 import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
 
 /**
- * Records a lead: binds the customer permanently to the click of its first lead, overwrites stored profile values with
+ * Records a lead: binds the customer permanently to the click of the first lead, overwrites stored profile values with
  * sent ones, and turns payments that were parked for this customer into sales, in the same unit of work. A repeated
- * customer and event counts once and answers the stored lead.
+ * combination of customer and event counts once and returns the stored lead.
  *
  * @param isDeferred only binds the customer; a later report records the lead
  * @throws ServiceError `INVALID_CLICK_ID`
@@ -47,7 +47,7 @@ export async function trackLead(
     const input = isErased ? withoutPerson(reported) : reported;
     const { metadata } = input;
     const scope = { accountId, now };
-    // a guest, who has a customer's row, may have an address that was not sent
+    // a guest already has a customer row, which may hold an e-mail address that was not sent
     const isUnknown = known === undefined && owner.customerId === null;
     const knownOfNew = isUnknown ? await findKnownOfNew(tx, accountId, personOf(input), now) : null;
     const named = { externalId, owner, profile: profileOf(input), update: 'overwrite' } as const;
@@ -60,7 +60,7 @@ export async function trackLead(
       const data = async () => asLead(await findLeadView(tx, accountId, lead.id));
       await recordEvent(tx, { accountId, type: 'lead.created', occurredAt: now, data });
     }
-    // a known customer has no parked payments, except those with an e-mail address that is new
+    // a known customer has no parked payments, except under a new e-mail address
     const newCustomer = isNew ? { id: customerId, externalId } : null;
     const { changedProfiles } = await backfillParked(tx, scope, { newCustomer, email, identities: null }, knownOfNew);
     if (isFirst) {
@@ -81,7 +81,10 @@ function personOf({ customerExternalId: externalId, customerEmail }: LeadInput) 
   return { externalId, email: customerEmail?.toLowerCase() ?? null };
 }
 
-/** Whether the lead is the customer's first of its event; who was unknown has none yet, so nobody waits for the answer. */
+/**
+ * True when the lead is the customer's first of its event. A person who was unknown cannot have one yet, so the insert
+ * is not awaited.
+ */
 async function storeLead(tx: Transaction, lead: NewLead, isUnknown: boolean): Promise<boolean> {
   const stored = insertLead(tx, lead);
   if (!isUnknown) return stored;

@@ -18,7 +18,7 @@ export async function getCustomer(
   return asCustomer(customer);
 }
 
-/** One page of customers, the newest first. A search finds a limited number of them and pages through these. */
+/** One page of customers, newest first. A search finds a limited number of customers and pages through those. */
 export function listCustomers(
   service: Service,
   accountId: AccountId,

@@ -6,7 +6,7 @@ import type { LeadListQuery, LeadResource } from './customer-schemas.ts';
 import { listedPartnersOf, searchOf } from './list-partners.ts';
 import { findLeads, type LeadView } from './queries/list-leads.ts';
 
-/** One page of leads, the newest first. */
+/** One page of leads, newest first. */
 export function listLeads(service: Service, accountId: AccountId, query: LeadListQuery): Promise<Page<LeadResource>> {
   const { limit, cursor, from, to, partnerId, tenantId, linkId, search, email, ...others } = query;
   const filters = { ...others, ...searchOf({ search, email }) };

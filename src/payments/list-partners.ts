@@ -4,14 +4,14 @@ import { partnerIdsOf } from '../programs/partners.ts';
 import { findHolders } from '../results/holders.ts';
 import type { Transaction } from '../storage/database.ts';
 
-/** The filters of a list that say whose rows to find; null for anybody's. */
+/** The filters of a list that select rows by owner; null for no restriction. */
 export interface ListedPartners {
   partnerId: string | null;
   tenantId: string | null;
   linkId: string | null;
 }
 
-/** The partners whose rows a list can contain; null for all, empty for none. A link's rows are those of its holders. */
+/** The partners whose rows a list may contain; null for all, empty for none. A link's rows are those of its holders. */
 export async function listedPartnersOf(
   tx: Transaction,
   accountId: AccountId,
@@ -24,7 +24,7 @@ export async function listedPartnersOf(
 }
 
 /**
- * The parameters that find customers by text: an external id, or an e-mail address in any case.
+ * The parameters that search customers by text: an external id, or an e-mail address in any case.
  *
  * @throws ServiceError `VALIDATION_ERROR` when both are given
  */

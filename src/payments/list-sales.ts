@@ -14,7 +14,7 @@ import { assessReversal, getReversibleSale, noteOf } from './reverse-sale.ts';
 import { asSale } from './sale-resource.ts';
 import type { SaleDetailResource, SaleListQuery, SaleResource } from './sale-schemas.ts';
 
-/** One page of sales, the newest first. `from` and `to` are about when a sale was recorded. */
+/** One page of sales, newest first. `from` and `to` filter by the time a sale was recorded. */
 export function listSales(service: Service, accountId: AccountId, query: SaleListQuery): Promise<Page<SaleResource>> {
   const { limit, cursor, from, to, partnerId, tenantId, linkId, programId, currency, search, email, ...others } = query;
   const filters = { ...others, ...searchOf({ search, email }) };
@@ -23,7 +23,7 @@ export function listSales(service: Service, accountId: AccountId, query: SaleLis
     pageOf(
       page,
       async (bounds) => {
-        // it would be looked for in every sale
+        // the query would otherwise scan every sale for the currency
         if (currency !== null && !(await hasSalesIn(tx, accountId, currency))) return [];
         const partnerIds = await listedPartnersOf(tx, accountId, { partnerId, tenantId, linkId });
         return pageOfPartners(partnerIds, bounds.limit, (id) => {

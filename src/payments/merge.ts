@@ -23,16 +23,16 @@ const RANK: Record<PaymentState, number> = { counted: 0, parked: 1, awaited: 2, 
 
 export interface MergedPayment {
   payment: Payment;
-  /** True when references were added, or several payments became one. */
+  /** True when references were added or several payments were merged. */
   changed: boolean;
-  /** True when one of them was awaited, so that a parked payment may name a customer that it did not name before. */
+  /** True when one of them was awaited. A parked payment may then name a customer that it did not name before. */
   mayNameCustomer: boolean;
 }
 
 /**
- * The payment that these references name; null when none is stored. If they name several, merges them: a counted one
- * survives, otherwise a parked one, otherwise the earliest. If two are counted, the later sale is reversed in full. Adds
- * the references that are new.
+ * The payment that these references name; null when none is stored. Several payments are merged: a counted one
+ * survives, otherwise a parked one, otherwise the earliest. When two are counted, the later sale is reversed in full.
+ * Adds new references.
  */
 export async function findMergedPayment(
   tx: Transaction,
@@ -51,7 +51,7 @@ export async function findMergedPayment(
   return { payment, changed: others.length > 0 || added > 0, mayNameCustomer };
 }
 
-/** As `findMergedPayment`; if none is stored, creates an awaited payment with these references. */
+/** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */
 export async function requireMergedPayment(
   tx: Transaction,
   { accountId, processor, now }: ProcessorScope,
@@ -74,7 +74,9 @@ export async function requireMergedPayment(
   return { payment, changed: true, mayNameCustomer: false };
 }
 
-/** Merges two payments that turned out to be the same, but not by their references. Returns the survivor. */
+/**
+ * Merges two payments that turned out to be the same by something other than their references. Returns the survivor.
+ */
 export function mergePayments(tx: Transaction, scope: Scope, one: Payment, other: Payment): Promise<Payment> {
   return byRank(one, other) < 0 ? mergeInto(tx, scope, one, other) : mergeInto(tx, scope, other, one);
 }
@@ -82,13 +84,13 @@ export function mergePayments(tx: Transaction, scope: Scope, one: Payment, other
 /** What a delivery reports about a payment that is already a sale. */
 export interface LaterReport {
   fact: PaymentReceived | PaymentAnnounced;
-  /** The delivery that reports the money as paid; otherwise null. */
+  /** The delivery that reports the money as paid, or null. */
   deliveryId: DeliveryId | null;
 }
 
 /**
- * Merges a delivery's report into the existing sale of the payment: assigns the identities it names to the sale's customer,
- * and lets the processor's report that was written first determine the amount paid.
+ * Merges a delivery's report into the existing sale of the payment. Assigns the identities in the report to the sale's
+ * customer. Of the processor's reports, the one written first determines the amount paid.
  */
 export async function mergeIntoSale(
   tx: Transaction,
@@ -127,7 +129,7 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
   return survivor;
 }
 
-/** Reverses the later of two sales of the same payment in full; the other adopts the processor's amounts. */
+/** Reverses the later of two sales of the same payment in full. The other sale adopts the processor's amounts. */
 async function voidDuplicateSale(
   tx: Transaction,
   { accountId, now }: Scope,
@@ -145,7 +147,9 @@ async function voidDuplicateSale(
   return amounts === null ? adopted : replaceAmounts(tx, now, adopted, amounts);
 }
 
-/** The duplicate's amounts, if they are better than those of the sale and on its basis. */
+/**
+ * The duplicate's amounts, if they may replace the sale's: stated by a processor, complete, and on the sale's basis.
+ */
 function amountsForTermsOf(sale: ReversibleSale, duplicate: ReversibleSale): ReportedAmounts | null {
   const { amount, grossAmount: grossMinor, currency, presentmentAmount, presentmentCurrency } = duplicate;
   const { paidLines, statedAt } = duplicate;
@@ -153,13 +157,13 @@ function amountsForTermsOf(sale: ReversibleSale, duplicate: ReversibleSale): Rep
   if (duplicate.isBare || duplicate.isFromApi || !isKnown) return null;
   const isPresented = presentmentAmount !== null && presentmentCurrency !== null;
   const presentment = isPresented ? { currency: presentmentCurrency, grossMinor: presentmentAmount } : null;
-  // what a processor wrote about the caller's sale is its total, not the amount
+  // on a sale reported by the caller, `statedAt` belongs to the processor's total, not to the amount
   const writtenAt = duplicate.terms.isCallersAmount ? null : statedAt;
   const basis = { lines: paidLines ?? undefined, statedAt: writtenAt ?? undefined };
   return { netMinor: amount, grossMinor, currency, presentment, ...basis };
 }
 
-/** Adds what is known of the loser to a survivor that is no sale. */
+/** Adds the loser's data to a survivor that is not a sale. */
 async function mergeUnsold(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
   if (survivor.parked !== null) return mergeParked(tx, scope, survivor, loser);
   if (loser.awaited === null) return survivor;
@@ -179,7 +183,7 @@ async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, los
   return { ...survivor, parked };
 }
 
-/** Returns the updated sale; the caller settles its reversals if it changed. */
+/** Returns the updated sale. If it changed, the caller settles its reversals. */
 async function mergeReport(
   tx: Transaction,
   scope: ProcessorScope,
@@ -205,8 +209,8 @@ async function mergeReport(
 }
 
 /**
- * The processor's report of an API sale determines the amount paid, which refunds are measured against: of several, the one
- * that was written first, and the first to arrive where the time does not matter. The caller's amount stays.
+ * A processor's report of an API sale determines the amount paid, against which refunds are measured. The report
+ * written first wins, or the first to arrive where the time does not matter. The caller's amount stays.
  */
 async function adoptAmounts(
   tx: Transaction,
@@ -221,7 +225,7 @@ async function adoptAmounts(
   const isTotalOnly = presentmentCurrency === null && paidLines === null && statedAt === null;
   if (sale.grossAmount === grossAmount && isTotalOnly) return sale;
   const amounts = { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt };
-  // earlier versions did not store that the amount is the caller's; from here on nothing else tells
+  // earlier versions did not store that the amount is the caller's, and nothing else shows it from here on
   const adopted = { ...sale, ...amounts, terms: { ...sale.terms, isCallersAmount: true as const }, isFromApi: false };
   await updateGross(tx, adopted, amounts);
   return adopted;

@@ -16,17 +16,17 @@ import { addReferences } from './queries/references.ts';
 import { reportedProfileOf } from './reported-profile.ts';
 import type { ParkingScope, ProcessorScope } from './scope.ts';
 
-/** A payment without a partner, and what was tried. */
+/** A payment without a partner, and everything that was tried. */
 export interface UnearnedPayment {
   /** The row of a known payment; null for a new one. */
   paymentId: PaymentId | null;
   fact: PaymentReceived;
   steps: TraceStep[];
-  /** The stored identities of the processor's ids in the payment; null when they were not looked up. */
+  /** The identities stored for the processor's ids in the payment; null when they were not looked up. */
   identities: readonly StoredIdentity[] | null;
 }
 
-/** Parks a new or an awaited payment until its customer is known. Returns its id. */
+/** Parks a new or awaited payment until its customer is known. Returns its id. */
 export async function parkPayment(tx: Transaction, scope: ParkingScope, unearned: UnearnedPayment): Promise<PaymentId> {
   const { accountId, processor, deliveryId, now } = scope;
   const { paymentId, fact, steps } = unearned;
@@ -49,7 +49,7 @@ export async function parkPayment(tx: Transaction, scope: ParkingScope, unearned
   return parked.id;
 }
 
-/** Updates a payment that stays parked; `fact` merges what all deliveries report about it. */
+/** Updates a payment that stays parked. `fact` merges what all deliveries report about it. */
 export async function updateParkedPayment(
   tx: Transaction,
   scope: ProcessorScope,

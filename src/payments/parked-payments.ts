@@ -17,7 +17,7 @@ import { sellableParked } from './record.ts';
 import { requireClick } from './require-click.ts';
 import { sellPayment } from './sell.ts';
 
-/** One page of parked payments, the newest first, each with what was tried. Filters: `processor from to`. */
+/** One page of parked payments, newest first, each with everything that was tried. Filters: `processor from to`. */
 export function listParkedPayments(
   service: Service,
   accountId: AccountId,
@@ -36,7 +36,7 @@ export async function getParkedPayment(service: Service, accountId: AccountId, i
 }
 
 /**
- * Attributes a parked payment to a customer, a click or a partner by a person's decision, even after it has expired.
+ * Attributes a parked payment to a customer, a click or a partner chosen by a person, even after it has expired.
  *
  * @returns the sale's id
  * @throws ServiceError `NOT_FOUND` for the payment, customer or partner; `INVALID_CLICK_ID`; `INVALID_STATE` when the
@@ -68,7 +68,7 @@ export async function attributeByHand(
   });
 }
 
-/** The owner that the input names, and the trace step for it. */
+/** The owner that the input names, and its trace step. */
 async function requireOwner(
   tx: Transaction,
   accountId: AccountId,

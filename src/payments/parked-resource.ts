@@ -2,7 +2,7 @@ import { isoTime } from '../core/time.ts';
 import type { ParkedResource } from './parked-schemas.ts';
 import type { ParkedView } from './queries/list-parked.ts';
 
-/** A parked payment in answers. */
+/** A parked payment as the API shows it. */
 export function asParked({ id, processor, fact, steps, occurredAt, expiresAt }: ParkedView): ParkedResource {
   const { externalIds, clickIds, processorCustomerId, subscriptionId, email, name } = fact.customer;
   return {

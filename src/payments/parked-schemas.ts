@@ -14,7 +14,7 @@ export const parkedListQuery = z.object({
 
 export type ParkedListQuery = z.output<typeof parkedListQuery>;
 
-/** Exactly one of the three. */
+/** Exactly one of the three must be set. */
 export const attributeInput = z
   .object({ customerExternalId: optional(text()), clickId: optional(text()), partnerId: optional(text()) })
   .refine((input) => Object.values(input).filter((value) => value !== null).length === 1, {
@@ -51,7 +51,7 @@ export const parkedSchema = z
 
 export type ParkedResource = z.input<typeof parkedSchema>;
 
-/** The answer to a report of a payment that waits for its customer. */
+/** The response to a report of a payment that waits for its customer. */
 export const parkedAnswerSchema = z.object({ parkedPayment: parkedSchema }).meta({ id: 'ParkedAnswer' });
 
 export type ParkedAnswer = z.input<typeof parkedAnswerSchema>;

@@ -7,14 +7,15 @@ import { findDisputesOf } from './queries/refunds.ts';
 import { isDuplicate } from './void-reasons.ts';
 
 /**
- * Why commission of a sale was taken back or is held. `refund`: the customer got money back. `chargeback`: a dispute was
- * lost. `dispute`: one is open. `self_referral`: the program rejected the sale. `duplicate`: it is another sale.
+ * Why commission of a sale was reversed or is held. `refund`: the customer got money back. `chargeback`: a dispute was
+ * lost. `dispute`: a dispute is open. `self_referral`: the sale was rejected as a self-referral. `duplicate`: the
+ * payment already has another sale.
  */
 export const REVERSAL_REASONS = ['refund', 'chargeback', 'dispute', 'self_referral', 'duplicate'] as const;
 
 export type ReversalReason = (typeof REVERSAL_REASONS)[number];
 
-/** A sale as its partner may know it. Amounts in minor units; times in epoch milliseconds. */
+/** What a partner may see of a sale. Amounts in minor units, times in epoch milliseconds. */
 export interface PartnerSale {
   id: string;
   occurredAt: number;
@@ -28,7 +29,7 @@ export interface PartnerSale {
   reversalReason: ReversalReason | null;
 }
 
-/** One page of a partner's sales, the newest first. */
+/** One page of a partner's sales, newest first. */
 export function listSalesOfPartner(
   service: Service,
   { accountId, partnerId }: { accountId: AccountId; partnerId: PartnerId },
@@ -64,7 +65,7 @@ function asPartnerSale(sale: SaleView, isDisputeLost: boolean): PartnerSale {
 }
 
 function reasonOf({ voidedReason, review, status, refundedAmount }: SaleView, isDisputeLost: boolean) {
-  // what another service voided, it did for reasons of its own
+  // a sale voided by another service was voided for that service's own reasons
   if (voidedReason !== null) return isDuplicate(voidedReason) ? 'duplicate' : null;
   if (review === 'rejected') return 'self_referral';
   if (status === 'disputed') return 'dispute';

@@ -15,20 +15,20 @@ import { findUnassigned } from './queries/identities.ts';
 import { findParkedNaming } from './queries/parked-hints.ts';
 import { findPayment, type Payment } from './queries/payments.ts';
 
-/** Everything about a person that stands with payments. */
+/** Everything about a person that is stored with payments. */
 export interface PersonRecord {
-  /** Null for a guest, who is known by a click or by a processor's id only. */
+  /** Null for a guest, who is known only by a click or a processor's id. */
   externalId: string | null;
-  /** Null for a person whom only parked payments or processors' ids name. */
+  /** Null for a person who is named only by parked payments or processors' ids. */
   customer: CustomerRow | null;
   leads: LeadOfPerson[];
   sales: SaleOfPerson[];
   parked: Payment[];
-  /** Addresses that the rows name, in lower case, without repeats. */
+  /** The distinct addresses in these rows, in lower case. */
   emails: string[];
 }
 
-/** Where else there may be something about a person. */
+/** Other places that may hold data about a person. */
 export interface PersonSources {
   clickIds: ClickId[];
   /** The deliveries that reported their payments, refunds and disputes. */
@@ -53,7 +53,7 @@ export async function readPerson(tx: Transaction, accountId: AccountId, external
   return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })) };
 }
 
-/** What is stored about a customer, with or without an external id. */
+/** Reads what is stored about a customer, with or without an external id. */
 export async function readCustomer(
   tx: Transaction,
   accountId: AccountId,

@@ -10,7 +10,7 @@ import { findDispute, findRefund, recordDispute, recordRefund, renameDispute } f
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
 import type { DeliveryScope } from './scope.ts';
 
-/** Stores a refund, or its failure, and settles the sale; without a sale, the report waits for its payment. */
+/** Stores a refund or its failure, and settles the sale. Without a sale, the report waits for its payment. */
 export async function refundPayment(
   tx: Transaction,
   scope: DeliveryScope,
@@ -36,7 +36,7 @@ export async function refundPayment(
 
 const TAKES_NOTHING = 'reverses nothing: what it returned was added after the payment, or was already reversed';
 
-/** Stores a dispute that was opened, won or lost, and settles the sale; without a sale, it waits for its payment. */
+/** Stores a dispute that was opened, won or lost, and settles the sale. Without a sale, it waits for its payment. */
 export async function disputePayment(
   tx: Transaction,
   scope: DeliveryScope,
@@ -55,7 +55,7 @@ export async function disputePayment(
   return settleReport(tx, scope, payment, isNew ? 'a dispute that waits for its payment' : null);
 }
 
-/** The refund in a fact, with the key that all reports of this refund share. */
+/** The refund in a fact, with the key that all its reports share. */
 function refundIn(fact: PaymentRefunded | PaymentRefundUndone, named: Payment) {
   const { occurredAt } = fact;
   if (fact.kind === 'payment.refund_undone') {
@@ -76,7 +76,10 @@ function refundIn(fact: PaymentRefunded | PaymentRefundUndone, named: Payment) {
   return { refundKey, kind: 'cumulative', amount, commissionable: null, lines: [], released, ...shared } as const;
 }
 
-/** `waiting` is the reason to show while the payment is not a sale; null for a known report. */
+/**
+ * Settles the sale that a report concerns. `waiting` is the reason to show while the payment is not a sale; null for a
+ * known report.
+ */
 async function settleReport(
   tx: Transaction,
   { accountId, now }: DeliveryScope,
@@ -92,8 +95,9 @@ async function settleReport(
 }
 
 /**
- * The payment of a report. A refund or dispute belongs to one payment: if an earlier report of it named another payment,
- * and one of the two is only awaited, both are merged; otherwise it stays with the earlier one.
+ * The payment that a report concerns. A refund or dispute belongs to one payment. If an earlier report of it named
+ * another payment and one of the two payments is only awaited, both are merged; otherwise it stays with the earlier
+ * payment.
  */
 async function paymentOfReport(
   tx: Transaction,

@@ -10,7 +10,7 @@ import { reportOf } from './record.ts';
 import type { DeliveryScope } from './scope.ts';
 import { sellPayment } from './sell.ts';
 
-/** Receives a payment by webhook: it becomes a sale, is parked until its customer is known, or is a duplicate. */
+/** Receives a payment by webhook. It becomes a sale, is parked until its customer is known, or is a duplicate. */
 export async function receivePayment(
   tx: Transaction,
   scope: DeliveryScope,
@@ -21,7 +21,7 @@ export async function receivePayment(
   return receiveMergedPayment(tx, scope, merged?.payment ?? null, reported);
 }
 
-/** As `receivePayment`, for the stored payment that the report's references name; null when there is none. */
+/** Like `receivePayment`, for the stored payment that the report's references name; null when there is none. */
 export async function receiveMergedPayment(
   tx: Transaction,
   scope: DeliveryScope,
@@ -67,7 +67,7 @@ async function parkOrUpdate(
     if (stored.deliveryId !== null) {
       return { outcome: 'duplicate', reason: 'this payment is already parked', saleId: null };
     }
-    // the caller's backend parked it: this delivery is the first, and shows what becomes of the payment
+    // the caller's backend parked it, so this is the first delivery, and it will show the payment's outcome
     await updateDelivery(tx, stored.id, scope.deliveryId);
   } else {
     await parkPayment(tx, scope, { ...unearned, paymentId: stored?.id ?? null });

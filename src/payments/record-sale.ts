@@ -20,7 +20,7 @@ export interface Match {
   steps: TraceStep[];
 }
 
-/** What was paid, from any source. Amounts are minor units of `currency`. */
+/** What was paid, whoever reported it. Amounts are minor units of `currency`. */
 export interface Purchase {
   eventName: string;
   invoiceId: string | null;
@@ -29,31 +29,34 @@ export interface Purchase {
   grossMinor: number;
   currency: string;
   presentment: { currency: string; grossMinor: number } | null;
-  /** The lines that the amounts were paid for; null when they are unknown. */
+  /** The lines that the amounts paid for; null when unknown. */
   lines: PaidLines | null;
-  /** When a processor wrote the report of the amounts; null when the time does not matter. */
+  /** When a processor wrote the report of these amounts; null when the time does not matter. */
   statedAt: number | null;
   /** True for the amounts of a bare report. */
   isBare: boolean;
-  /** True when the caller's backend reported it: the net amount is the base of the commission on any terms. */
+  /**
+   * True when the caller's backend reported the purchase. Its net amount is then the base of the commission on any
+   * terms.
+   */
   isOrder: boolean;
-  /** The payment's own e-mail address; the stored customer may have another one. */
+  /** The payment's own e-mail address, which may differ from the stored customer's. */
   payerEmail: string | null;
   metadata: Record<string, unknown> | null;
   occurredAt: number;
 }
 
-/** What a sale earned where it was made, when that was not here. */
+/** What a sale earned at the service where it was made, when it was not made here. */
 export interface EarnedElsewhere {
   /** In minor units of the sale's currency; `reason` is kept with the sale and its entry. */
   commission: { amountMinor: number; reason: string };
-  /** When the hold is over, epoch milliseconds. */
+  /** When the hold is over, in epoch milliseconds. */
   availableAt: number;
 }
 
 /** A purchase whose partner and customer are known. */
 export interface AttributedPurchase {
-  /** Null for a purchase that earns by our terms. */
+  /** Null for a purchase that earns commission on our terms. */
   earned: EarnedElsewhere | null;
   saleId: SaleId;
   paymentId: PaymentId;
@@ -65,9 +68,9 @@ export interface AttributedPurchase {
 /**
  * Stores a sale with its trace, its commission as a ledger entry, and the partner's queued payout.
  *
- * The caller has claimed the payment and marks it counted. Current terms apply; the hold starts at the payment. A
- * self-referral is flagged or rejected as the program demands; for a rejected one, the caller settles the reversal. What was
- * earned elsewhere was decided there, and stays as it is.
+ * The caller has claimed the payment and marks it as counted. Current terms apply; the hold starts at the payment. A
+ * self-referral is flagged or rejected according to the program's rule; the caller settles the reversal of a rejected
+ * one. Commission that was earned elsewhere is stored unchanged.
  *
  * The unit fails with `DUPLICATE_INVOICE` when the account has a sale with this invoice id.
  */
@@ -131,7 +134,7 @@ async function commissionOf(
   return commissionFor({ amountMinor, currency: purchase.currency, occurredAt: purchase.occurredAt }, terms, first);
 }
 
-/** An archived partner earns by no payment from then on, whenever it is reported. */
+/** After archiving, payments earn nothing for the partner, no matter when they are reported. */
 const NOTHING = { amountMinor: 0, reason: 'the partner or the program was archived when this was paid' };
 
 function isAfterArchiving({ archivedAt }: Owner, { occurredAt }: Purchase): boolean {
@@ -142,7 +145,7 @@ const CALLERS_TERMS = { amountBasis: 'net', isCallersAmount: true } as const;
 
 function termsOf(owner: Owner, purchase: Purchase): SaleTerms {
   const terms = purchase.isOrder ? { ...owner.terms, ...CALLERS_TERMS } : owner.terms;
-  // stored with the sale, so that other amounts of the same payment earn nothing either
+  // stored with the sale, so that corrected amounts of the same payment earn nothing either
   return isAfterArchiving(owner, purchase) ? { ...terms, commission: NO_COMMISSION } : terms;
 }
 
@@ -150,7 +153,7 @@ async function storeSale(tx: Transaction, sale: NewSale): Promise<void> {
   if (!(await insertSale(tx, sale))) throw duplicateInvoice(sale.invoiceId);
 }
 
-/** The error for a sale with a known invoice id. */
+/** The error for a sale whose invoice id is already known. */
 export function duplicateInvoice(invoiceId: string | null): ServiceError {
   const invoice = JSON.stringify(invoiceId);
   return new ServiceError(

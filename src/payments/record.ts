@@ -16,26 +16,26 @@ import { fillReportedProfile } from './reported-profile.ts';
 import { settleEarlierReversals } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
 
-/** A payment from any source whose partner and customer are known. */
+/** A payment from any source, with its partner and customer known. */
 export interface SellablePayment {
-  /** The stored payment, which the sale takes over; null for a new payment. */
+  /** The stored payment that becomes the sale; null for a new payment. */
   stored: Payment | null;
-  /** References to store besides the invoice id, which the sale itself stores. */
+  /** References to store in addition to the invoice id, which is stored with the sale. */
   newReferences: readonly string[];
   /** The delivery that reports the payment; null for the API, and for a parked payment that is attributed later. */
   deliveryId: DeliveryId | null;
-  /** The new outcome of the delivery that parked it. */
+  /** The new outcome of the delivery that parked the payment. */
   earlierOutcome: Extract<Outcome, 'sale' | 'duplicate'>;
   purchase: Purchase;
   buyer: Buyer;
   match: Match;
-  /** Only of a sale that was made before the account came here. */
+  /** Set only for a sale that was made before the account moved here. */
   earned?: EarnedElsewhere;
   /** What a processor says about the buyer; null when only the API reported the payment. */
   identification: (Omit<Identification, 'customerId'> & { processor: PaymentProcessor }) | null;
 }
 
-/** Identifiers that the account has just learned and parked payments may carry. Null for those without news. */
+/** Identifiers that the account has just learned and that parked payments may carry. A member without news is null. */
 export interface NewIdentifiers {
   /** A customer with an external id that is new to the account. */
   newCustomer: { id: CustomerId; externalId: string } | null;
@@ -44,7 +44,7 @@ export interface NewIdentifiers {
   identities: ProcessorIds | null;
 }
 
-/** The purchase and identification in a processor's report; `identities` is null when not looked up. */
+/** The purchase and identification in a processor's report. `identities` is null when not looked up. */
 export function reportOf(
   processor: PaymentProcessor,
   fact: PaymentReceived,
@@ -63,7 +63,7 @@ export function reportOf(
   };
 }
 
-/** A parked payment to sell: its references are already stored, and its delivery's outcome becomes `sale`. */
+/** A parked payment to sell. Its references are already stored, and its delivery's outcome becomes `sale`. */
 export function sellableParked(
   stored: Payment,
   fact: PaymentReceived,
@@ -76,7 +76,7 @@ export function sellableParked(
 /**
  * Turns a payment from any source into a sale: creates or takes over the payment's row, records the sale with its
  * commission, settles earlier refunds and disputes, updates earlier deliveries, and stores the processor's ids of the
- * customer. The caller backfills parked payments that the new identifiers may match.
+ * customer. The caller then backfills the parked payments that the new identifiers may match.
  *
  * @returns also whether the processor had reported an address or a name, which may have filled the customer's profile
  * @throws ServiceError `DUPLICATE_INVOICE`
@@ -89,7 +89,7 @@ export async function recordPayment(
   const { stored, purchase, buyer, match, identification } = payment;
   const saleId = createId('sal');
   const paymentId = stored?.id ?? createId('pmt');
-  // the payment's row first, because the sale names it
+  // the payment's row must come first, because the sale refers to it
   storeCounted(tx, scope, payment, { paymentId, saleId });
   const identified = identification && { ...identification, customerId: buyer.id };
   // before the sale: its guard against self-referrals needs the address, and its event shows the customer
@@ -124,7 +124,7 @@ function countSale(tx: Transaction, sale: NewSale): void {
   countResults(tx, [{ ...counted, sales: 1, revenue: amount, commission: commissionAmount }]);
 }
 
-/** The state of a new sale. */
+/** The reversal state of a new sale. */
 const NEW_SALE_STATE = { refundedAmount: 0, disputedOpen: false, voidedReason: null } as const;
 
 /** Creates or takes over the payment's row for this sale. */

@@ -9,17 +9,18 @@ import { updateAmounts, updateGross } from './queries/sale-amounts.ts';
 import { findSteps, type ReversibleSale } from './queries/sales.ts';
 import { ownerOf, resultOf } from './reverse-sale.ts';
 
-/** What a report says was paid. */
+/** The amounts that a report says were paid. */
 export interface ReportedAmounts extends Pick<PaymentReceived, 'netMinor' | 'grossMinor' | 'currency' | 'presentment'> {
   lines?: PaidLines | undefined;
   statedAt?: number | undefined;
 }
 
 /**
- * Replaces the amounts of a sale with those of a report, if they are better: the sale's are from a bare report, or from one
- * that the processor wrote later. Recomputes the commission under the sale's own terms, and appends the difference to the
- * ledger: as an adjustment, so that a sale has one commission entry. Otherwise returns the sale as it is, and always one whose
- * amount is the caller's. The caller settles the reversals of a changed sale.
+ * Replaces the amounts of a sale with those of a better report: the sale's come from a bare report, or from one that
+ * the processor wrote later. Recomputes the commission under the sale's own terms and appends the difference to the
+ * ledger. The difference is an adjustment, so that a sale has one commission entry; a bare sale without commission gets
+ * its commission entry here. Otherwise returns the sale unchanged, as always when its amount is the caller's. The
+ * caller settles the reversals of a changed sale.
  */
 export async function replaceAmounts(
   tx: Transaction,
@@ -33,7 +34,7 @@ export async function replaceAmounts(
   if (!(sale.isBare || isFirst) || terms.isCallersAmount || sale.currency !== currency) return sale;
   const amount = terms.amountBasis === 'gross' ? grossMinor : netMinor;
   if (!sale.isBare && saysTheSame(sale, amount, report)) {
-    // a report of a change that was undone since may have been written between the two
+    // a report of a change that has since been undone may have been written between the two
     await updateGross(tx, sale, { ...sale, statedAt });
     return { ...sale, statedAt };
   }
@@ -61,7 +62,7 @@ export async function replaceAmounts(
   return { ...sale, ...amounts, isBare: false };
 }
 
-/** A payment is usually reported twice without a change in between. */
+/** True when the report changes nothing. A payment is usually reported twice without a change in between. */
 function saysTheSame(
   sale: ReversibleSale,
   amount: number,

@@ -17,12 +17,12 @@ import type { Scope } from './scope.ts';
 
 /**
  * Records a refund that the caller's own checkout reports, in the sale's currency. Counts like a refund that arrives by
- * webhook, and only once when both have the same id. Idempotent.
+ * webhook; if both have the same id, it counts once. Idempotent.
  *
- * @param input in minor units; counts at most the amount paid
+ * @param input in minor units; at most the amount paid counts
  * @returns whether the refund was new
- * @throws ServiceError `NOT_FOUND`; `CONFLICT` when the id is taken by another amount or sale; `INVALID_STATE` for a
- * sale that turned out to be a duplicate of another
+ * @throws ServiceError `NOT_FOUND`; `CONFLICT` when the id belongs to a refund of another amount or sale;
+ * `INVALID_STATE` for a sale that turned out to be a duplicate of another
  */
 export async function reportRefund(
   service: Service,
@@ -40,10 +40,10 @@ export async function reportRefund(
 }
 
 /**
- * As `reportRefund`, for the payment with this invoice. A refund of a parked payment waits with it, and counts when it
- * becomes a sale.
+ * Like `reportRefund`, for the payment with this invoice. A refund of a parked payment waits with the payment and
+ * counts when that becomes a sale.
  *
- * @throws ServiceError `NOT_FOUND` when no sale or parked payment has the invoice; otherwise as `reportRefund`
+ * @throws ServiceError `NOT_FOUND` when no sale or parked payment has the invoice; otherwise like `reportRefund`
  */
 export async function reportRefundOfInvoice(
   service: Service,
@@ -92,7 +92,7 @@ async function refundSale(
   return isNew;
 }
 
-/** A payment that money went back of, in its currency. */
+/** A payment that money was returned from, in its own currency. */
 interface RefundedPayment {
   paymentId: PaymentId;
   processor: PaymentProcessor;
@@ -116,7 +116,7 @@ async function storeRefund(
     amount,
     commissionable: null,
     lines: [],
-    // the time of a repeated report says nothing about a failure that the processor reported
+    // the time of a repeated report must not override a failure that the processor reported
     refundedAt: known ? null : now,
     failedAt: null,
     chargeId: null,
@@ -128,8 +128,8 @@ async function storeRefund(
 }
 
 /**
- * The stored refund with this id, if any, also where a processor reported it of a sale that the caller reported; refuses an
- * id that a different refund of this or another sale has.
+ * The stored refund with this id, if there is one, including one that a processor reported for a sale that the caller
+ * reported. Refuses an id that belongs to a different refund of this or another sale.
  */
 async function requireSameRefund(
   tx: Transaction,

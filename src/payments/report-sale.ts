@@ -22,20 +22,20 @@ import type { ParkingScope } from './scope.ts';
 import { sellPayment } from './sell.ts';
 import { claimsOfPerson, logLeftOut } from './tracked-person.ts';
 
-/** A payment that the caller reports, merged with what deliveries reported about it, and who may have earned it. */
+/** A payment that the caller reports, merged with what deliveries reported about it, and its possible owner. */
 interface ReportedPayment {
-  /** Null when nobody has reported its invoice yet. */
+  /** Null when nobody has reported the invoice yet. */
   stored: Payment | null;
   fact: PaymentReceived;
   attribution: Attribution;
 }
 
 /**
- * Records a sale that the caller's backend reports without a click: what the customer's lead stored decides the partner.
- * Parks the payment while nobody is known who earned it, like one that a webhook reports. A parked or awaited payment
+ * Records a sale that the caller's backend reports without a click. What is stored from the customer's lead decides the
+ * partner. While no owner is known, the payment is parked like one that a webhook reports. A parked or awaited payment
  * with the same invoice is the same payment, whoever reported it first.
  *
- * @throws ServiceError `DUPLICATE_INVOICE`, `VALIDATION_ERROR`; stores nothing then
+ * @throws ServiceError `DUPLICATE_INVOICE`, `VALIDATION_ERROR`; nothing is stored then
  */
 export async function reportSale(
   service: Service,
@@ -62,7 +62,7 @@ export async function reportSale(
   });
 }
 
-/** The caller's report, as a fact of a processor would tell it. */
+/** The caller's report, as the fact that a processor would have produced. */
 function reportedFact(input: CustomerSaleInput, now: number): PaymentReceived {
   const { customerExternalId, customerEmail, customerName, customerAvatar, invoiceId, eventName, metadata } = input;
   return {
@@ -114,7 +114,7 @@ async function sell(
     match,
     identification: stored === null ? null : identification,
   });
-  // the caller's customer, or the one that the payment turned out to belong to
+  // the caller's customer, or the customer that the payment turned out to belong to
   const externalId = match.owner.externalId ?? customerExternalId;
   const customer = await findCustomer(tx, accountId, externalId);
   return trackedSaleOf(sale, customer ?? { externalId, email: null, name: null });
@@ -136,7 +136,7 @@ async function park(
   return parkedAnswerOf(tx, accountId, paymentId);
 }
 
-/** The answer for a payment that this unit has just parked or found parked. */
+/** The response for a payment that this unit has just parked or found parked. */
 export async function parkedAnswerOf(
   tx: Transaction,
   accountId: AccountId,

@@ -7,7 +7,7 @@ import type { ReversibleSale } from './queries/sales.ts';
 export type RefundAmount = Omit<RefundOf, 'paymentId'>;
 export type DisputeAmount = Omit<DisputeOf, 'paymentId'>;
 
-/** A refund or dispute in neither the sale's currency nor the shopper's, which cannot be added up. */
+/** A refund or dispute in neither the sale's currency nor the shopper's. Its amount cannot be added up. */
 export class CurrencyMismatch extends Error {
   readonly currency: string;
 
@@ -19,8 +19,8 @@ export class CurrencyMismatch extends Error {
 }
 
 /**
- * Refunds that were booked while each was converted and rounded by itself still are: what was taken for them stays. When
- * the shopper got everything back, nothing is rounded.
+ * Converts stored refunds for `reversalOf`. Refunds booked by versions that converted and rounded each one separately
+ * keep that rounding, so that what was taken for them stays. When the shopper got everything back, nothing is rounded.
  *
  * @throws CurrencyMismatch
  */
@@ -82,7 +82,7 @@ function requireCurrency(sale: ReversibleSale, currency: string): 'own' | 'prese
   throw new CurrencyMismatch(currency, sale);
 }
 
-/** The gross in the shopper's currency; null when that is the sale's, or unknown. */
+/** The gross in the shopper's currency; null when it is unknown or the same as the sale's currency. */
 export function presentedMinorOf({ presentmentAmount, presentmentCurrency, currency }: ReversibleSale): number | null {
   return presentmentCurrency === currency ? null : presentmentAmount || null;
 }

@@ -27,15 +27,16 @@ import {
 } from './reported-amounts.ts';
 import { recordSaleEvent } from './sale-events.ts';
 
-/** What the refunds and disputes of a sale come to. */
+/** The combined effect of a sale's refunds and disputes. */
 export interface AssessedReversal {
   reversal: Reversal;
   disputedOpen: boolean;
 }
 
 /**
- * Brings a sale's ledger in line with its refunds and disputes. Run it after any of them changed; idempotent. The entries
- * become available with the sale's commission; once that is paid, they reduce the next payout, which is queued here.
+ * Brings a sale's ledger in line with its refunds and disputes. Run it after any of them changed; idempotent. The
+ * entries become available together with the sale's commission. Once that is paid, they reduce the next payout, which
+ * is queued here.
  *
  * @param sale as stored
  * @returns whether anything changed
@@ -58,8 +59,8 @@ export async function settleReversals(tx: Transaction, now: number, sale: Revers
 }
 
 /**
- * As `settleReversals`, for refunds and disputes that arrived before this sale. One in a currency that cannot be converted
- * is deleted and its delivery fails, as if it had arrived after the sale.
+ * Like `settleReversals`, for refunds and disputes that arrived before this sale. A refund or dispute in a currency
+ * that cannot be converted is deleted and its delivery fails, as if it had arrived after the sale.
  */
 export async function settleEarlierReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<void> {
   for (;;) {
@@ -92,7 +93,8 @@ async function failReportsIn(
 }
 
 /**
- * Computes the reversal from a sale's stored refunds and disputes. A duplicate of another sale has none of its own.
+ * Computes the reversal from a sale's stored refunds and disputes. A voided sale counts neither: it is reversed in
+ * full.
  *
  * @throws CurrencyMismatch
  */
@@ -102,7 +104,7 @@ export async function assessReversal(tx: Transaction, sale: ReversibleSale): Pro
 }
 
 /**
- * As `assessReversal`, for many sales in a few queries, by their ids. A missing sale is missing from the result.
+ * Like `assessReversal`, for many sales in a few queries. The result is keyed by sale id and omits missing sales.
  *
  * @throws CurrencyMismatch
  */
@@ -155,7 +157,7 @@ export async function getReversibleSale(
   return sale;
 }
 
-/** Tells of a refund or dispute that is new; one that was undone may let the sale be approved. */
+/** Records the events of a new refund or dispute. If one was undone, the sale may become approved again. */
 async function tellOf(
   tx: Transaction,
   now: number,
@@ -168,12 +170,12 @@ async function tellOf(
   await reconsiderApproval(tx, { accountId: sale.accountId, saleId: sale.id, dueAt: Math.max(now, sale.availableAt) });
 }
 
-/** The signed amount of the entries that lower what the sale earned; a hold is not final. */
+/** The signed amount of the entries that lower what the sale earned. Holds are left out, because they are not final. */
 function sumOfReversals(entries: readonly NewEntry[]): number {
   return entries.reduce((sum, { kind, amountMinor }) => (kind === 'reversal' ? sum + amountMinor : sum), 0);
 }
 
-/** Where the results of a sale are counted: on its own day, whenever they change. */
+/** The scope in which a sale's results are counted: always its own day, whenever they change. */
 export function resultOf({ programId, partnerId, linkId, id, createdAt, currency }: ReversibleSale) {
   return { programId, partnerId, linkId, id, createdAt, currency };
 }
@@ -183,7 +185,7 @@ export function ownerOf({ id, accountId, programId, partnerId, currency, availab
   return { saleId: id, accountId, programId, partnerId, currency, availableAt };
 }
 
-/** The note of a reversal: why it is in full, or that more was reported than was paid; otherwise null. */
+/** The note of a reversal: why the sale is reversed in full, or that more was reported than paid; otherwise null. */
 export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): string | null {
   if (sale.voidedReason !== null) return sale.voidedReason;
   if (sale.review === 'rejected') return 'a self-referral, rejected';

@@ -11,7 +11,7 @@ import { endReview } from '../ledger/entries.ts';
 import { findSalePayment, findSteps, updateReview } from './queries/sales.ts';
 import { getReversibleSale, ownerOf, settleEarlierReversals } from './reverse-sale.ts';
 
-/** A person's decision about a sale. */
+/** A person's decision about a flagged sale. */
 export interface SaleReview {
   accountId: AccountId;
   saleId: string;
@@ -21,7 +21,7 @@ export interface SaleReview {
 }
 
 /**
- * Decides about a flagged self-referral: an approved sale is paid like any other; a rejected one earns nothing, and its
+ * Decides on a flagged self-referral. An approved sale is paid like any other. A rejected one earns nothing, and its
  * commission is reversed in full. The sale's trace records who decided and why.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` unless the sale is flagged

@@ -9,7 +9,7 @@ import { asSale } from './sale-resource.ts';
 
 type SaleEventType = Extract<EventType, `sale.${string}`>;
 
-/** Tells of a sale, in the unit of work that makes it so. */
+/** Records an event about a sale, in the unit of work that changes the sale. */
 export function recordSaleEvent(
   tx: Transaction,
   type: SaleEventType,
@@ -23,7 +23,7 @@ export function recordSaleEvent(
   return recordEvent(tx, { accountId, type, occurredAt: now, data });
 }
 
-/** Tells of a new sale, and notes that its approval will be told. */
+/** Records the event of a new sale, and schedules the event of its approval. */
 export async function recordNewSale(tx: Transaction, { id: saleId, accountId, availableAt, createdAt }: NewSale) {
   await recordSaleEvent(tx, 'sale.created', { accountId, saleId, now: createdAt });
   await noteApproval(tx, { accountId, saleId, dueAt: availableAt });

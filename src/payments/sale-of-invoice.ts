@@ -5,7 +5,10 @@ import { getSale } from './list-sales.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
 import type { SaleDetailResource } from './sale-schemas.ts';
 
-/** The sale of the payment that this invoice or order id names, whoever reported it; null while it is none. */
+/**
+ * The sale of the payment that this invoice or order id names, whoever reported it; null while the payment is not a
+ * sale.
+ */
 export async function findSaleOfInvoice(
   service: Service,
   accountId: AccountId,

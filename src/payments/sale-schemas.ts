@@ -50,7 +50,7 @@ export const customerSaleInput = z.object(saleFields).meta({ id: 'CustomerSaleIn
 
 export type CustomerSaleInput = z.output<typeof customerSaleInput>;
 
-/** The answer of `POST /api/track/sale`, and of `POST /api/sales` for a known customer. */
+/** The response of `POST /api/track/sale`, and of `POST /api/sales` for a known customer. */
 export const trackedSaleSchema = z
   .object({
     eventName: z.string(),

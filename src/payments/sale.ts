@@ -22,10 +22,10 @@ import { sellPayment } from './sell.ts';
 import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
 
 /**
- * Records a sale that the caller's backend reports. Its click decides the partner; a customer without a lead is created.
- * Takes over a parked payment with the same invoice, including its references and the refunds that wait for it.
+ * Records a sale that the caller's backend reports. Its click decides the partner; a customer without a lead is
+ * created. Takes over a parked payment with the same invoice, including its references and waiting refunds.
  *
- * @throws ServiceError `INVALID_CLICK_ID`, `DUPLICATE_INVOICE`, `VALIDATION_ERROR`; none of them stores anything
+ * @throws ServiceError `INVALID_CLICK_ID`, `DUPLICATE_INVOICE`, `VALIDATION_ERROR`; nothing is stored then
  */
 export async function trackSale(
   service: Service,
@@ -93,8 +93,8 @@ export function trackedSaleOf(
 /**
  * The parked or awaited payment with this invoice, which the API sale takes over.
  *
- * @throws ServiceError `DUPLICATE_INVOICE` when it is a sale; `VALIDATION_ERROR` for another currency than that of refunds
- * which the caller has reported
+ * @throws ServiceError `DUPLICATE_INVOICE` when it is already a sale; `VALIDATION_ERROR` when the currency differs from
+ * that of refunds that the caller has reported
  */
 export async function findUnsold(
   tx: Transaction,
@@ -109,7 +109,7 @@ export async function findUnsold(
 }
 
 /**
- * A refund that waits is in the currency of its parked payment. Unlike one that a webhook brought, it has no delivery that
+ * A waiting refund is in the currency of its parked payment. Unlike a refund from a webhook, it has no delivery that
  * could fail and be retried when the sale turns out to be in a currency to which it cannot be converted.
  */
 async function requireCurrencyOfRefunds(tx: Transaction, { id }: Payment, currency: string): Promise<void> {
@@ -121,7 +121,7 @@ async function requireCurrencyOfRefunds(tx: Transaction, { id }: Payment, curren
 }
 
 /**
- * The caller's amount is the base of the commission, and the gross amount until a processor reports one.
+ * The caller's amount is the base of the commission. It is also the gross amount until a processor reports one.
  *
  * @param parked a processor's report of the same payment
  */
@@ -145,7 +145,7 @@ function purchaseOf(input: SaleInput, parked: PaymentReceived | null, now: numbe
   };
 }
 
-/** The sale's click decides; a different first click of the customer is noted. */
+/** The sale's click decides. A different first click of the customer is noted in the trace. */
 function matchOf({ clickId, customerExternalId }: SaleInput, owner: Owner, customer: CustomerRow): Match {
   const clickStep: TraceStep = {
     step: 'click_id',

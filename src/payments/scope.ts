@@ -1,7 +1,7 @@
 import type { AccountId, DeliveryId, EndpointId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 
-/** The account of a unit of work, and its time (epoch milliseconds). */
+/** The account of a unit of work, and the unit's time (epoch milliseconds). */
 export interface Scope {
   accountId: AccountId;
   now: number;
@@ -11,7 +11,7 @@ export interface ProcessorScope extends Scope {
   processor: PaymentProcessor;
 }
 
-/** Where a payment may be parked. */
+/** The scope in which a payment may be parked. */
 export interface ParkingScope extends ProcessorScope {
   /** Null when the caller's backend reports the payment. */
   deliveryId: DeliveryId | null;
@@ -19,7 +19,7 @@ export interface ParkingScope extends ProcessorScope {
   parkedDays: number;
 }
 
-/** The delivery of a fact, in the unit of work that stores it. */
+/** The scope of a delivery's facts, in the unit of work that stores them. */
 export interface DeliveryScope extends ParkingScope {
   deliveryId: DeliveryId;
   /** Null in an explanation without an endpoint. */

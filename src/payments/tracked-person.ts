@@ -12,7 +12,7 @@ interface PersonInput {
   customerEmail: string | null;
   customerName: string | null;
   customerAvatar: string | null;
-  /** The members that could not be shown. */
+  /** The members that were removed because they cannot be shown. */
   leftOut: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function profileOf(input: PersonInput): CustomerProfile {
   return { email: input.customerEmail, name: input.customerName, avatar: input.customerAvatar };
 }
 
-/** Tells the operator, without the values, that the caller sends what cannot be shown. */
+/** Logs, without the values, that the caller sends values that cannot be shown. */
 export function logLeftOut({ log }: Service, accountId: AccountId, { leftOut }: PersonInput): void {
   if (leftOut.length > 0) log.warn({ accountId, leftOut }, 'ignored invalid fields of a customer');
 }

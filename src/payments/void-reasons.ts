@@ -2,7 +2,7 @@ import type { SaleId } from '../core/ids.ts';
 
 const DUPLICATE_OF = 'the same payment as sale ';
 
-/** Why a sale is void whose payment is already another sale. */
+/** The void reason of a sale whose payment already has another sale. */
 export function duplicateOf(saleId: SaleId): string {
   return `${DUPLICATE_OF}${saleId}`;
 }

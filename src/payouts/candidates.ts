@@ -8,23 +8,26 @@ import { findCollecting, findPlace, findQueued, type QueuedCandidate, sumRange }
 import type { LargeSum, PayoutSum } from './queries/queued.ts';
 import { SLICE_ENTRIES } from './slice.ts';
 
-/** A run cannot ask for less. */
+/** The deadline is long, because a run cannot ask for less data. */
 const READING = { deadlineMs: 60_000 };
 const PAGE_SIZE = 500;
-/** Most open entries that one query adds up. */
+/** The maximum number of open entries that one query adds up. */
 const ENTRIES_PER_QUERY = 10_000;
-/** After so much time, other work gets a turn of the event loop. */
+/** After this time, the run yields to other work of the event loop. */
 const TURN_MS = 5;
-/** Payouts that share a commit; few enough that concurrent requests do not wait. */
+/** The maximum number of payouts per commit. It is small, so that concurrent requests do not wait long. */
 const GROUP_PAYOUTS_MAX = 16;
 
 /** A queued payout with the sum of what is due. */
 export type Candidate = QueuedCandidate & { due: PayoutSum };
 
-/** Called with each payout whose entries add up to more than a payout can hold; it is no candidate. */
+/** Called with each payout whose entries add up to more than a payout can hold. Such a payout is not a candidate. */
 type OnOutOfRange = (payout: QueuedCandidate) => void;
 
-/** The payouts that an earlier run, perhaps of a process that was killed, has begun to collect; with what it would pay. */
+/**
+ * The payouts that an earlier run has begun to collect, with the amount each would pay. That run may belong to a
+ * process that was killed.
+ */
 export async function* collectingPayouts(
   service: Service,
   accountId: AccountId,
@@ -37,7 +40,7 @@ export async function* collectingPayouts(
   }
 }
 
-/** The queued payouts whose entries that are due at `at` are worth paying, the oldest first. */
+/** The queued payouts whose entries due at `at` are worth paying, oldest first. */
 export async function* payoutsWorthPaying(
   service: Service,
   accountId: AccountId,
@@ -61,7 +64,7 @@ export async function* payoutsWorthPaying(
   }
 }
 
-/** Adds up a payout's entries that are due at `at`, and what was collected before. */
+/** Adds up a payout's entries that are due at `at`, plus what was already collected. */
 async function sumDue({ database }: Service, payout: QueuedCandidate, at: number): Promise<LargeSum> {
   const { partnerId, currency, collectedAmount: amount, collectedCount } = payout;
   const sum: LargeSum = { amount, entryCount: collectedCount };
@@ -82,7 +85,7 @@ function isInRange(sum: LargeSum): sum is PayoutSum {
   return sum.amount !== null;
 }
 
-/** Groups payouts so that a group has at most a slice of entries, or is one payout. */
+/** Groups payouts so that a group has at most a slice of entries, unless it consists of a single payout. */
 export async function* groupsOf(candidates: AsyncIterable<Candidate>): AsyncGenerator<Candidate[]> {
   let group: Candidate[] = [];
   let entries = 0;

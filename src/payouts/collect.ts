@@ -17,7 +17,7 @@ import type { RunPayout } from './schemas.ts';
 import { settleSlice } from './settle.ts';
 import { SLICE_ENTRIES } from './slice.ts';
 
-/** A queued payout to start with the entries that are due. */
+/** A queued payout to be started with the entries that are due. */
 export interface Collectable {
   id: PayoutId;
   accountId: AccountId;
@@ -28,7 +28,7 @@ export interface Collectable {
 }
 
 export interface CollectOptions {
-  /** When a hold must be over; a payout that another run has begun to collect keeps that run's time. */
+  /** The time at which a hold must be over. A payout that another run has begun to collect keeps that run's time. */
   at: number;
   actor: Actor;
   /** Called with the number of entries collected so far, unless the payout starts at once. */
@@ -37,16 +37,16 @@ export interface CollectOptions {
 
 export const DUE_BEGIN: DuePlace = { dueAt: -1, entryId: '' };
 
-/** All that is due at `at`; never what waits for a review. */
+/** Everything that is due at `at`. Entries that wait for a review are never included. */
 export const dueAtLast = (at: number): DuePlace => ({ dueAt: Math.min(at + 1, UNDECIDED_DUE_AT), entryId: '' });
 
-/** `more`: another slice follows. `none`: nothing is to pay, or another run was faster. */
+/** `more`: another slice follows. `none`: there is nothing to pay, or another run was faster. */
 type Collected = { state: 'started'; payout: RunPayout } | { state: 'more'; entryCount: number } | { state: 'none' };
 
 /**
- * Collects what is due and starts the payout; null when another run was faster, or when refunds that arrived in between
- * leave nothing to pay. Up to a slice of entries takes one unit of work. More take several; until the last one, the
- * payout stays queued with the same amount, and any run goes on where this one stopped.
+ * Collects what is due and starts the payout. Returns null when another run was faster, or when refunds that arrived in
+ * between leave nothing to pay. Up to a slice of entries takes one unit of work; more entries take several. Until the
+ * last one, the payout stays queued with the same amount, and any run can continue where this one stopped.
  *
  * @throws SumOutOfRange
  */
@@ -106,7 +106,10 @@ async function collectSlice(
   return { state: 'started', payout: { id, programId: payout.programId, partnerId, currency, ...sum } };
 }
 
-/** The first due entries, as many as a slice holds, whatever became due since the last slice. */
+/**
+ * The first entries that are due, at most a slice. Always starts at the beginning, because more may have become due
+ * since the last slice.
+ */
 async function nextSlice(
   tx: Transaction,
   { partnerId, currency }: Collectable,
@@ -119,14 +122,14 @@ async function nextSlice(
   return last ? { range: { ...due, to: last }, isLast: false } : { range: due, isLast: true };
 }
 
-/** Refunds have used up what was collected: gives all of it back, slice by slice. */
+/** Refunds have used up what was collected. Gives all of it back, slice by slice. */
 async function abandon(tx: Transaction, { id, partnerId, currency }: Collectable): Promise<Collected> {
   await beginSettling(tx, id);
   await moveDays(tx, { id, partnerId, currency }, 'open');
   return { state: 'more', entryCount: 0 };
 }
 
-/** Always keep one queued: a concurrent sale may rely on the one that was just started. */
+/** There must always be a queued payout, because a concurrent sale may rely on the one that was just started. */
 function queueRest(tx: Transaction, payout: Collectable, rest: PayoutSum, now: number): Promise<void> {
   const { accountId, programId, partnerId, currency } = payout;
   return queuePayout(tx, { accountId, programId, partnerId, currency, createdAt: now }, rest);

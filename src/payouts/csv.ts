@@ -29,5 +29,5 @@ const totalColumns: CsvColumns<PayoutTotal> = {
   amount: ({ amountDecimal }) => ({ decimal: amountDecimal }),
 };
 
-/** What partners were paid in a year, as a file. */
+/** The amounts paid to partners in a year, as a file. */
 export const TOTALS_FILE = { name: 'payout-totals', columns: totalColumns };

@@ -1,7 +1,7 @@
 import type { Transaction } from '../storage/database.ts';
 import { eraseFilesOf } from './queries/files.ts';
 
-/** Removes the content of the files that name the partner's account. The payouts in them stay as they are. */
+/** Removes the content of the files that contain the partner's account. The payouts in the files stay as they are. */
 export async function eraseFilesOfPartner(tx: Transaction, partnerId: string): Promise<void> {
   await eraseFilesOf(tx, partnerId);
 }

@@ -26,16 +26,16 @@ const CSV_HEADINGS = [
 export interface PayoutExport {
   contentType: string;
   fileName: string;
-  /** The text in chunks, read from the database while it is sent. */
+  /** The text in chunks, read from the database while the file is sent. */
   chunks: AsyncIterable<string>;
 }
 
 /**
- * Exports payouts for a bank or a payout provider (CSV: amounts as decimals, formulas escaped), or for software (JSON:
- * `{data: [...]}`, amounts in minor units and as decimals). The oldest first, without a limit. Reads a page when the chunk
- * before it has been taken.
+ * Exports payouts for a bank or a payout provider (CSV: amounts as decimals, formulas escaped) or for software (JSON:
+ * `{data: [...]}`, amounts in minor units and as decimals). Oldest first, without a limit. Reads each page only after
+ * the previous chunk has been consumed.
  *
- * @param onProgress gets the number of payouts exported so far, after each page
+ * @param onProgress called after each page with the number of payouts exported so far
  */
 export function exportPayouts(
   service: Service,

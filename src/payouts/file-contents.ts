@@ -15,7 +15,7 @@ const LEFT_OUT_SHOWN = 1_000;
 export interface FileContents {
   payoutIds: PayoutId[];
   payments: PaymentWithDetails<PayoutDetails>[];
-  /** Null as long as there is no payment. */
+  /** Null while there are no payments. */
   currency: string | null;
   /** Minor units, a safe integer. */
   amount: number;
@@ -25,10 +25,12 @@ export interface FileContents {
 }
 
 /**
- * Chooses the payouts of a file, the oldest first, and opens the details of their partners. A payout that was asked for by
- * id, or whose partner has no details, is listed where it cannot be paid; one for another rail or in a file is passed over.
+ * Chooses the payouts of a file, oldest first, and decrypts the details of their partners. A payout that cannot be paid
+ * is listed with the reason. Unless it was requested by id, a payout for another rail or currency, or one that is
+ * already in a file, is skipped instead.
  *
- * @throws ServiceError `NOT_FOUND` for an id; `VALIDATION_ERROR` when payouts wait in several currencies and none was chosen
+ * @throws ServiceError `NOT_FOUND` for an id; `VALIDATION_ERROR` when payouts wait in several currencies and none was
+ * chosen
  */
 export async function chooseContents(
   service: Service,
@@ -82,7 +84,10 @@ async function* pagesOf(service: Service, accountId: AccountId, ids: string[] | 
   }
 }
 
-/** Adds a payout, or returns why not; null also for one that nobody asked for. */
+/**
+ * Adds a payout, or returns the reason why it cannot be added. Returns null when it was added, or skipped because
+ * nobody requested it.
+ */
 function addPayout(
   service: Service,
   contents: FileContents,

@@ -8,16 +8,17 @@ import { getPayout } from './list.ts';
 import { findPayoutFile, isInFile } from './queries/files.ts';
 import { settlePayout } from './states.ts';
 
-/** Settled together, so that they share commits. */
+/** The number of payouts settled concurrently, so that they share commits. */
 const AT_ONCE = 50;
 
 type Outcome = 'paid' | 'failed' | 'unchanged' | { id: string; message: string };
 
 /**
- * Records what the bank or provider reports about payouts, each by itself. A repeat changes nothing; a result that
- * contradicts the state of its payout, or another result for it, is not recorded but told.
+ * Records the results that the bank or provider reports, each payout separately. A repeated result changes nothing. A
+ * result that contradicts the payout's state or another result for the payout is reported back instead of being
+ * recorded.
  *
- * @param fileId the file that the payouts must be in; null for any
+ * @param fileId the file that must contain the payouts; null for any
  * @throws ServiceError `NOT_FOUND` for the file
  */
 export async function recordFileResults(

@@ -6,7 +6,7 @@ import { RAIL_NAMES, RAILS } from '../rails/index.ts';
 import { amountSchema, countSchema, currencySchema, timeSchema } from '../schema/answer-fields.ts';
 import { currencyField, freeText, optional, text } from '../schema/fields.ts';
 
-/** As many as the largest file has. */
+/** The number of payouts in the largest possible file. */
 const PAYOUTS_MAX = 5_000;
 
 const common = {
@@ -26,7 +26,7 @@ interface FileRequest {
   currency: string | null;
 }
 
-/** The input of a file: for which rail, and what that rail needs besides. */
+/** The input of a file: the rail, and the other values that the rail needs. */
 export const payoutFileInput = z
   .discriminatedUnion(
     'rail',

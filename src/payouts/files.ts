@@ -25,11 +25,11 @@ import {
 } from './queries/files.ts';
 
 /**
- * Makes a file for a bank or provider out of payouts that are processing, and stores it sealed. From then on its payouts
- * are in no other file.
+ * Makes a file for a bank or provider from payouts that are processing, and stores it encrypted. From then on, no other
+ * file can include these payouts.
  *
- * @throws ServiceError `NOT_FOUND` for a payout; `VALIDATION_ERROR` for several currencies; `INVALID_STATE` when nothing can
- * be paid; `CONFLICT` when another request took one of the payouts meanwhile
+ * @throws ServiceError `NOT_FOUND` for a payout; `VALIDATION_ERROR` for several currencies; `INVALID_STATE` when
+ * nothing can be paid; `CONFLICT` when another request took one of the payouts in the meantime
  */
 export async function makePayoutFile(
   service: Service,
@@ -86,7 +86,7 @@ function nothingToPay({ leftOut, leftOutCount }: FileContents): ServiceError {
   return new ServiceError('INVALID_STATE', `${first.payoutId} of ${first.partnerName}: ${first.reason}${others}`);
 }
 
-/** One page of the account's files, the newest first. */
+/** One page of the account's files, newest first. */
 export function listPayoutFiles(
   service: Service,
   accountId: AccountId,
@@ -96,8 +96,8 @@ export function listPayoutFiles(
 }
 
 /**
- * A file without its content, and one page of the payouts in it, the newest first. Those of a canceled file may be in
- * another one by now.
+ * A file without its content, and one page of its payouts, newest first. The payouts of a canceled file may be in
+ * another file by now.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -122,7 +122,7 @@ function asPayoutInFile(payout: PayoutInFile): PayoutsOfFile['data'][number] {
 }
 
 /**
- * The file as it was made, to download again.
+ * The original content of the file, for another download.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it was canceled, or a partner in it was erased
  */
@@ -145,8 +145,8 @@ export async function readPayoutFile(
 }
 
 /**
- * Takes a file that was never sent out of use, so that its payouts may go into another one. Changes nothing when it is so
- * already.
+ * Cancels a file that was never sent, so that its payouts may go into another one. Changes nothing when it is already
+ * canceled.
  *
  * @throws ServiceError `NOT_FOUND`
  */

@@ -7,7 +7,7 @@ import { findPayout, findPayouts } from './queries/list.ts';
 import { asPayout } from './resource.ts';
 import type { PayoutListQuery, PayoutResource } from './schemas.ts';
 
-/** One page of payouts, the newest first. */
+/** One page of payouts, newest first. */
 export function listPayouts(
   service: Service,
   accountId: AccountId,

@@ -1,6 +1,9 @@
 import { ServiceError } from '../errors.ts';
 
-/** Entries are integers of at most 10^12 each, but what many of them add up to may not be one that JavaScript can hold. */
+/**
+ * Each entry is an integer of at most 10^12, but the sum of many entries may be one that JavaScript cannot represent
+ * exactly.
+ */
 export class SumOutOfRange extends ServiceError {
   constructor(currency: string) {
     super(
@@ -11,7 +14,7 @@ export class SumOutOfRange extends ServiceError {
   }
 }
 
-/** `a + b` in minor units; null when one of them is, or the sum is beyond ±(2^53 − 1). */
+/** `a + b` in minor units; null when either is null or the sum is beyond ±(2^53 − 1). */
 export function addAmounts(a: number | null, b: number | null): number | null {
   const sum = a === null || b === null ? null : a + b;
   return Number.isSafeInteger(sum) ? sum : null;

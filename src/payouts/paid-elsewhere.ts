@@ -5,7 +5,10 @@ import type { Transaction } from '../storage/database.ts';
 import { findEntryToPay, insertPaid, type PayoutElsewhere, payEntry, updatePaidAt } from './queries/paid-elsewhere.ts';
 import { addToQueued } from './queries/queued.ts';
 
-/** Records a payout that another service made, inside a unit of work; it contains nothing yet. No event tells of it. */
+/**
+ * Records a payout that another service made, inside a unit of work. The payout has no entries yet. No event is
+ * recorded.
+ */
 export async function addPaidPayout(tx: Transaction, payout: Omit<PayoutElsewhere, 'id'>): Promise<PayoutId> {
   const id = createId('pay');
   await insertPaid(tx, { id, ...payout });
@@ -31,13 +34,14 @@ export interface PaidElsewhere {
 }
 
 /**
- * Moves an open entry into a payout that was made elsewhere, so that no run here pays it again. Happens at the end of the
- * unit of work, after the entries that the unit itself adds; the unit must run alone.
+ * Moves an open entry into a payout that was made elsewhere, so that no run here pays it again. Happens at the end of
+ * the unit of work, after the unit's own entries are added. The unit must run alone.
  *
- * The unit fails with `INVALID_STATE` when the entry is not open: a payout here contains it, or its sale waits for a review.
+ * The unit fails with `INVALID_STATE` when the entry is not open, because a payout here contains it or its sale waits
+ * for a review.
  */
 export function payElsewhere(tx: Transaction, paid: PaidElsewhere): void {
-  // sorts after the sums of the ledger, which queue the payout that the entry leaves
+  // sorts after the ledger's sums, which queue the payout that the entry leaves
   tx.last(`${paid.partnerId} ${paid.currency} paid`, payEntries, paid);
 }
 
@@ -45,7 +49,7 @@ async function payEntries(tx: Transaction, entries: readonly PaidElsewhere[]): P
   for (const { accountId, payoutId, entryId } of entries) {
     const entry = await findEntryToPay(tx, accountId, entryId);
     if (entry === undefined) throw new Error(`Entry ${entryId} is missing`);
-    // locks the queued payout first, so that no run collects the entry meanwhile
+    // locks the queued payout first, so that no run collects the entry in the meantime
     await addToQueued(tx, entry, { amount: -entry.amount, entryCount: -1 });
     if ((await payEntry(tx, { accountId, entryId, payoutId })) === 1) continue;
     const remedy = 'correct what was paid twice with an adjustment, or decide the review of its sale';

@@ -10,8 +10,8 @@ export type { PayoutSum, QueuedPayout } from './queries/queued.ts';
 export { hasQueued } from './queries/queued.ts';
 
 /**
- * Adds entries to the partner's queued payout in this currency; queues one if there is none. Until the unit ends, no other
- * unit can add to it or start it.
+ * Adds entries to the partner's queued payout in this currency, and queues a payout if there is none. Until the unit
+ * ends, no other unit can add to that payout or start it.
  */
 export async function addToQueuedPayout(
   tx: Transaction,
@@ -21,12 +21,12 @@ export async function addToQueuedPayout(
   if ((await addToQueued(tx, payout, added)) === 0) await queuePayout(tx, payout, added);
 }
 
-/** As `addToQueuedPayout`, in one statement. */
+/** Like `addToQueuedPayout`, in one statement. */
 export function queuePayout(tx: Transaction, payout: Omit<QueuedPayout, 'id'>, added: PayoutSum): Promise<void> {
   return queuePayouts(tx, [{ ...payout, ...added }]);
 }
 
-/** As `queuePayout`, for payouts of which each is of another partner or currency. Locks them in this order. */
+/** Like `queuePayout`, for several payouts, each for a different partner or currency. Locks them in the given order. */
 export async function queuePayouts(
   tx: Transaction,
   payouts: readonly (Omit<QueuedPayout, 'id'> & PayoutSum)[],

@@ -10,7 +10,7 @@ import type { FailedPayout, PayoutRun, PayoutRunInput, RunPayout } from './schem
 import { finishSettling } from './settle.ts';
 import { Tally } from './tally.ts';
 
-/** After so many failures without a success in between, the cause is not in the payouts. */
+/** After this many failures without a success in between, the payouts themselves are not the cause. */
 const FAILURES_IN_A_ROW_MAX = 32;
 
 /** Who started a run, and a listener for its progress. */
@@ -20,15 +20,15 @@ export interface RunOptions {
 }
 
 /**
- * Starts every payout of the account whose entries past their hold add up to a positive amount that reaches the program's
- * minimum: it becomes `processing` with these entries and a fixed amount, and the partner's next payout is queued. First
- * finishes what an interrupted run has begun, for that run's time. Each payout is a separate unit of work, or several if
- * it has many entries; concurrent or repeated runs never pay anything twice. A payout that fails, or whose entries add up to
- * more than an amount can be, is reported in `failed` and does not stop the others.
+ * Starts every payout of the account whose entries past their hold add up to a positive amount that reaches the
+ * program's minimum. The payout becomes `processing` with these entries and a fixed amount, and the partner's next
+ * payout is queued. First finishes what an interrupted run has begun, for that run's time. Each payout is a separate
+ * unit of work, or several if it has many entries. Concurrent or repeated runs never pay anything twice. A payout that
+ * fails, or whose entries add up to more than an amount can hold, is reported in `failed` and does not stop the others.
  *
  * @param input `at`: when a hold must be over (epoch milliseconds; null for now). `dryRun`: only report what would be
- *   paid, without what becomes due after the time of an interrupted run
- * @throws ServiceError `UNAVAILABLE` when the database fails each time; another run then starts the rest
+ * paid, without what becomes due after the time of an interrupted run
+ * @throws ServiceError `UNAVAILABLE` when the database fails every time; another run then starts the rest
  */
 export async function runPayouts(
   service: Service,
@@ -46,14 +46,14 @@ export async function runPayouts(
     const results = await Promise.allSettled(
       payouts.map((payout) => collectPayout(service, payout, { at, actor, onSlice })),
     );
-    // in the order of the payouts, however their units of work ended
+    // in payout order, regardless of the order in which their units of work ended
     for (const [index, payout] of payouts.entries()) {
       const result = results[index];
       if (result?.status === 'fulfilled') {
         if (result.value !== null) tally.add(result.value);
         failuresInARow = 0;
       } else {
-        // its own fault, whatever the others do
+        // a sum out of range is the payout's own fault, so it does not count
         if (!(result?.reason instanceof SumOutOfRange)) failuresInARow += 1;
         if (failuresInARow > FAILURES_IN_A_ROW_MAX) throw result?.reason;
         service.log.error({ accountId, payoutId: payout.id, err: result?.reason }, 'a payout could not be started');

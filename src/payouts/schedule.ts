@@ -12,11 +12,11 @@ const SCHEDULE: Actor = { kind: 'schedule' };
 const STALE_AFTER_MS = 15 * 60_000;
 
 /**
- * Starts the payouts of every account once per period of the schedule, for holds that were over at its start, no matter
- * how many processes call it and how often. Catches up on the latest missed period, but not on earlier ones. A run in
- * which a payout failed is repeated after a quarter of an hour.
+ * Starts the payouts of every account once per period of the schedule, for holds that were over at the start of the
+ * period, no matter how many processes call it and how often. Catches up on the latest missed period, but not on
+ * earlier ones. A run in which a payout failed is repeated after a quarter of an hour.
  *
- * @returns whether this call ran it
+ * @returns whether this call did the run
  */
 export async function runScheduledPayouts(
   service: Service,
@@ -36,7 +36,7 @@ export async function runScheduledPayouts(
     service.log.info({ accountId: id, period, payoutCount, totals, failed }, 'scheduled payouts started');
     isComplete &&= failed.length === 0;
   }
-  // once it is stale, the next call runs it again
+  // once the run is stale, the next call repeats it
   if (!isComplete) return true;
   await database.write((tx) => finishScheduledRun(tx, period, service.clock()));
   return true;

@@ -19,11 +19,11 @@ import { SLICE_ENTRIES } from './slice.ts';
 const PAGE_SIZE = 20;
 
 /**
- * Finishes what ended payouts left: marks their entries as paid, or makes them open again, slice by slice. All sums were
- * moved when the payout ended. May be interrupted and run concurrently.
+ * Finishes settling ended payouts: marks their entries as paid, or makes them open again, slice by slice. All sums were
+ * moved when the payout ended. May be interrupted and may run concurrently.
  *
  * @param accountId null for all accounts
- * @param workMsMax returns after that time even if something is left; another call finishes it
+ * @param workMsMax returns after this time even if something is left; another call finishes it
  */
 export async function finishSettling(
   { database }: Service,
@@ -40,7 +40,7 @@ export async function finishSettling(
   }
 }
 
-/** Settles a payout; false when the time was over before. */
+/** Settles a payout. Returns false when time ran out first. */
 async function settleUntil(
   database: Database,
   { id, partnerId, currency }: SettlingPayout,
@@ -57,14 +57,14 @@ async function settleUntil(
   return false;
 }
 
-/** Settles the next entries of a payout; true when none are left. The caller has claimed the payout. */
+/** Settles the next entries of a payout. Returns true when none are left. The caller has claimed the payout. */
 export async function settleSlice(tx: Transaction, id: PayoutId): Promise<boolean> {
   const payout = await lockSettling(tx, id);
   if (!payout) return true;
   return settleEntries(tx, id, payout);
 }
 
-/** As `settleSlice`, for a payout that is locked. */
+/** Like `settleSlice`, for a payout that is locked. */
 export async function settleEntries(
   tx: Transaction,
   id: PayoutId,

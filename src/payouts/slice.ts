@@ -1,5 +1,5 @@
 /**
- * Entries that one unit of work moves. On SQLite a unit runs on the thread that answers requests, so this bounds how long
- * all of them wait; on PostgreSQL it bounds how long a statement takes.
+ * The number of entries that one unit of work moves. On SQLite, a unit runs on the thread that answers requests, so
+ * this limits how long requests wait. On PostgreSQL, it limits the duration of a statement.
  */
 export const SLICE_ENTRIES = 250;

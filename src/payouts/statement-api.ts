@@ -7,7 +7,7 @@ import { listPayoutTotals } from './totals.ts';
 
 const TAG = 'Payouts';
 
-/** What partners are told about their payouts, and tax offices. */
+/** Statements about payouts, for partners and tax offices. */
 export const payoutStatementRoutes = [
   route({
     operationId: 'listPayoutTotals',

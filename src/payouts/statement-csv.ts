@@ -25,7 +25,10 @@ const HEADINGS = [
   'period_to',
 ];
 
-/** A line per entry, then one per kind of entry, then the total. Every line says whose it is, so that files can be joined. */
+/**
+ * One line per entry, then one per kind of entry, then the total. Every line names the partner, so that files can be
+ * joined.
+ */
 export async function* statementCsv({ head, pages }: Statement): AsyncGenerator<string> {
   const totals = new StatementTotals();
   const whose = whoseCells(head);

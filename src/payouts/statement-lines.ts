@@ -14,39 +14,39 @@ import { ENTRY_WORDS } from './statement-words.ts';
 
 const PAGE_SIZE = 500;
 
-/** An entry in the words of a statement, as the partner may know it. */
+/** An entry in the words of a statement, limited to what the partner may know. */
 export interface StatementLine {
   id: string;
   createdAt: number;
   kind: EntryKind;
-  /** `Commission`, `Adjustment: a bonus`. */
+  /** For example `Commission` or `Adjustment: a bonus`. */
   what: string;
   saleId: string | null;
   soldAt: number | null;
-  /** `m…@example.com` */
+  /** For example `m…@example.com`. */
   customer: string | null;
   saleAmount: number | null;
   amount: number;
 }
 
-/** A payout and what it contains, the oldest entry first; the next page is read when the one before was taken. */
+/** A payout and its entries, oldest first. Each page is read only after the previous one has been consumed. */
 export interface Statement {
   head: StatementHead;
   pages: AsyncIterable<StatementLine[]>;
 }
 
-/** Which payout of whom. */
+/** Identifies a payout and its owner. */
 export interface StatementOf {
   accountId: AccountId;
-  /** Only a payout of this partner; null for any of the account. */
+  /** Restricts the payout to this partner; null for any partner of the account. */
   partnerId: string | null;
   payoutId: string;
 }
 
 /**
- * Looks a payout up for its statement.
+ * Finds a payout for its statement.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is not being paid and was not paid
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is neither processing nor paid
  */
 export async function openStatement(
   service: Service,

@@ -63,7 +63,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** No script runs in it, nothing is loaded, and nobody frames it. */
+/** No script may run, nothing may be loaded, and no page may frame the statement. */
 export const STATEMENT_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'private, no-store',
@@ -73,7 +73,7 @@ export const STATEMENT_HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** The statement as a page to read and to print on A4, in UTC; a chunk for each page of entries. */
+/** The statement as a page to read and to print on A4, with times in UTC. Yields one chunk per page of entries. */
 export async function* statementPage({ head, pages }: Statement): AsyncGenerator<string> {
   const totals = new StatementTotals();
   yield beginning(head);
@@ -167,7 +167,7 @@ function day(time: number): string {
   return DAY.format(time);
 }
 
-/** `-1234567, 'usd'` → `−12,345.67`. */
+/** Formats an amount: `-1234567, 'usd'` → `−12,345.67`. */
 function money(amount: number | bigint, currency: string): string {
   return grouped(minorToDecimal(amount, currency)).replace('-', '−');
 }

@@ -1,6 +1,6 @@
 import { ENTRY_KINDS, type EntryKind } from '../core/ledger.ts';
 
-/** What entries of each kind add up to, while they pass. */
+/** Sums up entries by kind as they pass. */
 export class StatementTotals {
   readonly #sums = new Map<EntryKind, { count: number; amount: bigint }>();
 
@@ -11,7 +11,7 @@ export class StatementTotals {
     }
   }
 
-  /** In the order of the kinds, without those of which there is none; amounts in minor units. */
+  /** In the order of the kinds, without kinds that have no entries. Amounts in minor units. */
   byKind(): { kind: EntryKind; count: number; amount: bigint }[] {
     return ENTRY_KINDS.flatMap((kind) => {
       const sum = this.#sums.get(kind);

@@ -1,6 +1,6 @@
 import type { EntryKind } from '../core/ledger.ts';
 
-/** What an entry is called on a statement. A refund that was undone is a reversal as well, with a positive amount. */
+/** The name of each kind of entry on a statement. An undone refund is also a reversal, with a positive amount. */
 export const ENTRY_WORDS: Readonly<Record<EntryKind, string>> = {
   commission: 'Commission',
   reversal: 'Reversed',

@@ -5,10 +5,10 @@ import { openStatement, type StatementOf } from './statement-lines.ts';
 import { STATEMENT_HEADERS, statementPage } from './statement-page.ts';
 
 /**
- * The statement of a payout to a partner, as a file or as a page to print. It has nothing that the partner may not see:
- * customers are masked, and only adjustments tell their reason.
+ * The statement of a payout to a partner, as a file or as a page to print. It contains nothing that the partner may not
+ * see: customers are masked, and only adjustments show their reason.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is not being paid and was not paid
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is neither processing nor paid
  */
 export async function answerStatement(service: Service, of: StatementOf, format: 'html' | 'csv'): Promise<RawReply> {
   const statement = await openStatement(service, of);

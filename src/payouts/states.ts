@@ -17,25 +17,25 @@ import { asPayout } from './resource.ts';
 import type { PayoutResource } from './schemas.ts';
 import { settleEntries } from './settle.ts';
 
-/** Nobody is told of a payout that was canceled: its entries are in the next one. */
+/** A canceled payout has no event, because its entries go into the next one. */
 const EVENT_OF: Readonly<Record<PayoutEnd, EventType | null>> = {
   paid: 'payout.paid',
   failed: 'payout.failed',
   canceled: null,
 };
 
-/** How a processing payout ended. */
+/** The way a processing payout ended. */
 export interface PayoutSettlement {
   status: PayoutEnd;
-  /** A bank's reference, or why it failed. */
+  /** A bank's reference, or the reason for the failure. */
   note: string | null;
   actor: Actor;
 }
 
 /**
- * Ends a payout that is processing. The entries of a failed or canceled payout go into the partner's next one; a record of
- * the first assignment remains. All sums are moved at once; of many entries, the first are marked, and `finishSettling`
- * marks the rest.
+ * Ends a payout that is processing. The entries of a failed or canceled payout go into the partner's next one; a record
+ * of the first assignment remains. All sums are moved at once. If there are many entries, only the first ones are
+ * marked here, and `finishSettling` marks the rest.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` unless it is processing, and for canceling one that is in a file
  */

@@ -2,10 +2,10 @@ import { isoTime } from '../core/time.ts';
 import { addAmounts } from './out-of-range.ts';
 import type { FailedPayout, PayoutRun, RunPayout } from './schemas.ts';
 
-/** A run may start any number of payouts; its answer lists this many. */
+/** A run may start any number of payouts; its response lists at most this many. */
 const LISTED_MAX = 1_000;
 
-/** Adds up what a run does. */
+/** Sums up the results of a run. */
 export class Tally {
   readonly run: PayoutRun;
 

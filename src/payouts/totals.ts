@@ -12,8 +12,8 @@ import {
 import type { PayoutTotal, PayoutTotalsQuery } from './schemas.ts';
 
 /**
- * One page of what partners were paid in a year, by currency, the newest partner first. A page is of `limit` partners: who
- * was paid nothing is left out, so it may be empty and not the last.
+ * One page of the amounts paid to partners in a year, by currency, newest partner first. A page covers `limit` partners
+ * and leaves out those who were paid nothing, so it may be empty without being the last.
  */
 export function listPayoutTotals(
   service: Service,

@@ -20,7 +20,7 @@ import {
 } from './schemas.ts';
 import { getPortalStatistics } from './statistics.ts';
 
-/** What these routes share: they answer one partner's token only, and only to pages that may embed the portal. */
+/** What these routes share: they respond only to one partner's token, and only to pages that may embed the portal. */
 const COMMON = {
   method: 'GET',
   credential: 'embed-token',
@@ -30,7 +30,7 @@ const COMMON = {
   cacheControl: 'private, no-store',
 } as const;
 
-/** What a partner sees of their own: terms, links, results, earnings and payouts. */
+/** What a partner sees of their own data: terms, links, results, earnings and payouts. */
 export const portalDataRoutes = [
   route({
     ...COMMON,

@@ -11,7 +11,7 @@ import { findPayoutsUnderWay } from './payouts.ts';
 import type { PartnerLinkResource, PortalEarnings, PortalSale, PortalTerms } from './schemas.ts';
 import { programOf, requireShown } from './shown.ts';
 
-/** The terms that the partner earns by; a link of theirs may have a commission of its own. */
+/** The partner's commission terms. A link of the partner may have its own commission. */
 export async function getPortalTerms(service: Service, session: EmbedSession): Promise<PortalTerms> {
   const program = await programOf(service, session);
   const partner = await getPartner(service, session.accountId, session.partnerId);
@@ -20,9 +20,9 @@ export async function getPortalTerms(service: Service, session: EmbedSession): P
 }
 
 /**
- * One page of the partner's links, the newest first, with what the portal shows of their results of all time.
+ * One page of the partner's links, newest first, with the results of all time that the portal shows.
  *
- * @throws ServiceError `NOT_FOUND` when the program shows no links
+ * @throws ServiceError `NOT_FOUND` when the program does not show links
  */
 export async function listPortalLinks(
   service: Service,
@@ -48,9 +48,9 @@ export async function listPortalLinks(
 }
 
 /**
- * What the partner earned so far, and where that money is.
+ * What the partner has earned so far, and where that money is now.
  *
- * @throws ServiceError `NOT_FOUND` when the program shows no earnings
+ * @throws ServiceError `NOT_FOUND` when the program does not show earnings
  */
 export async function getPortalEarnings(service: Service, session: EmbedSession): Promise<PortalEarnings> {
   await requireShown(service, session, 'showEarnings');
@@ -66,9 +66,9 @@ export async function getPortalEarnings(service: Service, session: EmbedSession)
 }
 
 /**
- * One page of the partner's sales, the newest first, without a name of a customer.
+ * One page of the partner's sales, newest first, without customer names.
  *
- * @throws ServiceError `NOT_FOUND` when the program shows no earnings
+ * @throws ServiceError `NOT_FOUND` when the program does not show earnings
  */
 export async function listPortalSales(
   service: Service,

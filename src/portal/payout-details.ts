@@ -7,7 +7,7 @@ import type { PayoutDetailsView } from '../rails/contract/rail.ts';
 import type { PortalPayoutDetails } from './schemas.ts';
 import { requireShown } from './shown.ts';
 
-/** @throws ServiceError `NOT_FOUND` when the program shows no payouts */
+/** @throws ServiceError `NOT_FOUND` when the program does not show payouts */
 export async function getPortalPayoutDetails(service: Service, session: EmbedSession): Promise<PortalPayoutDetails> {
   await requireShown(service, session, 'showPayoutHistory');
   const { payoutDetails } = await getPartner(service, session.accountId, session.partnerId);
@@ -15,9 +15,9 @@ export async function getPortalPayoutDetails(service: Service, session: EmbedSes
 }
 
 /**
- * The partner says how they want to be paid; the audit log names them.
+ * Stores how the partner wants to be paid. The audit log names the partner.
  *
- * @throws ServiceError `NOT_FOUND` when the program shows no payouts
+ * @throws ServiceError `NOT_FOUND` when the program does not show payouts
  */
 export async function setPortalPayoutDetails(
   service: Service,

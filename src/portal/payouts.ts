@@ -13,15 +13,16 @@ import { parseInput } from '../schema/parse.ts';
 import type { PortalPayout, PortalStatement, PortalStatementQuery } from './schemas.ts';
 import { programOf, requireShown } from './shown.ts';
 
-/** The first page of each list without filters. */
+/** The query for the first page of each list, without filters. */
 const ALL_PAYOUTS = parseInput(payoutListQuery, {});
 const ALL_ENTRIES = parseInput(ledgerQuery, {});
 
 /**
- * One page of the partner's payouts, the newest first. Who made them and the notes about them are the program's own. A
- * queued payout is not one yet, but everything that is in none, which the earnings tell; a page may be shorter for it.
+ * One page of the partner's payouts, newest first. Who made them, and the notes about them, are not shown. A queued
+ * payout is left out: it is only the sum of the entries in no payout, which the earnings already show. A page may
+ * therefore be shorter.
  *
- * @throws ServiceError `NOT_FOUND` when the program shows no payouts
+ * @throws ServiceError `NOT_FOUND` when the program does not show payouts
  */
 export async function listPortalPayouts(
   service: Service,
@@ -34,7 +35,7 @@ export async function listPortalPayouts(
   return { data: data.flatMap((payout) => asPortalPayout(payout) ?? []), nextCursor };
 }
 
-/** At most this many payouts of a partner are under way at once; more would be a program that never marks one as paid. */
+/** The maximum number of a partner's payouts in progress. A program with more never marks any as paid. */
 const UNDER_WAY_MAX = 100;
 
 /** The amounts of the partner's payouts that are neither paid nor failed, by currency. */
@@ -50,10 +51,10 @@ export async function findPayoutsUnderWay(
 }
 
 /**
- * The statement of a payout of the partner, as a page to print or as a file.
+ * The statement of one of the partner's payouts, as a page to print or as a file.
  *
- * @throws ServiceError `NOT_FOUND` when the partner has no such payout, or the program shows no payouts; `INVALID_STATE`
- * for a payout that failed or was canceled
+ * @throws ServiceError `NOT_FOUND` when the partner has no such payout, or the program does not show payouts;
+ * `INVALID_STATE` for a payout that failed or was canceled
  */
 export async function answerPortalStatement(
   service: Service,
@@ -64,15 +65,15 @@ export async function answerPortalStatement(
   await requireShown(service, session, 'showPayoutHistory');
   const { accountId, partnerId } = session;
   const payout = await getPayout(service, accountId, payoutId);
-  // as the list: what it still collects is no payout to them
+  // like the list: a payout that is still collecting does not exist for the partner
   if (payout.status === 'queued') throw notFound('payout', payoutId);
   return answerStatement(service, { accountId, partnerId, payoutId }, format);
 }
 
 /**
- * What a payout contains, entry by entry, for a statement. A payout that failed or was canceled contains nothing.
+ * The entries of a payout, for a statement. A payout that failed or was canceled has no entries.
  *
- * @throws ServiceError `NOT_FOUND` when the partner has no such payout, or the program shows no payouts
+ * @throws ServiceError `NOT_FOUND` when the partner has no such payout, or the program does not show payouts
  */
 export async function getPortalStatement(
   service: Service,
@@ -99,7 +100,7 @@ export async function getPortalStatement(
   };
 }
 
-/** Null for a queued one. */
+/** Null for a queued payout. */
 function asPortalPayout(payout: PayoutResource): PortalPayout | null {
   const { id, currency, amount, status, createdAt, processingAt, paidAt, entryCount } = payout;
   if (status === 'queued') return null;

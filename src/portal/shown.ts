@@ -13,8 +13,7 @@ export function programOf(service: Service, { accountId, programId }: EmbedSessi
 }
 
 /**
- * The program's portal, where this part of it is shown. What is hidden is not answered at all, so that a page of somebody
- * else's cannot show it either.
+ * The program's portal, if it shows this part. A hidden part is never sent, so that no other page can show it either.
  *
  * @throws ServiceError `NOT_FOUND` when the part is hidden
  */

@@ -5,19 +5,19 @@ import { getPortalConfig } from '../programs/portal-config.ts';
 import type { PortalConfig } from '../programs/schemas.ts';
 import { getPortalTerms, listPortalLinks } from './parts.ts';
 
-/** What the page knows before its first request, so that it shows the link at once. */
+/** What the page receives with its HTML, so that it shows the link at once. */
 export interface PortalStart {
   config: PortalConfig;
-  /** When the token ends: ISO 8601, UTC. */
+  /** When the token expires: ISO 8601, UTC. */
   expires: string;
-  /** Answers of `/api/embed/referrals/<name>` by name; a hidden part is missing. */
+  /** Responses of `/api/embed/referrals/<name>` by name. Hidden parts are missing. */
   parts: Readonly<Record<string, unknown>>;
 }
 
-/** The newest links; the page asks for more. */
+/** The newest links. The page requests more when needed. */
 const LINKS_SHOWN = { limit: 20, cursor: 'lnk_z' };
 
-/** The start of the page for this embed token; null when the token is none, or has expired. */
+/** The start data of the page for this embed token; null when the token is invalid or has expired. */
 export async function findPortalStart(service: Service, token: string): Promise<PortalStart | null> {
   const session = await findEmbedSession(service, token);
   if (session === null) return null;

@@ -15,10 +15,10 @@ type Interval = PortalStatisticsQuery['interval'];
 type Results = Omit<IntervalResults, 'start'>;
 
 /**
- * The partner's clicks, leads and sales by day or month in UTC, the earliest first and none left out.
+ * The partner's clicks, leads and sales by day or month in UTC, earliest first, including empty intervals.
  *
- * @throws ServiceError `NOT_FOUND` when the program shows no statistics; `VALIDATION_ERROR` for a period that ends before it
- * starts, is longer than 366 days or not of whole days
+ * @throws ServiceError `NOT_FOUND` when the program does not show statistics; `VALIDATION_ERROR` for a period that ends
+ * before it starts, is longer than 366 days, or does not consist of whole days
  */
 export async function getPortalStatistics(
   service: Service,
@@ -44,7 +44,7 @@ export async function getPortalStatistics(
   return { interval, data, totals: show(found.reduce(addUp, noResults())) };
 }
 
-/** Whole days; by default until the end of today. */
+/** Whole days. The default ends with today. */
 function periodOf(bounds: Period, interval: Interval, now: number): { from: number; to: number } {
   const to = bounds.to ?? (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   const from = bounds.from ?? defaultStart(to, interval);
@@ -61,7 +61,7 @@ function defaultStart(to: number, interval: Interval): number {
   return Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - MONTHS_SHOWN + 1);
 }
 
-/** The first day of each interval, `2026-11-01`. */
+/** The first day of each interval, such as `2026-11-01`. */
 function startsOf({ from, to }: { from: number; to: number }, interval: Interval): string[] {
   const first = new Date(from);
   const starts: string[] = [];

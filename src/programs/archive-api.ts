@@ -2,7 +2,7 @@ import { route } from '../app/route.ts';
 import { archivePartner, archiveProgram, deletePartner, deleteProgram } from './archive.ts';
 import { partnerSchema, programSchema } from './schemas.ts';
 
-/** Programs and partners that are out of use, or were made by mistake. */
+/** Programs and partners that are no longer used, or were created by mistake. */
 export const archiveRoutes = [
   route({
     operationId: 'archiveProgram',

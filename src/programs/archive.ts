@@ -19,8 +19,8 @@ import { findFirstPrograms } from './queries/programs.ts';
 import type { PartnerResource, ProgramResource } from './schemas.ts';
 
 /**
- * Archives a partner who has left, or takes them back. Their links are dead meanwhile, and payments from then on are still
- * theirs but earn nothing; what they have earned is paid as before. Changes nothing when it is so already.
+ * Archives a partner who has left, or restores them. While archived, their links are dead, and new payments are still
+ * attributed to them but earn nothing; earlier earnings are paid as before. Changes nothing when already in that state.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -46,7 +46,7 @@ export async function archivePartner(
 }
 
 /**
- * Deletes a partner who has no links and never had results. The address, tenant id and codes are free again.
+ * Deletes a partner who has no links and never had results. The e-mail address, tenant id and codes become free.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when anything refers to the partner
  */
@@ -62,8 +62,9 @@ export function deletePartner(service: Service, accountId: AccountId, id: string
 }
 
 /**
- * Archives a program, or takes it back into use. Meanwhile it takes no partners and links, its links are dead, and payments
- * from then on earn nothing; what its partners have earned is paid as before. Changes nothing when it is so already.
+ * Archives a program, or restores it. While archived, it accepts no partners or links, its links are dead, and new
+ * payments earn nothing; earlier earnings of its partners are paid as before. Changes nothing when already in that
+ * state.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -91,7 +92,7 @@ export async function archiveProgram(
 /**
  * Deletes a program without partners and webhook endpoints, except the account's last one.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when anything refers to the program, or it is the last one
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when anything refers to the program, or when it is the last one
  */
 export function deleteProgram(service: Service, accountId: AccountId, id: string): Promise<void> {
   const now = service.clock();

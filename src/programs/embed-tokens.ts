@@ -23,7 +23,7 @@ export interface EmbedSession {
 
 /**
  * Issues a read-only token for one partner's portal. The partner is looked up by `enrollmentId`, then `tenantId`, then
- * `partner.email`; a partner given by e-mail address is created when not found. It then gets the tenant id.
+ * `partner.email`. A partner named by e-mail address is created when not found, and gets the tenant id either way.
  *
  * @throws ServiceError `VALIDATION_ERROR` when the program is ambiguous; `NOT_FOUND` for the partner or program;
  * `CONFLICT` when the address belongs to a partner with another tenant id
@@ -43,22 +43,22 @@ export async function issueEmbedToken(
     tx.last('embed tokens', deleteExpired, now);
     return requireProgram(tx, accountId, programId);
   };
-  // every page view of a partner issues one, so that they share commits even though an enrollment is audited
+  // every page view of a partner issues a token, so these units share commits although an enrollment is audited
   const program = await service.database.write(issue, { alone: false });
   if (program.portal.allowedOrigins.length === 0) {
-    // the answer goes to a backend that cannot know, and a blank frame has no way to say it
+    // logged here, because the calling backend cannot know, and a blank frame cannot show it
     const problem = 'no page may embed the portal of this program: set portal.allowedOrigins';
     service.log.warn({ programId: program.id }, problem);
   }
   return { publicToken, expires: isoTime(expiresAt) };
 }
 
-/** Last, because another process may be deleting the same rows. */
+/** Runs last, because another process may be deleting the same rows. */
 async function deleteExpired(tx: Transaction, added: readonly number[]): Promise<void> {
   await deleteExpiredEmbedTokens(tx, Math.max(...added), DELETED_PER_TOKEN_MAX * added.length);
 }
 
-/** The session of an embed token; null for anything but a token that has not expired. */
+/** The session of an embed token; null unless the token is known and has not expired. */
 export async function findEmbedSession(
   service: Service,
   token: string,

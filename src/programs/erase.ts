@@ -3,16 +3,19 @@ import type { Transaction } from '../storage/database.ts';
 import { type Partner, updatePartner } from './queries/partners.ts';
 import { updatePayoutDetails } from './queries/payout-details.ts';
 
-/** Members of a partner that say who it is. */
+/** Members of a partner that identify the person. */
 export const PERSONAL_MEMBERS = ['name', 'email', 'payoutDetails'] as const;
 
-/** Replaces name and address, and removes how the partner was paid; the caller has claimed the partner. Ids, codes, links and what was earned stay. */
+/**
+ * Replaces name and e-mail address, and removes the payout details. Ids, codes, links and earnings stay. The caller has
+ * claimed the partner.
+ */
 export async function erasePartnerName(tx: Transaction, partner: Partner): Promise<void> {
   await updatePartner(tx, { ...partner, ...erasedNames(partner.id) });
   await updatePayoutDetails(tx, partner.id, { masked: null, sealed: null });
 }
 
-/** The address can belong to nobody (RFC 2606), and to one partner only. */
+/** An address that can belong to nobody (RFC 2606) and is unique to the partner. */
 function erasedNames(id: PartnerId) {
   return { name: 'Erased partner', email: `${id}@erased.invalid` };
 }

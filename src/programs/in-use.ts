@@ -5,7 +5,7 @@ import { requirePartner } from './partners.ts';
 import { requireProgramInUse } from './programs.ts';
 
 /**
- * For a new link: an archived partner, or one of an archived program, gets none.
+ * Checks a partner for a new link. A partner who is archived, or whose program is, gets no links.
  *
  * @throws ServiceError `INVALID_STATE`, `NOT_FOUND`
  */

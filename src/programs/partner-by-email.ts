@@ -4,9 +4,9 @@ import { notFound, ServiceError } from '../errors.ts';
 import { findPartnersByEmail } from './queries/partners.ts';
 
 /**
- * The id of a partner who is named by id or by e-mail address. An id is returned as it is.
+ * The id of a partner who is named by id or by e-mail address. An id is returned unchanged.
  *
- * @throws ServiceError `NOT_FOUND` for the address; `CONFLICT` when it is that of partners of several programs
+ * @throws ServiceError `NOT_FOUND` for the address; `CONFLICT` when partners of several programs have it
  */
 export async function resolvePartner(service: Service, accountId: AccountId, idOrEmail: string): Promise<string> {
   if (!idOrEmail.includes('@')) return idOrEmail;

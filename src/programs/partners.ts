@@ -43,7 +43,7 @@ export async function createPartner(
   });
 }
 
-/** One page of the account's partners, the newest first. Filters: `search email tenantId programId archived from to`. */
+/** One page of the account's partners, newest first. Filters: `search email tenantId programId archived from to`. */
 export function listPartners(
   service: Service,
   accountId: AccountId,
@@ -61,7 +61,7 @@ export function listPartners(
   );
 }
 
-/** The partners whose rows a list can contain by its filters; null for all, empty for none. */
+/** The partners whose rows a list may contain according to its filters; null for all, empty for none. */
 export async function partnerIdsOf(
   tx: Transaction,
   accountId: AccountId,
@@ -78,8 +78,8 @@ export async function getPartner(service: Service, accountId: AccountId, id: str
 }
 
 /**
- * Applies a JSON Merge Patch; null removes tenant id, codes or commission. A partner cannot change its program, because
- * its links and sales belong to it.
+ * Applies a JSON Merge Patch; null removes tenant id, codes or commission. A partner cannot change programs, because
+ * its links and sales belong to its program.
  *
  * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `CONFLICT` as on creation
  */
@@ -109,9 +109,9 @@ export function changePartner(
 }
 
 /**
- * Adds a partner inside a unit of work, with a first link where the program has a `defaultUrl`.
+ * Adds a partner inside a unit of work, with a first link if the program has a `defaultUrl`.
  *
- * @throws ServiceError as `addPartner`; `INVALID_STATE` when the program is archived
+ * @throws ServiceError like `addPartner`; `INVALID_STATE` when the program is archived
  */
 export async function enrollPartner(
   service: Service,
@@ -126,7 +126,7 @@ export async function enrollPartner(
 }
 
 /**
- * Adds a partner without a link inside a unit of work; the program must be the account's.
+ * Adds a partner without a link inside a unit of work. The program must belong to the account.
  *
  * @throws ServiceError `CONFLICT` when the address or tenant id is taken in the program, or a code in the account
  */
@@ -149,12 +149,14 @@ export async function requirePartner(tx: Transaction, accountId: AccountId, id: 
   return partner;
 }
 
-/** For units that read a partner and write it back: no other unit changes it in between. */
+/** Call it in units that read a partner and write it back, so that no other unit changes it in between. */
 export function claimPartner(tx: Transaction, id: string): Promise<void> {
   return tx.claim(() => [claimKeys.partner(id)]);
 }
 
-/** For units that check whether an address or tenant id is free: nobody else takes it before they end. */
+/**
+ * Call it in units that check whether an address or tenant id is free, so that no other unit takes it before they end.
+ */
 export function claimPartnerIdentifiers(
   tx: Transaction,
   { programId, email, tenantId }: Pick<Partner, 'programId' | 'email' | 'tenantId'>,

@@ -6,7 +6,7 @@ type Alternatives = [z.ZodObject, ...z.ZodObject[]];
 
 const forEachRail = (alternative: (rail: RailName) => z.ZodObject) => RAIL_NAMES.map(alternative) as Alternatives;
 
-/** How a partner is to be paid: a rail, and the details that it needs. */
+/** How a partner is to be paid: a rail, and the details that the rail needs. */
 export const payoutDetailsInput = z
   .discriminatedUnion(
     'rail',

@@ -9,8 +9,8 @@ import { findSealedDetails, updatePayoutDetails } from './queries/payout-details
 import type { PartnerResource } from './schemas.ts';
 
 /**
- * Stores how a partner wants to be paid, in place of what was stored: the details sealed, and a masked view of them.
- * Payouts that are in a file already are paid as the file says.
+ * Stores how a partner wants to be paid, replacing earlier details. The details are encrypted and stored with a masked
+ * view. Payouts that are already in a file are paid as the file states.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -32,15 +32,15 @@ export function setPayoutDetails(
 }
 
 /**
- * The details that `setPayoutDetails` sealed.
+ * Decrypts the details that `setPayoutDetails` stored.
  *
- * @throws Error when another key sealed them
+ * @throws Error when they were encrypted with another key
  */
 export function openPayoutDetails({ sealer }: Pick<Service, 'sealer'>, sealed: Buffer): PayoutDetails {
   return (JSON.parse(sealer.open(sealed)) as { details: PayoutDetails }).details;
 }
 
-/** Whether any partner has details that only their key can open. */
+/** True when any partner has details that require the key they were encrypted with. */
 export async function hasSealedDetails(database: Database): Promise<boolean> {
   return (await database.read((tx) => findSealedDetails(tx, 1))).length > 0;
 }

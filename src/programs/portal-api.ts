@@ -5,7 +5,7 @@ import { portalCodeInput, portalLinkSchema, portalSessionSchema } from './schema
 
 const TAG = 'Portal';
 
-/** The portal of partners who have no account in your product. */
+/** The portal for partners who have no account in your product. */
 export const portalRoutes = [
   route({
     operationId: 'createPortalLink',

@@ -8,7 +8,7 @@ import type { PortalConfig } from './schemas.ts';
 
 const DEFAULT_FONT_FAMILY = 'system-ui, sans-serif';
 
-/** Neutral greys for every property that shadcn's components read, so that a program sets only what differs. */
+/** Neutral grays for every property that shadcn's components read, so that a program only sets what differs. */
 const DEFAULT_LIGHT = {
   background: '#ffffff',
   foreground: '#18181b',
@@ -65,7 +65,7 @@ const DEFAULT_DARK = {
   radius: '0.5rem',
 };
 
-/** A program's portal settings, with defaults for unset texts and colours. */
+/** A program's portal settings, with defaults for unset texts and colors. */
 function portalConfigFor({ name, description, portal }: Program): PortalConfig {
   const { theme } = portal;
   return {
@@ -90,7 +90,7 @@ function portalConfigFor({ name, description, portal }: Program): PortalConfig {
   };
 }
 
-/** The properties as they were set, and defaults for the others. */
+/** The properties that were set, with defaults for the rest. */
 function withDefaults(set: Record<string, string>, defaults: Record<string, string>): Record<string, string> {
   const properties = new Map<string, [name: string, value: string]>();
   for (const property of [...Object.entries(defaults), ...Object.entries(set)]) {
@@ -99,7 +99,7 @@ function withDefaults(set: Record<string, string>, defaults: Record<string, stri
   return Object.fromEntries(properties.values());
 }
 
-/** True when any program of any account lists the origin, which is all that a request without a token can prove. */
+/** True when any program of any account lists the origin. A request without a token cannot prove more. */
 export function isPortalOrigin(service: Service, origin: string): Promise<boolean> {
   return service.database.read((tx) => isOriginListed(tx, origin));
 }

@@ -6,7 +6,7 @@ const ORIGINS_MAX = 50;
 const THEME_PROPERTIES_MAX = 60;
 const THEME_VALUE_MAX = 200;
 
-/** CSS functions allowed in theme values; none of them loads a resource. */
+/** CSS functions that are allowed in theme values. None of them loads a resource. */
 const THEME_FUNCTIONS = new Set(
   'oklch oklab lch lab hsl hsla hwb rgb rgba color color-mix light-dark calc min max clamp var'.split(' '),
 );
@@ -79,10 +79,10 @@ const propertiesSchema = z
   .record(z.string(), z.string())
   .describe('CSS custom properties, with or without their leading dashes, as they were set.');
 
-/** The two colour schemes in answers. */
+/** The two color schemes in responses. */
 export const shadcnThemeSchema = z.object({ light: propertiesSchema, dark: propertiesSchema });
 
-/** A program's portal settings in answers to its owner: null for what was not set. */
+/** A program's portal settings in responses to its owner; null for what was not set. */
 export const portalSettingsSchema = z
   .object({
     allowedOrigins: z.array(z.string()).describe('Pages that may embed the portal.'),
@@ -101,14 +101,14 @@ export const portalSettingsSchema = z
   })
   .meta({ id: 'PortalSettings' });
 
-/** The origin as browsers write it; null for an invalid one, and for plain http outside localhost. */
+/** The origin as browsers write it; null for an invalid origin, and for plain http outside localhost. */
 function parseOrigin(value: string): string | null {
   const url = URL.parse(value);
   if (url === null || !/^https?:\/\/(?:\[[\da-f:.]+\]|[\p{L}\p{N}._-]+)(?::\d+)?\/?$/iu.test(value)) return null;
   return url.protocol === 'https:' || isLoopback(url.hostname) ? url.origin : null;
 }
 
-/** What a theme value must not contain, in words for whoever pasted it. */
+/** What a theme value must not contain. The error names it for the person who pasted the value. */
 const FORBIDDEN_IN_VALUES = /[;{}<>\\@]|\/\*|url\(|expression\(/i;
 
 function themeValueProblem(value: string): string {
@@ -117,13 +117,16 @@ function themeValueProblem(value: string): string {
   return found === undefined ? problem : `${problem}, without ${JSON.stringify(found)}`;
 }
 
-/** A property that is given with and without dashes has the later value, as in a style sheet. */
+/** If a property is given both with and without dashes, the later value wins, as in a style sheet. */
 function lastOfEachName(properties: Record<string, string>): Record<string, string> {
   const last = new Map(Object.keys(properties).map((name) => [bareThemeName(name), name]));
   return Object.fromEntries(Object.entries(properties).filter(([name]) => last.get(bareThemeName(name)) === name));
 }
 
-/** True when safe after `--name:` in a style sheet: no character that ends a declaration, no comment, only known functions. */
+/**
+ * True when the value is safe after `--name:` in a style sheet: it contains no character that ends a declaration, no
+ * comment, and only known functions.
+ */
 function isThemeValue(value: string): boolean {
   if (!/^[A-Za-z0-9#.,%()/+_ -]+$/.test(value) || !hasBalancedParentheses(value)) return false;
   return [...value.matchAll(/([A-Za-z0-9_-]*)\(/g)].every(([, name = '']) => name === '' || THEME_FUNCTIONS.has(name));

@@ -19,8 +19,8 @@ const CODE_LIFETIME_MS = 7 * DAY_MS;
 export const PORTAL_SESSION_LIFETIME_MS = 30 * DAY_MS;
 
 /**
- * Creates an address that opens a partner's portal without your product around it. It works once, within seven days. The
- * code is in the fragment, which no browser sends and no log keeps.
+ * Creates a link that opens a partner's portal outside of your product. It works once, within seven days. The code is
+ * in the fragment, which no browser sends and no log stores.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -39,8 +39,8 @@ export function createPortalLink(service: Service, accountId: AccountId, partner
 }
 
 /**
- * Trades the code of a portal link, which works once, for a session of 30 days. `token` goes into the cookie and nowhere
- * else. Of two requests at the same time, one finds the code used.
+ * Exchanges the code of a portal link, which works once, for a session of 30 days. `token` goes into the cookie and
+ * nowhere else. Of two concurrent requests, one finds the code used.
  *
  * @throws ServiceError `UNAUTHORIZED`
  */
@@ -66,7 +66,7 @@ export async function openPortal(service: Service, code: string): Promise<{ sess
   );
 }
 
-/** The portal of a session's token; null for anything but a session that goes on. */
+/** The portal of a session's token; null unless the session is active. */
 export async function findPortalSession(service: Service, token: string): Promise<EmbedSession | null> {
   if (!isBearerToken('rb_portal_', token)) return null;
   return (await service.database.read((tx) => findEmbedToken(tx, bearerTokenHash(token), service.clock()))) ?? null;

@@ -21,10 +21,10 @@ import {
 } from './queries/programs.ts';
 import { type ProgramInput, type ProgramListQuery, type ProgramResource, programInput } from './schemas.ts';
 
-/** How many programs the error of an ambiguous request lists. */
+/** The number of programs that the error for an ambiguous request lists. */
 const NAMED_PROGRAMS_MAX = 5;
 
-/** The default program of a new account, not stored yet. `now` in epoch milliseconds. */
+/** The default program of a new account, before it is stored. `now` in epoch milliseconds. */
 function defaultProgram(accountId: AccountId, name: string, now: number): Program {
   return {
     ...DEFAULT_TERMS,
@@ -43,7 +43,7 @@ function defaultProgram(accountId: AccountId, name: string, now: number): Progra
   };
 }
 
-/** Adds a program with default terms inside the caller's unit of work; returns its id. */
+/** Adds a program with default terms inside the caller's unit of work. Returns its id. */
 export async function addDefaultProgram(
   tx: Transaction,
   accountId: AccountId,
@@ -70,7 +70,7 @@ export async function createProgram(
   });
 }
 
-/** One page of the account's programs, the newest first. Filter: `archived`. */
+/** One page of the account's programs, newest first. Filter: `archived`. */
 export function listPrograms(
   service: Service,
   accountId: AccountId,
@@ -89,7 +89,7 @@ export async function getProgram(service: Service, accountId: AccountId, id: str
 }
 
 /**
- * Applies a JSON Merge Patch; null resets a member to its default. Commissions already earned do not change.
+ * Applies a JSON Merge Patch; null resets a member to its default. Commissions that are already earned do not change.
  *
  * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
  */
@@ -111,7 +111,8 @@ export function changeProgram(
 }
 
 /**
- * The program of a request: the given one, or the account's only one; of several, the only one that is not archived.
+ * The program of a request: the given one, or the account's only one. If the account has several, the only one that is
+ * not archived.
  *
  * @throws ServiceError `NOT_FOUND` when this account has no such program; `VALIDATION_ERROR` when none is given and the
  * account has several, or none

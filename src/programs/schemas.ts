@@ -162,7 +162,7 @@ export type PartnerResource = z.input<typeof partnerSchema>;
 
 export const partnerListSchema = pageOfSchema(partnerSchema, 'PartnerList');
 
-/** The partner whose portal to show, and the lifetime of the token. */
+/** The partner whose portal is shown, and the lifetime of the token. */
 export const embedTokenInput = z
   .object({
     tenantId: optional(text()).describe('Your own id for the partner.'),
@@ -209,7 +209,7 @@ export const portalSessionSchema = z
 
 export type PortalSession = z.input<typeof portalSessionSchema>;
 
-/** What the embedded portal displays: every member is always present. */
+/** What the embedded portal displays. Every member is always present. */
 export const portalConfigSchema = z
   .object({
     allowedOrigins: z.array(z.string()).describe('Origins that may embed the portal.'),
@@ -232,7 +232,7 @@ export const portalConfigSchema = z
 
 export type PortalConfig = z.input<typeof portalConfigSchema>;
 
-/** Removes case-insensitive duplicates and sorts as reads do, so that two units lock codes in the same order. */
+/** Removes case-insensitive duplicates and sorts as reads do, so that any two units lock codes in the same order. */
 function distinctCodes(codes: string[]): string[] {
   const byLowerCase = new Map(codes.map((code) => [code.toLowerCase(), code]));
   return [...byLowerCase].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, code]) => code);

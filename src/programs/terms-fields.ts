@@ -9,7 +9,10 @@ const BASIS_POINTS_MAX = 10_000;
 const HOLD_DAYS_MAX = 3650;
 const DURATION_MONTHS_MAX = 1200;
 
-/** `{usd: 500}`: minor units by currency. Codes in any case become lower case; a repeated currency is refused. */
+/**
+ * `{usd: 500}`: minor units by currency. Codes are accepted in any case and become lower case; a repeated currency is
+ * refused.
+ */
 export const amountsField = z
   .record(
     z.string().refine((code) => parseCurrency(code) !== null),
@@ -49,7 +52,7 @@ export const selfReferralField = z.enum(SELF_REFERRAL_RULES, {
   error: `must be one of ${SELF_REFERRAL_RULES.join(', ')}`,
 });
 
-/** A commission in answers. */
+/** A commission in responses. */
 export const commissionSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('percentage'), rateBasisPoints: z.int().describe('2000 is 20 %.') }),

@@ -2,7 +2,7 @@ import { route } from '../app/route.ts';
 import { reportStatistics } from './report.ts';
 import { statisticsQuery, statisticsSchema } from './schemas.ts';
 
-/** What came in, by day, week or month. */
+/** Results by day, week or month. */
 export const resultRoutes = [
   route({
     operationId: 'getStatistics',

@@ -3,7 +3,7 @@ import { DAY_MS } from '../core/time.ts';
 import type { Transaction } from '../storage/database.ts';
 import { addToDays, BLOCK_DAYS, type Counts, PROGRAM_PARTS, type ResultDay } from './queries/days.ts';
 
-/** What a link, a partner and a program gain or lose by a click, a lead, a sale or a reversal. */
+/** What a link, a partner and a program gain or lose through a click, a lead, a sale or a reversal. */
 export interface ResultChange extends Partial<Counts> {
   programId: ProgramId;
   partnerId: PartnerId;
@@ -11,16 +11,16 @@ export interface ResultChange extends Partial<Counts> {
   linkId: LinkId | null;
   /** The id of the click, lead or sale. */
   id: string;
-  /** When that was created (epoch milliseconds): the results of this day change. */
+  /** When the click, lead or sale was created (epoch milliseconds). The results of that day change. */
   createdAt: number;
-  /** Of the amounts; null for clicks and leads. */
+  /** The currency of the amounts; null for clicks and leads. */
   currency: string | null;
 }
 
-/** After the sums of the ledger, under `ledger`. */
+/** Sorts after the ledger's sums, whose key is `ledger`. */
 const LAST_KEY = 'results';
 
-/** Adds to the results per day when the unit of work has succeeded, all changes at once and each row once. */
+/** Adds to the daily results after the unit of work has succeeded, all changes at once and each row once. */
 export function countResults(tx: Transaction, changes: readonly ResultChange[]): void {
   tx.last(LAST_KEY, addResults, changes);
 }
@@ -59,15 +59,15 @@ function addChange(
 }
 
 /**
- * Every unit takes the rows in the same order, so that no two wait for each other. Partners (`ptr_`) come before programs
- * (`prg_`): who waits for a busy link does not yet hold the program's row, which others need.
+ * Every unit locks the rows in the same order, so that no two units deadlock. Partners (`ptr_`) come before programs
+ * (`prg_`): a unit that waits for a busy link does not yet hold the program's row, which others need.
  */
 function inLockOrder(days: ReadonlyMap<string, ResultDay>): ResultDay[] {
   const sorted = [...days].sort(([a], [b]) => (a < b ? 1 : -1));
   return sorted.map(([, day]) => day);
 }
 
-/** The last character of an id is random: a hexadecimal digit, or of a click a digit or letter. */
+/** The last character of an id is random: a hexadecimal digit, or for a click a digit or letter. */
 function programPartOf(id: string): string {
   return String(Number.parseInt(id.slice(-1), 36) % PROGRAM_PARTS);
 }

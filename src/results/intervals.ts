@@ -4,18 +4,18 @@ export const STATISTICS_INTERVALS = ['day', 'week', 'month'] as const;
 
 export type StatisticsInterval = (typeof STATISTICS_INTERVALS)[number];
 
-/** 1970 began on a Thursday, three days after a Monday. */
+/** 1970 started on a Thursday, three days after a Monday. */
 const DAYS_AFTER_MONDAY = 3;
 
-/** The first day of the interval that contains a day; days since 1970, UTC. */
+/** The first day of the interval that contains a day, as days since 1970 (UTC). */
 export const FIRST_DAY_OF: Record<StatisticsInterval, (day: number) => number> = {
   day: (day) => day,
-  // as ISO 8601: weeks begin on Monday
+  // as in ISO 8601, weeks start on Monday
   week: (day) => day - ((day + DAYS_AFTER_MONDAY) % 7),
   month: (day) => firstDayOfMonth(day, 0),
 };
 
-/** The first day of the interval after the one that begins with this day. */
+/** The first day of the interval after the one that starts on this day. */
 export const NEXT_FIRST_DAY: Record<StatisticsInterval, (firstDay: number) => number> = {
   day: (firstDay) => firstDay + 1,
   week: (firstDay) => firstDay + 7,

@@ -8,18 +8,21 @@ const COUNTED = ['clicks', 'leads', 'sales', 'revenue'] as const;
 const NOTHING = { clicks: 0, leads: 0, sales: 0, revenue: 0 };
 
 /**
- * Turns the sums of the latest days into counts since the first look. A sale that is taken back lowers the sums of its day,
- * but a counter must not fall: it stands still until the day's sum is higher than ever.
+ * Turns the sums of the latest days into counters that start at the first reading. A sale that is taken back lowers its
+ * day's sums, but a counter must not fall: it stays constant until the day's sum exceeds its previous maximum.
  */
 export class RecentResults {
-  /** The highest sums of each day and currency so far; null before the first look. */
+  /** The highest sums so far of each day and currency; null before the first reading. */
   #seen: Map<string, DaySums> | null = null;
   #lastDay = 0;
   #clicks = 0;
   #leads = 0;
   readonly #sales = new Map<string, { currency: string; count: number; amount: number }>();
 
-  /** All sums from the day before the latest look on, whose last seconds that look may have missed. */
+  /**
+   * All sums from the day before the latest reading on, because that reading may have missed the last seconds of that
+   * day.
+   */
   async read(tx: Transaction, programIds: readonly ProgramId[], now: number): Promise<DaySums[]> {
     const fromDay = (this.#seen === null ? dayOf(now) : this.#lastDay) - 1;
     const days = new Map<string, DaySums>();
@@ -33,7 +36,7 @@ export class RecentResults {
     return [...days.values()];
   }
 
-  /** @param days what `read` has found at that time */
+  /** @param days the result of `read` at that time */
   add(days: readonly DaySums[], now: number): Measurements['results'] {
     const seen = new Map<string, DaySums>();
     for (const sums of days) {

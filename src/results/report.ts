@@ -10,11 +10,11 @@ const DAYS_DEFAULT = 30;
 const INTERVALS_MAX = 400;
 
 /**
- * The results of a period interval by interval, empty ones included, with the totals of the period and of as many days
- * before it. The last 30 days in UTC by default, today included. Amounts are sorted by currency.
+ * The results of a period interval by interval, including empty ones, with the totals of the period and of the same
+ * number of days before it. The default is the last 30 days in UTC, including today. Amounts are sorted by currency.
  *
- * @throws ServiceError `VALIDATION_ERROR` as `findStatistics`, and for more than 400 intervals; `INVALID_STATE` when a sum
- *   is beyond 2^53
+ * @throws ServiceError `VALIDATION_ERROR` like `findStatistics`, and for more than 400 intervals; `INVALID_STATE` when
+ * a sum is beyond 2^53
  */
 export async function reportStatistics(
   service: Service,
@@ -27,7 +27,7 @@ export async function reportStatistics(
   const starts = startsOf(interval, fromDay, toDay);
   const length = end - start;
   const before = { from: start - length, to: start };
-  // the sums before 1970 are none
+  // there are no sums before 1970
   const [found, previous] = await Promise.all([
     findStatistics(service, accountId, { ...filters, interval, from: start, to: end }),
     findStatistics(service, accountId, { ...filters, interval: 'month', ...before }),

@@ -6,7 +6,7 @@ import { requirePeriod } from '../schema/period-fields.ts';
 import { FIRST_DAY_OF, type StatisticsInterval } from './intervals.ts';
 import { type DayRange, sumDays } from './queries/days.ts';
 
-/** `from` and `to` are midnights in UTC, because results are kept by day. */
+/** `from` and `to` are midnights in UTC, because results are stored by day. */
 export interface StatisticsQuery extends Period {
   interval: StatisticsInterval;
   programId: string | null;
@@ -16,26 +16,27 @@ export interface StatisticsQuery extends Period {
 
 /** The results of one interval. Amounts in minor units by currency. */
 export interface IntervalResults {
-  /** The first day of the interval, `2026-11-30`, even when the period starts later. */
+  /** The first day of the interval, such as `2026-11-30`, even when the period starts later. */
   start: string;
   clicks: number;
   leads: number;
   sales: number;
-  /** The sum of the sales, before refunds. */
+  /** The sum of the sales before refunds. */
   revenue: Record<string, number>;
-  /** Their commission less reversals, whenever these came. */
+  /** The commission of the sales less reversals, whenever the reversals were made. */
   earnedCommission: Record<string, number>;
 }
 
-/** Later than any day that a time can name. */
+/** Later than any day that a time can represent. */
 const END_DAY = 100_000_001;
 
 /**
- * The results of an account, a program, a partner or a link by day, ISO week or month in UTC, the earliest first; intervals
- * without any are left out. Clicks, leads and sales count for the partner who had the link at their time, and commission
- * for the day of its sale. An id of another account has no results.
+ * The results of an account, a program, a partner or a link by day, ISO week or month in UTC, earliest first. Intervals
+ * without results are left out. Clicks, leads and sales count for the partner who held the link at that time;
+ * commission counts for the day of its sale. An id of another account has no results.
  *
- * @throws ServiceError `VALIDATION_ERROR` when the period does not end after its start, or is not of whole days
+ * @throws ServiceError `VALIDATION_ERROR` when the period does not end after its start, or does not consist of whole
+ * days
  */
 export async function findStatistics(
   service: Service,
@@ -52,7 +53,7 @@ export async function findStatistics(
     known.clicks += row.clicks;
     known.leads += row.leads;
     known.sales += row.sales;
-    // a day of which every sale turned out to be a duplicate has a row, but no sales
+    // a day whose sales all turned out to be duplicates has a row, but no sales
     if (row.sales === 0) continue;
     known.revenue[row.currency] = (known.revenue[row.currency] ?? 0) + row.revenue;
     known.earnedCommission[row.currency] = (known.earnedCommission[row.currency] ?? 0) + row.commission;

@@ -4,18 +4,24 @@ import { BLOCK_DAYS, type Counts, type DayRange, type LinkRange, sumLinks, sumLi
 
 export { type Counts, type DayRange, hasSalesIn, type LinkRange } from './queries/days.ts';
 
-/** Counts of one link: of clicks and leads with the currency '', or of the sales in one currency. */
+/** Counts of one link: either clicks and leads with the currency '', or the sales in one currency. */
 export interface SumOfLink extends Partial<Counts> {
   linkId: LinkId;
   currency: string;
 }
 
-/** The sums of these links over whole days, whoever held them; several rows per link and currency, in no order. */
+/**
+ * The sums of these links over whole days, regardless of who held them; several rows per link and currency, in any
+ * order.
+ */
 export function sumsOfLinks(tx: Transaction, range: LinkRange, days: DayRange): Promise<SumOfLink[]> {
   return sumLinks(tx, range, splitIntoBlocks(days));
 }
 
-/** The sums of all days of these links, while this partner held them; several rows per link and currency, in no order. */
+/**
+ * The sums of these links over all days, while this partner held them; several rows per link and currency, in any
+ * order.
+ */
 export async function sumsOfPartner(tx: Transaction, partnerId: PartnerId, linkIds: readonly LinkId[], today: number) {
   const sums: SumOfLink[] = [];
   for (const part of splitIntoBlocks({ fromDay: 0, toDay: today + 1 })) {

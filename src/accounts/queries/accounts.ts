@@ -7,12 +7,12 @@ export interface AccountRow {
   created_at: number;
 }
 
-/** Adds an account; its id is new. */
+/** Adds an account with a new id. */
 export async function insertAccount(tx: Transaction, account: AccountRow): Promise<void> {
   await tx.run('INSERT INTO accounts (id, name, created_at) VALUES (@id, @name, @created_at)', { ...account });
 }
 
-/** Every account, the oldest first. */
+/** Every account, oldest first. */
 export function findAccounts(tx: Transaction): Promise<AccountRow[]> {
   return tx.all<AccountRow>('SELECT id, name, created_at FROM accounts ORDER BY id');
 }

@@ -7,7 +7,7 @@ export interface ApiKeyRow {
   id: ApiKeyId;
   account_id: AccountId;
   name: string;
-  /** SHA-256 of the key, hexadecimal. */
+  /** SHA-256 of the key, in hexadecimal. */
   hash: string;
   prefix: string;
   last_four: string;
@@ -21,7 +21,7 @@ export interface ApiKeyRow {
 const COLUMNS =
   'id, account_id, name, hash, prefix, last_four, rate_limit_per_minute, scope, created_at, last_used_at, revoked_at';
 
-/** Adds a key; its id and hash are new. */
+/** Adds a key with a new id and hash. */
 export async function insertApiKey(tx: Transaction, key: ApiKeyRow): Promise<void> {
   await tx.run(
     `INSERT INTO api_keys (${COLUMNS})
@@ -43,7 +43,7 @@ export function findApiKey(tx: Transaction, accountId: AccountId, id: string): P
   });
 }
 
-/** Keys of this account with ids below `beforeId`, including revoked ones, the newest first, at most `limit`. */
+/** Keys of this account with ids below `beforeId`, including revoked ones, newest first, at most `limit`. */
 export function findApiKeys(
   tx: Transaction,
   accountId: AccountId,
@@ -55,7 +55,7 @@ export function findApiKeys(
   );
 }
 
-/** Revokes a key of this account; false when it has no such active key. */
+/** Revokes a key of this account. Returns false when the account has no such active key. */
 export async function revokeApiKey(tx: Transaction, accountId: AccountId, id: string, now: number): Promise<boolean> {
   const changed = await tx.run(
     'UPDATE api_keys SET revoked_at = @now WHERE account_id = @accountId AND id = @id AND revoked_at IS NULL',
@@ -64,7 +64,7 @@ export async function revokeApiKey(tx: Transaction, accountId: AccountId, id: st
   return changed === 1;
 }
 
-/** Records when a key was used, unless a later use is already recorded. */
+/** Records the time when a key was used, unless a later use is already recorded. */
 export async function touchApiKey(tx: Transaction, id: ApiKeyId, now: number): Promise<void> {
   await tx.run(
     'UPDATE api_keys SET last_used_at = @now WHERE id = @id AND (last_used_at IS NULL OR last_used_at < @now)',

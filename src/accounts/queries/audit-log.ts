@@ -34,7 +34,7 @@ export async function insertAuditEntry(tx: Transaction, entry: AuditEntry): Prom
   );
 }
 
-/** The newest first. Filters: `resourceId`, `actorId`, `action`. */
+/** Newest first. Filters: `resourceId`, `actorId`, `action`. */
 export function findAuditEntries(
   tx: Transaction,
   accountId: AccountId,

@@ -2,20 +2,22 @@ import type { OperatorId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { Operator } from './operators.ts';
 
-/** A person at an OpenID provider. Only the pair is unique, and only it never changes. */
+/** A person at an OpenID provider. Only the pair of issuer and subject is unique, and only the pair never changes. */
 export interface Identity {
   issuer: string;
   subject: string;
 }
 
-/** An operator who may be the person, with the subject that is linked to them at this issuer; null for none yet. */
+/**
+ * An operator who may be the person, and the subject linked to that operator at this issuer; null when none is linked.
+ */
 export interface Candidate extends Pick<Operator, 'id' | 'accountId' | 'lastSeenAt'> {
   linkedSubject: string | null;
 }
 
 const CANDIDATE = `o.id, o.account_id AS "accountId", o.last_seen_at AS "lastSeenAt", i.subject AS "linkedSubject"`;
 
-/** The operators of any account who are linked to this person, at most `limit`, the oldest first. */
+/** The operators of any account who are linked to this person, at most `limit`, oldest first. */
 export function findLinkedOperators(tx: Transaction, identity: Identity, limit: number): Promise<Candidate[]> {
   return tx.all<Candidate>(
     `SELECT ${CANDIDATE} FROM operator_identities i JOIN operators o ON o.id = i.operator_id
@@ -25,7 +27,7 @@ export function findLinkedOperators(tx: Transaction, identity: Identity, limit: 
 }
 
 /**
- * The operators of any account with this address, linked or not, at most `limit`, the oldest first.
+ * The operators of any account with this e-mail address, linked or not, at most `limit`, oldest first.
  *
  * @param email in lower case
  */
@@ -43,7 +45,7 @@ export function findOperatorsWithAddress(
   );
 }
 
-/** The subject that an operator is linked to at this issuer; undefined for none. */
+/** The subject that an operator is linked to at this issuer; undefined when none is. */
 export async function findLinkedSubject(
   tx: Transaction,
   operatorId: OperatorId,
@@ -56,7 +58,7 @@ export async function findLinkedSubject(
   return row?.subject;
 }
 
-/** Links an operator to a person; false when they are linked to somebody at this issuer already. */
+/** Links an operator to a person. Returns false when the operator is already linked to a subject at this issuer. */
 export async function insertIdentity(
   tx: Transaction,
   operatorId: OperatorId,

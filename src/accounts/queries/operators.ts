@@ -10,7 +10,7 @@ export interface Operator {
   /** In lower case; null until one is set. */
   email: string | null;
   role: OperatorRole;
-  /** A hash of `passwords.ts`; null until one is set. */
+  /** A hash from `passwords.ts`; null until one is set. */
   password: string | null;
   createdAt: number;
   lastSeenAt: number | null;
@@ -19,7 +19,7 @@ export interface Operator {
 const COLUMNS = `o.id, o.account_id AS "accountId", o.name, o.email, o.role, o.password, o.created_at AS "createdAt",
   o.last_seen_at AS "lastSeenAt"`;
 
-/** Adds an operator; false when the account has one with this address. */
+/** Adds an operator. Returns false when the account has one with this e-mail address. */
 export async function insertOperator(tx: Transaction, operator: Operator): Promise<boolean> {
   const added = await tx.run(
     `INSERT INTO operators (id, account_id, name, email, role, password, created_at, last_seen_at)
@@ -49,7 +49,9 @@ export function findOperatorByEmail(
   });
 }
 
-/** The operators of any account who may sign in with this address and a password, at most `limit`, the oldest first. */
+/**
+ * The operators of any account who may sign in with this e-mail address and a password, at most `limit`, oldest first.
+ */
 export function findOperatorsWithPassword(tx: Transaction, email: string, limit: number): Promise<Operator[]> {
   return tx.all<Operator>(
     `SELECT ${COLUMNS} FROM operators o WHERE o.email = @email AND o.password IS NOT NULL ORDER BY o.id LIMIT @limit`,
@@ -57,7 +59,7 @@ export function findOperatorsWithPassword(tx: Transaction, email: string, limit:
   );
 }
 
-/** The account's operators with ids below `beforeId`, the newest first, at most `limit`. */
+/** The account's operators with ids below `beforeId`, newest first, at most `limit`. */
 export function findOperators(
   tx: Transaction,
   accountId: AccountId,
@@ -70,7 +72,7 @@ export function findOperators(
   );
 }
 
-/** How many owners the account has besides this operator. */
+/** The number of owners that the account has besides this operator. */
 export async function countOtherOwners(tx: Transaction, accountId: AccountId, id: string): Promise<number> {
   const row = await tx.get<{ count: number }>(
     "SELECT COUNT(*) AS count FROM operators WHERE account_id = @accountId AND role = 'owner' AND id <> @id",
@@ -79,7 +81,7 @@ export async function countOtherOwners(tx: Transaction, accountId: AccountId, id
   return row?.count ?? 0;
 }
 
-/** Writes name, address, role and password; the address must be free. */
+/** Updates name, e-mail address, role and password. The address must be free. */
 export async function updateOperator(tx: Transaction, operator: Operator): Promise<void> {
   const { id, name, email, role, password } = operator;
   await tx.run('UPDATE operators SET name = @name, email = @email, role = @role, password = @password WHERE id = @id', {
@@ -91,7 +93,7 @@ export async function updateOperator(tx: Transaction, operator: Operator): Promi
   });
 }
 
-/** Records when an operator was seen, unless a later time is already recorded. */
+/** Records the time when an operator was seen, unless a later time is already recorded. */
 export async function touchOperator(tx: Transaction, id: OperatorId, now: number): Promise<void> {
   await tx.run(
     'UPDATE operators SET last_seen_at = @now WHERE id = @id AND (last_seen_at IS NULL OR last_seen_at < @now)',
@@ -99,7 +101,7 @@ export async function touchOperator(tx: Transaction, id: OperatorId, now: number
   );
 }
 
-/** Deletes an operator whose codes and sessions are deleted already. */
+/** Deletes an operator whose codes and sessions are already deleted. */
 export async function deleteOperator(tx: Transaction, id: OperatorId): Promise<void> {
   await tx.run('DELETE FROM operators WHERE id = @id', { id });
 }

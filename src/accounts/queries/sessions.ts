@@ -3,7 +3,7 @@ import type { OperatorRole } from '../../core/operator.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, type PageBounds, pageSql, walkOf } from '../../storage/list-filters.ts';
 
-/** How somebody signed in: by a sign-in address, by e-mail address and password, or at the OpenID provider. */
+/** How somebody signed in: by a sign-in link, by e-mail address and password, or at the OpenID provider. */
 export const SESSION_OPENINGS = ['code', 'password', 'single_sign_on'] as const;
 
 export type SessionOpening = (typeof SESSION_OPENINGS)[number];
@@ -12,7 +12,7 @@ export interface NewSession {
   id: SessionId;
   accountId: AccountId;
   operatorId: OperatorId;
-  /** SHA-256 of the token, hexadecimal. */
+  /** SHA-256 of the token, in hexadecimal. */
   hash: string;
   openedBy: SessionOpening;
   userAgent: string | null;
@@ -38,7 +38,7 @@ const LIST = {
   walks: { operatorId: walkOf('s', 's.account_id = @accountId AND s.operator_id = @operatorId') },
 };
 
-/** Adds a session; its id and hash are new. */
+/** Adds a session with a new id and hash. */
 export async function insertSession(tx: Transaction, session: NewSession): Promise<void> {
   await tx.run(
     `INSERT INTO operator_sessions (id, account_id, operator_id, hash, opened_by, user_agent, created_at, last_seen_at,
@@ -58,7 +58,7 @@ export function findSessionById(tx: Transaction, accountId: AccountId, id: strin
   return tx.get<SessionView>(`${VIEW} s.account_id = @accountId AND s.id = @id`, { accountId, id });
 }
 
-/** Sessions that have not expired, of the account or of one operator (`operatorId`), the newest first. */
+/** Active sessions of the account, or of one operator (`operatorId`), newest first. */
 export function findSessions(
   tx: Transaction,
   accountId: AccountId,
@@ -74,7 +74,7 @@ export function findSessions(
   });
 }
 
-/** Records when a session was seen, and extends it; a session that has ended stays ended. */
+/** Records the time when a session was seen, and extends the session. A session that has ended stays ended. */
 export async function touchSession(
   tx: Transaction,
   { id, now, expiresAt }: { id: SessionId; now: number; expiresAt: number },
@@ -85,7 +85,9 @@ export async function touchSession(
   );
 }
 
-/** Deletes a session of the account; false when it has no such session. `operatorId` null: of any operator. */
+/**
+ * Deletes a session of the account. Returns false when there is no such session. `operatorId` null: of any operator.
+ */
 export async function deleteSession(
   tx: Transaction,
   accountId: AccountId,
@@ -100,7 +102,7 @@ export async function deleteSession(
   return deleted === 1;
 }
 
-/** Deletes the sessions of an operator, except one if it is given. */
+/** Deletes the sessions of an operator, except the given one. */
 export async function deleteSessionsOfOperator(
   tx: Transaction,
   operatorId: OperatorId,
@@ -112,7 +114,7 @@ export async function deleteSessionsOfOperator(
   });
 }
 
-/** Deletes up to `limit` expired sessions of any account, the oldest first. */
+/** Deletes up to `limit` expired sessions of any account, oldest first. */
 export async function deleteExpiredSessions(tx: Transaction, now: number, limit: number): Promise<void> {
   await tx.run(
     `DELETE FROM operator_sessions WHERE id IN (

@@ -3,7 +3,7 @@ import type { Transaction } from '../../storage/database.ts';
 import type { Operator } from './operators.ts';
 
 export interface SignInCode {
-  /** SHA-256 of the code, hexadecimal. */
+  /** SHA-256 of the code, in hexadecimal. */
   hash: string;
   operatorId: OperatorId;
   purpose: 'sign_in' | 'invitation';
@@ -11,7 +11,7 @@ export interface SignInCode {
   expiresAt: number;
 }
 
-/** Adds a code; its hash is new. */
+/** Adds a code with a new hash. */
 export async function insertSignInCode(tx: Transaction, code: SignInCode): Promise<void> {
   await tx.run(
     `INSERT INTO sign_in_codes (hash, operator_id, purpose, created_at, expires_at)
@@ -20,7 +20,7 @@ export async function insertSignInCode(tx: Transaction, code: SignInCode): Promi
   );
 }
 
-/** Marks a code as used; false for anything but a code that is neither used nor expired. */
+/** Marks a code as used. Returns false unless the code was unused and not expired. */
 export async function useSignInCode(tx: Transaction, hash: string, now: number): Promise<boolean> {
   const used = await tx.run(
     'UPDATE sign_in_codes SET used_at = @now WHERE hash = @hash AND used_at IS NULL AND expires_at > @now',
@@ -29,7 +29,7 @@ export async function useSignInCode(tx: Transaction, hash: string, now: number):
   return used === 1;
 }
 
-/** The operator whom a code signs in, used or not. */
+/** The operator that a code signs in, used or not. */
 export function findOperatorOfCode(tx: Transaction, hash: string): Promise<Operator | undefined> {
   return tx.get<Operator>(
     `SELECT o.id, o.account_id AS "accountId", o.name, o.email, o.role, o.password, o.created_at AS "createdAt",
@@ -43,7 +43,7 @@ export async function deleteCodesOfOperator(tx: Transaction, operatorId: Operato
   await tx.run('DELETE FROM sign_in_codes WHERE operator_id = @operatorId', { operatorId });
 }
 
-/** Deletes up to `limit` expired codes of any account, the oldest first. */
+/** Deletes up to `limit` expired codes of any account, oldest first. */
 export async function deleteExpiredCodes(tx: Transaction, now: number, limit: number): Promise<void> {
   await tx.run(
     `DELETE FROM sign_in_codes WHERE hash IN (

@@ -34,7 +34,7 @@ import { createDubPartner, listDubPartnerLinks, listDubPartners } from './partne
 import { issueDubToken, trackDubLead, trackDubSale } from './track.ts';
 import { anyObject, dubLeadSchema, dubSaleSchema, dubTokenInput, dubTokenSchema } from './track-schemas.ts';
 
-/** What all of these routes have in common: they take our API key, and answer as the `dub` package expects. */
+/** What all of these routes share: they accept our API key and respond as the `dub` package expects. */
 const DUB = {
   credential: 'api-key-only',
   tag: 'Compatibility',
@@ -46,7 +46,7 @@ const DUB = {
 
 const accountOf = ({ caller }: { caller: Callers['api-key-only'] }) => caller.accountId;
 
-/** What a backend reports with every visit, sign-up and payment. */
+/** The visits, sign-ups and payments that a backend reports. */
 const trackingRoutes = [
   route({
     ...DUB,
@@ -218,5 +218,8 @@ const listRoutes = [
   }),
 ] as const;
 
-/** The calls of the `dub` package that Refbridge answers. They are not in the reference: that package documents them. */
+/**
+ * The calls of the `dub` package that Refbridge supports. They are not in the API reference, because that package
+ * documents them.
+ */
 export const dubRoutes: readonly Route[] = [...trackingRoutes, ...linkRoutes, ...partnerRoutes, ...listRoutes];

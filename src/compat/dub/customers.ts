@@ -8,10 +8,10 @@ import { findCustomerExternalId, findLinkNames, type LinkNames } from '../querie
 import type { DubCustomer, DubCustomerListQuery } from './list-schemas.ts';
 import { findDubPage } from './pages.ts';
 
-/** The package puts it before an id that is the caller's own. */
+/** The package's prefix for an id that is the caller's own. */
 const EXTERNAL = 'ext_';
 
-/** One page of customers, the newest first; one with this external id. */
+/** One page of customers, newest first, or the one with this external id. */
 export async function listDubCustomers(
   service: Service,
   accountId: AccountId,
@@ -35,7 +35,7 @@ export async function listDubCustomers(
 }
 
 /**
- * A customer by our id, or by `ext_` and the caller's own.
+ * A customer by our id, or by `ext_` followed by the caller's own id.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -83,7 +83,7 @@ function asDubCustomer({ id, externalId, name, email, avatar, createdAt }: Custo
   return { id, externalId: externalId ?? '', name, email, avatar, createdAt };
 }
 
-/** A list of one, or of none when there is no such thing. */
+/** A list with the one item, or an empty list when it does not exist. */
 async function orNone<Found>(found: Promise<Found>): Promise<Found[]> {
   try {
     return [await found];

@@ -16,12 +16,12 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'rate_limit_exceeded',
 };
 
-/** The errors that have another status there. */
+/** The errors with a different status under `/compat/dub`. */
 const STATUSES: Partial<Record<ErrorCode, number>> = { INVALID_CLICK_ID: 404, METHOD_NOT_ALLOWED: 404 };
 
 /**
- * An error as the `dub` package expects it. A body that is no JSON at all is a bad request; one with a wrong member cannot
- * be processed. A status without a class of its own stays, with the code of its kind.
+ * An error as the `dub` package expects it. A body that is not JSON is a bad request; one with an invalid member is
+ * unprocessable. A status without its own class is kept, with the code of its kind.
  */
 export function dubErrorOf(error: ServiceError): { status: number; body: DubErrorBody } {
   const { code, message } = error;

@@ -24,7 +24,7 @@ export const dubLinkInput = z.object({ url, domain, key, externalId: optional(te
 
 export type DubLinkInput = z.output<typeof dubLinkInput>;
 
-/** A member that is absent stays; null takes the external id away. */
+/** An absent member is left unchanged; null removes the external id. */
 export const dubLinkPatch = z.object({
   url: optional(url),
   domain,
@@ -71,7 +71,7 @@ export const dubPartnerLinkInput = z.object({
 
 export type DubPartnerLinkInput = z.output<typeof dubPartnerLinkInput>;
 
-/** What a link of Refbridge never has, and the package demands. */
+/** Members that a link of Refbridge never has, but the package requires. */
 export const NEVER = {
   expiresAt: null,
   expiredUrl: null,
@@ -137,7 +137,7 @@ export const dubLinkSchema = z.object({
 
 export type DubLink = z.input<typeof dubLinkSchema>;
 
-/** The URL with these campaign parameters in place of its own. */
+/** The URL with its campaign parameters replaced by these. */
 export function withUtm(address: string, input: Readonly<Record<UtmName, string | null>>): string {
   const given = UTM_NAMES.filter((name) => input[name] !== null);
   if (given.length === 0) return address;

@@ -25,16 +25,16 @@ import { findDubPage } from './pages.ts';
 
 const ALL_TIME = { from: null, to: null };
 const IN_USE = { ...ALL_TIME, archived: 'no' } as const;
-/** The package puts it before an id that is the caller's own. */
+/** The package's prefix for an id that is the caller's own. */
 const EXTERNAL = 'ext_';
-/** Of one partner, when a link is looked for by its destination. */
+/** The number of a partner's links that are searched for a destination. */
 const LINKS_COMPARED_MAX = 100;
 
 /**
- * Creates a link of the named partner.
+ * Creates a link for the named partner.
  *
- * @throws ServiceError `VALIDATION_ERROR` without a partner; `NOT_FOUND` for it; `CONFLICT` when the key or the external id
- * is taken. Nothing is stored then
+ * @throws ServiceError `VALIDATION_ERROR` without a partner; `NOT_FOUND` for the partner; `CONFLICT` when the key or
+ * the external id is taken. Nothing is stored then
  */
 export async function createDubLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<DubLink> {
   const { externalId, domain, key, programId } = input;
@@ -48,7 +48,9 @@ export async function createDubLink(service: Service, accountId: AccountId, inpu
   return one(service, accountId, created);
 }
 
-/** Creates a link of a partner, to the program's `defaultUrl` unless another is given. @throws as `createDubLink` */
+/**
+ * Creates a link for a partner, to the program's `defaultUrl` unless another URL is given. @throws like `createDubLink`
+ */
 export async function createDubPartnerLink(
   service: Service,
   accountId: AccountId,
@@ -87,9 +89,10 @@ export async function changeDubLink(
 }
 
 /**
- * Changes the link with the same external id, or address, or destination of the same partner; creates one otherwise.
+ * Changes the link with the same external id, the same address, or the same partner and destination; creates one
+ * otherwise.
  *
- * @throws as `createDubLink`
+ * @throws like `createDubLink`
  */
 export async function upsertDubLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<DubLink> {
   const known = await findSameLink(service, accountId, input);
@@ -97,13 +100,13 @@ export async function upsertDubLink(service: Service, accountId: AccountId, inpu
   return changeDubLink(service, accountId, known, { ...input, externalId: input.externalId ?? undefined });
 }
 
-/** @throws ServiceError `VALIDATION_ERROR` when nothing names a link; `NOT_FOUND` */
+/** @throws ServiceError `VALIDATION_ERROR` when the query names no link; `NOT_FOUND` */
 export async function getDubLink(service: Service, accountId: AccountId, query: DubLinkInfoQuery): Promise<DubLink> {
   const id = await idOfInfo(service, accountId, query);
   return one(service, accountId, await getLink(service, accountId, id, ALL_TIME));
 }
 
-/** One page of links, the newest first. */
+/** One page of links, newest first. */
 export async function listDubLinks(
   service: Service,
   accountId: AccountId,
@@ -123,7 +126,10 @@ export async function listDubLinks(
   return asDubLinks(service, accountId, links);
 }
 
-/** A link as lists of partners show it. The amount of sales is that of the only currency, otherwise that in US dollars. */
+/**
+ * A link as lists of partners show it. The sales amount is that of the only currency, or that in US dollars if there
+ * are several.
+ */
 export function asShortLink({ id, domain, key, shortLink, url, ...results }: LinkResource): DubShortLink {
   const { clicks, leads, sales, revenue } = results;
   const [only, ...others] = Object.values(revenue);
@@ -147,7 +153,7 @@ async function asDubLinks(service: Service, accountId: AccountId, links: readonl
     tenantId: names.get(link.id)?.tenantId ?? null,
     programId: link.programId,
     partnerId: link.partnerId,
-    // there is no picture of it by address; this is what one contains
+    // no QR code image is served; this is the content of one
     qrCode: link.shortLink,
     workspaceId: accountId,
     projectId: accountId,
@@ -175,7 +181,7 @@ async function requirePartnerId(
   return found;
 }
 
-/** A link's id, or `ext_` and the external id. */
+/** A link's id, given as that id or as `ext_` followed by the external id. */
 async function requireLinkId(service: Service, accountId: AccountId, named: string): Promise<string> {
   if (!named.startsWith(EXTERNAL)) return named;
   const externalId = named.slice(EXTERNAL.length);

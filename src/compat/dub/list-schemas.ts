@@ -4,7 +4,7 @@ import { optional, text } from '../../schema/fields.ts';
 import { timeField } from '../../schema/time-field.ts';
 import { dubPageFields, unofferedFilter } from './pages.ts';
 
-/** What nothing that is listed here has, and the package demands. */
+/** A member that none of the listed items has, but the package requires. */
 const absent = z.null();
 
 const isExpanded = z

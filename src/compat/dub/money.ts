@@ -37,7 +37,7 @@ const PAYOUT_STATUS: Readonly<Record<PayoutStatus, DubPayoutStatus>> = {
 
 const NEVER_OF_PARTNER = { image: null, payoutsEnabledAt: null, country: null };
 
-/** One page of the commissions of sales, the newest first. There are none of another type. */
+/** One page of the commissions of sales, newest first. No other type of commission exists. */
 export async function listDubCommissions(
   service: Service,
   accountId: AccountId,
@@ -65,7 +65,7 @@ export async function listDubCommissions(
 
 const OF_ANY = { programId: null, linkId: null, currency: null };
 
-/** One page of payouts, the newest first. */
+/** One page of payouts, newest first. */
 export async function listDubPayouts(
   service: Service,
   accountId: AccountId,
@@ -143,7 +143,7 @@ function partnerOf(id: string, name: string, partner: PartnerNames | undefined) 
   return { ...NEVER_OF_PARTNER, id, name, email: partner?.email ?? null };
 }
 
-/** Our word for a status of theirs: null without a filter, undefined when nothing of ours can have it. */
+/** Our status for one of theirs; null without a filter, undefined when we have no such status. */
 function ours<Our extends string, Their>(statuses: Readonly<Record<Our, Their>>, asked: Their | null) {
   if (asked === null) return null;
   return (Object.keys(statuses) as Our[]).find((status) => statuses[status] === asked);

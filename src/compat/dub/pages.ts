@@ -8,9 +8,9 @@ import { optional, text } from '../../schema/fields.ts';
 
 const SIZE_MAX = 100;
 const PAGE_MAX = 10_000;
-/** How many pages may be skipped: their rows are read, because our lists go on from a row. */
+/** The number of pages that may be skipped. Their rows must be read, because our lists continue from a row. */
 const SKIPPED_MAX = 100;
-/** How long a reader may take from one page to the next. */
+/** How long a reader may wait between two pages. */
 const CURSOR_MS = 5 * 60_000;
 
 /** The query parameters of every list. */
@@ -28,7 +28,7 @@ export interface DubPageQuery {
   startingAfter: string | null;
 }
 
-/** A list of ours, and what tells its rows from those of another. */
+/** One of our lists, and what distinguishes it from other lists. */
 export interface PagedList<Row> {
   accountId: AccountId;
   prefix: IdPrefix;
@@ -36,13 +36,13 @@ export interface PagedList<Row> {
   find(page: { limit: number; cursor: string }): Promise<Page<Row>>;
 }
 
-/** Where pages begin that somebody may ask for next. */
+/** The cursors at which the pages start that may be requested next. */
 const createPageStarts = ({ clock }: Service) =>
   new BoundedCache<string, string>({ entriesMax: 2_000, maxAgeMs: CURSOR_MS, clock });
 
 /**
- * The rows of a numbered page. Ours go on from the last row, so the start of the following page is remembered; a reader
- * who takes one page after the other sees each row once, whatever is added meanwhile.
+ * The rows of a numbered page. Our lists continue from the last row, so the start of the following page is cached. A
+ * reader who takes one page after the other sees each row once, whatever is added in the meantime.
  *
  * @throws ServiceError `VALIDATION_ERROR` for a page far beyond those that were read
  */
@@ -85,7 +85,7 @@ function wholeNumberText(min: number, max: number, usual: number) {
     .transform((value) => (value === undefined ? usual : Number(value)));
 }
 
-/** A filter that would change the list and that Refbridge cannot apply. */
+/** A filter that would change the list, but that Refbridge cannot apply. */
 export const unofferedFilter = z
   .unknown()
   .refine((value) => value === undefined || value === '', 'is not supported by Refbridge; leave it out')

@@ -33,7 +33,7 @@ export const dubPartnerLinksQuery = z
 
 export type DubPartnerLinksQuery = z.output<typeof dubPartnerLinksQuery>;
 
-/** What a partner of Refbridge never has, and the package demands. */
+/** Members that a partner of Refbridge never has, but the package requires. */
 export const NEVER_OF_PARTNER = {
   username: null,
   image: null,

@@ -16,13 +16,13 @@ import {
 } from './partner-schemas.ts';
 
 const IN_USE = { from: null, to: null, archived: 'no' } as const;
-/** Every partner of Refbridge takes part in its program. */
+/** The only status, because every partner of Refbridge takes part in its program. */
 const STATUS = 'approved';
 const LINKS_SHOWN_MAX = 20;
 const LINKS_MAX = 100;
 
 /**
- * Enrolls a partner; one with the same address is given the name and the tenant id instead.
+ * Enrolls a partner. If a partner with the same address exists, updates its name and tenant id instead.
  *
  * @throws ServiceError `VALIDATION_ERROR`, `CONFLICT` when another partner has the tenant id
  */
@@ -39,14 +39,14 @@ export async function createDubPartner(
   try {
     return shown(service, accountId, await createPartner(service, accountId, added));
   } catch (error) {
-    // somebody else was faster
+    // another request may have been faster
     const enrolled = isConflict(error) ? await findByEmail(service, accountId, input) : null;
     if (enrolled === null) throw error;
     return shown(service, accountId, await updated(service, accountId, enrolled, input));
   }
 }
 
-/** One page of partners, the newest first, each with its newest links. */
+/** One page of partners, newest first, each with its newest links. */
 export async function listDubPartners(
   service: Service,
   accountId: AccountId,

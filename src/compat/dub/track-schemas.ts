@@ -3,24 +3,24 @@ import { PAYMENT_PROCESSORS } from '../../core/processor.ts';
 import { amountSchema, currencySchema, metadataSchema, timeSchema } from '../../schema/answer-fields.ts';
 import { looseText, optional, text, withDefault } from '../../schema/fields.ts';
 
-/** A body whose members are parsed together with what the mapper knows. */
+/** A body whose members are parsed later, together with what the mapper adds. */
 export const anyObject = z.record(z.string(), z.unknown());
 
 export type AnyObject = z.output<typeof anyObject>;
 
-/** What decides how a lead is recorded; the rest of the body is as of `POST /api/track/lead`. */
+/** The members that decide how a lead is recorded. The rest of the body is that of `POST /api/track/lead`. */
 export const leadModeInput = z.object({
   clickId: looseText(),
   customerExternalId: text(),
   mode: withDefault(z.enum(['async', 'wait', 'deferred']), 'async'),
 });
 
-/** Processors that only these clients name; a sale of them is recorded as one of the caller's own. */
+/** Processors that only these clients name. Their sales are recorded as `custom`. */
 const FOREIGN_PROCESSORS = ['apple', 'dub'] as const;
 
 const PROCESSORS = [...PAYMENT_PROCESSORS, ...FOREIGN_PROCESSORS] as const;
 
-/** What decides how a sale is recorded; the rest of the body is as of `POST /api/track/sale`. */
+/** The members that decide how a sale is recorded. The rest of the body is that of `POST /api/track/sale`. */
 export const saleModeInput = z.object({
   clickId: looseText(),
   paymentProcessor: withDefault(z.enum(PROCESSORS, { error: `must be one of ${PROCESSORS.join(', ')}` }), 'custom'),

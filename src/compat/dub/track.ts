@@ -24,7 +24,7 @@ import {
 } from './track-schemas.ts';
 
 /**
- * Records a lead. Without a click id, the customer's stored click decides; `deferred` binds the customer and leaves the
+ * Records a lead. Without a click id, the customer's stored click decides. `deferred` binds the customer and leaves the
  * lead to a later report.
  *
  * @throws ServiceError `NOT_FOUND` when there is no click id and the customer has none; `INVALID_CLICK_ID`,
@@ -51,15 +51,15 @@ async function clickOfCustomer(service: Service, accountId: AccountId, externalI
   throw new ServiceError('NOT_FOUND', `Customer ${JSON.stringify(externalId)} has no click; send a clickId`);
 }
 
-/** Who paid, and what; as it is answered the first time and whenever it is reported again. */
+/** The buyer and the purchase, as returned the first time and whenever the sale is reported again. */
 type SaleParts = Pick<TrackedSaleResource, 'eventName' | 'customer'> & {
   sale: Pick<TrackedSaleResource['sale'], 'amount' | 'currency' | 'paymentProcessor' | 'invoiceId'>;
   metadata: Record<string, unknown> | null;
 };
 
 /**
- * Records a sale. A click id decides the partner; without one, the customer's lead does. While nobody is known who earned
- * it, the payment is parked and the answer has neither customer nor sale. A repeated invoice gets the first answer.
+ * Records a sale. A click id decides the partner; without one, the customer's lead does. While no owner is known, the
+ * payment is parked and the response has neither customer nor sale. A repeated invoice gets the first response again.
  *
  * @throws ServiceError `INVALID_CLICK_ID`, `VALIDATION_ERROR`
  */
@@ -93,7 +93,7 @@ export async function trackDubSale(service: Service, accountId: AccountId, body:
   }
 }
 
-/** @param foreign the processor as this client named it, for a sale that is stored as one of the caller's own */
+/** @param foreign the processor as this client named it, for a sale that is stored as `custom` */
 async function saleAnswer(
   service: Service,
   accountId: AccountId,
@@ -113,7 +113,7 @@ async function saleAnswer(
   return { eventName, customer, sale: { amount, currency, paymentProcessor, invoiceId, metadata } };
 }
 
-/** @throws ServiceError as `issueEmbedToken` */
+/** @throws ServiceError like `issueEmbedToken` */
 export function issueDubToken(
   service: Service,
   accountId: AccountId,

@@ -14,7 +14,9 @@ export async function findLinkIdByExternalId(
   return row?.linkId;
 }
 
-/** Gives a link its external id, in place of an earlier one; null takes that away. False when another link has it. */
+/**
+ * Gives a link this external id, replacing an earlier one; null removes it. Returns false when another link has the id.
+ */
 export async function replaceExternalId(
   tx: Transaction,
   accountId: AccountId,

@@ -2,7 +2,7 @@ import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
 
-/** A link with what the clients of other products know of it. */
+/** A link with the members that clients of other products know. */
 export interface LinkNames {
   id: string;
   domain: string;
@@ -14,7 +14,7 @@ export interface LinkNames {
   externalId: string | null;
 }
 
-// by id alone, because the index by account might be taken for the leading condition
+// by id alone; the concatenation keeps the engine from leading with the index by account
 const LINKS = manyIds<LinkNames>(
   (list) => `
   SELECT l.id, l.domain, l.key, l.url, l.program_id AS "programId", l.partner_id AS "partnerId",
@@ -34,7 +34,7 @@ export async function findLinkNames(
   return byId(await LINKS(tx, ids, { accountId }));
 }
 
-/** A partner, as other resources show it. */
+/** The members of a partner that other resources show. */
 export interface PartnerNames {
   id: string;
   name: string;
@@ -57,7 +57,7 @@ export async function findPartnerNames(
   return byId(await PARTNERS(tx, ids, { accountId }));
 }
 
-/** What a list of sales leaves out. */
+/** The members that a list of sales leaves out. */
 export interface SaleNames {
   id: string;
   metadata: string | null;

@@ -5,13 +5,13 @@ import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PageBounds } from '../../storage/list-filters.ts';
 
-/** A webhook endpoint, which one processor posts to. */
+/** A webhook endpoint, to which one processor posts. */
 export interface Endpoint {
   id: EndpointId;
   accountId: AccountId;
   programId: ProgramId;
   processor: Processor;
-  /** Declared by the processor's adapter; a setting that is newer than the row has its default. */
+  /** Declared by the processor's adapter. A setting added after the row was written has its default. */
   settings: EndpointSettings;
   /** Encrypted JSON of the secrets that the adapter declares; null when none is set. */
   sealedSecrets: Buffer | null;
@@ -21,7 +21,7 @@ export interface Endpoint {
 }
 
 export interface EndpointWithTraffic extends Endpoint {
-  /** When the last delivery arrived, to the minute; null before the first. */
+  /** When the last delivery arrived, with a precision of one minute; null before the first. */
   lastDeliveryAt: number | null;
 }
 
@@ -35,7 +35,7 @@ const WITH_TRAFFIC = `
   FROM webhook_endpoints w
   WHERE w.account_id = @accountId AND w.deleted_at IS NULL`;
 
-/** Adds an endpoint; its id is new. */
+/** Adds an endpoint with a new id. */
 export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
   await tx.run(
     `INSERT INTO webhook_endpoints
@@ -45,7 +45,7 @@ export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promi
   );
 }
 
-/** Up to `limit` sealed secrets of any account. */
+/** The encrypted secrets of up to `limit` endpoints of any account. */
 export async function findSealedSecrets(tx: Transaction, limit: number): Promise<Buffer[]> {
   const rows = await tx.all<{ sealedSecrets: Buffer }>(
     `SELECT sealed_secrets AS "sealedSecrets" FROM webhook_endpoints WHERE sealed_secrets IS NOT NULL LIMIT @limit`,
@@ -54,7 +54,7 @@ export async function findSealedSecrets(tx: Transaction, limit: number): Promise
   return rows.map(({ sealedSecrets }) => sealedSecrets);
 }
 
-/** Updates the members of an endpoint that may change. */
+/** Updates the changeable members of an endpoint. */
 export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
   await tx.run(
     `UPDATE webhook_endpoints SET program_id = @programId, settings = @settings, sealed_secrets = @sealedSecrets,
@@ -64,7 +64,10 @@ export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promi
   );
 }
 
-/** Marks an endpoint deleted and drops its secrets; keeps the row, which its deliveries refer to. False when there is none. */
+/**
+ * Marks an endpoint as deleted and removes its secrets. Keeps the row, because deliveries refer to it. Returns false
+ * when there is none.
+ */
 export async function deleteEndpoint(tx: Transaction, accountId: AccountId, id: string, now: number): Promise<boolean> {
   const changed = await tx.run(
     `UPDATE webhook_endpoints SET deleted_at = @now, sealed_secrets = NULL, secret_counts = '{}'
@@ -74,13 +77,13 @@ export async function deleteEndpoint(tx: Transaction, accountId: AccountId, id: 
   return changed === 1;
 }
 
-/** One endpoint of this account, unless deleted. */
+/** One endpoint of this account, unless it was deleted. */
 export async function findEndpoint(tx: Transaction, accountId: AccountId, id: string) {
   const row = await tx.get<Row<EndpointWithTraffic>>(`${WITH_TRAFFIC} AND w.id = @id`, { accountId, id });
   return row && asEndpoint(row);
 }
 
-/** Endpoints of this account with ids below `beforeId`, without deleted ones, the newest first. */
+/** Endpoints of this account with ids below `beforeId`, without deleted ones, newest first. */
 export async function findEndpoints(
   tx: Transaction,
   accountId: AccountId,
@@ -93,7 +96,10 @@ export async function findEndpoints(
   return rows.map(asEndpoint);
 }
 
-/** The endpoint of any account that a delivery was posted to; undefined when it was deleted or is another processor's. */
+/**
+ * The endpoint of any account that a delivery was posted to; undefined when it was deleted or belongs to another
+ * processor.
+ */
 export async function findEndpointForDelivery(
   tx: Transaction,
   id: string,
@@ -107,7 +113,7 @@ export async function findEndpointForDelivery(
   return row && asEndpoint(row);
 }
 
-/** The settings of an endpoint, even of a deleted one, because its deliveries may be processed again. */
+/** The settings of an endpoint, even a deleted one, because its deliveries may be processed again. */
 export async function getEndpointSettings(tx: Transaction, endpointId: EndpointId): Promise<EndpointSettings> {
   const row = await tx.get<{ processor: Processor; settings: string }>(
     'SELECT processor, settings FROM webhook_endpoints WHERE id = @endpointId',

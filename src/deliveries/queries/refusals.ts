@@ -2,12 +2,12 @@ import type { AccountId, EndpointId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { RefusalCause } from '../refusal-cause.ts';
 
-/** Why deliveries of an endpoint were refused: one row per kind of reason. */
+/** Why deliveries to an endpoint were refused: one row per kind of reason. */
 export interface RefusalRow {
   /** A digest of the reason without its figures. */
   kind: string;
   cause: RefusalCause;
-  /** Of the latest refusal, as the event type and the header names. */
+  /** The reason, event type and header names of the latest refusal. */
   reason: string;
   eventType: string | null;
   /** JSON list of lower-case names. */
@@ -23,7 +23,7 @@ export interface NewRefusal extends Omit<RefusalRow, 'count' | 'firstRefusedAt' 
   refusedAt: number;
 }
 
-/** Counts a refusal in the row of its kind, or adds that row. */
+/** Counts a refusal in the row of its kind, which is added if missing. */
 export async function countRefusal(tx: Transaction, refusal: NewRefusal): Promise<void> {
   await tx.run(
     `INSERT INTO webhook_refusals (account_id, endpoint_id, kind, cause, reason, event_type, header_names, refusal_count,
@@ -36,7 +36,7 @@ export async function countRefusal(tx: Transaction, refusal: NewRefusal): Promis
   );
 }
 
-/** All refusals of an endpoint, in no order; `refusals.ts` keeps them few. */
+/** All refusals of an endpoint, in no particular order. `refusals.ts` limits their number. */
 export function findRefusals(tx: Transaction, accountId: AccountId, endpointId: string) {
   return tx.all<RefusalRow>(
     `SELECT kind, cause, reason, event_type AS "eventType", header_names AS "headerNames", refusal_count AS count,

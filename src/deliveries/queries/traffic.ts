@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** Records the time of the last delivery, unless one after `touchedBefore` is already recorded. */
+/** Records the time of the last delivery, unless a time after `touchedBefore` is already recorded. */
 export async function touchEndpoint(
   tx: Transaction,
   id: EndpointId,

@@ -3,7 +3,7 @@ import { UNDECIDED_DUE_AT } from '../../core/ledger.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
-/** A sale whose approval will be told. A type and not an interface, so that it is a row of parameters. */
+/** A sale whose approval event is scheduled. A type, not an interface, so that it can serve as a row of parameters. */
 export type Approval = {
   accountId: AccountId;
   saleId: SaleId;
@@ -17,7 +17,7 @@ export const insertApprovals = manyRows<keyof Approval>({
   after: 'ON CONFLICT (account_id, sale_id) DO NOTHING',
 });
 
-/** Has a sale looked at again whose approval was due when it could not be approved. */
+/** Schedules another check of a sale that could not be approved when its approval was due. */
 export function wakeApproval(tx: Transaction, { accountId, saleId, dueAt }: Approval) {
   return tx.run(
     `UPDATE event_approvals SET due_at = @dueAt
@@ -26,7 +26,7 @@ export function wakeApproval(tx: Transaction, { accountId, saleId, dueAt }: Appr
   );
 }
 
-/** Sales of any account whose approval is due, the longest due first. */
+/** Sales of any account whose approval is due, longest overdue first. */
 export function findDueApprovals(tx: Transaction, now: number, limit: number) {
   return tx.all<{ accountId: AccountId; saleId: SaleId; paymentId: PaymentId | null }>(
     `SELECT a.account_id AS "accountId", a.sale_id AS "saleId",
@@ -36,7 +36,7 @@ export function findDueApprovals(tx: Transaction, now: number, limit: number) {
   );
 }
 
-/** Takes a due approval, which waits from now on; false when another unit was faster. */
+/** Takes a due approval, which is then no longer due. Returns false when another unit was faster. */
 export async function takeApproval(tx: Transaction, accountId: AccountId, saleId: SaleId, now: number) {
   const changed = await tx.run(
     `UPDATE event_approvals SET due_at = NULL
@@ -53,7 +53,7 @@ export function deleteApproval(tx: Transaction, accountId: AccountId, saleId: Sa
   });
 }
 
-/** Endpoints for which the sales on hold are still to be noted. */
+/** Endpoints for which sales on hold still have to be scheduled. */
 export function findUnnoted(tx: Transaction, limit: number) {
   return tx.all<{ id: EventEndpointId; accountId: AccountId; afterId: string }>(
     `SELECT e.id, e.account_id AS "accountId", e.approvals_after AS "afterId" FROM event_endpoints e
@@ -62,7 +62,10 @@ export function findUnnoted(tx: Transaction, limit: number) {
   );
 }
 
-/** Moves on in the sales; null when all are noted. False when another process has moved on meanwhile. */
+/**
+ * Saves the position reached in the sales; null when all are scheduled. Returns false when another process has moved it
+ * in the meantime.
+ */
 export async function moveUnnoted(
   tx: Transaction,
   { id, afterId, lastId }: { id: EventEndpointId; afterId: string; lastId: string | null },
@@ -74,7 +77,7 @@ export async function moveUnnoted(
   return changed === 1;
 }
 
-/** The account's sales with a commission that is not due at `now`, after an id; a review that is undecided is not due. */
+/** The account's sales after an id whose commission is not due at `now`. An undecided review counts as not due. */
 export function findOnHold(
   tx: Transaction,
   accountId: AccountId,

@@ -4,7 +4,7 @@ import type { PageBounds } from '../../storage/list-filters.ts';
 
 export type EventEndpointKind = 'webhook' | 'listener';
 
-/** An address that events are sent to, or somebody who fetches them for a while. */
+/** A URL that events are sent to, or a listener that fetches them for a while. */
 export interface EventEndpoint {
   id: EventEndpointId;
   accountId: AccountId;
@@ -31,7 +31,7 @@ const COLUMNS = `e.id, e.account_id AS "accountId", e.kind, e.url, e.description
   e.sealed_secrets AS "sealedSecrets", e.status, e.disabled_reason AS "disabledReason", e.disabled_at AS "disabledAt",
   e.created_at AS "createdAt", e.failing_since AS "failingSince", e.last_success_at AS "lastSuccessAt"`;
 
-/** Who is told about an account's events now. */
+/** The current subscribers to an account's events. */
 export function findSubscribers(tx: Transaction, accountId: AccountId) {
   return tx.all<Pick<EventEndpoint, 'id' | 'kind' | 'types'>>(
     `SELECT e.id, e.kind, e.types FROM event_endpoints e
@@ -40,7 +40,7 @@ export function findSubscribers(tx: Transaction, accountId: AccountId) {
   );
 }
 
-/** @param approvalsAfter '' when the sales on hold are to be noted for `sale.approved`, otherwise null */
+/** @param approvalsAfter '' when sales on hold must be scheduled for `sale.approved`, otherwise null */
 export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, approvalsAfter: string | null) {
   return tx.run(
     `INSERT INTO event_endpoints (id, account_id, kind, url, description, types, sealed_secrets, status, created_at,
@@ -52,8 +52,8 @@ export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
 }
 
 /**
- * Updates what a person may change; a process that sends to it stops and reads it again. An endpoint that is switched on
- * begins anew, as if it had never failed.
+ * Updates the members that a person may change. A process that is sending to the endpoint stops and reads it again. An
+ * endpoint that is enabled again starts as if it had never failed.
  */
 export function updateEventEndpoint(tx: Transaction, endpoint: EventEndpoint, approvalsAfter: string | null) {
   return tx.run(
@@ -68,7 +68,7 @@ export function updateEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
   );
 }
 
-/** Marks an endpoint deleted and drops its secrets. False when there is none. */
+/** Marks an endpoint as deleted and removes its secrets. Returns false when there is none. */
 export async function deleteEventEndpoint(tx: Transaction, accountId: AccountId, id: string): Promise<boolean> {
   const changed = await tx.run(
     `UPDATE event_endpoints SET status = 'deleted', sealed_secrets = NULL, approvals_after = NULL
@@ -78,7 +78,7 @@ export async function deleteEventEndpoint(tx: Transaction, accountId: AccountId,
   return changed === 1;
 }
 
-/** Forgets what was still to be sent to a deleted endpoint; its delivered events keep their record. */
+/** Deletes the deliveries still waiting for a deleted endpoint. Records of delivered events stay. */
 export function deleteWaiting(tx: Transaction, id: string) {
   return tx.run(`DELETE FROM event_deliveries WHERE endpoint_id = @id AND status = 'waiting'`, { id });
 }
@@ -91,7 +91,7 @@ export function findEventEndpoint(tx: Transaction, accountId: AccountId, id: str
   );
 }
 
-/** The newest first, without deleted ones. */
+/** Newest first, without deleted ones. */
 export function findEventEndpoints(
   tx: Transaction,
   accountId: AccountId,

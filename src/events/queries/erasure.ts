@@ -1,16 +1,16 @@
 import type { AccountId, EventId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** The job that looks through events for persons who were erased. */
+/** The job that scans events for persons who were erased. */
 const JOB = 'erase persons in events';
 
-/** An account whose events are to be looked through, and up to which they were. */
+/** An account whose events are to be scanned, and the event up to which they were. */
 export interface EventSweep {
   accountId: AccountId;
   lastId: string;
 }
 
-/** Has all events of the account looked through, from the first. */
+/** Restarts the scan of all events of the account. */
 export function restartSweep(tx: Transaction, accountId: AccountId) {
   return tx.run(
     `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, '')
@@ -25,7 +25,7 @@ export function findSweeps(tx: Transaction) {
   });
 }
 
-/** False when another unit has moved it meanwhile. */
+/** Saves the position reached. Returns false when another unit has moved it in the meantime. */
 export async function moveSweep(tx: Transaction, sweep: EventSweep, toId: string): Promise<boolean> {
   const changed = await tx.run(
     'UPDATE job_cursors SET last_id = @toId WHERE job = @job AND account_id = @accountId AND last_id = @lastId',
@@ -34,7 +34,7 @@ export async function moveSweep(tx: Transaction, sweep: EventSweep, toId: string
   return changed === 1;
 }
 
-/** As `moveSweep`, when nothing follows. */
+/** Ends the scan, like `moveSweep` with nothing left to scan. */
 export async function endSweep(tx: Transaction, sweep: EventSweep): Promise<boolean> {
   const changed = await tx.run(
     'DELETE FROM job_cursors WHERE job = @job AND account_id = @accountId AND last_id = @lastId',
@@ -51,7 +51,9 @@ export function findEventPart(tx: Transaction, accountId: AccountId, afterId: st
   );
 }
 
-/** Replaces the body of an event, which is signed anew at each attempt, and drops what endpoints answered to it. */
+/**
+ * Replaces the body of an event and deletes the endpoints' responses to it. The body is signed anew at each attempt.
+ */
 export async function replaceBody(
   tx: Transaction,
   accountId: AccountId,

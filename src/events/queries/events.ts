@@ -12,22 +12,22 @@ import {
 import { manyIds } from '../../storage/many-ids.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
-/** A type and not an interface, so that it is a row of parameters. */
+/** A type, not an interface, so that it can serve as a row of parameters. */
 export type EventRow = {
   id: EventId;
   accountId: AccountId;
   type: SentEventType;
-  /** JSON, as it is sent. */
+  /** JSON, as sent. */
   body: string;
   createdAt: number;
 };
 
-/** An event that an endpoint shall get. */
+/** An event to be delivered to an endpoint. */
 export type NewEventDelivery = {
   endpointId: EventEndpointId;
   eventId: EventId;
   accountId: AccountId;
-  /** Null for a listener, which fetches. */
+  /** Null for a listener, which fetches its events. */
   nextAttemptAt: number | null;
   occurredAt: number;
 };
@@ -42,12 +42,12 @@ const insertRows = manyRows<keyof NewEventDelivery | 'status' | 'zero'>({
   before: `INSERT INTO event_deliveries
     (endpoint_id, event_id, account_id, status, attempts, tries, next_attempt_at, occurred_at) VALUES`,
   names: ['endpointId', 'eventId', 'accountId', 'status', 'zero', 'zero', 'nextAttemptAt', 'occurredAt'],
-  // an event that is sent again waits as if it were new; the attempts count on
+  // an event that is sent again waits like a new one, but its attempt numbers continue
   after: `ON CONFLICT (endpoint_id, event_id) DO UPDATE SET status = excluded.status, tries = 0,
     next_attempt_at = excluded.next_attempt_at`,
 });
 
-/** Adds deliveries, or starts them anew. */
+/** Adds deliveries, or restarts existing ones. */
 export function putEventDeliveries(tx: Transaction, deliveries: readonly NewEventDelivery[]): Promise<number> {
   return insertRows(
     tx,
@@ -70,23 +70,25 @@ const OF_ENDPOINT = `v.id IN (SELECT d.event_id FROM event_deliveries d
 
 const OF_ENDPOINT_AND_STATUS = OF_ENDPOINT.replace('AND d.event_id <', 'AND d.status = @status AND d.event_id <');
 
-/** Walked by endpoint, without further conditions on events, so that a page is a page. */
+/**
+ * Read in the order of the endpoint's deliveries, without conditions on events, so that reading a page costs a page.
+ */
 const FIND_OF_ENDPOINT = `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
   FROM events v WHERE v.account_id = @accountId AND`;
 
-/** Where a page of an endpoint's events begins. */
+/** The start of a page of an endpoint's events. */
 export interface EndpointPage extends PageBounds {
   endpointId: string;
 }
 
-/** The newest events that an endpoint got or shall get. */
+/** The newest events that an endpoint has received or will receive. */
 export function findEventsOfEndpoint(tx: Transaction, accountId: AccountId, page: EndpointPage) {
   const { endpointId, beforeId, limit } = page;
   const sql = `${FIND_OF_ENDPOINT} ${OF_ENDPOINT} ORDER BY v.id DESC`;
   return tx.all<EventRow>(sql, { accountId, endpointId, beforeId, limit });
 }
 
-/** As `findEventsOfEndpoint`, those with a status. */
+/** Like `findEventsOfEndpoint`, limited to one status. */
 export function findEventsByStatus(tx: Transaction, accountId: AccountId, page: EndpointPage, status: EventStatus) {
   const { endpointId, beforeId, limit } = page;
   const sql = `${FIND_OF_ENDPOINT} ${OF_ENDPOINT_AND_STATUS} ORDER BY v.id DESC`;
@@ -100,7 +102,7 @@ const LIST = {
   walks: { period: walkOfPeriod('v'), account: walkOfAccount('v') },
 };
 
-/** The newest first. */
+/** Newest first. */
 export async function findEvents(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
   return tx.all<EventRow>(
     `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
@@ -109,7 +111,7 @@ export async function findEvents(tx: Transaction, accountId: AccountId, filters:
   );
 }
 
-/** The ids and types of an account's events of a period after an id, the oldest first. */
+/** The ids and types of an account's events in a period, after an id, oldest first. */
 export function findEventTypes(
   tx: Transaction,
   accountId: AccountId,
@@ -122,7 +124,7 @@ export function findEventTypes(
   );
 }
 
-/** How far an event has come on its way to an endpoint. */
+/** The progress of an event's delivery to an endpoint. */
 export interface EventDeliveryView {
   endpointId: EventEndpointId;
   eventId: EventId;
@@ -144,7 +146,7 @@ const findByEvents = manyIds<EventDeliveryView>(
     WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.kind = 'webhook'`,
 );
 
-/** The deliveries of these events to the account's endpoints, without those that were deleted. */
+/** The deliveries of these events to the account's endpoints, except deleted endpoints. */
 export function findEventDeliveries(tx: Transaction, accountId: AccountId, eventIds: readonly EventId[]) {
   return eventIds.length === 0 ? Promise.resolve([]) : findByEvents(tx, eventIds, { accountId });
 }

@@ -3,7 +3,7 @@ import type { AccountId, EventEndpointId, EventId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
 
-/** A listener that has not ended; locks it, so that it ends after this unit. */
+/** Reads and locks a listener that has not ended, so that it cannot end before this unit does. */
 export function touchListener(tx: Transaction, accountId: AccountId, id: string, now: number) {
   return tx.get<{ id: EventEndpointId; types: string }>(
     `UPDATE event_endpoints SET seen_at = @now
@@ -13,7 +13,7 @@ export function touchListener(tx: Transaction, accountId: AccountId, id: string,
   );
 }
 
-/** What a listener has not confirmed, the oldest first. */
+/** The events that a listener has not confirmed, oldest first. */
 export function findUnreceived(tx: Transaction, listenerId: EventEndpointId, limit: number) {
   return tx.all<{ id: EventId; type: SentEventType; body: string }>(
     `SELECT v.id, v.type, v.body
@@ -28,12 +28,12 @@ const deleteRows = manyIds<never>(
     RETURNING event_id`,
 );
 
-/** Removes what a listener has confirmed. */
+/** Deletes the events that a listener has confirmed. */
 export async function deleteReceived(tx: Transaction, listenerId: EventEndpointId, eventIds: readonly string[]) {
   if (eventIds.length > 0) await deleteRows(tx, eventIds, { listenerId });
 }
 
-/** A listener leaves nothing behind, unlike an endpoint. */
+/** Unlike an endpoint, a listener is deleted without a trace. */
 export function deleteListenerRow(tx: Transaction, id: EventEndpointId) {
   return tx.run('DELETE FROM event_endpoints WHERE id = @id', { id });
 }

@@ -1,7 +1,7 @@
 import type { AccountId, EventEndpointId, EventId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** The accounts that ever had an event endpoint, in the order of ids, each found by its index. */
+/** The next account, in id order, that ever had an event endpoint. Each step is one index lookup. */
 export async function findNextAccount(tx: Transaction, afterId: string): Promise<AccountId | undefined> {
   const row = await tx.get<{ id: AccountId }>(
     `SELECT v.account_id AS id FROM events v WHERE v.account_id > @afterId ORDER BY v.account_id LIMIT 1`,
@@ -10,7 +10,7 @@ export async function findNextAccount(tx: Transaction, afterId: string): Promise
   return row?.id;
 }
 
-/** The first events of an account before an id, in order. */
+/** The first events of an account before an id, in id order. */
 export async function findOldEvents(tx: Transaction, accountId: AccountId, beforeId: string, limit: number) {
   const rows = await tx.all<{ id: EventId }>(
     `SELECT v.id FROM events v WHERE v.account_id = @accountId AND v.id < @beforeId ORDER BY v.id LIMIT @limit`,
@@ -19,7 +19,7 @@ export async function findOldEvents(tx: Transaction, accountId: AccountId, befor
   return rows.map(({ id }) => id);
 }
 
-/** Every endpoint that the account has or had. */
+/** Every endpoint that the account has or ever had. */
 export async function findAllEndpointIds(tx: Transaction, accountId: AccountId): Promise<EventEndpointId[]> {
   const rows = await tx.all<{ id: EventEndpointId }>(
     'SELECT e.id FROM event_endpoints e WHERE e.account_id = @accountId ORDER BY e.id',
@@ -33,7 +33,7 @@ export function deleteEvents(tx: Transaction, accountId: AccountId, lastId: Even
   return tx.run('DELETE FROM events WHERE account_id = @accountId AND id <= @lastId', { accountId, lastId });
 }
 
-/** Deletes what is kept of sending the events up to an id to an endpoint. */
+/** Deletes the records of sending events up to an id to an endpoint. */
 export async function deleteSent(tx: Transaction, endpointId: EventEndpointId, lastId: EventId): Promise<void> {
   const range = { endpointId, lastId };
   await tx.run('DELETE FROM event_deliveries WHERE endpoint_id = @endpointId AND event_id <= @lastId', range);

@@ -2,25 +2,25 @@ import type { EventStatus } from '../../core/event.ts';
 import type { AccountId, EventEndpointId, EventId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** An endpoint that has something to send and that no process sends to. */
+/** An endpoint that has something to send and that no process is sending to. */
 export interface DueEndpoint {
   id: EventEndpointId;
   failures: number;
-  /** When the first of it was due (epoch milliseconds). */
+  /** When the endpoint's first event was due (epoch milliseconds). */
   dueAt: number;
 }
 
 const IS_FREE = `e.status = 'enabled' AND e.kind = 'webhook' AND COALESCE(e.paused_until, 0) <= @now
        AND (e.leased_by IS NULL OR e.leased_until <= @now OR e.leased_by = @orphan)`;
 
-/** The time of the process and what it knows of others. */
+/** The process's time, and what it knows about other processes. */
 export type SenderNow = {
   now: number;
-  /** A lease that nobody holds any more; '' for none. */
+  /** The holder of a lease that no longer exists; '' for none. */
   orphan: string;
 };
 
-/** Those that were served longest ago first. */
+/** Endpoints that were served longest ago come first. */
 export function findDueEndpoints(tx: Transaction, { now, orphan }: SenderNow, limit: number) {
   return tx.all<DueEndpoint>(
     `SELECT e.id, e.failures,
@@ -36,7 +36,7 @@ export function findDueEndpoints(tx: Transaction, { now, orphan }: SenderNow, li
 
 export interface Lease {
   id: EventEndpointId;
-  /** Of this process. */
+  /** This process. */
   leasedBy: string;
   leasedUntil: number;
 }
@@ -45,11 +45,14 @@ export interface LeasedEndpoint {
   id: EventEndpointId;
   accountId: AccountId;
   url: string;
-  /** Null for an endpoint that was just deleted. */
+  /** Null for an endpoint that has just been deleted. */
   sealedSecrets: Buffer | null;
 }
 
-/** Takes an endpoint for this process; undefined when another one has been faster, or has it locked at this moment. */
+/**
+ * Leases an endpoint for this process. Returns undefined when another process was faster or currently locks the
+ * endpoint.
+ */
 export function leaseEndpoint(tx: Transaction, { id, leasedBy, leasedUntil }: Lease, { now, orphan }: SenderNow) {
   return tx.get<LeasedEndpoint>(
     `UPDATE event_endpoints SET leased_by = @leasedBy, leased_until = @leasedUntil
@@ -60,7 +63,7 @@ export function leaseEndpoint(tx: Transaction, { id, leasedBy, leasedUntil }: Le
   );
 }
 
-/** Ends the lease now, so that the next one is whose turn it is. */
+/** Ends the lease now, so that the next endpoint in line is served. */
 export function releaseEndpoint(tx: Transaction, id: EventEndpointId, leasedBy: string, now: number) {
   return tx.run(
     'UPDATE event_endpoints SET leased_by = NULL, leased_until = @now WHERE id = @id AND leased_by = @leasedBy',
@@ -68,7 +71,7 @@ export function releaseEndpoint(tx: Transaction, id: EventEndpointId, leasedBy: 
   );
 }
 
-/** A lease of another process than this one, which is the only one there is; undefined when there is none. */
+/** The holder of a lease other than this process, which must be the only one running; undefined when there is none. */
 export async function findOrphan(tx: Transaction, leasedBy: string): Promise<string | undefined> {
   const row = await tx.get<{ orphan: string }>(
     `SELECT e.leased_by AS orphan FROM event_endpoints e
@@ -86,7 +89,7 @@ export interface DueEvent {
   occurredAt: number;
 }
 
-/** In the order in which they are to be sent: of occurrence, but for those whose next attempt is later. */
+/** Sorted in sending order: by the time of occurrence, except that events with a later next attempt come later. */
 export function findDueEvents(tx: Transaction, endpointId: EventEndpointId, now: number, limit: number) {
   return tx.all<DueEvent>(
     `SELECT d.event_id AS "eventId", v.body, d.tries, d.occurred_at AS "occurredAt"
@@ -107,7 +110,7 @@ export interface AttemptRow {
   response: string | null;
 }
 
-/** Keeps the attempt. Its number is that of all attempts so far, this one included. */
+/** Stores the attempt. Its number is the count of all attempts so far, including this one. */
 export async function insertAttempt(tx: Transaction, attempt: AttemptRow): Promise<void> {
   await tx.run(
     `INSERT INTO event_attempts
@@ -131,7 +134,7 @@ export interface DeliveryUpdate {
   deliveredAt: number | null;
 }
 
-/** What became of an attempt. */
+/** Stores the result of an attempt. */
 export function updateEventDelivery(tx: Transaction, update: DeliveryUpdate) {
   return tx.run(
     `UPDATE event_deliveries SET status = @status, attempts = attempts + 1, tries = @tries,
@@ -147,7 +150,7 @@ export interface EndpointHealth {
   failingSince: number | null;
 }
 
-/** The health of an endpoint that this process still has; undefined when it was deleted, switched off or taken over. */
+/** The health of an endpoint that this process still leases; undefined when it was deleted, disabled or taken over. */
 export function findHealth(tx: Transaction, { id, leasedBy }: Pick<Lease, 'id' | 'leasedBy'>) {
   return tx.get<EndpointHealth>(
     `SELECT failures, failing_since AS "failingSince" FROM event_endpoints
@@ -158,14 +161,14 @@ export function findHealth(tx: Transaction, { id, leasedBy }: Pick<Lease, 'id' |
 
 export interface HealthUpdate extends Lease, EndpointHealth {
   pausedUntil: number | null;
-  /** Null when it did not succeed now. */
+  /** Null when the attempt failed. */
   lastSuccessAt: number | null;
-  /** Null to leave it switched on. */
+  /** Null to leave the endpoint enabled. */
   disabledReason: string | null;
   now: number;
 }
 
-/** Stores the health of the endpoint, prolongs the lease, and switches the endpoint off when there is a reason. */
+/** Stores the endpoint's health, extends the lease, and disables the endpoint if there is a reason. */
 export function updateHealth(tx: Transaction, update: HealthUpdate) {
   return tx.run(
     `UPDATE event_endpoints SET failures = @failures, failing_since = @failingSince, paused_until = @pausedUntil,
@@ -178,7 +181,7 @@ export function updateHealth(tx: Transaction, update: HealthUpdate) {
   );
 }
 
-/** Makes what has failed since a time due now, in its old place in the order. */
+/** Makes everything that has failed since a time due now, in its original order. */
 export function hurry(tx: Transaction, id: EventEndpointId, now: number, since: number) {
   return tx.run(
     `UPDATE event_deliveries SET next_attempt_at = occurred_at

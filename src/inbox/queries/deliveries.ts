@@ -6,7 +6,7 @@ import type { Transaction } from '../../storage/database.ts';
 
 export interface NewDelivery extends ReceivedDelivery, DeliveryResult {}
 
-/** Whether the endpoint has already stored a delivery with this key. */
+/** True when the endpoint has already stored a delivery with this key. */
 export async function isKnownDelivery(tx: Transaction, endpointId: EndpointId, deliveryKey: string): Promise<boolean> {
   const row = await tx.get(
     'SELECT 1 AS known FROM deliveries WHERE endpoint_id = @endpointId AND delivery_key = @deliveryKey',
@@ -15,7 +15,7 @@ export async function isKnownDelivery(tx: Transaction, endpointId: EndpointId, d
   return row !== undefined;
 }
 
-/** Stores a delivery; false when the endpoint already has one with its key. */
+/** Stores a delivery. Returns false when the endpoint already has one with this key. */
 export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, event_type, status, outcome, reason,
@@ -54,7 +54,7 @@ export function updateOutcome(tx: Transaction, change: ChangedOutcome) {
   );
 }
 
-/** Why a processed delivery failed after all, and when to retry it (epoch milliseconds). */
+/** Why a processed delivery failed after all, and the time of its retry (epoch milliseconds). */
 export interface ReopenedDelivery {
   accountId: AccountId;
   deliveryId: DeliveryId;
@@ -62,7 +62,10 @@ export interface ReopenedDelivery {
   nextAttemptAt: number;
 }
 
-/** Fails the delivery of a refund or dispute that its payment, which arrived later, proves impossible. */
+/**
+ * Marks the delivery of a refund or dispute as failed, because its payment arrived later and shows that it cannot be
+ * right.
+ */
 export function reopenDelivery(tx: Transaction, reopened: ReopenedDelivery) {
   return tx.run(
     `UPDATE deliveries SET status = 'failed', outcome = 'failed', reason = @reason, next_attempt_at = @nextAttemptAt
@@ -71,7 +74,7 @@ export function reopenDelivery(tx: Transaction, reopened: ReopenedDelivery) {
   );
 }
 
-/** A stored delivery, as another attempt needs it. */
+/** A stored delivery with everything that another attempt needs. */
 export interface StoredDelivery extends DeliveryResult {
   id: DeliveryId;
   accountId: AccountId;
@@ -99,7 +102,7 @@ export async function findStoredDelivery(
   return row && { ...row, headers: JSON.parse(row.headers) as KeptHeaders };
 }
 
-/** The result of a delivery's latest attempt; without the body, which is large. */
+/** The result of a delivery's latest attempt. Leaves out the body, which is large. */
 export function findDeliveryResult(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
   return tx.get<DeliveryResult>(`SELECT ${RESULT} FROM deliveries WHERE account_id = @accountId AND id = @deliveryId`, {
     accountId,
@@ -107,7 +110,7 @@ export function findDeliveryResult(tx: Transaction, accountId: AccountId, delive
   });
 }
 
-/** Deliveries of any account whose next attempt is due, the longest overdue first. */
+/** Deliveries of any account whose next attempt is due, longest overdue first. */
 export function findDueDeliveries(tx: Transaction, now: number, limit: number) {
   return tx.all<Pick<StoredDelivery, 'accountId' | 'id'>>(
     `SELECT account_id AS "accountId", id FROM deliveries WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= @now

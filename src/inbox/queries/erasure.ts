@@ -18,7 +18,7 @@ export function insertMark(tx: Transaction, accountId: AccountId, mark: Mark, no
   );
 }
 
-/** The next marks of the account in their own order, after one of them. */
+/** The account's next marks after the given one, in the order of marks. */
 export async function findMarks(tx: Transaction, accountId: AccountId, after: string, limit: number): Promise<Mark[]> {
   const rows = await tx.all<{ mark: Mark }>(
     `SELECT mark FROM erasure_marks WHERE account_id = @accountId AND mark > @after ORDER BY mark LIMIT @limit`,
@@ -27,7 +27,7 @@ export async function findMarks(tx: Transaction, accountId: AccountId, after: st
   return rows.map(({ mark }) => mark);
 }
 
-/** The accounts that have erased anything, each with the delivery up to which its bodies were looked through. */
+/** The accounts that have erased anything, each with the delivery up to which its bodies were scanned. */
 export function findSweeps(tx: Transaction) {
   return tx.all<{ accountId: AccountId; lastId: string }>(
     'SELECT account_id AS "accountId", last_id AS "lastId" FROM job_cursors WHERE job = @job',
@@ -35,7 +35,7 @@ export function findSweeps(tx: Transaction) {
   );
 }
 
-/** Begins to look through an account's bodies, or begins again. */
+/** Starts or restarts the scan of an account's bodies. */
 export function restartSweep(tx: Transaction, accountId: AccountId, startId: string) {
   return tx.run(
     `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, @startId)
@@ -44,7 +44,10 @@ export function restartSweep(tx: Transaction, accountId: AccountId, startId: str
   );
 }
 
-/** False when another unit has moved it meanwhile. Locks it, so do it before what it depends on. */
+/**
+ * Returns false when another unit has moved the sweep in the meantime. Locks the sweep, so call it before reading what
+ * depends on it.
+ */
 export async function moveSweep(
   tx: Transaction,
   { accountId, lastId }: { accountId: AccountId; lastId: string },
@@ -57,7 +60,7 @@ export async function moveSweep(
   return changed === 1;
 }
 
-/** A delivery with its body, and whose it is. */
+/** A delivery with its body and its owner. */
 export interface DeliveryBody {
   id: DeliveryId;
   endpointId: EndpointId;
@@ -78,7 +81,10 @@ export function findBody(tx: Transaction, accountId: AccountId, id: DeliveryId) 
 /** An e-mail address in a reason: `email mia@example.com;`. */
 const ADDRESS = /[^\s"';,<>]+@[^\s"';,<>]+/g;
 
-/** Deletes body, headers, and addresses in the reason of a processed delivery; whether there was a body. */
+/**
+ * Deletes the body, the headers, and any addresses in the reason of a processed delivery. Returns whether there was a
+ * body.
+ */
 export async function eraseBody(tx: Transaction, accountId: AccountId, id: DeliveryId): Promise<boolean> {
   const stored = await tx.get<{ reason: string | null; hasBody: number }>(
     `SELECT reason, CASE WHEN body IS NULL THEN 0 ELSE 1 END AS "hasBody" FROM deliveries

@@ -52,7 +52,7 @@ const OF_ENDPOINTS: Readonly<Record<string, string>> = {
   processor: ' AND w.processor = @processor',
 };
 
-/** The newest first. */
+/** Newest first. */
 export async function findDeliveries(
   tx: Transaction,
   accountId: AccountId,
@@ -63,10 +63,10 @@ export async function findDeliveries(
   const parameters = { accountId, ...listParameters(filters, bounds) };
   const find = (walks: ListSql['walks']) =>
     `SELECT ${COLUMNS} FROM deliveries d WHERE ${pageSql(filters, { alias: 'd', columns: FILTERED, walks, narrow: NARROW })}`;
-  // a sale has a few deliveries, whatever else they have in common
+  // a sale has only a few deliveries, so this filter leads whatever the others are
   if (isSet(filters, 'saleId')) return tx.all(find({ saleId: walkOf('d', OF_SALE) }), parameters);
   if (isSet(filters, 'status') && !isProcessed) {
-    // the literal term is that of the partial index
+    // this literal term is the condition of the partial index
     return tx.all(find({ status: walkOfAccount('d', "d.status = @status AND d.status <> 'processed'") }), parameters);
   }
   if (isSet(filters, 'period')) return tx.all(find({ period: walkOfPeriod('d') }), parameters);
@@ -85,7 +85,10 @@ export async function findDeliveries(
   return deliveries.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, bounds.limit);
 }
 
-/** An account has a few endpoints, each of one processor; deleted ones have deliveries, too. */
+/**
+ * An account has a few endpoints, each for one processor. Deleted endpoints are included, because they have deliveries
+ * too.
+ */
 function findEndpointIds(tx: Transaction, accountId: AccountId, filters: Filters) {
   const conditions = Object.entries(OF_ENDPOINTS).flatMap(([name, sql]) => (isSet(filters, name) ? [sql] : []));
   return tx.all<{ id: EndpointId }>(
@@ -97,8 +100,8 @@ function findEndpointIds(tx: Transaction, accountId: AccountId, filters: Filters
 const OUTCOME_LITERALS = OUTCOMES.map((outcome) => `'${outcome}'`);
 
 /**
- * The newest deliveries of an endpoint with these outcomes: of each outcome the newest, found by the index
- * `deliveries_outcome`, and of these the newest. So one index serves endpoints, processors and outcomes.
+ * The newest deliveries of an endpoint with these outcomes. Takes the newest of each outcome by the index
+ * `deliveries_outcome`, and of these the newest overall. One index thus serves endpoints, processors and outcomes.
  */
 function idsOfEndpoint(outcomes: readonly string[], conditions: string): string {
   const pages = outcomes.map(
@@ -113,7 +116,7 @@ const findByIds = manyIds<DeliveryView>(
   (list) => `SELECT ${COLUMNS} FROM deliveries WHERE account_id = @accountId AND id IN ${list}`,
 );
 
-/** These deliveries of the account, the oldest first. */
+/** The account's deliveries with these ids, oldest first. */
 export async function findDeliveriesById(tx: Transaction, accountId: AccountId, ids: readonly DeliveryId[]) {
   const found = ids.length === 0 ? [] : await findByIds(tx, ids, { accountId });
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));

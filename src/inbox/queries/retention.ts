@@ -2,7 +2,7 @@ import type { AccountId, DeliveryId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 const JOB = 'delete old bodies';
-/** The job of `erasure.ts`, which also passes over deliveries that are not processed yet. */
+/** The job of `erasure.ts`, which also skips deliveries that are not processed yet. */
 export const ERASURE_JOB = 'erase bodies';
 
 /** The first `limit` deliveries of one account with ids between these two. */
@@ -13,13 +13,15 @@ export interface DeliveryRange {
   limit: number;
 }
 
-/** A delivery, and how many bytes deleting its body frees; 0 when there is nothing to delete. */
+/** A delivery, and the number of bytes that deleting its body frees; 0 when there is nothing to delete. */
 export interface BodySize {
   id: DeliveryId;
   bytes: number;
 }
 
-/** The id up to which the bodies of an account's processed deliveries are deleted; undefined before the first time. */
+/**
+ * The id up to which the bodies of an account's processed deliveries have been deleted; undefined before the first run.
+ */
 export async function findCursor(tx: Transaction, accountId: AccountId): Promise<string | undefined> {
   const sql = 'SELECT last_id AS "lastId" FROM job_cursors WHERE job = @job AND account_id = @accountId';
   return (await tx.get<{ lastId: string }>(sql, { job: JOB, accountId }))?.lastId;
@@ -32,7 +34,10 @@ export function insertCursor(tx: Transaction, accountId: AccountId, lastId: stri
   );
 }
 
-/** Moves the cursor; false when another unit has moved it meanwhile. Locks it, so do it before what it depends on. */
+/**
+ * Moves the cursor. Returns false when another unit has moved it in the meantime. Locks the cursor, so call it before
+ * reading what depends on it.
+ */
 export async function moveCursor(
   tx: Transaction,
   accountId: AccountId,
@@ -48,19 +53,19 @@ export async function moveCursor(
 }
 
 /**
- * Moves the cursors of all jobs on bodies back to before this delivery if they have passed it. Locks them in any case, so
- * that none can pass the delivery before this unit is committed.
+ * Moves the cursors of all jobs on bodies back to before this delivery if they have passed it. Always locks them, so
+ * that no cursor can pass the delivery before this unit is committed.
  */
 export function rewindCursor(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
   return tx.run(
     `UPDATE job_cursors SET last_id = CASE WHEN last_id >= @deliveryId THEN @beforeId ELSE last_id END
      WHERE job IN (@job, @erasing) AND account_id = @accountId`,
-    // the beginning of an id sorts before it
+    // a prefix of an id sorts before the id
     { job: JOB, erasing: ERASURE_JOB, accountId, deliveryId, beforeId: deliveryId.slice(0, -1) },
   );
 }
 
-/** In the order of ids. */
+/** In id order. */
 export function findBodySizes(tx: Transaction, range: DeliveryRange) {
   return tx.all<BodySize>(
     `SELECT id, CASE WHEN body IS NULL OR status <> 'processed' THEN 0 ELSE LENGTH(body) END AS bytes FROM deliveries
@@ -70,7 +75,7 @@ export function findBodySizes(tx: Transaction, range: DeliveryRange) {
   );
 }
 
-/** Deletes the bodies of processed deliveries after one id, up to and including another; returns how many. */
+/** Deletes the bodies of processed deliveries after one id, up to and including another. Returns their number. */
 export function deleteBodies(tx: Transaction, accountId: AccountId, afterId: string, lastId: string) {
   return tx.run(
     `UPDATE deliveries SET body = NULL

@@ -5,25 +5,28 @@ import type { Transaction } from '../../storage/database.ts';
 export interface StatusCount {
   status: Exclude<DeliveryStatus, 'processed'>;
   count: number;
-  /** Of the newest delivery with this status. */
+  /** The reason of the newest delivery with this status. */
   reason: string | null;
 }
 
-// `status <> 'processed'` is the condition of the partial index that serves these queries, word for word.
+// `status <> 'processed'` is, word for word, the condition of the partial index that serves these queries.
 const COUNTS = `
   SELECT counts.status, counts.count,
     (SELECT d.reason FROM deliveries d WHERE d.account_id = @accountId AND d.id = counts."newestId") AS reason
   FROM (SELECT status, COUNT(*) AS count, MAX(id) AS "newestId" FROM deliveries
     WHERE account_id = @accountId AND status <> 'processed' GROUP BY status) counts`;
 
-/** The deliveries that are not processed, counted by status; a status without any is missing. */
+/** The number of unprocessed deliveries by status. A status without deliveries is missing. */
 export function countUnprocessed(tx: Transaction, accountId: AccountId) {
   return tx.all<StatusCount>(COUNTS, { accountId });
 }
 
-/** How many attempts of the account were due before `dueBefore` (epoch ms), and the reason of the newest delivery. */
+/**
+ * The number of the account's attempts that were due before `dueBefore` (epoch ms), and the reason of the newest
+ * delivery.
+ */
 export function countOverdue(tx: Transaction, accountId: AccountId, dueBefore: number) {
-  // The concatenation keeps SQLite from choosing the account's whole history over the few that are due.
+  // The concatenation makes SQLite search the few due deliveries instead of the account's whole history.
   return tx.get<{ count: number; reason: string | null }>(
     `SELECT counts.count,
        (SELECT d.reason FROM deliveries d WHERE d.account_id = @accountId AND d.id = counts."newestId") AS reason

@@ -3,14 +3,14 @@ import { UNDECIDED_DUE_AT } from '../../core/ledger.ts';
 import { dayOf, dueDayOf } from '../../storage/conditions/ledger-days.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** A sale whose review was decided; all its entries are open. */
+/** A sale whose review was decided. All its entries are open. */
 export type DecidedSale = {
   saleId: SaleId;
   partnerId: PartnerId;
   currency: string;
 };
 
-/** From now on, its entries are due when their hold is over. */
+/** Makes the sale's entries due at the end of their hold. */
 export function makeDue(tx: Transaction, sale: DecidedSale & { availableAt: number }) {
   return tx.run(
     `UPDATE open_entries SET due_at = @availableAt
@@ -28,7 +28,7 @@ const SUMS = `
   FROM ledger_entries e WHERE e.sale_id = @saleId
   GROUP BY ${dayOf('e.created_at')}, ${dueDayOf('e.created_at', 'e.available_at')}`;
 
-/** Moves the sale's entries in the ledger's sums from the days without a decision to those when they become due. */
+/** Moves the sale's entries in the daily sums from the undecided due day to the days when they become due. */
 export async function moveToDueDays(tx: Transaction, sale: DecidedSale): Promise<void> {
   await tx.run(
     `UPDATE ledger_days SET earned = ledger_days.earned - g.earned, reversed = ledger_days.reversed - g.reversed

@@ -5,7 +5,10 @@ import { DAY_MS } from '../../core/time.ts';
 import { dayOf } from '../../storage/conditions/ledger-days.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** Entries created from `from` to before `to`. A hold that ends by `at` is over. Epoch milliseconds. */
+/**
+ * Entries created from `from` (inclusive) to `to` (exclusive). A hold that ends at or before `at` is over. Epoch
+ * milliseconds.
+ */
 export interface EarningsPeriod {
   from: number;
   to: number;
@@ -22,11 +25,11 @@ interface GroupRow {
   amountMinor: number;
 }
 
-/** The entry's sale does not wait for a review, and the hold is over. */
+/** True when the hold is over and the entry's sale does not wait for a review. */
 const IS_DUE = `e.available_at <= @at
   AND COALESCE((SELECT f.review FROM sales f WHERE f.account_id = e.account_id AND f.id = e.sale_id), '') <> 'flagged'`;
 
-/** A payout that failed or was canceled contains nothing; one that is being collected is under way. */
+/** A failed or canceled payout contains no entries. One that is being collected counts as processing. */
 const PAYOUT_STATUS =
   "CASE o.status WHEN 'failed' THEN NULL WHEN 'canceled' THEN NULL WHEN 'queued' THEN 'processing' ELSE o.status END";
 
@@ -47,7 +50,7 @@ const BY_DAY = groupsBy(dayOf('e.created_at'));
 /** A group of entries, and the UTC day of their creation (days since 1970; 0 in totals). */
 export type GroupOfDay = EntryGroup & { day: number };
 
-/** Sums a partner's entries of a part of a day by currency, kind and standing, from the entries themselves. */
+/** Sums a partner's entries of a partial day by currency, kind and standing, from the entries themselves. */
 export async function sumEntries(
   tx: Transaction,
   partnerId: PartnerId,
@@ -66,9 +69,9 @@ export interface DaySums {
   earned: number;
   reversed: number;
   paid: number;
-  /** Open and due after today. */
+  /** Open, and due after today. */
   dueLater: number;
-  /** Whether some of it became or becomes due today. */
+  /** 1 when some of it became or becomes due today, otherwise 0. */
   hasDueToday: number;
 }
 
@@ -84,18 +87,18 @@ const daySums = (day: string, groupBy: string) => `
 const DAYS_TOTAL = daySums('0', 'd.currency');
 const DAYS_BY_DAY = daySums('d.day', 'd.day, d.currency');
 
-/** Whole days from `fromDay` to before `toDay`, in days since 1970. */
+/** Whole days from `fromDay` (inclusive) to `toDay` (exclusive), in days since 1970. */
 export interface WholeDays {
   fromDay: number;
   toDay: number;
 }
 
-/** A partner's sums of whole days, in total or by day. */
+/** A partner's sums of whole days, either in total or by day. */
 export function sumDays(tx: Transaction, partnerId: PartnerId, days: WholeDays & { today: number }, byDay: boolean) {
   return tx.all<DaySums>(byDay ? DAYS_BY_DAY : DAYS_TOTAL, { partnerId, ...days });
 }
 
-/** What is open and due after now, but today: by the day of its creation. */
+/** Open amounts that become due later today, by the day of their creation. */
 export function sumDueToday(
   tx: Transaction,
   partnerId: PartnerId,

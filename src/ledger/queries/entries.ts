@@ -4,7 +4,7 @@ import { clampedSum } from '../../storage/conditions/safe-sums.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
-/** A type and not an interface, so that it is a row of parameters. */
+/** A type, not an interface, so that it can serve as a row of parameters. */
 export type NewLedgerEntry = {
   id: EntryId;
   accountId: AccountId;
@@ -21,7 +21,7 @@ export type NewLedgerEntry = {
   dueAt: number;
 };
 
-/** Appends entries. No query changes or deletes one. */
+/** Appends entries. No query ever changes or deletes one. */
 export const insertEntries = manyRows<Exclude<keyof NewLedgerEntry, 'dueAt'>>({
   before: `INSERT INTO ledger_entries
     (id, account_id, partner_id, sale_id, kind, amount, currency, reason, available_at, created_at) VALUES`,
@@ -29,7 +29,7 @@ export const insertEntries = manyRows<Exclude<keyof NewLedgerEntry, 'dueAt'>>({
   after: '',
 });
 
-/** Adds them to what the next payouts will pay. */
+/** Adds the entries to those that the next payouts will pay. */
 export const insertOpenEntries = manyRows<Exclude<keyof NewLedgerEntry, 'availableAt' | 'reason'>>({
   before: `INSERT INTO open_entries
     (entry_id, account_id, partner_id, sale_id, kind, amount, currency, due_at, created_at) VALUES`,
@@ -37,14 +37,14 @@ export const insertOpenEntries = manyRows<Exclude<keyof NewLedgerEntry, 'availab
   after: '',
 });
 
-/** A type and not an interface, so that it is a row of parameters. */
+/** A type, not an interface, so that it can serve as a row of parameters. */
 export type AddedToDay = {
   partnerId: PartnerId;
   currency: string;
   /** UTC days since 1970. */
   day: number;
   dueDay: number;
-  /** Minor units; `reversed` is positive when it was taken back. */
+  /** Minor units; `reversed` is positive for amounts that were reversed. */
   earned: number;
   reversed: number;
 };
@@ -56,7 +56,7 @@ const putDays = manyRows<keyof AddedToDay | 'inPayouts' | 'paid'>({
     DO UPDATE SET earned = ledger_days.earned + excluded.earned, reversed = ledger_days.reversed + excluded.reversed`,
 });
 
-/** Adds to the ledger's sums of days, each of them once, in this order. */
+/** Adds to the ledger's daily sums. Each day appears once; they are locked in the given order. */
 export function addToDays(tx: Transaction, days: readonly AddedToDay[]): Promise<number> {
   return putDays(
     tx,
@@ -64,7 +64,7 @@ export function addToDays(tx: Transaction, days: readonly AddedToDay[]): Promise
   );
 }
 
-/** All commissions and adjustments of a partner in a currency, before reversals; ±(2^53 − 1) for a sum beyond. */
+/** All commissions and adjustments of a partner in a currency, before reversals; capped at ±(2^53 − 1). */
 export async function sumEarned(tx: Transaction, partnerId: PartnerId, currency: string): Promise<number> {
   const sum = await tx.get<{ earned: number }>(
     `SELECT ${clampedSum('g.earned')} AS earned

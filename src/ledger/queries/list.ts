@@ -26,7 +26,7 @@ export interface EntryView {
   createdAt: number;
 }
 
-/** The entries of a payout that failed or was canceled are its own no more, even while they are still being given back. */
+/** A failed or canceled payout no longer has entries, even while they are still being given back. */
 const PAYOUT_ID = "CASE WHEN o.status IN ('failed', 'canceled') THEN NULL ELSE a.payout_id END";
 
 const COLUMNS = `e.id, e.partner_id AS "partnerId",
@@ -38,7 +38,7 @@ const FROM_ENTRIES = `FROM ledger_entries e
   LEFT JOIN payouts o ON o.id = a.payout_id
   WHERE`;
 
-/** Starts with the entries of a payout. A payout that failed or was canceled pays nothing, so nothing is looked at. */
+/** Starts with the entries of a payout. A failed or canceled payout pays nothing, so no entries are read. */
 const FROM_PAYOUT = `FROM payout_entries a CROSS JOIN ledger_entries e CROSS JOIN payouts o
   WHERE o.id = a.payout_id AND e.account_id = a.account_id AND e.id = a.entry_id AND a.live <> 0 AND`;
 
@@ -70,7 +70,7 @@ const LIST = {
   },
 };
 
-/** The newest first. An entry's payout is the one that currently includes it, or null. */
+/** Newest first. An entry's payout is the one that currently includes it, or null. */
 export function findEntries(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
   const from = leadOf(filters, LIST.walks) === 'payoutId' ? FROM_PAYOUT : FROM_ENTRIES;
   return tx.all<EntryView>(`SELECT ${COLUMNS} ${from} ${pageSql(filters, LIST)}`, {

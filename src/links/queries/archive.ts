@@ -1,12 +1,12 @@
 import type { LinkId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** Archives a link, or takes it back into use. */
+/** Archives a link, or restores it. */
 export async function setLinkArchived(tx: Transaction, id: LinkId, archivedAt: number | null): Promise<void> {
   await tx.run('UPDATE links SET archived_at = @archivedAt WHERE id = @id', { id, archivedAt });
 }
 
-/** Deletes a link without history; another may have its domain and key. */
+/** Deletes a link without history. Other links may then use its domain and key. */
 export async function deleteLinkRow(tx: Transaction, id: LinkId, now: number): Promise<void> {
   await tx.run(
     `UPDATE links SET deleted_at = @now, domain = '', key = id, url = '', commission = NULL WHERE id = @id`,
@@ -14,7 +14,7 @@ export async function deleteLinkRow(tx: Transaction, id: LinkId, now: number): P
   );
 }
 
-/** What refers to a link: the kinds of its results, for everyone who had it. */
+/** The kinds of results that refer to a link, for everyone who ever held it. */
 export async function findLinkHistory(tx: Transaction, id: LinkId): Promise<string[]> {
   const ofHolders = 'link_holders h JOIN result_days r ON r.owner_id = h.partner_id AND r.part = h.link_id';
   const kinds = {

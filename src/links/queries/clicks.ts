@@ -3,18 +3,18 @@ import { HOUR_MS } from '../../core/time.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
-/** What a visit needs of a link. */
+/** The data of a link that a visit needs. */
 export interface LinkTarget {
   id: LinkId;
   accountId: AccountId;
   programId: ProgramId;
-  /** Who has the link now. */
+  /** The partner who holds the link now. */
   partnerId: PartnerId;
   /** The destination. */
   url: string;
   /** The program's hosts whose pages may report a click, as JSON. */
   trackedHosts: string;
-  /** The program's parameters that carry the click id, and those that name a link, each as JSON. */
+  /** The program's parameters that carry the click id, and those that name a link, both as JSON. */
   clickParameters: string;
   viaParameters: string;
 }
@@ -28,17 +28,17 @@ export interface NewClick {
   country: string | null;
   visitorHash: string | null;
   createdAt: number;
-  /** True for a visit that the statistics leave out. */
+  /** True for a visit that the statistics ignore. */
   isRepeat?: boolean;
 }
 
-/** A click, and for whom it counts. */
+/** A click, and the owners for whom it counts. */
 export interface CountedClick extends NewClick {
   programId: ProgramId;
   partnerId: PartnerId;
 }
 
-/** The link in use at this lower-case domain and key. */
+/** The active link at this lower-case domain and key. */
 export function findLinkTarget(tx: Transaction, domain: string, key: string) {
   return tx.get<LinkTarget>(
     `SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.partner_id AS "partnerId", l.url,
@@ -50,7 +50,7 @@ export function findLinkTarget(tx: Transaction, domain: string, key: string) {
   );
 }
 
-/** Who sent a visitor: a partner, with the first of its discount codes. */
+/** Who sent a visitor: a partner, with its first discount code. */
 export interface Referrer {
   id: PartnerId;
   name: string;
@@ -98,7 +98,7 @@ function countsOf(hour: number, clicks: readonly NewClick[]) {
   return [...counts.keys()].sort().map((linkId) => ({ linkId, hour, clicks: counts.get(linkId) ?? 0 }));
 }
 
-/** What a click says about its visitor. */
+/** What a click stores about its visitor. */
 export interface VisitDetails {
   id: ClickId;
   referrerHost: string | null;

@@ -17,15 +17,15 @@ export interface Link {
   programId: ProgramId;
   partnerId: PartnerId;
   partnerName: string;
-  /** A lower-case host, with a port unless it is the default one. */
+  /** A host in lower case, with a port unless it is the default port. */
   domain: string;
   key: string;
   /** The destination. */
   url: string;
-  /** Replaces the partner's and the program's. */
+  /** Overrides the partner's and the program's commission. */
   commission: Commission | null;
   createdAt: number;
-  /** When the link itself was archived; its partner or program may be as well. */
+  /** When the link itself was archived. Its partner or program may be archived as well. */
   archivedAt: number | null;
 }
 
@@ -37,15 +37,15 @@ const SELECT = `
     l.url, l.commission, l.created_at AS "createdAt", l.archived_at AS "archivedAt"
   FROM links l`;
 
-/** Whether visitors of the link `l` are told that there is none: it is archived, or its partner or program is. */
+/** When visitors of the link `l` are told that it does not exist: the link, its partner or its program is archived. */
 const IS_ARCHIVED = `CASE WHEN l.archived_at IS NULL
   AND (SELECT a.archived_at FROM partners a WHERE a.id = l.partner_id) IS NULL
   AND (SELECT g.archived_at FROM programs g WHERE g.id = l.program_id) IS NULL THEN 'no' ELSE 'yes' END`;
 
-/** A link's sales are looked up by everyone who has or had it. */
+/** A link's sales are found through everyone who holds or held it. */
 const ADD_HOLDER = `INSERT INTO link_holders (link_id, partner_id) VALUES (@id, @partnerId) ON CONFLICT DO NOTHING`;
 
-/** Adds a link; false when a link of any account has its domain and key. */
+/** Adds a link. Returns false when a link of any account has its domain and key. */
 export async function insertLink(tx: Transaction, link: Link): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO links (id, account_id, program_id, partner_id, domain, key, url, commission, created_at)
@@ -57,7 +57,7 @@ export async function insertLink(tx: Transaction, link: Link): Promise<boolean> 
   return changed === 1;
 }
 
-/** Updates a link; the caller has checked that its domain and key are free. */
+/** Updates a link. The caller has checked that its domain and key are free. */
 export async function updateLink(tx: Transaction, link: Link): Promise<void> {
   await tx.run(
     `UPDATE links SET partner_id = @partnerId, domain = @domain, key = @key, url = @url, commission = @commission
@@ -73,13 +73,13 @@ export async function findLinkId(tx: Transaction, domain: string, key: string): 
   return (await tx.get<{ id: LinkId }>(sql, { domain, key }))?.id;
 }
 
-/** The account whose links are on this domain; undefined while nobody has any. */
+/** The account whose links are on this domain; undefined when there are none. */
 export async function findDomainOwner(tx: Transaction, domain: string): Promise<AccountId | undefined> {
   const sql = 'SELECT account_id AS "accountId" FROM links WHERE domain = @domain ORDER BY key LIMIT 1';
   return (await tx.get<{ accountId: AccountId }>(sql, { domain }))?.accountId;
 }
 
-/** The `deadLinkUrl` of the account whose links are on this domain: of its oldest program that has one. */
+/** The `deadLinkUrl` of the account whose links are on this domain, from its oldest program that has one. */
 export async function findDeadLinkUrl(tx: Transaction, domain: string): Promise<string | undefined> {
   const row = await tx.get<{ url: string }>(
     `SELECT p.dead_link_url AS url FROM programs p
@@ -109,7 +109,7 @@ const LIST = {
 
 const OF_SEARCH = ' AND COALESCE(substr(LOWER(l.key), 1, LENGTH(@search)) = @search, FALSE)';
 
-/** The newest first. Filters: `partnerId programId archived search`, the last in lower case. */
+/** Newest first. Filters: `partnerId programId archived search`; `search` is in lower case. */
 export async function findLinks(
   tx: Transaction,
   accountId: AccountId,
@@ -124,7 +124,7 @@ export async function findLinks(
   return rows.map(asLink);
 }
 
-/** Links in use that this partner has now, with ids below `beforeId`, the newest first. */
+/** Active links that this partner holds now, with ids below `beforeId`, newest first. */
 export async function findLinksOfPartner(
   tx: Transaction,
   partnerId: PartnerId,
@@ -138,7 +138,7 @@ export async function findLinksOfPartner(
   return rows.map(asLink);
 }
 
-/** The domains of this account's links, by name, each with its number of links. */
+/** The domains of this account's links, sorted by name, each with its number of links. */
 export function countLinksByDomain(tx: Transaction, accountId: AccountId) {
   return tx.all<{ domain: string; count: number }>(
     `SELECT domain, COUNT(*) AS count FROM links WHERE account_id = @accountId AND deleted_at IS NULL 

@@ -2,14 +2,14 @@ import { idsFrom } from '../../ids.ts';
 import type { LinkRange, SumOfLink } from '../../results/sums.ts';
 import type { SqlParameters, Transaction } from '../../storage/database.ts';
 
-/** A time span within one day, in epoch milliseconds: `from` included, `to` excluded. */
+/** A time span within one day, in epoch milliseconds: `from` inclusive, `to` exclusive. */
 export type PartOfDay = Readonly<Record<'from' | 'to', number>>;
 
 const HOUR_MS = 3_600_000;
 
 const OF_RANGE = 'l.account_id = @accountId AND l.id >= @firstId AND l.id <= @lastId';
 
-/** Each query counts some of these; the others are 0. */
+/** Each query counts some of these columns and leaves the others 0. */
 const counted = ({ clicks = '0', leads = '0', sales = '0', revenue = '0', commission = '0' }) =>
   `CAST(${clicks} AS BIGINT) AS "clicks", CAST(${leads} AS BIGINT) AS "leads", CAST(${sales} AS BIGINT) AS "sales",
     CAST(${revenue} AS BIGINT) AS "revenue", CAST(${commission} AS BIGINT) AS "commission"`;
@@ -18,13 +18,16 @@ const CLICKS_BY_HOUR = `SELECT c.link_id AS "linkId", '' AS "currency", ${counte
   FROM links l JOIN link_clicks c ON c.link_id = l.id
   WHERE ${OF_RANGE} AND c.hour >= @fromHour AND c.hour < @toHour GROUP BY c.link_id`;
 
-/** @param end names the parameters of the times before or after the full hours */
+/** @param end names the parameters for the times before or after the full hours */
 const clicksById = (end: 'Before' | 'After') => `
   SELECT c.link_id AS "linkId", '' AS "currency", ${counted({ clicks: 'COUNT(*)' })} FROM clicks c
   WHERE c.id >= @fromClick${end} AND c.id < @toClick${end} AND c.account_id = @accountId
     AND c.link_id >= @firstId AND c.link_id <= @lastId GROUP BY c.link_id`;
 
-/** There is no index by link, which would slow every webhook: a day's leads and sales of everyone who had one are few. */
+/**
+ * An index by link would slow every webhook. Instead, this reads the day's leads and sales of everyone who held one of
+ * the links, which are few.
+ */
 const HOLDERS = `(SELECT DISTINCT h.partner_id FROM links l JOIN link_holders h ON h.link_id = l.id
   WHERE ${OF_RANGE}) holders`;
 
@@ -44,19 +47,19 @@ const MONEY = `SELECT s.link_id AS "linkId", s.currency, ${counted({
     AND s.voided_reason IS NULL
   GROUP BY s.link_id, s.currency`;
 
-/** One query, because each further one waits its turn behind other reports and behind checkpoints. */
+/** A single query, because each additional one queues behind other reports and checkpoints. */
 const PART_OF_DAY = [CLICKS_BY_HOUR, clicksById('Before'), clicksById('After'), LEADS, MONEY].join(' UNION ALL ');
 
-/** What these links had in a part of a day, in no order. Voided sales, which are duplicates of another, do not count. */
+/** The results of these links in a part of a day, in any order. Voided sales do not count. */
 export function findPartOfDay(tx: Transaction, range: LinkRange, part: PartOfDay): Promise<SumOfLink[]> {
   return tx.all<SumOfLink>(PART_OF_DAY, { ...range, ...part, ...clickBounds(part) });
 }
 
-/** Full hours are already counted; what is before and after them counts the clicks themselves by the time in their ids. */
+/** Full hours are already counted. Clicks before and after them are counted one by one, by the time in their ids. */
 function clickBounds({ from, to }: PartOfDay): SqlParameters {
   const [fromHour, toHour] = [Math.ceil(from / HOUR_MS), Math.floor(to / HOUR_MS)];
   const hasFullHour = fromHour <= toHour;
-  // without one, all of the part is before them
+  // without a full hour, the whole part is before the full hours
   const [endBefore, startAfter] = hasFullHour ? [fromHour * HOUR_MS, toHour * HOUR_MS] : [to, to];
   return {
     fromHour,

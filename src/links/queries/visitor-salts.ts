@@ -1,19 +1,19 @@
 import type { Transaction } from '../../storage/database.ts';
 
-/** The salt of a day (days since 1970, UTC); undefined until some process has inserted it. */
+/** The salt of a day (days since 1970, UTC); undefined until a process has inserted it. */
 export async function findSalt(tx: Transaction, day: number): Promise<string | undefined> {
   const sql = 'SELECT salt FROM visitor_salts WHERE day = @day';
   return (await tx.get<{ salt: string }>(sql, { day }))?.salt;
 }
 
-/** Inserts the salt of a day, unless it has one. */
+/** Inserts the salt of a day, unless the day already has one. */
 export function insertSalt(tx: Transaction, row: { day: number; salt: string; createdAt: number }) {
   const sql = `INSERT INTO visitor_salts (day, salt, created_at) VALUES (@day, @salt, @createdAt)
     ON CONFLICT (day) DO NOTHING`;
   return tx.run(sql, row);
 }
 
-/** Deletes the salts created at or before `time` (epoch milliseconds); returns how many. */
+/** Deletes the salts created at or before `time` (epoch milliseconds). Returns their number. */
 export function deleteSaltsUntil(tx: Transaction, time: number) {
   return tx.run('DELETE FROM visitor_salts WHERE created_at <= @time', { time });
 }

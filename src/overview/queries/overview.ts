@@ -1,10 +1,10 @@
 import type { AccountId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** How far is counted. */
+/** Counting stops above this number. */
 export const COUNT_MAX = 1_000;
 
-/** SQL from FROM on, of rows that a partial index or an equality finds. */
+/** SQL after FROM, for rows found by a partial index or an equality. */
 const ATTENTION = {
   failedDeliveries: "deliveries d WHERE d.account_id = @accountId AND d.status = 'failed' AND d.status <> 'processed'",
   deadDeliveries: "deliveries d WHERE d.account_id = @accountId AND d.status = 'dead' AND d.status <> 'processed'",
@@ -23,7 +23,10 @@ export async function countAttention(tx: Transaction, accountId: AccountId) {
   return counts as Record<keyof typeof ATTENTION, number>;
 }
 
-/** In order where the table grows: PostgreSQL would read the rows of other accounts until it meets one of this account. */
+/**
+ * Sorted where the table grows; otherwise PostgreSQL would read other accounts' rows until it finds one of this
+ * account.
+ */
 const SETUP = {
   endpoint: 'webhook_endpoints w WHERE w.account_id = @accountId AND w.deleted_at IS NULL',
   delivery: 'deliveries d WHERE d.account_id = @accountId ORDER BY d.id',
@@ -36,7 +39,7 @@ const SETUP = {
   allowedOrigin: 'programs g JOIN program_origins o ON o.program_id = g.id WHERE g.account_id = @accountId',
 } as const;
 
-/** Whether the account has any of each. */
+/** Whether the account has at least one of each. */
 export async function findSetup(tx: Transaction, accountId: AccountId) {
   const setup: Record<string, boolean> = {};
   for (const [name, rows] of Object.entries(SETUP)) {
@@ -52,7 +55,7 @@ export interface ProgramOverview {
   minimumPayout: Readonly<Record<string, number>>;
 }
 
-/** The account's name and its programs, the oldest first. */
+/** The account's name and its programs, oldest first. */
 export async function findPrograms(tx: Transaction, accountId: AccountId) {
   const account = await tx.get<{ name: string }>('SELECT name FROM accounts WHERE id = @accountId', { accountId });
   const rows = await tx.all<Omit<ProgramOverview, 'minimumPayout'> & { minimumPayout: string }>(
@@ -64,14 +67,14 @@ export async function findPrograms(tx: Transaction, accountId: AccountId) {
   return { name: account?.name ?? '', programs };
 }
 
-/** What payouts of a state come to in one currency. */
+/** The sums of the payouts of a state in one currency. */
 export interface PayoutSums {
   currency: string;
   count: number;
   amount: number;
 }
 
-/** Payouts by currency; of queued ones, which are the partners' open entries, only those with entries. */
+/** Payouts by currency. Queued payouts, which are the partners' open entries, count only if they have entries. */
 export function sumPayouts(
   tx: Transaction,
   accountId: AccountId,
@@ -85,7 +88,7 @@ export function sumPayouts(
   );
 }
 
-/** The part of a program's open entries in one currency whose hold is over, and what a run would pay of it. */
+/** The sum of a program's open entries in one currency whose hold is over, and the part that a run would pay. */
 export interface DueSums {
   due: number;
   payable: number;

@@ -21,7 +21,10 @@ export interface CustomerRow extends CustomerProfile {
 const COLUMNS = `id, external_id AS "externalId", email, name, avatar, click_id AS "clickId", link_id AS "linkId",
   partner_id AS "partnerId", program_id AS "programId", created_at AS "createdAt"`;
 
-/** Adds a customer, marked as erased where its external id is; false when the external id, or the guest's click, is taken. */
+/**
+ * Adds a customer, marked as erased when the external id is. Returns false when the external id or the guest's click is
+ * taken.
+ */
 export async function insertCustomer(tx: Transaction, accountId: AccountId, customer: CustomerRow): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO customers (id, account_id, external_id, email, email_lower, name, avatar, click_id, link_id,
@@ -51,14 +54,17 @@ export function findCustomer(tx: Transaction, accountId: AccountId, externalId: 
   );
 }
 
-/** What is stored about the person whom a lead or sale names. */
+/** What is stored about the person that a lead or sale names. */
 export interface KnownPerson {
   customer: CustomerRow | undefined;
-  /** Nothing that identifies them may be stored. */
+  /** True when nothing that identifies the person may be stored. */
   isErased: boolean;
 }
 
-/** The account's customer with this external id, and whether they were erased. One look-up, because every lead and sale asks. */
+/**
+ * The account's customer with this external id, and whether that person was erased. A single query, because every lead
+ * and sale needs it.
+ */
 export async function findKnownPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<KnownPerson> {
   const mark = markOf(accountId, 'external', externalId);
   const found = await tx.get<CustomerRow & { erased: number | null }>(
@@ -74,7 +80,10 @@ export async function findKnownPerson(tx: Transaction, accountId: AccountId, ext
   return { customer: customer.id === null ? undefined : customer, isErased: erased !== null };
 }
 
-/** The first customer of this click, guest or not. Filters by click only; by account, SQLite would scan all its customers. */
+/**
+ * The first customer of this click, guest or not. Filters by click only; a filter by account would make SQLite scan all
+ * the account's customers.
+ */
 export function findCustomerByClick(tx: Transaction, accountId: AccountId, clickId: ClickId) {
   return tx.get<CustomerRow>(
     `SELECT ${COLUMNS} FROM customers
@@ -92,7 +101,7 @@ export function identifyGuest(tx: Transaction, customerId: CustomerId, externalI
   );
 }
 
-/** Overwrites stored values with sent ones; null keeps the stored value. Changes nothing of an erased person. */
+/** Overwrites stored values with sent ones; null keeps the stored value. Leaves erased persons unchanged. */
 export function overwriteProfile(tx: Transaction, customerId: CustomerId, profile: CustomerProfile) {
   return tx.get<CustomerRow>(
     `UPDATE customers SET email = COALESCE(@email, email), email_lower = COALESCE(@emailLower, email_lower),
@@ -102,7 +111,7 @@ export function overwriteProfile(tx: Transaction, customerId: CustomerId, profil
   );
 }
 
-/** Fills blanks; keeps stored values. Changes nothing of an erased person. */
+/** Fills blanks and keeps stored values. Leaves erased persons unchanged. */
 export function fillProfile(tx: Transaction, customerId: CustomerId, profile: CustomerProfile) {
   return tx.get<CustomerRow>(
     `UPDATE customers SET email = COALESCE(email, @email), email_lower = COALESCE(email_lower, @emailLower),

@@ -3,7 +3,7 @@ import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId, SaleId } fr
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
 
-/** Removes the profile for good: nothing fills it again. Keeps an earlier time of erasure. */
+/** Removes the profile for good; nothing fills it again. Keeps an earlier time of erasure. */
 export function eraseProfile(tx: Transaction, customerId: CustomerId, now: number) {
   return tx.run(
     `UPDATE customers SET email = NULL, email_lower = NULL, name = NULL, avatar = NULL,
@@ -19,7 +19,7 @@ export function eraseLeadMetadata(tx: Transaction, customerId: CustomerId) {
   });
 }
 
-/** A sale, and where its payment's data came from. */
+/** A sale, and the sources of its payment's data. */
 export interface SaleOfPerson {
   id: SaleId;
   clickId: ClickId | null;
@@ -60,7 +60,7 @@ export async function findReversalDeliveries(tx: Transaction, paymentIds: readon
   return (await reversalDeliveries(tx, paymentIds)).map(({ deliveryId }) => deliveryId);
 }
 
-/** A lead with what it says about a person. */
+/** A lead and what it says about a person. */
 export interface LeadOfPerson {
   eventName: string;
   clickId: ClickId;
@@ -83,7 +83,7 @@ const customersOfPayments = manyIds<{ customerId: CustomerId }>(
     WHERE p.id IN ${list}`,
 );
 
-/** Who paid these payments, as far as they are sales; a customer may appear more than once. */
+/** The customers of those payments that became sales. A customer may appear more than once. */
 export async function findCustomersOfPayments(
   tx: Transaction,
   paymentIds: readonly PaymentId[],
@@ -91,17 +91,17 @@ export async function findCustomersOfPayments(
   return (await customersOfPayments(tx, paymentIds)).map(({ customerId }) => customerId);
 }
 
-/** The job that looks through processors' ids for addresses that were erased. */
+/** The job that searches processors' ids for addresses that were erased. */
 const JOB = 'erase identities';
 
-/** The place of an id in its table. */
+/** The position of an id in its table. */
 export interface IdentityPlace {
   processor: string;
   kind: string;
   value: string;
 }
 
-/** Has all ids of the account looked through, from the first. */
+/** Restarts the scan of all ids of the account. */
 export function restartIdentities(tx: Transaction, accountId: AccountId) {
   return tx.run(
     `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, @start)
@@ -110,7 +110,7 @@ export function restartIdentities(tx: Transaction, accountId: AccountId) {
   );
 }
 
-/** The accounts whose ids are to be looked through, each with the place up to which they were. */
+/** The accounts whose ids are still to be scanned, each with the position reached so far. */
 export async function findIdentitySweeps(tx: Transaction) {
   return tx.all<{ accountId: AccountId; lastId: string }>(
     'SELECT account_id AS "accountId", last_id AS "lastId" FROM job_cursors WHERE job = @job',
@@ -118,7 +118,7 @@ export async function findIdentitySweeps(tx: Transaction) {
   );
 }
 
-/** False when another unit has moved it meanwhile. */
+/** Saves the position reached. Returns false when another unit has moved it in the meantime. */
 export async function moveIdentities(
   tx: Transaction,
   { accountId, lastId }: { accountId: AccountId; lastId: string },
@@ -131,7 +131,7 @@ export async function moveIdentities(
   return changed === 1;
 }
 
-/** As `moveIdentities`, when nothing follows. */
+/** Ends the scan, like `moveIdentities` with nothing left to scan. */
 export async function endIdentities(
   tx: Transaction,
   { accountId, lastId }: { accountId: AccountId; lastId: string },
@@ -143,7 +143,7 @@ export async function endIdentities(
   return changed === 1;
 }
 
-/** The next ids after a place, with the address of those that are not assigned to a customer. */
+/** The next ids after a position, with the address of those that are not assigned to a customer. */
 export function findIdentityPart(tx: Transaction, accountId: AccountId, after: IdentityPlace, limit: number) {
   return tx.all<IdentityPlace & { email: string | null }>(
     `SELECT processor, kind, value, email_lower AS email FROM identities
@@ -161,10 +161,10 @@ export function eraseIdentity(tx: Transaction, accountId: AccountId, { processor
   );
 }
 
-/** The job that deletes what is told about rows of imports. */
+/** The job that deletes messages about rows of imports. */
 const IMPORTS_JOB = 'erase persons in imports';
 
-/** Notes that a processor had somebody of the account erased, whom rows of its imports may name. */
+/** Records that a processor required the erasure of a person whom rows of the account's imports may name. */
 export function noteImportErasure(tx: Transaction, accountId: AccountId) {
   return tx.run(
     `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, '')
@@ -179,7 +179,7 @@ export async function findImportErasures(tx: Transaction): Promise<AccountId[]> 
   return (await tx.all<{ accountId: AccountId }>(sql, { job: IMPORTS_JOB })).map(({ accountId }) => accountId);
 }
 
-/** Forgets the note of `noteImportErasure`. */
+/** Deletes the record of `noteImportErasure`. */
 export function deleteImportErasure(tx: Transaction, accountId: AccountId) {
   return tx.run('DELETE FROM job_cursors WHERE job = @job AND account_id = @accountId', {
     job: IMPORTS_JOB,

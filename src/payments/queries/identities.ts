@@ -9,7 +9,7 @@ export interface StoredIdentity extends Identity {
   kind: IdentityKey['kind'];
 }
 
-/** The account and processor of ids. */
+/** The account and processor that ids belong to. */
 interface IdentityOwner {
   accountId: AccountId;
   processor: PaymentProcessor;
@@ -22,7 +22,7 @@ const IDENTITY = `SELECT kind, external_id AS "externalId", click_id AS "clickId
 const BY_KEYS = `${IDENTITY} AND kind = 'customer' AND value = @customer
   UNION ALL ${IDENTITY} AND kind = 'subscription' AND value = @subscription`;
 
-/** The stored identities of these ids, at most one of each kind; unknown ids are left out. */
+/** The identities stored for these ids, at most one of each kind. Unknown ids are left out. */
 export function findProcessorIdentities(
   tx: Transaction,
   { accountId, processor }: IdentityOwner,
@@ -52,9 +52,9 @@ const upsertIdentities = manyRows({
 });
 
 /**
- * Stores the identity for each id, and returns how many ids changed. Once an id is assigned to a customer, it no longer
- * changes; until then, later values replace earlier ones, because the earlier ones matched nobody. The address and name of
- * an assigned id are the customer's, and are not stored here again.
+ * Stores the identity for each id, and returns the number of ids that changed. An id that is assigned to a customer no
+ * longer changes. Until then, later values replace earlier ones, because the earlier ones matched nobody. The address
+ * and name of an assigned id are stored with the customer only.
  */
 export function storeIdentity(
   tx: Transaction,
@@ -78,8 +78,8 @@ function unnamed(identity: Identity): Identity {
 }
 
 /**
- * Assigns ids with this external id to the new customer. Returns what was known about the person behind each. Compares the
- * account as an expression, because SQLite would otherwise scan all of its ids by the primary key.
+ * Assigns ids with this external id to the new customer. Returns what was known about the person behind each id. The
+ * account is compared as an expression; otherwise SQLite would scan all its ids by the primary key.
  */
 export async function assignIdentities(
   tx: Transaction,
@@ -111,7 +111,7 @@ async function eraseName(tx: Transaction, accountId: AccountId, identity: NamedI
   );
 }
 
-/** Erases what ids with this external id say about a person who is not a customer yet. */
+/** Erases the personal data of ids with this external id that no customer owns yet. */
 export function eraseUnassigned(tx: Transaction, accountId: AccountId, externalId: string) {
   return tx.run(
     `UPDATE identities SET email_lower = NULL, name = NULL

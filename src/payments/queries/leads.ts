@@ -13,7 +13,7 @@ export interface NewLead {
   createdAt: number;
 }
 
-/** A lead's event, its click's link, and the current customer. */
+/** A lead's event, the link of its click, and the customer as currently stored. */
 export interface LeadRow {
   eventName: string;
   clickId: ClickId;
@@ -27,7 +27,7 @@ export interface LeadRow {
   name: string | null;
 }
 
-/** Adds a lead; false when the customer already has one of this event. */
+/** Adds a lead. Returns false when the customer already has one for this event. */
 export async function insertLead(tx: Transaction, lead: NewLead): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO leads (id, account_id, customer_id, event_name, click_id, link_id, partner_id, metadata, created_at)

@@ -27,7 +27,7 @@ const LIST = {
   narrow: { time: 'c.created_at', columns: {} },
 };
 
-/** The newest first. The filter `email` is in lower case. */
+/** Newest first. The filter `email` is in lower case. */
 export function findCustomers(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
   return tx.all<CustomerView>(`${SELECT} ${pageSql(filters, LIST)}`, {
     accountId,
@@ -46,8 +46,9 @@ export function findCustomerView(tx: Transaction, accountId: AccountId, external
 const FOUND_MAX = 100;
 
 /**
- * Customers whose external id, or address in any case, begins with the text: at most 100 of each, the first in the order of
- * the text. There is no upper bound, because its place depends on the collation; rows after the last match are dropped.
+ * Customers whose external id, or address in any case, begins with the text: at most 100 of each, in the order of the
+ * text. There is no upper bound in the query, because its place depends on the collation; rows after the last match are
+ * dropped.
  */
 export async function searchCustomers(tx: Transaction, accountId: AccountId, text: string): Promise<CustomerView[]> {
   const address = text.toLowerCase();

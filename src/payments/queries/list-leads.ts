@@ -57,7 +57,7 @@ const SELECT = `SELECT e.id, e.event_name AS "eventName", c.external_id AS "exte
     e.created_at AS "createdAt"
   FROM leads e JOIN customers c ON c.id = e.customer_id`;
 
-/** The newest first. The filter `search` as in `findSales`. */
+/** Newest first. The filter `search` works as in `findSales`. */
 export async function findLeads(
   tx: Transaction,
   accountId: AccountId,
@@ -71,7 +71,7 @@ export async function findLeads(
   return rows.map(asLeadView);
 }
 
-/** A lead that exists. */
+/** Reads a lead that must exist. */
 export async function findLeadView(tx: Transaction, accountId: AccountId, id: LeadId): Promise<LeadView> {
   const row = await tx.get<LeadViewRow>(`${SELECT} WHERE e.account_id = @accountId AND e.id = @id`, { accountId, id });
   if (!row) throw new Error(`Lead ${id} is missing`);

@@ -9,7 +9,7 @@ export interface ParkedView {
   id: PaymentId;
   processor: PaymentProcessor;
   fact: PaymentReceived;
-  /** What was tried. */
+  /** Everything that was tried. */
   steps: TraceStep[];
   occurredAt: number;
   expiresAt: number;
@@ -22,7 +22,7 @@ const SELECT = `SELECT k.id, k.processor, k.fact, k.steps, k.occurred_at AS "occ
 
 const NARROW = { time: 'k.created_at', columns: { processor: 'k.processor' } };
 
-/** The newest first, including expired ones, which can only be attributed by hand. */
+/** Newest first. Includes expired payments, which can only be attributed by hand. */
 export async function findParked(
   tx: Transaction,
   accountId: AccountId,

@@ -29,7 +29,7 @@ import {
 } from '../../storage/list-filters.ts';
 import { conditionOf, STATUS } from './sale-status.ts';
 
-/** A sale for display: money from the ledger, status from refunds, payouts and the clock. */
+/** A sale for display. Money comes from the ledger, the status from refunds, payouts and the clock. */
 export interface SaleView {
   id: SaleId;
   amount: number;
@@ -102,7 +102,7 @@ const NARROW = {
   columns: { programId: 's.program_id', linkId: 's.link_id', currency: 's.currency' },
 };
 
-/** The sale of an invoice, or the sales of a customer, by its external id or its lower-case address. */
+/** The sale of an invoice, or the sales of a customer found by external id or lower-case address. */
 const OF_SEARCH = `s.account_id = @accountId AND s.id IN (
     SELECT i.id FROM sales i WHERE i.account_id = @accountId AND i.invoice_id = @search
     UNION SELECT k.id FROM customers b JOIN sales k ON k.customer_id = b.id
@@ -110,7 +110,10 @@ const OF_SEARCH = `s.account_id = @accountId AND s.id IN (
     UNION SELECT k.id FROM customers b JOIN sales k ON k.customer_id = b.id
       WHERE b.account_id = @accountId AND b.email_lower = @email)`;
 
-/** A customer has few sales, and so has a rare status; what is not paid yet is less than what a processor reported. */
+/**
+ * The rank of a status among the filters that may lead the query. Rare statuses have few sales. Unpaid sales are fewer
+ * than those of a processor; paid sales are not.
+ */
 const LEADING_STATUSES: Readonly<Record<SaleStatus, number>> = {
   refunded: 1,
   rejected: 1,
@@ -140,8 +143,8 @@ function walksFor(filters: Filters): ListSql['walks'] {
 }
 
 /**
- * The newest first. A hold that ends by `now` (epoch milliseconds) is over. The filter `search` is the text to search, with
- * the address to search in the filter `email`.
+ * Newest first. A hold that ends at or before `now` (epoch milliseconds) is over. The filter `search` holds the search
+ * text, and `email` the address to search for.
  */
 export async function findSales(
   tx: Transaction,

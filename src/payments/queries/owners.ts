@@ -14,14 +14,14 @@ export interface Owner {
   partnerId: PartnerId;
   partnerEmail: string;
   programId: ProgramId;
-  /** The most specific commission wins: the link's, then the partner's, then the program's. */
+  /** The commission is the most specific one: the link's, then the partner's, then the program's. */
   terms: SaleTerms;
   selfReferral: ProgramTerms['selfReferral'];
-  /** Since when the partner or the program is archived; payments from then on earn nothing. */
+  /** When the partner or the program was archived. Payments from then on earn nothing. */
   archivedAt: number | null;
 }
 
-/** A click's owner, with the address of its link. */
+/** A click's owner, with the domain, key and destination of its link. */
 export interface ClickOwner extends Owner {
   clickId: ClickId;
   linkId: LinkId;
@@ -90,12 +90,12 @@ export function findOwnerByCustomer(tx: Transaction, accountId: AccountId, custo
   return ownerOf(tx.get(BY_CUSTOMER, { accountId, customerId }));
 }
 
-/** The earliest customer with this lower-case e-mail address, only in programs with e-mail matching. */
+/** The earliest customer with this lower-case e-mail address, in programs with e-mail matching only. */
 export function findOwnerByEmail(tx: Transaction, accountId: AccountId, email: string) {
   return ownerOf(tx.get(BY_EMAIL, { accountId, email }));
 }
 
-/** The click's link and partner, and the guest known by this click, if any. */
+/** The click's link and partner, and the guest known by this click, if there is one. */
 export async function findOwnerByClick(
   tx: Transaction,
   accountId: AccountId,
@@ -107,7 +107,7 @@ export async function findOwnerByClick(
   return { ...asOwner(row), clickId: row.clickId, linkId, link: { domain, key, url } };
 }
 
-/** The partner of a discount code, ignoring case; without customer and link. */
+/** The partner of a discount code, ignoring case. Has neither customer nor link. */
 export function findOwnerByDiscountCode(tx: Transaction, accountId: AccountId, code: string) {
   return ownerOf(tx.get(BY_DISCOUNT_CODE, { accountId, code: code.toLowerCase() }));
 }
@@ -121,7 +121,7 @@ async function ownerOf(found: Promise<OwnerRow | undefined>): Promise<Owner | un
   return row && asOwner(row);
 }
 
-// Member by member: every sale reads an owner, and in V8 a rest copy takes as long as the query itself.
+// Copied member by member: every sale reads an owner, and a rest copy takes V8 as long as the query itself.
 function asOwner(row: OwnerRow): Owner {
   const { linkCommission, partnerCommission, programCommission, durationMonths, holdDays, amountBasis } = row;
   const source = linkCommission !== null ? 'link' : partnerCommission !== null ? 'partner' : 'program';

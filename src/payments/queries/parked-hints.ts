@@ -74,7 +74,7 @@ const BY_IDENTITIES = `
   WHERE h.account_id = @accountId AND h.kind = 'subscription' AND h.value = @subscription
     AND p.state = 'parked' AND p.expires_at > @now`;
 
-// CROSS JOIN fixes the order from few rows to many: SQLite would otherwise start with all hints of the account.
+// CROSS JOIN fixes the order from few rows to many. SQLite would otherwise start with all hints of the account.
 const BY_EXTERNAL_ID = `
   SELECT p.id
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
@@ -87,7 +87,7 @@ const BY_EXTERNAL_ID = `
     AND h.account_id = i.account_id AND h.kind = i.kind AND h.value = i.processor || ':' || i.value
     AND p.id = h.payment_id AND p.state = 'parked' AND p.expires_at > @now`;
 
-/** With a row without an id when a processor's id that came with the external id is not assigned to a customer yet. */
+/** Adds a row with a null id when a processor's id with this external id is not assigned to a customer yet. */
 const KNOWN_OF_NEW = `${BY_EXTERNAL_ID}
   UNION ALL ${BY_EMAIL}
   UNION ALL
@@ -95,8 +95,8 @@ const KNOWN_OF_NEW = `${BY_EXTERNAL_ID}
   WHERE i.external_id = @externalId AND i.customer_id IS NULL AND i.account_id || '' = @accountId`;
 
 /**
- * Ids of parked payments with this lower-case e-mail address that have not expired at `now`, in no particular order; none
- * when no program of the account has e-mail matching.
+ * The ids of parked payments with this lower-case e-mail address that have not expired at `now`, in no particular
+ * order; empty when no program of the account has e-mail matching.
  */
 export function findParkedByEmail(
   tx: Transaction,
@@ -107,7 +107,7 @@ export function findParkedByEmail(
   return idsOf(tx.all(BY_EMAIL, { accountId, email, now }));
 }
 
-/** As `findParkedByEmail`, for payments with one of a processor's ids; a payment with both ids appears twice. */
+/** Like `findParkedByEmail`, for payments with one of a processor's ids. A payment with both ids appears twice. */
 export function findParkedByIdentities(
   tx: Transaction,
   accountId: AccountId,
@@ -122,17 +122,17 @@ export function findParkedByIdentities(
   return idsOf(tx.all(BY_IDENTITIES, { accountId, ...hints, now }));
 }
 
-/** What is known of a customer who is new to the account. */
+/** What is known about a customer who is new to the account. */
 export interface KnownOfNew {
-  /** Payments that were parked for the customer; may contain one more than once. */
+  /** Payments that were parked for the customer, possibly with duplicates. */
   paymentIds: PaymentId[];
-  /** True when processors have reported ids of the customer, to be assigned now. */
+  /** True when processors have reported ids of the customer that can now be assigned. */
   isIdentified: boolean;
 }
 
 /**
- * As `findParkedByEmail`, for payments with this external id, or with a processor's id that came with it and is not assigned
- * to a customer yet, or with this lower-case e-mail address, if there is one.
+ * Like `findParkedByEmail`, for payments that match any of these: the external id; a processor's id that came with it
+ * and is not assigned to a customer yet; the lower-case e-mail address, if there is one.
  */
 export async function findKnownOfNew(
   tx: Transaction,

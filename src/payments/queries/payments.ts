@@ -6,7 +6,7 @@ import type { PaymentProcessor } from '../../core/processor.ts';
 import type { AwaitedReport } from '../../core/same-payment.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** The report of a parked payment, and what was tried. */
+/** The report of a parked payment, and everything that was tried. */
 export interface ParkedReport {
   fact: PaymentReceived;
   steps: TraceStep[];
@@ -20,7 +20,7 @@ export interface Payment {
   deliveryId: DeliveryId | null;
   /** Null unless the payment is parked. */
   parked: ParkedReport | null;
-  /** Null unless the payment is awaited, and more than its references is known. */
+  /** Null unless the payment is awaited and more than its references is known. */
   awaited: AwaitedReport | null;
 }
 
@@ -43,7 +43,7 @@ export async function findPayment(
   return row && asPayment(row);
 }
 
-/** As `findPayment`, but follows a merged payment to its survivor. Empty when there is none. */
+/** Like `findPayment`, but follows a merged payment to its survivor. Empty when there is none. */
 export async function findSurvivor(tx: Transaction, accountId: AccountId, paymentId: PaymentId): Promise<Payment[]> {
   const rows = await tx.all<PaymentRow>(
     `SELECT ${PAYMENT} FROM payments q JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
@@ -55,7 +55,7 @@ export async function findSurvivor(tx: Transaction, accountId: AccountId, paymen
 
 export interface NewPayment extends Omit<Payment, 'awaited'> {
   accountId: AccountId;
-  /** Null for a payment that is known only by a reference. */
+  /** Null for a payment that is known only by its references. */
   occurredAt: number | null;
   /** When a parked payment expires; otherwise null. */
   expiresAt: number | null;
@@ -104,12 +104,12 @@ export function updateParked(tx: Transaction, paymentId: PaymentId, parked: Park
   });
 }
 
-/** Replaces what is known of an awaited payment. */
+/** Replaces what is known about an awaited payment. */
 export function updateAwaited(tx: Transaction, paymentId: PaymentId, awaited: AwaitedReport) {
   return tx.run('UPDATE payments SET fact = @fact WHERE id = @paymentId', { paymentId, fact: JSON.stringify(awaited) });
 }
 
-/** Marks the payment counted by this sale. Keeps the first delivery that reported it. */
+/** Marks the payment as counted by this sale. Keeps the first delivery that reported it. */
 export function markCounted(
   tx: Transaction,
   counted: { paymentId: PaymentId; saleId: SaleId; deliveryId: DeliveryId | null },
@@ -122,7 +122,7 @@ export function markCounted(
   );
 }
 
-/** Stores the first delivery that reports a payment from the API. */
+/** Stores the first delivery for a payment that the API reported. */
 export function updateDelivery(tx: Transaction, paymentId: PaymentId, deliveryId: DeliveryId) {
   return tx.run('UPDATE payments SET delivery_id = @deliveryId WHERE id = @paymentId AND delivery_id IS NULL', {
     paymentId,
@@ -131,8 +131,8 @@ export function updateDelivery(tx: Transaction, paymentId: PaymentId, deliveryId
 }
 
 /**
- * Merges one payment into another: moves its refunds and disputes, and redirects its references. A merged payment always
- * points to one that is not merged itself.
+ * Merges one payment into another: moves its refunds and disputes, and redirects its references. A merged payment
+ * always points to one that is not merged itself.
  */
 export async function mergePaymentRows(tx: Transaction, fromId: PaymentId, toId: PaymentId): Promise<void> {
   const ids = { fromId, toId };

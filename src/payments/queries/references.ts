@@ -4,7 +4,7 @@ import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 import { asPayment, PAYMENT, type Payment, type PaymentRow } from './payments.ts';
 
-/** A payment, and those of the requested references that it already has for the requesting processor. */
+/** A payment, with those of the requested references that it already has for the requesting processor. */
 export interface NamedPayment extends Payment {
   knownReferences: string[];
 }
@@ -18,10 +18,10 @@ export interface PaymentNames {
 }
 
 /**
- * One row per matching reference of a payment: a stored one, or its sale's invoice id, which is not stored separately. An
- * invoice id matches across all processors and the API; any other reference matches only its own processor, or the API.
- * `known` is a reference that the requesting processor need not add. `findNamedPayments` sorts and groups, because there
- * is rarely more than one row.
+ * One row per matching reference of a payment. A match is a stored reference, or the invoice id of the payment's sale,
+ * which is not stored separately. An invoice id matches across all processors and the API; any other reference matches
+ * only its own processor or the API. `known` is a reference that the requesting processor need not add.
+ * `findNamedPayments` sorts and groups in code, because there is rarely more than one row.
  */
 const BY_ONE_REFERENCE = `
   SELECT ${PAYMENT}, CASE WHEN r.processor = @processor THEN r.value END AS "known"
@@ -38,7 +38,7 @@ const BY_ONE_REFERENCE = `
   WHERE s.account_id = @accountId AND s.invoice_id = @reference0
     AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId)`;
 
-/** The same for several references; separate, because SQLite builds and sorts the list at each execution. */
+/** The same query for several references. It is separate because SQLite builds and sorts the list at each execution. */
 const BY_REFERENCES = `
   SELECT ${PAYMENT}, CASE WHEN r.processor = @processor THEN r.value END AS "known"
   FROM payment_references r
@@ -54,12 +54,10 @@ const BY_REFERENCES = `
   WHERE s.account_id = @accountId AND s.invoice_id IN (@reference0, @reference1, @reference2, @reference3)
     AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId)`;
 
-/** The size of the list in `BY_REFERENCES`; a shorter list repeats its first value. */
+/** The size of the list in `BY_REFERENCES`. A shorter list is padded with its first value. */
 const REFERENCES_PER_QUERY = 4;
 
-/**
- * Claims the payments that these references name, earliest first; there may be several until they are merged.
- */
+/** Claims the payments that these references name, earliest first. There may be several until they are merged. */
 export function claimNamedPayments(
   tx: Transaction,
   accountId: AccountId,
@@ -68,7 +66,7 @@ export function claimNamedPayments(
   return claimPayments(tx, () => findNamedPayments(tx, accountId, names));
 }
 
-/** As `claimNamedPayments`, for the API, whose invoice id may name a payment of any processor. */
+/** Like `claimNamedPayments`, for the API, whose invoice id may name a payment of any processor. */
 export function claimInvoicedPayments(
   tx: Transaction,
   accountId: AccountId,
@@ -78,8 +76,8 @@ export function claimInvoicedPayments(
 }
 
 /**
- * As `claimNamedPayments`, for an import that does not say which processor took the payment: each reference may name a
- * payment of any processor.
+ * Like `claimNamedPayments`, for an import that does not say which processor took the payment. Each reference may name
+ * a payment of any processor.
  */
 export function claimPaymentsOfAnyProcessor(
   tx: Transaction,
@@ -97,8 +95,8 @@ export function claimPaymentsOfAnyProcessor(
 }
 
 /**
- * Claims the payments that `find` returns, then calls it again, to see what other units changed in the meantime. Nobody
- * else changes them until this unit ends.
+ * Claims the payments that `find` returns, then calls it again to see what other units changed in the meantime. No
+ * other unit changes the payments until this unit ends.
  *
  * @param claimedIds payments that the unit has already claimed
  */
@@ -124,8 +122,8 @@ const insertReferences = manyRows({
 });
 
 /**
- * Adds references and returns how many were new; a reference that already names a payment stays there. The invoice id of a
- * payment's sale need not be added, because lookups include it.
+ * Adds references and returns how many were new. A reference that already names a payment keeps naming it. The invoice
+ * id of a payment's sale need not be added, because lookups include it.
  */
 export function addReferences(
   tx: Transaction,
@@ -139,7 +137,7 @@ export function addReferences(
   );
 }
 
-/** The payments that these references name, earliest first, without claiming them. */
+/** The payments that these references name, earliest first. Does not claim them. */
 export async function findNamedPayments(
   tx: Transaction,
   accountId: AccountId,

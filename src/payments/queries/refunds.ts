@@ -17,7 +17,7 @@ export interface Refund extends RefundReport {
   failed: boolean;
 }
 
-/** One report of a refund; its time is either of `refundedAt` and `failedAt`. */
+/** One report of a refund. Its time is in either `refundedAt` or `failedAt`. */
 export interface RefundReport extends Omit<RefundState, 'isByShare'> {
   processor: PaymentProcessor;
   refundKey: string;
@@ -43,7 +43,7 @@ export interface Dispute {
 const AMOUNTS = 'amount, commissionable, lines, currency, refunded_at AS "refundedAt", failed_at AS "failedAt"';
 const CHARGE = 'charge_id AS "chargeId", released';
 
-/** A row of `refunds` as it is read; the lines are JSON. */
+/** A row of `refunds` as read from the database, with the lines as JSON. */
 type RowOf<Row extends { lines: unknown }> = Omit<Row, 'lines' | 'failed'> & { lines: string | null; failed: number };
 
 /** The account and payment of a report, and when it was stored. */
@@ -54,8 +54,8 @@ interface ReportContext {
 }
 
 /**
- * Stores a report of a refund, merged with earlier ones. Returns false when it takes from the payment what is known already.
- * The caller has claimed the refund's key.
+ * Stores a report of a refund, merged with earlier ones. Returns false when it does not change what the refund takes
+ * from its payment. The caller has claimed the refund's key.
  */
 export async function recordRefund(tx: Transaction, refund: RefundReport & ReportContext): Promise<boolean> {
   const known = await findRefund(tx, refund.accountId, refund.processor, refund.refundKey);
@@ -98,8 +98,8 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
 }
 
 /**
- * Gives a dispute that an earlier version stored under another id its own id, if it can only be this one: it has the same
- * amount, or is still open.
+ * Renames a dispute that an earlier version stored under another id, if it can only be the same dispute: it has the
+ * same amount or is still open.
  */
 export function renameDispute(
   tx: Transaction,
@@ -118,8 +118,8 @@ export function renameDispute(
 }
 
 /**
- * Stores a report of a dispute. A decided dispute never reopens; of two verdicts the later wins (at the same time, `won`).
- * Returns false when nothing changed.
+ * Stores a report of a dispute. A decided dispute never reopens. Of two verdicts, the later wins; at the same time,
+ * `won` does. Returns false when nothing changed.
  */
 export async function recordDispute(tx: Transaction, dispute: Dispute & ReportContext): Promise<boolean> {
   const changed = await tx.run(
@@ -138,7 +138,7 @@ export async function recordDispute(tx: Transaction, dispute: Dispute & ReportCo
   return changed === 1;
 }
 
-/** The refunds of the payment, each once, the earliest first. */
+/** The refunds of the payment, each once, earliest first. */
 export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promise<Refund[]> {
   const rows = await tx.all<RowOf<Refund>>(
     `SELECT processor, refund_key AS "refundKey", kind, ${CHARGE}, ${AMOUNTS}, failed, delivery_id AS "deliveryId",
@@ -173,7 +173,7 @@ const allDisputes = manyIds<DisputeOf>(
   (list) => `SELECT payment_id AS "paymentId", amount, currency, state FROM disputes WHERE payment_id IN ${list}`,
 );
 
-/** The refunds of these payments, in any order; one that two reported is listed twice. */
+/** The refunds of these payments, in any order. A refund from two reporters is listed twice. */
 export async function findRefundsOf(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<RefundOf[]> {
   return (await allRefunds(tx, paymentIds)).map(withLines);
 }
@@ -195,7 +195,7 @@ export function findDisputesOf(tx: Transaction, paymentIds: readonly PaymentId[]
   return allDisputes(tx, paymentIds);
 }
 
-/** The refund with this id, of any payment. */
+/** The refund with this id, whichever payment it belongs to. */
 export async function findRefund(
   tx: Transaction,
   accountId: AccountId,

@@ -9,7 +9,7 @@ interface StoredSale {
   id: SaleId;
 }
 
-/** Replaces the amounts of a sale with those of a better report, and the trace that records it. */
+/** Replaces the amounts of a sale with those of a better report, and its trace, which records the change. */
 export function updateAmounts(
   tx: Transaction,
   { accountId, id }: StoredSale,
@@ -33,7 +33,9 @@ export interface ProcessorAmounts {
   statedAt: number | null;
 }
 
-/** Replaces what the processor says was paid, and the terms, but not the amount that the commission was computed on. */
+/**
+ * Replaces the amounts that the processor states and the terms, but not the amount that the commission was computed on.
+ */
 export function updateGross(
   tx: Transaction,
   { accountId, id, terms }: StoredSale & { terms: SaleTerms },

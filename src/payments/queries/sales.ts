@@ -35,9 +35,9 @@ export interface NewSale {
   currency: string;
   presentmentAmount: number | null;
   presentmentCurrency: string | null;
-  /** The lines that the amounts were paid for; null when they are unknown. */
+  /** The lines that the amounts paid for; null when unknown. */
   paidLines: PaidLines | null;
-  /** When the processor wrote the report that the amounts are from; null when the time does not matter. */
+  /** When the processor wrote the report that states these amounts; null when the time does not matter. */
   statedAt: number | null;
   commissionAmount: number;
   /** The terms applied to this sale. */
@@ -87,7 +87,7 @@ export async function firstSaleAt(tx: Transaction, customerId: CustomerId): Prom
   return row?.first ?? null;
 }
 
-/** The part of a sale that refunds, disputes and duplicates concern. */
+/** The part of a sale that matters to refunds, disputes and duplicates. */
 export interface ReversibleSale {
   id: SaleId;
   accountId: AccountId;
@@ -101,9 +101,9 @@ export interface ReversibleSale {
   currency: string;
   presentmentAmount: number | null;
   presentmentCurrency: string | null;
-  /** The lines that the amounts were paid for; null when they are unknown. */
+  /** The lines that the amounts paid for; null when unknown. */
   paidLines: PaidLines | null;
-  /** When the processor wrote the report that the amounts are from; null when the time does not matter. */
+  /** When the processor wrote the report that states these amounts; null when the time does not matter. */
   statedAt: number | null;
   commissionAmount: number;
   terms: SaleTerms;
@@ -152,7 +152,7 @@ const allReversibleSales = manyIds<ReversibleSaleRow>(
   (list) => `${REVERSIBLE_SALE} WHERE s.account_id = @accountId AND s.id IN ${list}`,
 );
 
-/** Those of these sales that the account has, in any order. */
+/** Those of the requested sales that the account has, in any order. */
 export async function findReversibleSales(
   tx: Transaction,
   accountId: AccountId,
@@ -173,7 +173,7 @@ function asReversibleSale(row: ReversibleSaleRow): ReversibleSale {
   };
 }
 
-/** Stores the refunded amount and the dispute state with the sale; the ledger has the effect on the commission. */
+/** Stores the refunded amount and the dispute state with the sale. The effect on the commission is in the ledger. */
 export function updateReversed(tx: Transaction, sale: ReversibleSale, refundedAmount: number, disputedOpen: boolean) {
   return tx.run(
     `UPDATE sales SET refunded_amount = @refundedAmount, disputed_open = @disputedOpen
@@ -190,7 +190,7 @@ export function voidSale(tx: Transaction, accountId: AccountId, saleId: SaleId, 
   });
 }
 
-/** The sale's payment, to claim before reading the sale; undefined when the account has no such sale. */
+/** The sale's payment, which must be claimed before the sale is read; undefined when the account has no such sale. */
 export async function findSalePayment(tx: Transaction, accountId: AccountId, id: string) {
   const row = await tx.get<{ paymentId: PaymentId; processor: PaymentProcessor }>(
     `SELECT s.payment_id AS "paymentId", p.processor FROM sales s JOIN payments p ON p.id = s.payment_id

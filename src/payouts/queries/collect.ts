@@ -5,21 +5,21 @@ import type { Transaction } from '../../storage/database.ts';
 import { type DueRange, IN_RANGE, rangeParameters } from './due.ts';
 import type { PayoutSum } from './queued.ts';
 
-/** A queued payout of which no other unit can change anything before this one ends. */
+/** A queued payout that no other unit can change before this unit ends. */
 export interface LockedPayout {
-  /** With what is collected; null beyond ±(2^53 − 1). */
+  /** Includes what is collected; null beyond ±(2^53 − 1). */
   amount: number | null;
   entryCount: number;
   collectingAt: number | null;
   collectedAmount: number;
   collectedCount: number;
-  /** Not null while its entries are being given back. */
+  /** Set while the payout's entries are being given back. */
   settlingAfter: string | null;
 }
 
 /**
- * Locks a queued payout; undefined when it is no longer queued. Each unit that adds an entry of the partner and currency
- * updates this row and so waits: until this unit ends, it sees the same open entries.
+ * Locks a queued payout; undefined when it is no longer queued. Every unit that adds an entry of the partner and
+ * currency updates this row and therefore waits. Until this unit ends, it sees the same open entries.
  */
 export function lockQueued(tx: Transaction, id: PayoutId) {
   return tx.get<LockedPayout>(
@@ -36,7 +36,7 @@ const SUMS_PER_DAY = `
   FROM open_entries o WHERE ${IN_RANGE}
   GROUP BY ${dayOf('o.created_at')}, ${dueDayOf('o.created_at', 'o.due_at')}`;
 
-/** Moves open entries to a payout, with the sums that follow. The payout is locked. */
+/** Moves open entries to a payout and updates the sums that depend on them. The payout is locked. */
 export async function assignRange(tx: Transaction, id: PayoutId, range: DueRange): Promise<void> {
   const parameters = rangeParameters(range);
   await tx.run(
@@ -60,7 +60,7 @@ export async function assignRange(tx: Transaction, id: PayoutId, range: DueRange
   await tx.run(`DELETE FROM open_entries AS o WHERE ${IN_RANGE}`, parameters);
 }
 
-/** Remembers what was collected, for the run at `collectingAt`. */
+/** Stores what was collected so far for the run of `collectingAt`. */
 export function updateCollected(
   tx: Transaction,
   id: PayoutId,

@@ -9,13 +9,13 @@ export interface QueuedCandidate {
   programId: ProgramId;
   partnerId: PartnerId;
   currency: string;
-  /** All its entries, due or not. */
+  /** The number of all its entries, due or not. */
   entryCount: number;
-  /** The time of the run that collects it; null while none does. */
+  /** The time of the run that is collecting it; null when no run is. */
   collectingAt: number | null;
   collectedAmount: number;
   collectedCount: number;
-  /** The program's minimum in minor units of the payout's currency; undefined when it sets none. */
+  /** The program's minimum in minor units of the payout's currency; undefined when the program sets none. */
   minimumMinor: number | undefined;
 }
 
@@ -29,7 +29,7 @@ const CANDIDATES = `
   FROM payouts p JOIN programs g ON g.id = p.program_id
   WHERE p.account_id = @accountId AND p.status = 'queued'`;
 
-/** The account's queued payouts with entries and with ids above `afterId`, in the order of their ids. */
+/** The account's queued payouts that have entries and an id above `afterId`, in id order. */
 export async function findQueued(
   tx: Transaction,
   accountId: AccountId,
@@ -40,7 +40,7 @@ export async function findQueued(
   return (await tx.all<CandidateRow>(sql, { accountId, afterId, limit })).map(asCandidate);
 }
 
-/** The account's payouts that a run has begun to collect, in the order of their ids. */
+/** The account's payouts that a run has begun to collect, in id order. */
 export async function findCollecting(tx: Transaction, accountId: AccountId): Promise<QueuedCandidate[]> {
   const sql = `${CANDIDATES} AND p.collecting_at IS NOT NULL ORDER BY p.id`;
   return (await tx.all<CandidateRow>(sql, { accountId })).map(asCandidate);
@@ -51,10 +51,10 @@ function asCandidate({ minimumPayout, ...row }: CandidateRow): QueuedCandidate {
   return { ...row, minimumMinor: minimums[row.currency] };
 }
 
-/** A place in the order in which a partner's open entries become due. */
+/** A position in the order in which a partner's open entries become due. */
 export type DuePlace = { dueAt: number; entryId: string };
 
-/** Open entries of one partner in one currency: those after a place, up to and including another. */
+/** Open entries of one partner in one currency: those after one position, up to and including another. */
 export interface DueRange {
   partnerId: PartnerId;
   currency: string;
@@ -73,7 +73,7 @@ export function rangeParameters({ partnerId, currency, after, to }: DueRange) {
   };
 }
 
-/** The place of the `count`th entry of a range; undefined when it has fewer. */
+/** The position of the `count`th entry of a range; undefined when the range has fewer. */
 export function findPlace(tx: Transaction, range: DueRange, count: number) {
   return tx.get<DuePlace>(
     `SELECT o.due_at AS "dueAt", o.entry_id AS "entryId" FROM open_entries o WHERE ${IN_RANGE}

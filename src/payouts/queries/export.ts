@@ -10,7 +10,7 @@ import {
   walkOfAccount,
 } from '../../storage/list-filters.ts';
 
-/** A payout with a fixed amount, and its partner. */
+/** A payout whose amount is fixed, and its partner. */
 export interface PayoutExportRow {
   id: PayoutId;
   partnerId: PartnerId;
@@ -26,7 +26,7 @@ export interface PayoutExportRow {
   paidAt: number | null;
 }
 
-/** Payouts of one status, and of one partner or all, with ids above `afterId`, the oldest first. */
+/** Payouts of one status, and of one partner or all, with ids above `afterId`, oldest first. */
 export function findPayoutsToExport(
   tx: Transaction,
   accountId: AccountId,

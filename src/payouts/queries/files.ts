@@ -13,7 +13,7 @@ export interface PayoutToSend {
   amount: number;
   currency: string;
   status: PayoutStatus;
-  /** The live file that it is in. */
+  /** The live file that contains it; null when none does. */
   fileId: PayoutFileId | null;
   /** JSON; null without details. */
   payoutDetails: string | null;
@@ -26,7 +26,7 @@ const TO_SEND = `SELECT p.id, p.partner_id AS "partnerId", n.name AS "partnerNam
   FROM payouts p JOIN partners n ON n.id = p.partner_id
   WHERE p.account_id = @accountId`;
 
-/** A page of the account's payouts that are processing, the oldest first. */
+/** A page of the account's payouts that are processing, oldest first. */
 export function findProcessingToSend(
   tx: Transaction,
   accountId: AccountId,
@@ -41,7 +41,7 @@ export function findProcessingToSend(
 
 const findByIds = manyIds<PayoutToSend>((list) => `${TO_SEND} AND p.id IN ${list}`);
 
-/** The account's payouts with these ids, in any state and order. */
+/** The account's payouts with these ids, in any state and any order. */
 export function findPayoutsToSend(tx: Transaction, accountId: AccountId, ids: readonly string[]) {
   return findByIds(tx, ids, { accountId });
 }
@@ -77,7 +77,7 @@ const insertRows = manyRows({
   after: 'ON CONFLICT DO NOTHING',
 });
 
-/** Puts payouts into a live file; returns how many are in no other one. */
+/** Puts payouts into a live file. Returns the number that were in no other live file. */
 export function insertFileRows(tx: Transaction, fileId: PayoutFileId, payoutIds: readonly PayoutId[]): Promise<number> {
   return insertRows(
     tx,
@@ -90,7 +90,7 @@ const findProcessing = manyIds<{ id: PayoutId }>(
     `SELECT p.id FROM payouts p WHERE p.account_id = @accountId AND p.status = 'processing' AND p.id IN ${list}`,
 );
 
-/** Those of these payouts that are processing. */
+/** Those of the given payouts that are still processing. */
 export async function findStillProcessing(tx: Transaction, accountId: AccountId, ids: readonly PayoutId[]) {
   return new Set((await findProcessing(tx, ids, { accountId })).map(({ id }) => id));
 }
@@ -99,7 +99,7 @@ const FILE = `SELECT f.id, f.account_id AS "accountId", f.rail, f.currency, f.pa
     f.content_type AS "contentType", f.file_name AS "fileName", f.created_at AS "createdAt",
     f.created_by AS "createdBy", f.canceled_at AS "canceledAt"`;
 
-/** The newest first. */
+/** Newest first. */
 export function findPayoutFiles(
   tx: Transaction,
   accountId: AccountId,
@@ -137,7 +137,7 @@ export interface PayoutInFile {
   note: string | null;
 }
 
-/** Those of one file, the newest first. */
+/** The payouts of one file, newest first. */
 export function findPayoutsOfFile(
   tx: Transaction,
   fileId: PayoutFileId,
@@ -154,7 +154,7 @@ export function findPayoutsOfFile(
   );
 }
 
-/** Whether the payout was put into this file. */
+/** True when the payout was put into this file. */
 export async function isInFile(tx: Transaction, fileId: string, payoutId: string): Promise<boolean> {
   const sql = 'SELECT 1 AS one FROM payout_file_rows r WHERE r.file_id = @fileId AND r.payout_id = @payoutId';
   return (await tx.get(sql, { fileId, payoutId })) !== undefined;
@@ -172,7 +172,7 @@ export async function cancelFile(tx: Transaction, id: PayoutFileId, now: number)
   await tx.run('UPDATE payout_file_rows SET live = 0 WHERE file_id = @id', { id });
 }
 
-/** Removes the content of every file that names an account of the partner. */
+/** Removes the content of every file that contains an account of the partner. */
 export async function eraseFilesOf(tx: Transaction, partnerId: string): Promise<void> {
   await tx.run(
     `UPDATE payout_files SET sealed_content = NULL WHERE id IN (

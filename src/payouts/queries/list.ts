@@ -23,7 +23,7 @@ export interface PayoutView {
   status: PayoutStatus;
   entryCount: number;
   createdAt: number;
-  /** When and by whom it was started: the id of an API key or operator, `command line` or `schedule`. */
+  /** When the payout was started. `processingBy` is the id of an API key or operator, `command line` or `schedule`. */
   processingAt: number | null;
   processingBy: string | null;
   paidAt: number | null;
@@ -50,7 +50,7 @@ const PAYOUT = `SELECT p.id, p.program_id AS "programId", p.partner_id AS "partn
     p.paid_at AS "paidAt", p.ended_at AS "endedAt", p.ended_by AS "endedBy", p.note
   FROM payouts p WHERE`;
 
-/** The newest first. */
+/** Newest first. */
 export function findPayouts(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
   return tx.all<PayoutView>(`${PAYOUT} ${pageSql(filters, LIST)}`, {
     accountId,

@@ -2,7 +2,7 @@ import type { AccountId, EntryId, PartnerId, PayoutId, ProgramId } from '../../c
 import { dayOf, dueDayOf } from '../../storage/conditions/ledger-days.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** A payout that another service made. Epoch milliseconds. */
+/** A payout that another service made. Times are epoch milliseconds. */
 export type PayoutElsewhere = {
   id: PayoutId;
   accountId: AccountId;
@@ -15,7 +15,7 @@ export type PayoutElsewhere = {
   createdAt: number;
 };
 
-/** Adds a payout that is paid, without entries yet. */
+/** Adds a paid payout without entries. */
 export async function insertPaid(tx: Transaction, payout: PayoutElsewhere): Promise<void> {
   await tx.run(
     `INSERT INTO payouts (id, account_id, program_id, partner_id, currency, status, amount, entry_count, created_at,
@@ -39,7 +39,7 @@ export async function updatePaidAt(tx: Transaction, id: PayoutId, paidAt: number
 /** An entry, and the amount that it is open with. */
 export type OpenEntry = { amount: number; partnerId: PartnerId; currency: string };
 
-/** An entry of the ledger, whether it is open or not. */
+/** An entry of the ledger, open or not. */
 export function findEntryToPay(tx: Transaction, accountId: AccountId, entryId: EntryId) {
   return tx.get<OpenEntry>(
     `SELECT e.amount, e.partner_id AS "partnerId", e.currency FROM ledger_entries e
@@ -48,7 +48,9 @@ export function findEntryToPay(tx: Transaction, accountId: AccountId, entryId: E
   );
 }
 
-/** Moves an open entry into a paid payout, with the sums that follow; returns 0 when it is not open. */
+/**
+ * Moves an open entry into a paid payout and updates the sums that depend on it. Returns 0 when the entry is not open.
+ */
 export async function payEntry(
   tx: Transaction,
   { accountId, entryId, payoutId }: { accountId: AccountId; entryId: EntryId; payoutId: PayoutId },

@@ -11,7 +11,10 @@ export interface EndedPayout {
   note: string | null;
 }
 
-/** Ends a payout that is processing; its entries are to be settled. Returns what it contains, or undefined when it is in another state. */
+/**
+ * Ends a payout that is processing, and marks its entries to be settled. Returns its contents; undefined when the
+ * payout is in another state.
+ */
 export function endPayout(tx: Transaction, payout: EndedPayout) {
   return tx.get<PayoutSum>(
     `UPDATE payouts SET status = @status, ended_at = @endedAt, ended_by = @endedBy, note = @note, paid_at = @paidAt,

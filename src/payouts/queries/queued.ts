@@ -17,7 +17,7 @@ export interface PayoutSum {
   entryCount: number;
 }
 
-/** As `PayoutSum`, of any number of entries. */
+/** Like `PayoutSum`, for any number of entries. */
 export interface LargeSum {
   /** Null beyond ±(2^53 − 1). */
   amount: number | null;
@@ -37,12 +37,12 @@ export function addToQueued(
   );
 }
 
-/** A type and not an interface, so that it is a row of parameters. */
+/** A type, not an interface, so that it can serve as a row of parameters. */
 export type PutPayout = { [Member in keyof (QueuedPayout & PayoutSum)]: (QueuedPayout & PayoutSum)[Member] };
 
 /**
- * Queues payouts, each of another partner or currency; adds to the queued one of a partner and currency if there is one.
- * Returns the ids of those that are queued.
+ * Queues payouts, each for a different partner or currency. If the partner already has a queued payout in the currency,
+ * adds to that one instead. Returns the ids of the queued payouts, both new and existing ones.
  */
 export const putQueued = manyRowsReturning<keyof PutPayout | 'status', { id: PayoutId }>({
   before: `INSERT INTO payouts
@@ -53,7 +53,10 @@ export const putQueued = manyRowsReturning<keyof PutPayout | 'status', { id: Pay
     RETURNING id`,
 });
 
-/** Whether a payout in this currency is queued for one of the account's partners: one is for each that ever earned in it. */
+/**
+ * True when a payout in this currency is queued for any of the account's partners. Every partner who ever earned in a
+ * currency has a queued payout in it.
+ */
 export async function hasQueued(tx: Transaction, accountId: AccountId, currency: string): Promise<boolean> {
   const found = await tx.get(
     `SELECT p.id FROM payouts p WHERE p.account_id = @accountId AND p.status = 'queued' AND p.currency = @currency LIMIT 1`,

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../storage/database.ts';
 
 /**
- * True for the one caller that must run the period: the first one, or a later one when the unfinished run started before
- * `staleBefore`.
+ * True for the one caller that must run the period: the first caller, or a later one if the unfinished run started
+ * before `staleBefore`.
  */
 export async function startScheduledRun(tx: Transaction, period: string, now: number, staleBefore: number) {
   const changed = await tx.run(
@@ -18,7 +18,7 @@ export function finishScheduledRun(tx: Transaction, period: string, now: number)
   return tx.run('UPDATE scheduled_runs SET finished_at = @now WHERE period = @period', { period, now });
 }
 
-/** Whether the run of this period is complete. */
+/** True when the run of this period is complete. */
 export async function isScheduledRunFinished(tx: Transaction, period: string): Promise<boolean> {
   const sql = 'SELECT 1 AS "finished" FROM scheduled_runs WHERE period = @period AND finished_at IS NOT NULL';
   return (await tx.get(sql, { period })) !== undefined;

@@ -11,7 +11,7 @@ export interface SettlingPayout {
 
 const SETTLING = `SELECT id, partner_id AS "partnerId", currency FROM payouts WHERE settling_after IS NOT NULL`;
 
-/** At most `limit` of all accounts. */
+/** At most `limit` payouts of all accounts. */
 export function findSettling(tx: Transaction, limit: number) {
   return tx.all<SettlingPayout>(`${SETTLING} ORDER BY account_id, id LIMIT @limit`, { limit });
 }
@@ -30,7 +30,7 @@ export function lockSettling(tx: Transaction, id: PayoutId) {
   );
 }
 
-/** From now on its entries are settled, from the first one. A queued payout no longer collects. */
+/** Starts to settle the payout's entries, from the first one. A queued payout stops collecting. */
 export function beginSettling(tx: Transaction, id: PayoutId) {
   return tx.run(
     `UPDATE payouts SET settling_after = '', collecting_at = NULL, collected_amount = 0, collected_count = 0
@@ -44,7 +44,7 @@ export function updateSettling(tx: Transaction, id: PayoutId, settlingAfter: str
   return tx.run('UPDATE payouts SET settling_after = @settlingAfter WHERE id = @id', { id, settlingAfter });
 }
 
-/** Moves what a payout contains in the sums per day: from payouts under way to what is paid, or to what is open. */
+/** Moves a payout's contents in the daily sums from `in_payouts` to paid, or back to open. */
 export async function moveDays(
   tx: Transaction,
   { id, partnerId, currency }: SettlingPayout,
@@ -61,10 +61,12 @@ export async function moveDays(
   await tx.run('DELETE FROM payout_days WHERE payout_id = @id', { id });
 }
 
-/** Entries of a payout by id: those after one, up to and including another. */
+/** Entries of a payout by id: those after one id, up to and including another. */
 export type EntryRange = { id: PayoutId; after: string; to: string };
 
-/** The next `limit` entries of a payout after one: the last of them, null for none, and their number. */
+/**
+ * The last id and the number of the next `limit` entries of a payout after an id; the id is null when there are none.
+ */
 export async function findNextEntries(tx: Transaction, id: PayoutId, after: string, limit: number) {
   const found = await tx.get<{ lastId: string | null; count: number }>(
     `SELECT MAX(g.entry_id) AS "lastId", COUNT(*) AS count
@@ -81,7 +83,7 @@ export function markPaid(tx: Transaction, range: EntryRange) {
   return tx.run(`UPDATE payout_entries AS a SET live = 2 WHERE ${IN_RANGE}`, { ...range });
 }
 
-/** Makes entries of a payout open again; that they were assigned stays on record, unless `forget` says otherwise. */
+/** Makes entries of a payout open again. The record of their assignment stays, unless `forget` is set. */
 export async function giveBack(tx: Transaction, range: EntryRange, forget: boolean): Promise<void> {
   await tx.run(
     `INSERT INTO open_entries

@@ -3,7 +3,7 @@ import type { EntryKind } from '../../core/ledger.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** A payout, from whom and to whom. */
+/** A payout, with its payer and payee. */
 export interface StatementHead {
   id: PayoutId;
   programName: string;
@@ -17,7 +17,7 @@ export interface StatementHead {
   status: PayoutStatus;
   processingAt: number | null;
   paidAt: number | null;
-  /** The creation of its first and its last entry; null without entries. */
+  /** The creation times of its first and last entry; null without entries. */
   firstAt: number | null;
   lastAt: number | null;
 }
@@ -38,7 +38,7 @@ export function findStatementHead(tx: Transaction, accountId: AccountId, id: str
   );
 }
 
-/** What a payout pays, and the sale that it is for. */
+/** An entry that a payout pays, and the sale behind it. */
 export interface StatementEntry {
   id: EntryId;
   createdAt: number;
@@ -51,7 +51,7 @@ export interface StatementEntry {
   customerEmail: string | null;
 }
 
-/** Entries that a payout includes, with ids above `afterId`, the oldest first. */
+/** Entries that a payout includes, with ids above `afterId`, oldest first. */
 export function findStatementEntries(
   tx: Transaction,
   payoutId: PayoutId,

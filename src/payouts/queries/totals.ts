@@ -2,7 +2,7 @@ import type { AccountId, PartnerId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
 
-/** Whom a total is for. */
+/** The partner that a total belongs to. */
 export interface PaidPartner {
   id: PartnerId;
   name: string;
@@ -13,7 +13,7 @@ export interface PaidPartner {
 const PARTNER =
   'SELECT n.id, n.name, n.email, n.tenant_id AS "tenantId" FROM partners n WHERE n.account_id = @accountId';
 
-/** The account's partners, archived ones included, the newest first. */
+/** The account's partners, including archived ones, newest first. */
 export function findPartnersToTotal(
   tx: Transaction,
   accountId: AccountId,
@@ -30,14 +30,17 @@ export function findPartnerToTotal(tx: Transaction, accountId: AccountId, partne
   return tx.get<PaidPartner>(`${PARTNER} AND n.id = @partnerId`, { accountId, partnerId });
 }
 
-/** A payout that was paid. */
+/** A paid payout. */
 export interface PaidPayout {
   partnerId: PartnerId;
   currency: string;
   amount: number;
 }
 
-/** The payouts of partners that were paid from the parameter `fromAt` until before `toAt`, in any order. */
+/**
+ * The payouts of partners that were paid between the parameters `fromAt` (inclusive) and `toAt` (exclusive), in any
+ * order.
+ */
 export const findPaidPayouts = manyIds<PaidPayout>(
   (partners) => `SELECT p.partner_id AS "partnerId", p.currency, p.amount FROM payouts p
     WHERE p.partner_id IN ${partners} AND p.status = 'paid' AND p.paid_at >= @fromAt AND p.paid_at < @toAt`,

@@ -1,12 +1,12 @@
 import type { PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** Archives a partner, or takes them back. */
+/** Archives a partner, or restores them. */
 export async function setPartnerArchived(tx: Transaction, id: PartnerId, archivedAt: number | null): Promise<void> {
   await tx.run('UPDATE partners SET archived_at = @archivedAt WHERE id = @id', { id, archivedAt });
 }
 
-/** Deletes a partner without history; another may have the address, tenant id and codes. */
+/** Deletes a partner without history. Other partners may then take the e-mail address, tenant id and codes. */
 export async function deletePartnerRow(tx: Transaction, id: PartnerId, now: number): Promise<void> {
   await tx.run('DELETE FROM partner_discount_codes WHERE partner_id = @id', { id });
   await tx.run(
@@ -22,7 +22,7 @@ export async function findPartnerHistory(tx: Transaction, id: PartnerId): Promis
   const kinds = {
     links: 'links l WHERE l.partner_id = @id AND l.deleted_at IS NULL',
     clicks: 'result_days r WHERE r.owner_id = @id',
-    // in the order of an index, so that PostgreSQL does not read the rows of others until it meets one
+    // in index order, so that PostgreSQL does not read other partners' rows until it finds one
     leads: 'leads e WHERE e.partner_id = @id ORDER BY e.created_at, e.id',
     sales: 'sales s WHERE s.partner_id = @id ORDER BY s.created_at, s.id',
     'ledger entries': 'ledger_entries e WHERE e.partner_id = @id ORDER BY e.created_at, e.id',
@@ -35,7 +35,7 @@ export async function findPartnerHistory(tx: Transaction, id: PartnerId): Promis
   return found;
 }
 
-/** Archives a program, or takes it back into use. */
+/** Archives a program, or restores it. */
 export async function setProgramArchived(tx: Transaction, id: ProgramId, archivedAt: number | null): Promise<void> {
   await tx.run('UPDATE programs SET archived_at = @archivedAt WHERE id = @id', { id, archivedAt });
 }

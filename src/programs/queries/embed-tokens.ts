@@ -2,7 +2,7 @@ import type { AccountId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface EmbedToken {
-  /** SHA-256 of the token, hexadecimal. */
+  /** SHA-256 of the token, in hexadecimal. */
   hash: string;
   accountId: AccountId;
   programId: ProgramId;
@@ -11,7 +11,7 @@ export interface EmbedToken {
   expiresAt: number;
 }
 
-/** Adds a token; its hash is new. */
+/** Adds a token with a new hash. */
 export async function insertEmbedToken(tx: Transaction, token: EmbedToken): Promise<void> {
   await tx.run(
     `INSERT INTO embed_tokens (hash, account_id, program_id, partner_id, created_at, expires_at)
@@ -30,7 +30,7 @@ export function findEmbedToken(tx: Transaction, hash: string, now: number): Prom
   );
 }
 
-/** Deletes up to `limit` expired tokens of any account, the oldest first. */
+/** Deletes up to `limit` expired tokens of any account, oldest first. */
 export function deleteExpiredEmbedTokens(tx: Transaction, now: number, limit: number): Promise<number> {
   return tx.run(
     `DELETE FROM embed_tokens WHERE hash IN (

@@ -21,21 +21,21 @@ export interface Partner {
   email: string;
   /** The caller's own id of the partner. */
   tenantId: string | null;
-  /** In the case of the input, sorted case-insensitively. */
+  /** As entered, sorted case-insensitively. */
   discountCodes: string[];
-  /** Replaces the program's. */
+  /** Overrides the program's commission. */
   commission: Commission | null;
   /** How the partner wants to be paid, masked. */
   payoutDetails: PayoutDetailsView | null;
   createdAt: number;
-  /** When the partner was archived; the program may be as well. */
+  /** When the partner itself was archived. The program may be archived as well. */
   archivedAt: number | null;
 }
 
 type PartnerRow = Omit<Partner, 'commission' | 'discountCodes' | 'payoutDetails'> & {
   commission: string | null;
   payoutDetails: string | null;
-  /** One per line; null for none. */
+  /** One code per line; null when there are none. */
   discountCodes: string | null;
 };
 
@@ -46,11 +46,11 @@ const SELECT = `
      WHERE d.partner_id = p.id) AS "discountCodes"
   FROM partners p`;
 
-/** Whether the partner `p`, or the program, is archived. */
+/** Whether the partner `p` or its program is archived. */
 const IS_ARCHIVED = `CASE WHEN p.archived_at IS NULL
   AND (SELECT a.archived_at FROM programs a WHERE a.id = p.program_id) IS NULL THEN 'no' ELSE 'yes' END`;
 
-/** Adds a partner without its codes; false when its e-mail address or tenant id is taken in the program. */
+/** Adds a partner without its codes. Returns false when its e-mail address or tenant id is taken in the program. */
 export async function insertPartner(tx: Transaction, partner: Partner): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO partners (id, account_id, program_id, name, email, tenant_id, commission, status, created_at)
@@ -61,7 +61,7 @@ export async function insertPartner(tx: Transaction, partner: Partner): Promise<
   return changed === 1;
 }
 
-/** Updates a partner except its codes; the caller has checked that the address and tenant id are free. */
+/** Updates a partner except its codes. The caller has checked that the address and tenant id are free. */
 export async function updatePartner(tx: Transaction, partner: Partner): Promise<void> {
   await tx.run(
     `UPDATE partners SET name = @name, email = @email, tenant_id = @tenantId, commission = @commission
@@ -70,7 +70,7 @@ export async function updatePartner(tx: Transaction, partner: Partner): Promise<
   );
 }
 
-/** Replaces the partner's codes; returns the first that belongs to another partner of the account, or null. */
+/** Replaces the partner's codes. Returns the first code that belongs to another partner of the account, or null. */
 export async function replaceDiscountCodes(tx: Transaction, partner: Partner): Promise<string | null> {
   const { id, accountId } = partner;
   await tx.run('DELETE FROM partner_discount_codes WHERE partner_id = @id', { id });
@@ -106,7 +106,7 @@ export async function findPartnerByEmail(tx: Transaction, programId: ProgramId, 
   return row && asPartner(row);
 }
 
-/** The partners of the account's programs with this lower-case e-mail address; at most one of each program. */
+/** The partners with this lower-case e-mail address in the account's programs, at most one per program. */
 export function findPartnersByEmail(tx: Transaction, accountId: AccountId, email: string) {
   return tx.all<{ id: PartnerId; programName: string }>(
     `SELECT p.id, g.name AS "programName" FROM programs g CROSS JOIN partners p
@@ -124,7 +124,7 @@ export async function findPartnerByTenant(tx: Transaction, programId: ProgramId,
   return row && asPartner(row);
 }
 
-/** The account's partners with this tenant id: at most one in each program. */
+/** The account's partners with this tenant id, at most one per program. */
 export async function findPartnerIdsByTenant(tx: Transaction, accountId: AccountId, tenantId: string) {
   const rows = await tx.all<{ id: PartnerId }>(
     `SELECT p.id FROM programs g JOIN partners p ON p.program_id = g.id
@@ -138,7 +138,7 @@ const startsWith = (text: string) => `substr(LOWER(${text}), 1, LENGTH(@search))
 
 const OF_PROGRAMS = 'p.program_id IN (SELECT g.id FROM programs g WHERE g.account_id = @accountId)';
 
-/** An address and a tenant id are unique in a program; a search, in lower case, reads all partners of the account. */
+/** An address or tenant id is unique within a program. A search, in lower case, reads all partners of the account. */
 const LIST = {
   alias: 'p',
   columns: { email: 'p.email', tenantId: 'p.tenant_id', programId: 'p.program_id', archived: IS_ARCHIVED },
@@ -152,7 +152,9 @@ const LIST = {
 
 const OF_SEARCH = ` AND (${startsWith('p.name')} OR ${startsWith('p.email')})`;
 
-/** The newest first. Filters: `email tenantId programId archived search`, the first and the last in lower case. */
+/**
+ * Newest first. Filters: `email tenantId programId archived search`, of which `email` and `search` are in lower case.
+ */
 export async function findPartners(
   tx: Transaction,
   accountId: AccountId,
@@ -176,7 +178,7 @@ function asParameters({ discountCodes: _codes, payoutDetails: _details, commissi
 function asPartner(row: PartnerRow): Partner {
   return {
     ...row,
-    // sorted here because the engines' collations differ
+    // sorted here, because the engines' collations differ
     discountCodes: (row.discountCodes?.split('\n') ?? []).sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
     commission: row.commission === null ? null : (JSON.parse(row.commission) as Commission),
     payoutDetails: row.payoutDetails === null ? null : (JSON.parse(row.payoutDetails) as PayoutDetailsView),

@@ -2,7 +2,7 @@ import type { PartnerId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 interface StoredDetails {
-  /** JSON; null for none. */
+  /** JSON; null when there are no details. */
   masked: string | null;
   sealed: Buffer | null;
 }
@@ -14,7 +14,7 @@ export async function updatePayoutDetails(tx: Transaction, id: PartnerId, detail
   });
 }
 
-/** A few partners' sealed details. */
+/** The encrypted details of up to `limit` partners. */
 export async function findSealedDetails(tx: Transaction, limit: number): Promise<Buffer[]> {
   const rows = await tx.all<{ sealed: Buffer }>(
     `SELECT sealed_payout_details AS sealed FROM partners WHERE sealed_payout_details IS NOT NULL

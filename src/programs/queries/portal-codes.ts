@@ -2,7 +2,7 @@ import type { AccountId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface PortalCode {
-  /** SHA-256 of the code, hexadecimal. */
+  /** SHA-256 of the code, in hexadecimal. */
   hash: string;
   accountId: AccountId;
   programId: ProgramId;
@@ -11,7 +11,7 @@ export interface PortalCode {
   expiresAt: number;
 }
 
-/** Adds a code; its hash is new. */
+/** Adds a code with a new hash. */
 export async function insertPortalCode(tx: Transaction, code: PortalCode): Promise<void> {
   await tx.run(
     `INSERT INTO portal_codes (hash, account_id, program_id, partner_id, created_at, expires_at)
@@ -20,7 +20,7 @@ export async function insertPortalCode(tx: Transaction, code: PortalCode): Promi
   );
 }
 
-/** Marks a code as used; false for anything but a code that is neither used nor expired. */
+/** Marks a code as used. Returns false unless the code was unused and not expired. */
 export async function usePortalCode(tx: Transaction, hash: string, now: number): Promise<boolean> {
   const used = await tx.run(
     'UPDATE portal_codes SET used_at = @now WHERE hash = @hash AND used_at IS NULL AND expires_at > @now',
@@ -39,7 +39,7 @@ export function findPortalCode(tx: Transaction, hash: string): Promise<PortalCod
   );
 }
 
-/** Deletes up to `limit` expired codes of any account, the oldest first. */
+/** Deletes up to `limit` expired codes of any account, oldest first. */
 export async function deleteExpiredPortalCodes(tx: Transaction, now: number, limit: number): Promise<void> {
   await tx.run(
     `DELETE FROM portal_codes WHERE hash IN (

@@ -10,22 +10,22 @@ export interface Program extends ProgramTerms {
   name: string;
   /** May be empty. */
   description: string;
-  /** Lower-case hosts, with a port where it is not the usual one. */
+  /** Lower-case hosts, with a port unless it is the default port. */
   trackedHosts: string[];
-  /** The parameters in which a redirect carries the click id; svc_id is one of them. */
+  /** The parameters in which a redirect carries the click id. svc_id is always among them. */
   clickParameters: string[];
   /** The parameters that name a link on a page of the company. */
   viaParameters: string[];
-  /** The destination of the link that a new partner gets; null for none. */
+  /** The destination of the link that a new partner gets; null for no link. */
   defaultUrl: string | null;
-  /** Where a dead link on the account's own domains leads; null for a page that says so. */
+  /** Where a dead link on the account's own domains leads; null for a page that says the link is dead. */
   deadLinkUrl: string | null;
   portal: PortalSettings;
   createdAt: number;
   archivedAt: number | null;
 }
 
-/** A row: objects and lists are JSON text, booleans 0 or 1. */
+/** A database row: objects and lists are JSON text, booleans 0 or 1. */
 type ProgramRow = Omit<Program, JsonMember | 'emailMatching'> & { [Member in JsonMember]: string } & {
   emailMatching: number;
 };
@@ -39,7 +39,7 @@ const COLUMNS = `id, account_id AS "accountId", name, description, commission, d
   default_url AS "defaultUrl", dead_link_url AS "deadLinkUrl", portal, created_at AS "createdAt",
   archived_at AS "archivedAt"`;
 
-/** Adds a program and its portal's origins; its id is new. */
+/** Adds a program with a new id, and its portal's origins. */
 export async function insertProgram(tx: Transaction, program: Program): Promise<void> {
   await tx.run(
     `INSERT INTO programs (id, account_id, name, description, commission, duration_months, hold_days, minimum_payout,
@@ -82,7 +82,7 @@ const LIST = {
   walks: {},
 };
 
-/** Programs of this account, the newest first. Filter: `archived`. */
+/** Programs of this account, newest first. Filter: `archived`. */
 export async function findPrograms(
   tx: Transaction,
   accountId: AccountId,
@@ -96,7 +96,7 @@ export async function findPrograms(
   return rows.map(asProgram);
 }
 
-/** The account's first programs, those in use before the archived ones: enough to distinguish none, one and several. */
+/** The account's first programs, active before archived: enough to distinguish none, one and several. */
 export function findFirstPrograms(tx: Transaction, accountId: AccountId, limit: number) {
   return tx.all<{ id: ProgramId; name: string; isArchived: number }>(
     `SELECT id, name, CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END AS "isArchived" FROM programs

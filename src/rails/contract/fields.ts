@@ -1,4 +1,4 @@
-/** Building blocks of the details and options of rails. */
+/** Building blocks for the details and options of rails. */
 
 import { z } from 'zod';
 import { emailField, optional, text } from '../../schema/fields.ts';
@@ -11,8 +11,8 @@ const SEPA_TEXT = /^[A-Za-z0-9/\-?:().,'+ ]+$/;
 const SEPA_NAME_MAX = 70;
 
 /**
- * An address that is safe as the first cell of a CSV file: people open these files in spreadsheets, and an apostrophe in
- * front of it would make it another address.
+ * An e-mail address that is safe as the first cell of a CSV file. People open these files in spreadsheets, and a
+ * leading apostrophe would turn it into another address.
  */
 export const payableEmail = emailField
   .refine((value) => /^[\p{L}\p{N}]/u.test(value), 'must begin with a letter or digit')
@@ -41,7 +41,10 @@ const bicField = z
 export const optionalBic = optional(bicField);
 export const optionalIban = optional(ibanField);
 
-/** The name of an account's holder as banks transmit it. Nothing is replaced, because banks compare it with the account. */
+/**
+ * The name of an account holder as banks transmit it. No characters are replaced, because banks compare the name with
+ * the account.
+ */
 export const bankName = text(SEPA_NAME_MAX)
   .refine(
     (value) => SEPA_TEXT.test(value),

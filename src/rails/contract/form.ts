@@ -1,10 +1,10 @@
-/** The names of details; one means the same in every rail. */
+/** The names of details. A name means the same in every rail. */
 export type DetailName = 'email' | 'name' | 'iban' | 'bic' | 'receiverType';
 
-/** What a page asks a partner for. Labels are the page's own, because it has languages. */
+/** What a page asks a partner for. The page supplies the labels, because it is translated. */
 export interface RailForm {
   title: string;
-  /** In the order in which they are asked for. */
+  /** In the order in which the page asks for them. */
   needed: readonly DetailName[];
   optional: readonly DetailName[];
 }

@@ -1,5 +1,5 @@
 /**
- * Characters of an IBAN by country: the IBAN registry of SWIFT (ISO 13616). A country that is not listed has none.
+ * The length of an IBAN by country, from SWIFT's IBAN registry (ISO 13616). A country that is not listed has no IBANs.
  */
 const LENGTHS_BY_COUNTRY: ReadonlyMap<string, number> = new Map(
   Object.entries({
@@ -24,14 +24,12 @@ const LENGTHS_BY_COUNTRY: ReadonlyMap<string, number> = new Map(
   }).flatMap(([length, countries]) => countries.split(' ').map((country) => [country, Number(length)] as const)),
 );
 
-/** Without spaces, in upper case: as banks store it. */
+/** Without spaces and in upper case, as banks store it. */
 export function compactIban(text: string): string {
   return text.replaceAll(/\s/g, '').toUpperCase();
 }
 
-/**
- * What is wrong with an IBAN in compact form; null when its country, length and check digits are right.
- */
+/** What is wrong with an IBAN in compact form; null when its country, length and check digits are valid. */
 export function ibanProblem(iban: string): string | null {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$/.test(iban)) return 'must be an IBAN, such as DE89 3704 0044 0532 0130 00';
   const country = iban.slice(0, 2);
@@ -41,7 +39,7 @@ export function ibanProblem(iban: string): string | null {
   return remainderOf97(iban) === 1 ? null : 'is mistyped: its check digits do not match';
 }
 
-/** ISO 7064: the first four characters go to the end, and a letter counts as a number from 10 to 35. */
+/** ISO 7064: the first four characters move to the end, and a letter counts as a number from 10 to 35. */
 function remainderOf97(iban: string): number {
   let remainder = 0;
   for (const character of iban.slice(4) + iban.slice(0, 4)) {

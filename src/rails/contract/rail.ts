@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 
-/** A way to pay partners; also its folder, its word in the API and its value in the database. */
+/** A way to pay partners. The name is also the folder, the name in the API and the value in the database. */
 export type RailName = 'paypal' | 'wise' | 'sepa';
 
-/** The details by which a partner is paid; each rail declares its own. */
+/** The details needed to pay a partner. Each rail declares its own. */
 export type PayoutDetails = Readonly<Record<string, string | null>>;
 
 /** Details with their rail, masked. */
 export type PayoutDetailsView = PayoutDetails & { rail: RailName };
 
-/** What a file needs besides its payouts. */
+/** What a file needs in addition to its payouts. */
 export type FileOptions = Readonly<Record<string, unknown>>;
 
 /** A payment to one partner. */
 export interface Payment {
-  /** Names the payout in files and reports: at most 30 letters and digits. */
+  /** Identifies the payout in files and reports; at most 30 letters and digits. */
   shortId: string;
   /** Minor units, more than 0. */
   amount: number;
@@ -27,7 +27,7 @@ export interface PaymentWithDetails<Details> extends Payment {
 }
 
 export interface FileContext<Options> {
-  /** Unique for the file: at most 30 letters and digits. */
+  /** Unique to the file; at most 30 letters and digits. */
   shortId: string;
   createdAt: number;
   options: Options;
@@ -41,21 +41,21 @@ export interface RailFile {
 }
 
 /**
- * A way to pay partners, as an adapter is a way to hear of payments. Everything in it is pure: it reads and writes nothing.
- * `details` and `options` have a description for each member, which API, documentation and pages show.
+ * A way to pay partners, as an adapter is a way to receive payments. Everything in it is pure and performs no I/O.
+ * `details` and `options` describe each member for the API, documentation and pages.
  */
 export interface Rail<Details = PayoutDetails, Options = FileOptions> {
   name: RailName;
-  /** The details that a partner gives. All members are texts; one may be null. */
+  /** The details that a partner enters. All members are texts; one may be null. */
   details: z.ZodObject;
-  /** What the operator gives with each file. */
+  /** What the operator enters for each file. */
   options: z.ZodObject;
-  /** Payments in one file at most. */
+  /** The maximum number of payments in one file. */
   paymentsMax: number;
-  /** The same members with what must not be shown replaced by `…`. Enough to recognize them. */
+  /** The same members, with everything that must not be shown replaced by `…`. They stay recognizable. */
   masked(details: Details): PayoutDetails;
-  /** Why this rail cannot make the payment, as a sentence without its end; null when it can. */
+  /** Why this rail cannot make the payment, as a sentence without a final period; null when it can. */
   refusalOf(payment: Payment, details: Details): string | null;
-  /** The file for payments of one currency, none of which is refused. */
+  /** The file for payments of one currency. None of the payments may be refused. */
   fileFor(payments: readonly PaymentWithDetails<Details>[], context: FileContext<Options>): RailFile;
 }

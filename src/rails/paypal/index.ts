@@ -9,7 +9,7 @@ import type { PaymentWithDetails, Rail } from '../contract/rail.ts';
 const CURRENCIES = new Set(
   'aud brl cad cny czk dkk eur hkd huf ils jpy myr mxn twd nzd nok php pln gbp sgd sek chf thb usd'.split(' '),
 );
-/** PayPal takes whole amounts only, although the currency has decimals. */
+/** PayPal accepts only whole amounts in these currencies, although they have decimals. */
 const WHOLE_AMOUNTS = new Set(['huf', 'twd']);
 
 const details = z.object({ email: payableEmail.describe("The address of the partner's PayPal account.") });
@@ -17,7 +17,7 @@ const details = z.object({ email: payableEmail.describe("The address of the part
 type Details = z.output<typeof details>;
 
 /**
- * A mass payout: a row per payout without a header, `recipient,amount,currency,customerId,note,PAYPAL`.
+ * A mass payout: one row per payout without a header, `recipient,amount,currency,customerId,note,PAYPAL`.
  * https://www.paypal.com/us/cshelp/article/how-do-i-format-a-mass-payment-file-ts1470
  */
 export const paypal: Rail<Details> = {

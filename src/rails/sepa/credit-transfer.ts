@@ -5,8 +5,8 @@ import type { SepaDetails, SepaOptions } from './details.ts';
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
 
 /**
- * ISO 20022 `pain.001.001.09` within the rules of the European Payments Council (EPC132-08): the elements stand in the
- * order of the schema, amounts have two decimals, and both headers have the number and the sum of the transfers.
+ * ISO 20022 `pain.001.001.09` under the rules of the European Payments Council (EPC132-08). The elements follow the
+ * order of the schema, amounts have two decimals, and both headers contain the number and the sum of the transfers.
  */
 export function* creditTransfer(
   payments: readonly PaymentWithDetails<SepaDetails>[],
@@ -34,7 +34,7 @@ function transfer({ shortId, amount, details: { name, iban, bic } }: PaymentWith
   );
 }
 
-/** The schema requires the debtor's bank; `NOTPROVIDED` leaves it to the IBAN. */
+/** The schema requires the debtor's bank. `NOTPROVIDED` means that the IBAN determines it. */
 function debtorBank(bic: string | null): string {
   const id = bic === null ? `<Othr>${element('Id', 'NOTPROVIDED')}</Othr>` : element('BICFI', bic);
   return `<DbtrAgt><FinInstnId>${id}</FinInstnId></DbtrAgt>`;
@@ -48,7 +48,7 @@ function element(name: string, text: string): string {
   return `<${name}>${escapeXml(text)}</${name}>`;
 }
 
-/** Cents to text; a sum of many amounts may pass 2^53. */
+/** Converts cents to text. A bigint, because the sum of many amounts may exceed 2^53. */
 function decimalOf(cents: bigint): string {
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
 }

@@ -6,14 +6,14 @@ import { details, options, type SepaDetails, type SepaOptions } from './details.
 /** The largest amount of one transfer: 999,999,999.99 (EPC132-08). */
 const AMOUNT_MAX = 99_999_999_999;
 
-/** ISO 3166 codes of the countries in the SEPA scheme, territories with IBANs of their own included (EPC409-09). */
+/** ISO 3166 codes of the countries in the SEPA scheme, including territories with their own IBANs (EPC409-09). */
 const COUNTRIES = new Set(
   'AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA'.split(
     ' ',
   ),
 );
 
-/** A SEPA credit transfer: one file with one payment from one account to many. */
+/** A SEPA credit transfer: one file with one payment from one account to many accounts. */
 export const sepa: Rail<SepaDetails, SepaOptions> = {
   name: 'sepa',
   details,

@@ -16,7 +16,7 @@ const details = z.object({
 
 type Details = z.output<typeof details>;
 
-/** What a column of a template can hold, by its heading. */
+/** The possible columns of a template, by heading. */
 const CELLS = {
   name: (row: Row) => row.details.name,
   recipientEmail: (row: Row) => row.details.email,
@@ -37,7 +37,7 @@ type Column = keyof typeof CELLS;
 
 const COLUMNS = Object.keys(CELLS) as Column[];
 const COLUMNS_TEXT = COLUMNS.join(',');
-/** Without these, a file pays nobody or the wrong amount. */
+/** Without these columns, a file pays nobody or the wrong amount. */
 const NEEDED: readonly Column[] = ['name', 'amount', 'targetCurrency'];
 
 function columnsProblem(columns: readonly string[]): string | null {

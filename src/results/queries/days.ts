@@ -4,14 +4,14 @@ import { type Filters, filterParameters, filterSql } from '../../storage/list-fi
 import { manyIds } from '../../storage/many-ids.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
-/** What was counted on a day. Amounts in minor units of one currency; negative where something is taken back. */
+/** The counts of a day. Amounts are minor units of one currency, negative for reversals. */
 export interface Counts {
   clicks: number;
   leads: number;
   sales: number;
-  /** The sum of the sales, before refunds. */
+  /** The sum of the sales before refunds. */
   revenue: number;
-  /** Their commission less reversals. */
+  /** The commission of the sales less reversals. */
   commission: number;
 }
 
@@ -19,35 +19,41 @@ export interface Counts {
 export interface ResultDay extends Counts {
   ownerId: string;
   part: string;
-  /** How many days it is the sum of. */
+  /** The number of days that the row sums up. */
   span: Span;
-  /** The first of them: days since 1970, UTC. */
+  /** The first of these days, as days since 1970 (UTC). */
   day: number;
   /** '' for clicks and leads. */
   currency: string;
 }
 
-/** A partner has sums of single days and of blocks of days, which begin at multiples of the span; a program of days. */
+/**
+ * A partner has sums of single days and of blocks of days, which start at multiples of the span. A program has sums of
+ * single days only.
+ */
 export type Span = 1 | typeof BLOCK_DAYS;
 export const BLOCK_DAYS = 32;
 
-/** `fromDay` included, `toDay` excluded; days since 1970, UTC. */
+/** `fromDay` inclusive, `toDay` exclusive; days since 1970, UTC. */
 export interface DayRange {
   fromDay: number;
   toDay: number;
 }
 
-/** Links of one account with ids in this range, both ends included. */
+/** Links of one account with ids in this range, both ends inclusive. */
 export interface LinkRange {
   accountId: AccountId;
   firstId: LinkId;
   lastId: LinkId;
 }
 
-/** How many rows a program has per day and currency, so that concurrent units on PostgreSQL rarely wait for one row. */
+/**
+ * The number of rows that a program has per day and currency, so that concurrent units on PostgreSQL rarely wait for
+ * one row.
+ */
 export const PROGRAM_PARTS = 16;
 
-/** Adds to the rows, and creates those that are missing, in the given order. */
+/** Adds to the rows and creates missing ones, in the given order. */
 export const addToDays = manyRows<keyof ResultDay>({
   before: `INSERT INTO result_days
     (owner_id, part, span, day, currency, clicks, leads, sales, revenue, commission) VALUES`,
@@ -64,7 +70,7 @@ const SUMS = ['clicks', 'leads', 'sales', 'revenue', 'commission']
 
 const IN_DAYS = 'r.span = @span AND r.day >= @fromDay AND r.day < @toDay';
 
-/** As many ranges as `sumLinks` adds up at once. */
+/** One entry for each range that `sumLinks` adds up at once. */
 const RANGES = [0, 1, 2];
 const NO_RANGE = { span: 1, fromDay: 0, toDay: 0 };
 
@@ -78,7 +84,10 @@ const LINKS_IN_RANGES = RANGES.map(
      GROUP BY r.part, r.currency`,
 ).join(' UNION ALL ');
 
-/** The sums of these links in up to three ranges of days or blocks, by range, link and currency, whoever held them. */
+/**
+ * The sums of these links in up to three ranges of days or blocks, by range, link and currency, regardless of who held
+ * them.
+ */
 export function sumLinks(tx: Transaction, links: LinkRange, ranges: readonly (DayRange & { span: Span })[]) {
   const bounds = RANGES.flatMap((place) => {
     const { span, fromDay, toDay } = ranges[place] ?? NO_RANGE;
@@ -100,7 +109,7 @@ export const sumLinksOfPartner = manyIds<Counts & { linkId: LinkId; currency: st
      WHERE r.owner_id = @partnerId AND r.part IN ${list} AND ${IN_DAYS} GROUP BY r.part, r.currency`,
 );
 
-/** Everyone who has or had this link of the account. */
+/** Everyone who holds or held this link of the account. */
 export async function findHolderIds(tx: Transaction, accountId: AccountId, linkId: string): Promise<PartnerId[]> {
   const rows = await tx.all<{ id: PartnerId }>(
     `SELECT h.partner_id AS id FROM links l JOIN link_holders h ON h.link_id = l.id
@@ -117,7 +126,7 @@ export interface ResultFilters extends Filters {
   linkId: string | null;
 }
 
-/** The rows that contain what the filters ask for, the fewest first. */
+/** The sources of the filtered rows, smallest first. */
 const OF_LINK = {
   from: `links l JOIN link_holders h ON h.link_id = l.id JOIN result_days r ON r.owner_id = h.partner_id AND r.part = l.id
     WHERE l.account_id = @accountId`,
@@ -138,7 +147,7 @@ const OF_PROGRAMS = {
   conditions: { programId: 'programs.id = @programId' },
 };
 
-/** The account's sums by day and currency, in this order; days without results are missing. */
+/** The account's sums, sorted by day and currency. Days without results are missing. */
 export function sumDays(tx: Transaction, accountId: AccountId, filters: ResultFilters, days: DayRange) {
   const { linkId, partnerId } = filters;
   const { from, conditions } = linkId ? OF_LINK : partnerId ? OF_PARTNER : OF_PROGRAMS;
@@ -149,7 +158,10 @@ export function sumDays(tx: Transaction, accountId: AccountId, filters: ResultFi
   );
 }
 
-/** Whether one of the account's programs ever had a sale in this currency. Reads a row per program, day and part at most. */
+/**
+ * True when one of the account's programs ever had a sale in this currency. Reads at most one row per program, day and
+ * part.
+ */
 export async function hasSalesIn(tx: Transaction, accountId: AccountId, currency: string): Promise<boolean> {
   const found = await tx.get(
     `SELECT r.day FROM programs JOIN result_days r ON r.owner_id = programs.id AND r.part IN (${PARTS})
@@ -159,7 +171,7 @@ export async function hasSalesIn(tx: Transaction, accountId: AccountId, currency
   return found !== undefined;
 }
 
-/** What was counted on a day; `currency` is '' for clicks and leads. */
+/** The counts of a day; `currency` is '' for clicks and leads. */
 export interface DaySums extends Omit<Counts, 'commission'> {
   day: number;
   currency: string;
