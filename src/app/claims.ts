@@ -20,7 +20,7 @@ export const claimKeys = {
   dispute: (accountId: AccountId, disputeId: string) => claimKey('dispute', accountId, disputeId),
   adjustments: (partnerId: string, currency: string) => claimKey('adjustments', partnerId, currency),
   payout: (partnerId: PartnerId, currency: string) => claimKey('payout', partnerId, currency),
-  /** A delivery that is not stored yet. */
+  /** A delivery that has not been stored yet. */
   received: (endpointId: string, deliveryKey: string) => claimKey('received', endpointId, deliveryKey),
   delivery: (deliveryId: DeliveryId) => claimKey('delivery', deliveryId),
   endpoint: (endpointId: string) => claimKey('endpoint', endpointId),

@@ -76,7 +76,7 @@ ${ELSEWHERE}create …`,
   });
 }
 
-/** What sends something to an endpoint. */
+/** Commands that send something to an endpoint. */
 export function addSendingCommands(endpoints: Command): void {
   const test = apiCommand(endpoints, `test ${NAMED}`).description('send a test event by the running server');
   test.action(async (given: string, { json }: AccountOptions) => {

@@ -4,7 +4,7 @@ import { Field, Select } from './field.tsx';
 
 type Commission = NonNullable<CallInput<'createPartner'>['body']['commission']>;
 
-/** A commission while it is typed. `program` stands for no terms of one's own. */
+/** A commission while it is edited. `program` means no terms of its own. */
 export interface CommissionText {
   type: 'program' | 'percentage' | 'flat';
   percent: string;
@@ -36,7 +36,7 @@ export function parseAmounts(text: string): Record<string, number> | null {
   return pairs.every((pair): pair is readonly [string, number] => pair[1] !== null) ? Object.fromEntries(pairs) : null;
 }
 
-/** What is sent: null for the program's commission; undefined while it cannot be read. */
+/** The value to send: null for the program's commission; undefined while it is invalid. */
 export function parseCommission({ type, percent, amounts }: CommissionText): Commission | null | undefined {
   if (type === 'program') return null;
   if (type === 'flat') {
@@ -50,7 +50,7 @@ export function parseCommission({ type, percent, amounts }: CommissionText): Com
 interface CommissionFieldsProps {
   value: CommissionText;
   onChange(value: CommissionText): void;
-  /** Whether it may fall back to other terms, and to whose. */
+  /** Whether it may fall back to other terms, and whose terms they are. */
   fallback?: string;
 }
 

@@ -11,7 +11,7 @@ type Program = Answer<'getProgram'>;
 type Patch = CallInput<'updateProgram'>['body'];
 export type Terms = Pick<Program, 'commission' | 'durationMonths' | 'holdDays' | 'amountBasis'>;
 
-/** The terms of a program while they are typed. */
+/** The terms of a program while they are edited. */
 export interface TermsText {
   name: string;
   description: string;
@@ -41,7 +41,7 @@ export function termsText(program: Program): TermsText {
   };
 }
 
-/** Null while something cannot be read. */
+/** Null while a value is invalid. */
 export function parseTerms({ commission, duration, months, holdDays, amountBasis }: TermsText): Terms | null {
   const parsed = parseCommission(commission);
   const isWhole = /^\d+$/;
@@ -50,14 +50,14 @@ export function parseTerms({ commission, duration, months, holdDays, amountBasis
   return { commission: parsed, durationMonths, holdDays: Number(holdDays), amountBasis };
 }
 
-/** What is sent; null while something cannot be read. */
+/** The patch to send; null while a value is invalid. */
 export function patchOf(text: TermsText, program: Program): Patch | null {
   const terms = parseTerms(text);
   const minimum = parseAmounts(text.minimumPayout);
   if (terms === null || minimum === null) return null;
   const { name, description, emailMatching, selfReferral } = text;
   const gone = Object.keys(program.minimumPayout).filter((currency) => !(currency in minimum));
-  // a merge patch removes a currency by null
+  // in a merge patch, null removes a currency
   const minimumPayout = { ...Object.fromEntries(gone.map((currency) => [currency, null])), ...minimum };
   return {
     name,
