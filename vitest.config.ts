@@ -60,7 +60,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'isolated', include: isolated } },
       { extends: true, test: { name: 'shared', isolate: false, include: [ALL], exclude: [...isolated, ...TIMED] } },
-      // one worker makes a group of its own, which runs when the others are done
+      // one worker makes its own group, which runs when the others are done
       { extends: true, test: { name: 'timed', include: TIMED, maxWorkers: 1 } },
     ],
   },

@@ -9,7 +9,7 @@ import { ROOT } from './helpers/source-modules.ts';
 
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** The instructions of the Dockerfile, with continued lines joined and comments left out, by stage. */
+/** The instructions of the Dockerfile by stage, with continued lines joined and comments removed. */
 const [head = [], build = [], final = [], ...more] = readText('Dockerfile')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
@@ -23,7 +23,7 @@ describe('the Dockerfile', () => {
   it('builds in one stage and runs in another, both on the slim image of one major version of Node', () => {
     const [image = ''] = argumentsOf(head, 'ARG');
     const [, major] = /^NODE_IMAGE=node:(\d+)-slim$/.exec(image) ?? [];
-    // the major version that development uses, which is the one that the tests ran on
+    // the major version that development uses, which also ran the tests
     expect(packageJson.devDependencies.node).toMatch(new RegExp(`^\\^${major}\\.`));
     expect([argumentsOf(build, 'FROM'), argumentsOf(final, 'FROM'), more]).toEqual([
       [expect.stringMatching(/^\$\{NODE_IMAGE\} AS build$/)],

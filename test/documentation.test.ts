@@ -133,7 +133,7 @@ describe('the environment', () => {
 
 describe('the flags of Node', () => {
   const LIST = new RegExp(`${NODE_FLAGS[0]?.split('=')[0]}\\S*(?:\\s+--\\S+)*`, 'g');
-  /** Every list that starts with our first flag, whatever its value, as shell words or JSON. */
+  /** Every list that starts with our first flag, with any value, as shell words or JSON. */
   const flagListsOf = (text: string) =>
     (text.replaceAll(/[",`:]/g, ' ').match(LIST) ?? []).map((list) => list.split(/\s+/));
 
@@ -189,7 +189,7 @@ describe('the commands', async () => {
   });
 });
 
-/** The problem of one command line, up to the first pipe or substitution. */
+/** The problem in one command line, up to the first pipe or substitution. */
 function commandProblems(program: Command, line: string): string[] {
   const words = (line.split(/\s[|<>&]|\$\(/)[0] ?? '').match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
   let command = program;

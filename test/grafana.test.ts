@@ -48,7 +48,7 @@ const documented = readText('docs/operations.md')
       : [{ name, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label) }];
   });
 
-/** Names of metrics in an expression of Prometheus, without functions, labels, durations and numbers. */
+/** The names of metrics in a Prometheus expression, without functions, labels, durations and numbers. */
 function metricsIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/"[^"]*"/g, '')
@@ -57,7 +57,7 @@ function metricsIn(expression: string): string[] {
   return [...bare.matchAll(/(?<![\w.])[a-z_]\w*\b(?!\s*\()/g)].map(([name]) => name).filter((name) => name !== 'or');
 }
 
-/** The labels that an expression names, in selectors and groups. */
+/** The labels in an expression, from selectors and groups. */
 function labelsIn(expression: string): string[] {
   const selected = [...expression.matchAll(/[{,]\s*(\w+)\s*=/g)].map(([, label = '']) => label);
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
@@ -94,7 +94,7 @@ describe('the metrics of a server that measures', () => {
     ['the alerts', rules.map(({ expression }) => expression)],
   ])('are the only ones that %s names, with their labels', (_what, expressions) => {
     expect(expressions.length).toBeGreaterThan(10);
-    // every job has `up` and these labels from Prometheus itself
+    // Prometheus itself adds `up` and these labels to every job
     const known = new Set([...kept, 'up']);
     const unknown = expressions.flatMap(metricsIn).filter((name) => !known.has(withoutSuffix(name)));
     expect(unknown).toEqual([]);

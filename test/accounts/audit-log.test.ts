@@ -8,7 +8,7 @@ import { createEndpoint } from '../helpers/story.ts';
 import { type Change, changesOf, newPartnerBody } from './audited-changes.ts';
 
 const routes: readonly Route[] = createRoutes();
-/** They report what happened, or belong to nobody who could be named. */
+/** Such routes report what happened, or their caller has no name for the audit log. */
 const NOT_AUDITED = ['api-key-only', 'public', 'signature', 'embed-token'];
 
 describe.each(engines)('the audit log, on %s', (engine) => {
@@ -31,7 +31,8 @@ describe.each(engines)('the audit log, on %s', (engine) => {
     const silent = routes.filter(
       ({ method, action, credential }) => method !== 'GET' && action === undefined && !NOT_AUDITED.includes(credential),
     );
-    // the file belongs to an import that is recorded; one takes a body and writes nothing, one confirms what a listener has read
+    // the file belongs to a recorded import; explainDelivery has a body but writes nothing; fetchEvents confirms what a
+    // listener has read
     const known = ['uploadImportFile', 'explainDelivery', 'fetchEvents'];
     expect(silent.map(({ operationId }) => operationId)).toEqual(known);
     expect(audited.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(changes).sort());
@@ -126,7 +127,7 @@ describe.each(engines)('the audit log, on %s', (engine) => {
     expect((await owner.call('GET', '/api/audit-log?from=2026-02-01&to=2026-01-01')).status).toBe(400);
   });
 
-  // the last one, because the others rely on the account's only program
+  // last, because the others rely on the account having only one program
   it('records createProgram', async () => {
     const [route] = audited.filter((candidate) => !isFirst(candidate));
     if (route === undefined) throw new Error('createProgram is not audited');

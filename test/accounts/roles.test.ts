@@ -9,7 +9,7 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 /** Explaining a delivery writes nothing. */
 const isReading = ({ method, operationId }: Route) => method === 'GET' || operationId === 'explainDelivery';
 
-/** The only changes that a viewer may make: of themselves. */
+/** The only changes that viewers may make: to themselves. */
 const OF_ONESELF = ['DELETE /api/session', 'DELETE /api/sessions/:id', 'PATCH /api/session'];
 const OF_OWNERS = [
   'DELETE /api/customers/:externalId/personal-data',
@@ -28,7 +28,7 @@ const OF_OWNERS = [
   'POST /api/operators/:id/sign-in-url',
   'PUT /api/imports/:id/file',
 ];
-/** What only a backend calls. */
+/** Calls that only a backend makes. */
 const ONLY_KEYS = ['POST /api/sales', 'POST /api/track/lead', 'POST /api/track/sale'];
 
 describe('what a role may do', () => {
@@ -53,7 +53,7 @@ describe('what a role may do', () => {
     const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
     return who.call(method, path.replaceAll(/:\w+/g, 'x'), { headers: freshAddress(), ...body });
   };
-  /** The routes that refuse this role, by asking each. */
+  /** The routes that refuse this role, found by calling each of them. */
   const refusedTo = async (role: keyof typeof operators) => {
     const refused = [];
     for (const route of withSession) {
@@ -73,7 +73,7 @@ describe('what a role may do', () => {
   });
 
   it('a viewer reads everything and changes nothing', async () => {
-    // what names accounts in clear, or everybody, is not for everybody who may look
+    // routes that show accounts in clear text, or everybody, are not open to every viewer
     const isRefused = (route: Route) => !isReading(route) || ['member', 'owner'].includes(route.role ?? '');
     const changing = withSession.filter((route) => isRefused(route) && !OF_ONESELF.includes(nameOf(route)));
     expect(changing.length).toBeGreaterThan(20);

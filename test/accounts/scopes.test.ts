@@ -32,7 +32,7 @@ describe.each(engines)('the scope of an API key, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** The routes that this key may call; the others must answer 403 with what they need. */
+  /** The routes that this key may call; the others must answer 403 and name the scope they need. */
   async function allowedFor(scope: string): Promise<string[]> {
     const allowed: string[] = [];
     for (const route of routes) {

@@ -10,7 +10,7 @@ import type { Fixture } from './fixtures.ts';
 import { mutationsOf, withType } from './mutations.ts';
 import { flawsOf } from './well-formed.ts';
 
-/** Every adapter interprets its fixtures as expected, and never guesses about any other signed body. */
+/** Every adapter interprets its fixtures as expected, and never guesses about other signed bodies. */
 export function interpretTests(subject: AdapterUnderTest): void {
   const { adapter, fixtures } = subject;
 

@@ -11,7 +11,7 @@ const OTHER_SECRET = `whsec_${Buffer.from('the secret of another endpoint').toSt
 export function verifyTests(subject: AdapterUnderTest): void {
   const { adapter, fixtures } = subject;
 
-  /** The error, after checking that it reveals no secret. */
+  /** Returns the error, after checking that it reveals no secret. */
   async function refusal(request: Parameters<Adapter['verify']>[0], secrets: EndpointSecrets): Promise<ServiceError> {
     const error = await adapter.verify(request, secrets, NOW).then(
       () => new Error('was accepted'),

@@ -8,7 +8,7 @@ import { webhooksOf } from '../../adapters/stripe/webhooks.ts';
 const folder = mkdtempSync(join(tmpdir(), 'refbridge-stripe-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A package of these files; returns its entry, whose webhooks are the text "whole". */
+/** Creates a package of these files; returns its entry, whose webhooks are the text "whole". */
 function packageOf(name: string, files: Record<string, string>): string {
   const all = { ...files, 'entry.js': 'exports.webhooks = "whole";', 'package.json': '{}' };
   mkdirSync(join(folder, name, 'platform'), { recursive: true });

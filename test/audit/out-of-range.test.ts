@@ -13,7 +13,7 @@ describe.each(engines)('a partner whose sums are beyond 2^53, on %s', (engine) =
   beforeAll(async () => {
     app = await createTestApp(engine);
     [rich, honest] = await Promise.all([sell(), sell()]);
-    // as if thousands of sales had earned the most that one can: each day is in range, together they are not
+    // as if thousands of sales had earned the maximum: each day is in range, the total is not
     await app.service.database.write(async (tx) => {
       await tx.run('UPDATE ledger_days SET earned = @MOST WHERE partner_id = @rich', { MOST, rich });
       await tx.run(

@@ -6,7 +6,7 @@ const DAYS = [
   { day: 20_000, dueDay: 20_030 },
   { day: 20_000, dueDay: 20_031 },
   { day: 20_001, dueDay: 20_031 },
-  // the day that an undecided entry is due
+  // the due day of an undecided entry
   { day: 20_000, dueDay: 100_000_000 },
   { day: 32_767, dueDay: 32_767 + 65_535 },
   { day: 32_767, dueDay: 32_767 + 65_536 },

@@ -31,7 +31,7 @@ describe('commands of a database with several accounts', () => {
     expect(link.partnerId).toBe(partner.id);
     const missing = await workplace.run(['sales', 'show', 'sal_none']);
     expect([missing.exitCode, missing.stderr]).toEqual([1, 'No sale "sal_none" in any account\n']);
-    // an address may be known to several accounts
+    // several accounts may have a person with the same address
     const byEmail = await workplace.run([
       'links',
       'create',
@@ -77,7 +77,7 @@ describe('commands of a database with several accounts', () => {
     expect([done.exitCode, done.stderr]).toEqual([0, expect.stringContaining(`${second.accountId} is deleted`)]);
     const { data } = await workplace.json('accounts', 'list');
     expect(data).toMatchObject([{ name: 'First Ltd' }]);
-    // no account needs to be named any more
+    // an account no longer has to be named
     expect((await workplace.run(['programs', 'list'])).exitCode).toBe(0);
     const onlyOne = await remove(data[0].id, '--yes');
     expect([onlyOne.exitCode, onlyOne.stderr]).toEqual([2, expect.stringContaining('it is the only one')]);

@@ -34,7 +34,7 @@ const ARCHIVED: Record<string, () => Promise<string>> = {
   programs: async () => (await json('programs', 'create', '--name', unique('program'))).id,
 };
 
-/** By command: makes the change; returns the resource and the action of its last entry. */
+/** By command: makes the change; returns the resource and the action of its last audit entry. */
 const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]>> = {
   setup: async () => [account.accountId, 'account.create'],
   'accounts create': async () => [(await json('accounts', 'create', '--name', 'Second')).accountId, 'account.create'],

@@ -8,7 +8,7 @@ import { createWorkplace } from './run-cli.ts';
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const home = createWorkplace({ PORT: String(port), HOST: '127.0.0.1', BASE_URL: url });
-/** Without a database. */
+/** A folder without a database. */
 const elsewhere = createWorkplace();
 const file = join(elsewhere.folder, '.config/refbridge/config.json');
 
@@ -82,7 +82,7 @@ describe('refbridge login', () => {
   it('never sends the key of one server to another', async () => {
     const { exitCode, stderr } = await elsewhere.run(['whoami', '--url', 'http://127.0.0.1:1']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('There is no API key for http://127.0.0.1:1')]);
-    // a key alone in the environment is that of no known server
+    // a key alone in the environment belongs to no known server
     const { stdout } = await elsewhere.run(['whoami', '--json'], { environment: { REFBRIDGE_API_KEY: first.apiKey } });
     expect(JSON.parse(stdout)).toMatchObject({ accountId: second.accountId, keyFrom: 'profile other' });
   });
@@ -125,7 +125,7 @@ describe('a server that does not do what it is asked', () => {
     return Object.assign(server, { url: `http://127.0.0.1:${at}` });
   }
 
-  // a process of its own, because this one checks that every answer is as its route declares
+  // a separate process, because this one checks every answer against its route's declaration
   const spawnList = (at: string) => elsewhere.spawn(['sales', 'list', '--url', at, '--api-key', 'rb_live_x']);
   const list = (at: string, key = 'rb_live_x') => elsewhere.run(['sales', 'list', '--url', at, '--api-key', key]);
 

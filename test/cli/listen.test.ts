@@ -77,7 +77,7 @@ describe('refbridge listen', () => {
         calls += 1;
         if (calls % 3 === 0) throw new TypeError('fetch failed');
         const events = await source.fetch(id, received);
-        // the server has answered, but nobody heard it
+        // the server has answered, but the answer was lost
         if (calls % 3 === 1) throw new TypeError('terminated');
         return events;
       },

@@ -49,7 +49,7 @@ describe.each(engines)('a database of an earlier version, on %s', (engine) => {
     expect(output).toContain(`The database has schema version ${OLDER}, but this program needs ${NEWEST}`);
     expect(output).toContain('npm run refbridge -- migrate --backup <file>');
     expect(exitCode).toBe(4);
-    // opening it with the earlier migrations fails if there are more of them
+    // opening it with the earlier migrations fails if it has more of them
     expect(await versionOf()).toBe(OLDER);
   });
 

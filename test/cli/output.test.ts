@@ -130,7 +130,7 @@ describe('refbridge completion', () => {
   });
 
   it('is a script that each shell understands', async () => {
-    // zsh and fish are not everywhere; bash reads what is the same in zsh
+    // zsh and fish are not installed everywhere; bash checks the syntax that zsh shares with it
     for (const shell of ['bash', 'zsh']) execFileSync('bash', ['-n', await scriptFor(shell)]);
     const fish = await scriptFor('fish');
     const checked = spawnSync('fish', ['--no-execute', fish], { encoding: 'utf8' });

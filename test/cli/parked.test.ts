@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => workplace.remove());
 
-/** A payment without a known customer, by its invoice id at Polar. */
+/** Parks a payment without a known customer, by its invoice id at Polar. */
 async function park(orderId: string): Promise<string> {
   const words = ['trigger', 'polar', 'order.paid', '--variant', 'one-time-discount', '--endpoint', polar];
   const { exitCode } = await workplace.run([

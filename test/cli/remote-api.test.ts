@@ -99,7 +99,7 @@ describe('a server that is asked from afar', () => {
     const refusal = (code: string) => ({ error: { code, message: `It says ${code}` } });
     type Answer = (response: ServerResponse) => unknown;
 
-    /** Answers the parts in turn, the last answer for ever; notes which part was asked for, and when. */
+    /** Answers the parts in turn, and the last answer forever; records which part was sent, and when. */
     function answerParts(...answers: Answer[]) {
       const asked: { part: string | null; bytes: number; at: number }[] = [];
       server.on('request', async (request, response) => {

@@ -209,7 +209,7 @@ describe('refbridge trigger', () => {
     expect(listed.stdout).toMatch(/^id +date +processor .*\n.*sal_\w+ +\d{4}-\d\d-\d\d \d\d:\d\d +shopify .* Ana /);
     expect(shown.stdout).toMatch(/Ledger\n.*\n.* commission /);
 
-    // the order replayed earlier has the same payer, so it was attributed as well
+    // the order that was replayed earlier has the same payer, so it was attributed as well
     const before = await workplace.json('sales', 'list');
     expect(before.data).toHaveLength(2);
     const again = await workplace.run(['deliveries', 'list', '--outcome', 'sale', '--json']);

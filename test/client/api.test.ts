@@ -22,7 +22,7 @@ describe('every declared route', () => {
   it('has a method that reaches it, and no method reaches anything else', async () => {
     const { client, sent } = clientOf([new Response('{}')], { retries: 0 });
     const methods = groupsOf(client).flatMap((group) => Object.values(group));
-    // parameters of the path come first; those that a method does not take are its options, where they change nothing
+    // path parameters come first; parameters that a method does not take are its options, and change nothing there
     for (const method of methods) await method('a1', 'a2', {}, {}).then(null, () => null);
     const routes = createRoutes();
     const reached = sent.map(({ method, url }) => {
@@ -60,7 +60,7 @@ describe('a call', () => {
       body: '{"name":"Anna"}',
       headers: { authorization: 'Bearer rb_live_key', 'content-type': 'application/json' },
     });
-    // the signature is about these bytes
+    // the signature covers these exact bytes
     expect(sent[2]?.body).toBe('{"id":  1}');
     expect(sent[2]?.headers).toEqual({ 'content-type': 'application/json', 'stripe-signature': 't=1' });
   });

@@ -103,7 +103,7 @@ describe('a failing service', () => {
       fetch: async (input, init) => {
         const response = await fetch(input, init);
         const whole = new Response(await response.text(), response);
-        // by then the client has read it
+        // by then, the client has read it
         setImmediate(asked.resolve);
         return whole;
       },

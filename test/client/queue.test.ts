@@ -26,7 +26,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** These clients try each call once, so that all retries are the queue's, and no answer is too late. */
+/** These clients try each call only once, so that the queue makes all retries and no answer is too late. */
 const clientWith = (options: Partial<ClientOptions> = {}) =>
   createClient({
     baseUrl: service.url,

@@ -16,7 +16,7 @@ function createProduct(app: TestApp) {
     database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
     emailAndPassword: { enabled: true },
     telemetry: { enabled: false },
-    // the types of the plug-in are of an earlier better-auth
+    // the plugin's types are for an earlier better-auth
     plugins: [dubAnalytics({ dubClient: dubFor(app, app.apiKey) as never }) as never],
   });
 }

@@ -76,7 +76,7 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     const seen: string[] = [];
     for await (const { result } of await dub.links.list({ tenantId: own.tenantId ?? '', pageSize: 2 })) {
       seen.push(...result.map(({ id }) => id));
-      // a row that comes meanwhile shifts nothing
+      // a row that is added meanwhile shifts nothing
       if (seen.length === 2) await dub.links.create({ url: SHOP, partnerId: own.id });
     }
     expect(seen).toEqual(made);

@@ -14,7 +14,7 @@ const refundOf = (amountMinor: number, commissionableMinor: number | null, isPre
   failed: false,
 });
 
-/** Goods of 80.00 in two lines, with tax of 8 % and shipping of 5.00: 91.40 paid; commission of 20 % on the goods. */
+/** Goods of 80.00 in two lines, tax of 8 %, shipping of 5.00: 91.40 paid; commission of 20 % on the goods. */
 const lined: Reversible = {
   grossMinor: 9_140,
   amountMinor: 8_000,
@@ -26,7 +26,7 @@ const lined: Reversible = {
 };
 type Units = [lineId: string, quantity: number, commissionableMinor: number];
 let refundsMade = 0;
-/** What goes back, with the tax of the lines; `moreMinor` is of no line. */
+/** A refund of these units with their tax; `moreMinor` belongs to no line. */
 const ofLines = (units: Units[], moreMinor = 0, reportedAt = 0): ReportedRefund => {
   const lines = units.map(([lineId, quantity, commissionableMinor]) => {
     return { lineId, quantity, amountMinor: multiplyRatio(commissionableMinor, 108, 100), commissionableMinor };
@@ -37,7 +37,7 @@ const ofLines = (units: Units[], moreMinor = 0, reportedAt = 0): ReportedRefund 
   return { ...refundOf(amountMinor, goodsMinor), refundKey: `re_${refundsMade}`, lines, reportedAt };
 };
 
-/** A tray that was paid for and a lamp that was added, with so much less going back, at 8 % of tax. */
+/** A tray that was paid for and a lamp that was added, refunded with this much missing, at 8 % tax. */
 const shortOf = (missingMinor: number, shippingMinor = 0): ReportedRefund => {
   const refund = ofLines([
     ['tray', 1, 2_000],
@@ -152,7 +152,7 @@ const presentedSale = fc
     const commissionMinor = multiplyRatio(amountMinor, rate, 100);
     return { ...sale, amountMinor, commissionMinor, paidLines: null, voided: false };
   });
-/** The size of each refund beside the others, how much of it is goods, and how much of everything goes back. */
+/** The relative size of each refund, how much of it is goods, and how much of everything is refunded. */
 const shares = fc.record({
   parts: fc.array(fc.tuple(fc.integer({ min: 1, max: 1_000 }), fc.nat(100)), { minLength: 1, maxLength: 30 }),
   percentBack: fc.oneof(fc.constant(100), fc.nat(100)),

@@ -16,7 +16,7 @@ const sale: Reversible = {
 
 const UNLINED = { refundKey: 're', lines: [], isPresented: false } as const;
 
-/** Failures are reported at 1, everything else at 0. */
+/** Failures are reported at time 1, everything else at 0. */
 const refund = (
   amountMinor: number | null,
   failed = false,
@@ -121,7 +121,7 @@ describe('what refunds and disputes take from a commission of 20.00 on 100.00', 
   });
 });
 
-/** Goods of 100.00 and shipping of 5.00, with tax of 20 % on both: 126.00 paid; commission of 20 % on the goods. */
+/** Goods of 100.00, shipping of 5.00, tax of 20 % on both: 126.00 paid; commission of 20 % on the goods. */
 const order: Reversible = { ...sale, grossMinor: 12_600, amountMinor: 10_000 };
 const stated = (amountMinor: number, commissionableMinor: number) => refund(amountMinor, false, commissionableMinor);
 

@@ -11,7 +11,7 @@ import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
 describe.each(engines)('a cached endpoint, on %s', (engine) => {
   let app: TestApp;
-  /** The same database, opened as by another process. */
+  /** The same database, opened as another process would. */
   let elsewhere: Database;
   let now = 1_790_000_000_000;
   let readCount = 0;

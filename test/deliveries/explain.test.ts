@@ -41,7 +41,7 @@ describe.each(engines)('POST /api/explain on %s', (engine) => {
     return { ...adapter.sign(rawBody, secrets, Date.now(), eventType), ...headers };
   }
 
-  /** What is then shown of the delivery and its sale, in the terms of an explanation. */
+  /** What the API then shows about the delivery and its sale, in the terms of an explanation. */
   async function becameOf(deliveryId: string) {
     const delivery = (await app.call('GET', `/api/deliveries/${deliveryId}`)).body;
     const sale = delivery.saleId && (await app.call('GET', `/api/sales/${delivery.saleId}`)).body;

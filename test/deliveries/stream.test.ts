@@ -34,7 +34,7 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** Follows the stream; settles once it is connected, or refused. */
+  /** Follows the stream; settles once it is connected or refused. */
   async function follow(headers: Record<string, string> = {}, key = app.apiKey): Promise<Follower> {
     const abort = new AbortController();
     const response = await fetch(`${app.url}/api/deliveries/stream`, {
@@ -85,7 +85,7 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
       .poll(() => first.events, { timeout: 10_000 })
       .toEqual([{ id: delivery.id, event: 'delivery', data: delivery }]);
     await expect.poll(() => idsOf(second), { timeout: 10_000 }).toEqual([delivery.id]);
-    // the looks after that find the delivery again
+    // later polls find the delivery again
     const next = await deliver();
     await expect.poll(() => idsOf(first), { timeout: 10_000 }).toEqual([delivery.id, next.id]);
   });

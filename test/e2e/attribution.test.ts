@@ -15,7 +15,7 @@ describe.each(engines)('who earned a payment, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** The session with some members of its object replaced. */
+  /** The session, with some members of its object replaced. */
   function session(changes: Record<string, unknown>, paid: Parameters<typeof checkoutCompleted>[0] = {}) {
     const event = checkoutCompleted(paid);
     return { ...event, data: { object: { ...(event.data.object as object), ...changes } } };

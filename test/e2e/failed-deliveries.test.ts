@@ -17,7 +17,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
   });
-  // signatures carry the real time
+  // signatures contain the real time
   beforeEach(() => {
     now = Date.now();
   });

@@ -6,7 +6,7 @@ import { createWorkplace, type Running } from '../cli/run-cli.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { ROOT } from '../helpers/source-modules.ts';
 
-/** What the adapters import to check signatures; RevenueCat has no package. */
+/** The packages that the adapters import to check signatures; RevenueCat has none. */
 const OFFICIAL_PACKAGES = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];
 
 const ENVIRONMENT = {

@@ -56,7 +56,7 @@ describe.each(engines)('an event listener on %s', (engine) => {
   it('like every endpoint, gets nothing that is older than the retention time', async () => {
     const id = await listen();
     await sell(app, referrer);
-    // ids carry the real time, which is a few hours behind
+    // ids contain the real time, which is a few hours behind
     later += 29 * 24 * HOUR_MS;
     expect(await deleteOldEvents(app.service)).toBe(0);
     expect((await fetchEvents(id)).body.data.length).toBe(1);

@@ -68,11 +68,11 @@ describe.each(engines)('events on %s', (engine) => {
     await receiver.close();
   });
 
-  /** Sends what is due; the new events by type, each verified. */
+  /** Sends what is due; returns the new events by type, each verified. */
   async function sent(): Promise<Map<string, Record<string, unknown>[]>> {
     await sender.sendDue();
     const events = receiver.received.splice(0);
-    // the receiver has the real time
+    // the receiver uses the real time
     if (later === 0) for (const event of events) verifyEvent(secret, event);
     const byType = Map.groupBy(events, ({ event }) => event.type);
     return new Map([...byType].map(([type, found]) => [type, found.map(({ event }) => event.data)]));

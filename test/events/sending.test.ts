@@ -11,7 +11,7 @@ import { answerWith, createEventReceiver, type EventReceiver, verifyEvent } from
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** From the first attempt to the tenth. */
+/** The waits between the ten attempts. */
 const WAITS = [5_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 describe.each(engines)('events are sent on %s', (engine) => {
@@ -24,7 +24,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     receiver = await createEventReceiver();
     const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
     app = await createTestApp(engine, { service: { clock: () => now }, metrics: { kind: 'public' }, log });
-    // no jitter: the middle of it
+    // no jitter: the middle of the range
     sender = startEventSender(app.service, { pollMs: 1e9, random: () => 0.5 });
   });
   beforeEach(() => {
@@ -61,7 +61,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
   const endpoint = async (id: string) => (await app.call('GET', `/api/event-endpoints/${id}`)).body;
   const eventsOf = async (id: string) => (await app.call('GET', `/api/events?endpointId=${id}`)).body.data;
   const numbers = () => receiver.received.map(({ event }) => event.data.number);
-  /** Lets the time pass; sends at the end of it. */
+  /** Lets this time pass, then sends what is due. */
   async function passed(ms: number): Promise<number> {
     now += ms;
     const before = receiver.received.length;
@@ -78,7 +78,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(await passed(0)).toBe(1);
     await happen(2);
     receiver.answer = answerWith(200);
-    // nothing overtakes the event that failed
+    // no event overtakes the failed one
     expect(await passed(4_000)).toBe(0);
     expect(await passed(1_000)).toBe(5);
     expect(numbers().slice(16)).toEqual([0, 1, 2, 0, 1]);
@@ -106,7 +106,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     const { attempts } = (await app.call('GET', `/api/events/${event.id}`)).body;
     expect(attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(attempts[0]).toMatchObject({ responseStatus: 500, error: 'answered 500', response: 'broken' });
-    // by hand, under the same id
+    // resent by hand, under the same id
     receiver.answer = answerWith(204);
     expect((await app.call('POST', `/api/events/${event.id}/resend`)).status).toBe(202);
     expect(await passed(0)).toBe(1);
@@ -138,7 +138,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect((await app.call('GET', '/metrics', { key: null })).text).toContain(
       'refbridge_events_endpoints_switched_off_total{reason="gone"} 1',
     );
-    // what happens meanwhile is not kept; what waited is sent once it is switched on again
+    // events in the meantime are not kept; those that waited are sent once the endpoint is switched on again
     await sleep(300);
     await happen(4);
     receiver.answer = answerWith(204);
@@ -172,7 +172,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     receiver.answer = answerWith(204);
     receiver.clear();
     await happen();
-    // the one that failed would have been due in five hours
+    // the failed one would have been due in five hours
     expect(await passed(MINUTE)).toBe(2);
     expect(receiver.ids().length).toBe(2);
   });

@@ -36,7 +36,7 @@ const SHOPS: Record<string, Serve> = {
 /** Further names of the cookie. */
 const ALIASES = { cookieAliases: ['refp_id'] };
 
-/** Handlers that let caches store their answer and set a cookie of their own. */
+/** Handlers that let caches store their answer and set their own cookie. */
 const STORED: Record<string, () => Promise<LocalServer>> = {
   express() {
     const app = express().use(expressClickCookie(ALIASES));

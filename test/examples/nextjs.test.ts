@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, INSTALLS_MS);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-// not in package.json: both together have 370 MB. Without the compilers that an app of theirs needs
+// not in package.json, because both together take 370 MB; without the compilers that real apps need
 it.for(['15.5.29', '16.4.6'])(
   'the example with Next.js keeps the click, where no cache may store it: %s',
   { timeout: INSTALLS_MS },

@@ -9,7 +9,7 @@ import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { hints, received } from '../helpers/facts.ts';
 
-/** What Rewardful exports: the charge, and no column that names the processor. */
+/** What Rewardful exports: the charge, but no column that names the processor. */
 async function importCommission(app: TestApp, { accountId, partnerId }: ReferredAccount, status: string) {
   const { email } = await getPartner(app.service, accountId, partnerId);
   async function* file() {

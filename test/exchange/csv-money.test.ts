@@ -111,7 +111,7 @@ describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engi
       `${unique('in')},${bob},${buyer},10,EUR,2026-03-02,,,\n`;
     expect(await importText('sales', sales)).toMatchObject(counts(2, 0, 0));
     expect(await importText('sales', sales)).toMatchObject(counts(0, 2, 0));
-    // the processor tells of the same invoice once more
+    // the processor reports the same invoice again
     const again = invoicePaid({
       invoice: bought,
       customer: unique('cus'),

@@ -80,7 +80,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     const manifest = await exportAccount(app.service, app.accountId, { folder: command, programVersion: '1' });
     const own = JSON.parse(String(files.get('manifest.json')));
     for (const { name } of TABLES) {
-      // every request with the key, and every change, is a row
+      // every request with the key, and every change, adds a row
       if (['api_keys', 'audit_log'].includes(name)) continue;
       const text = String(files.get(`tables/${name}.jsonl`));
       const whole = await readFile(tableFile(command, name), 'utf8');
@@ -160,7 +160,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
   });
 
   it('that is not taken is left, and another one can be taken then', async () => {
-    // more than the buffers of a connection hold
+    // more than a connection's buffers hold
     await app.service.database.write((tx) =>
       tx.run(`UPDATE leads SET metadata = @metadata WHERE account_id = @accountId`, {
         accountId: app.accountId,

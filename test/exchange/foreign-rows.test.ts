@@ -15,7 +15,7 @@ import { hints, received } from '../helpers/facts.ts';
 
 type Row = Record<string, unknown>;
 
-/** Changes the rows of an exported table, and has the manifest agree. */
+/** Changes the rows of an exported table, and updates the manifest to match. */
 async function editTable(folder: string, name: string, edit: (rows: Row[]) => Row[]): Promise<void> {
   const file = join(folder, 'manifest.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));

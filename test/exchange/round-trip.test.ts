@@ -30,7 +30,7 @@ function exportTo(name: string, service: Service, accountId: AccountId) {
   return exportAccount(service, accountId, { folder: join(folder, name), programVersion: '1.2.3' });
 }
 
-/** Every line of every table, by table; what an export holds apart from its manifest. */
+/** Every line of every table, by table: the contents of an export without its manifest. */
 async function contentsOf(name: string): Promise<Record<string, unknown[]>> {
   const contents: Record<string, unknown[]> = {};
   for (const { name: table } of TABLES) {
@@ -41,7 +41,7 @@ async function contentsOf(name: string): Promise<Record<string, unknown[]>> {
   return contents;
 }
 
-/** Columns in one order: engines keep the order in which migrations have added them. */
+/** Sorts the columns, because an engine keeps them in the order in which migrations added them. */
 const sorted = (row: object) => Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
 
 async function sell(app: TestApp, referrer: Referrer): Promise<void> {
@@ -56,7 +56,7 @@ async function sell(app: TestApp, referrer: Referrer): Promise<void> {
   if (answer.status !== 200) throw new Error(`The sale was refused: ${answer.text}`);
 }
 
-/** An account in which most tables have rows, and a second one that must stay where it is. */
+/** An account in which most tables have rows, and a second one that must not change. */
 async function furnish(app: TestApp): Promise<Referrer> {
   const referrer = await createReferrer(app, { discountCodes: ['ÉTÉ20'], tenantId: unique('tenant') });
   const stripe = await createEndpoint(app, 'stripe');

@@ -8,13 +8,13 @@ import { createTestService } from '../helpers/service.ts';
 import { slowestAnswer, startServing } from '../helpers/serving-process.ts';
 import { sendFile, waitForImport } from './server-import.ts';
 
-/** Enough for seconds, and for something to be left when the first are stored. */
+/** Enough rows to take seconds, so that some are left when the first are stored. */
 const ROWS = { sqlite: 6_000, postgres: 1_500 };
 const HEAD = 'externalId,partner\n';
 const customers = (rows: number, partnerId: string) =>
   HEAD + Array.from({ length: rows }, (_, n) => `user-${n},${partnerId}\n`).join('');
 
-/** A database with an account, and a caller for whichever process answers at the moment. */
+/** A database with an account, and a caller for the process that answers at the moment. */
 async function createScene(engine: (typeof engines)[number]) {
   const { url, database, remove } = await createTestDatabase(engine);
   const { apiKey } = await createAccount(createTestService({ database }), { name: 'Example Ltd' });
@@ -45,7 +45,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
       const stored = (await countOf('customers')) ?? 0;
       expect(stored).toBeGreaterThan(0);
       expect(stored).toBeLessThan(rows);
-      // on PostgreSQL, the lease of the first one ends by itself
+      // on PostgreSQL, the first process's lease expires
       const next = await startServing(url);
       try {
         const ended = await waitForImport(at(next.url), id);
@@ -72,7 +72,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
       expect((await first.child.ended).code).toBe(0);
       const next = await startServing(url);
       const ended = await waitForImport(at(next.url), id);
-      // an attempt that was given back does not count
+      // a released attempt does not count
       expect(ended).toMatchObject({ status: 'completed', attempts: 1, progress: { rows } });
       expect(await countOf('customers')).toBe(rows);
       await next.kill();
@@ -98,7 +98,7 @@ describe('a file of 100,000 rows', () => {
           return endedAt !== null;
         });
       };
-      // caches are full then
+      // so that caches are full
       await dryRun(20_000);
       const before = most;
       const ending = new AbortController();

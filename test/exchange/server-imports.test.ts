@@ -117,7 +117,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     const second = await app.call('POST', '/api/imports', { body });
     expectError(second, 409, 'CONFLICT');
     expect(second.body.error.message).toContain(`POST /api/imports/${id}/cancel`);
-    // another account has its own, and sees nothing of this one
+    // another account has its own import, and sees nothing of this one
     const theirs = (await app.call('POST', '/api/imports', { body, ...key })).body.id;
     for (const answer of [
       await app.call('GET', `/api/imports/${id}`, key),
@@ -161,7 +161,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
       },
     );
     expect((await app.call('POST', `/api/imports/${id}/cancel`)).body.status).toBe('canceled');
-    // its last row may still come
+    // its last row may still be stored
     const early = await app.call('DELETE', `/api/partners/${(await partners())[0].id}/personal-data`);
     expectError(early, 409, 'INVALID_STATE');
     expect(early.body.error.message).toContain(`${id} was canceled just now`);
@@ -211,7 +211,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     const row = await app.service.database.read((tx) => tx.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`));
     return { [table]: row?.n ?? -1 };
   }
-  /** Nothing changes any more: a canceled run ends between two rows. */
+  /** Settles when nothing changes any more: a canceled run ends between two rows. */
   async function runnerIsIdle(): Promise<void> {
     await runner.stop();
     runner = startImportRunner(app.service, { pollMs: 20 });

@@ -15,7 +15,7 @@ import { waitForImport } from './server-import.ts';
 import { rewardfulFixture } from './sources/rewardful.ts';
 import { type SourceServer, startSource } from './sources/server.ts';
 
-/** A service that refuses the credentials of its first request, when it is told to. */
+/** A service that can be told to refuse the credentials of its first request. */
 async function startHeldService() {
   const server = createServer();
   const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;

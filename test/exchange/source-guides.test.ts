@@ -26,7 +26,7 @@ it.each(SOURCES.map(({ name }) => name))('the page about %s has commands that wo
   const answers: string[] = [];
   for (const words of commands) {
     const { exitCode, stderr } = await runImport(workplace, [...words, '--account', accounts[name] ?? '']);
-    // every fixture has a record that must be refused
+    // every fixture contains a record that must be refused
     expect(exitCode, stderr).toBe(1);
     answers.push(stderr.trim());
   }

@@ -114,7 +114,10 @@ describe.each(engines)('moving from Rewardful, on %s', (engine) => {
   });
 });
 
-/** What each of the others has: one partner, Ana, with a link; one customer; a paid, an open and a voided commission. */
+/**
+ * The contents of each of the other sources: one partner, Ana, with a link; one customer; a paid, an open and a voided
+ * commission.
+ */
 describe.each([
   [
     'Dub',

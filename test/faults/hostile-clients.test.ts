@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type OpenServer, startOpenServer, statusOf } from '../helpers/open-server.ts';
 import { residentMebibytes } from '../helpers/resident-memory.ts';
 
-/** What the machine code and the garbage of busy seconds need; a leak of either attack needs hundreds. */
+/** What compiled code and garbage need in busy seconds; a leak from either attack needs hundreds. */
 const GROWTH_MEBIBYTES_MAX = 100;
 const DURATION_MS = 4_000;
 const LONG_PATH = `GET /api/${'x'.repeat(15_000)} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -35,7 +35,7 @@ function connection(): Socket {
   return socket;
 }
 
-/** How much the server grows at most, until `over` settles. */
+/** The server's largest growth until `over` settles. */
 async function growthDuring(over: Promise<unknown>): Promise<number> {
   const pid = server.child.pid ?? 0;
   const before = residentMebibytes(pid);

@@ -29,7 +29,7 @@ function opened(path: string, flags: number): number {
   return descriptor;
 }
 
-/** A pipe without room for another byte; nobody reads it unless the test does. */
+/** A pipe without space for another byte; nobody reads it unless the test does. */
 function fullPipe(): number {
   const path = join(folder, 'pipe');
   spawnSync('mkfifo', [path]);

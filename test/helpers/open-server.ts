@@ -12,7 +12,7 @@ export interface OpenServer {
   port: number;
 }
 
-/** @param stderr where its log goes: a descriptor, or `pipe` for one that nobody reads */
+/** @param stderr where its log goes: a descriptor, or `pipe` for a pipe that nobody reads */
 export async function startOpenServer(folder: string, stderr: number | 'pipe'): Promise<OpenServer> {
   const port = await freePort();
   const child = spawn(process.execPath, START_PARAMETERS, {

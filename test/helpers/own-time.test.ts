@@ -18,7 +18,7 @@ it.each([
     await hold(300);
     return ownMs();
   };
-  // the machine may stall in one of them, during the wait
+  // the machine may stall during one of the attempts
   const attempts = [await attempt(), await attempt(), await attempt()];
   expect(Math.max(...attempts)).toBeGreaterThan(290);
 });

@@ -9,7 +9,7 @@ import { openConnection } from '../helpers/raw-connection.ts';
 
 const STALL_MS = 500;
 const GET_LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
-/** More than the operating system keeps for a connection that nobody reads. */
+/** More than the operating system buffers for a connection that nobody reads. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x');
 
 const apps: TestApp[] = [];

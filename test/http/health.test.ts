@@ -45,7 +45,7 @@ describe.each(engines)('health, on %s', (engine) => {
         return new Promise(() => {});
       });
     }
-    // others wait meanwhile, and stay as they are
+    // other requests wait meanwhile, and are not affected
     const pending = ['/health/ready', '/api/partners', '/a-link'].map((path) =>
       fetch(app.url + path, { headers: { authorization: `Bearer ${app.apiKey}` }, redirect: 'manual' }).catch(() => {}),
     );
@@ -119,7 +119,7 @@ describe.each(engines)('health, on %s', (engine) => {
     const write = vi.spyOn(app.service.database, 'write');
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.call('GET', '/health/ready')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    // nobody else of the service writes here except for the key's last use
+    // in this service, nothing else writes here except for the time of the key's last use
     const probes = write.mock.calls.filter(([unit]) => unit.name === 'writeAndDelete');
     expect(probes).toHaveLength(1);
     const left = "SELECT key FROM rate_limits WHERE key LIKE 'write probe%'";

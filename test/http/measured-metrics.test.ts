@@ -9,7 +9,7 @@ import { createReportDatabase } from '../helpers/report-databases.ts';
 import { createEndpoint, createReferrer } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
-/** As long as a measurement is repeated. */
+/** The interval at which measurements are repeated. */
 const PAUSE_MS = 15_000;
 const DAY_MS = 86_400_000;
 
@@ -22,7 +22,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** By name and labels, `refbridge_sales_total{currency="usd"}`, when the last measurement is over. */
+  /** The metrics by name and labels, `refbridge_sales_total{currency="usd"}`, when the last measurement is over. */
   async function scrape(): Promise<Record<string, number>> {
     now += PAUSE_MS;
     const { text } = await app.call('GET', '/metrics', { key: null });

@@ -11,7 +11,7 @@ afterAll(() => app.close());
 
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync };
 
-/** Not `fetch`, which decodes what it receives. */
+/** Not `fetch`, which decompresses what it receives. */
 function get(path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
     request(app.url + path, { headers }, (response) => {

@@ -6,7 +6,7 @@ import { RequestAborted } from '../../src/http/request-body.ts';
 import { streamAnswer } from '../../src/http/stream-answer.ts';
 
 const CHUNK = 'x'.repeat(64 * 1024);
-/** Much more than the sockets of both sides hold. */
+/** Much more than the sockets of both sides buffer. */
 const CHUNKS = 2_000;
 
 describe('an answer that is streamed', () => {

@@ -63,7 +63,7 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     );
     return rows.map(({ key }) => key);
   };
-  /** The same database after a restart with this setting, so many days later. */
+  /** The same database after a restart with this setting, this many days later. */
   const restarted = (deliveryRetentionDays: number, daysLater = 0): Service =>
     createService({ ...app.service, deliveryRetentionDays, clock: () => NOW + daysLater * DAY_MS });
   async function succeed(id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { CHROME, clicksOf, createLink, type TestLink } from '../helpers/visitors.ts';
 
-// the database timeout does not matter here, and a busy machine may exceed it
+// the database timeout does not matter here, but a busy machine may exceed it
 vi.mock('../../src/links/timeout.ts', () => ({ DATABASE_TIMEOUT_MS: 60_000 }));
 
 describe.each(engines)('POST /api/track/click on %s', (engine) => {

@@ -77,7 +77,7 @@ describe.each(engines)('the results of links in a period, on %s', (engine) => {
     const period = { from: at('01T11:22:33'), to: at('28T11:22:33') };
     const link = await getLink(service, app.accountId, anna.id, period);
     expect(link).toMatchObject({ clicks: 4, sales: 3 });
-    // the link, whole days and blocks of them, and what is left of a day at both ends
+    // the link, whole days, blocks of days, and the partial days at both ends
     expect(texts).toHaveLength(4);
   });
 

@@ -18,7 +18,7 @@ const INSTALLS_MS = 300_000;
 let folder: string;
 let built: string;
 let tarball: string;
-/** An empty folder, in which the tarball was installed. */
+/** An empty folder with the tarball installed. */
 let installed: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'refbridge-client-'));
@@ -68,7 +68,7 @@ describe('the package @refbridge/client', () => {
     const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(await readFile(tarball))));
     expect(checked.types).toMatchObject({ kind: 'included' });
     const problems = 'problems' in checked ? checked.problems : [];
-    // node10 does not read `exports`: it finds the main entry only
+    // node10 does not read `exports`, so it finds the main entry only
     const relevant = problems.filter(
       (problem) => !('resolutionKind' in problem && problem.resolutionKind === 'node10'),
     );

@@ -20,7 +20,7 @@ describe.each(engines)('refunds that state what they gave back, on %s', (engine)
   afterAll(() => app.close());
 
   const tell = (...facts: Fact[]) => applyFacts(app.service, app.accountId, ...facts);
-  /** Goods of 100.00 and shipping of 5.00, with tax of 20 % on both; a commission of 20.00. */
+  /** Goods of 100.00, shipping of 5.00, tax of 20 % on both; a commission of 20.00. */
   const pay = async () => {
     const discountCodes = [unique('CODE')];
     await createReferrer(app, { discountCodes });

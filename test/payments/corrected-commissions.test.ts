@@ -45,7 +45,7 @@ describe.each(engines)('a commission that is corrected because the amount became
     const { data } = (await app.call('GET', `/api/ledger?partnerId=${referrer.partnerId}`)).body;
     return data.map(({ kind, amount }: Record<string, unknown>) => [kind, amount]).reverse();
   };
-  /** The commissions of the sales of a status, from pages of one. */
+  /** The commissions of the sales with a status, read in pages of one. */
   async function listed(status: string): Promise<number[]> {
     const commissions = [];
     for (let cursor = ''; ; ) {

@@ -24,7 +24,7 @@ describe.each(engines)('lists of one currency on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** The service, with every SQL text that its reports send. */
+  /** The service, and every SQL text that its reports send. */
   function watched() {
     const texts: string[] = [];
     const { database } = app.service;

@@ -18,7 +18,7 @@ import { requireAgreement, saleOf } from './only-sale.ts';
 
 const RUNS = { sqlite: 300, postgres: 30 };
 
-/** What went back of what was paid for, by a plain count of units: exact, in `1 ÷ (gross × presented)` of a minor unit. */
+/** What was refunded of the paid units, by simple counting: exact, in `1 ÷ (gross × presented)` of a minor unit. */
 function takenOf(priced: PricedOrder) {
   const { grossMinor, netMinor, order } = priced;
   const presentedMinor = order.shopper === null ? 1 : priced.presented(grossMinor);
@@ -47,7 +47,7 @@ function takenOf(priced: PricedOrder) {
 const isPlain = ({ lines, shippingMinor }: GivenBack) => lines.length === 0 && shippingMinor === 0;
 const netOf = ({ lines }: GivenBack) => lines.reduce((sum, line) => sum + line.netMinor, 0);
 
-/** What must be refunded, and taken of the commission of 20 %, with so much disputed in addition. */
+/** What must be refunded, and taken from the commission of 20 %, with this amount disputed in addition. */
 function expectedOf(priced: PricedOrder, disputedMinor: number) {
   const { grossMinor, netMinor } = priced;
   const commission = multiplyRatio(netMinor, 2_000, 10_000);
@@ -118,7 +118,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     );
     await tell('orders/create', orderOf([[1, 2, 6_000]], { updated_at: '2026-11-01T12:00:00Z' }));
     expect(await saleOf(app, account)).toEqual(sale);
-    // the change came after that, and was undone
+    // the change came later, and was undone
     await tell('orders/paid', orderOf([[1, 4, 12_000]], { updated_at: '2026-11-01T13:00:00Z' }));
     expect(await saleOf(app, account)).toEqual(sale);
     const { data } = await listLedger(app.service, account.accountId, parseInput(ledgerQuery, {}));

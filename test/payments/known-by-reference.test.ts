@@ -35,7 +35,7 @@ describe.each(engines)('what is known of a payment before and beside its money, 
   };
   const amountsOf = async () =>
     (await salesOf()).map((sale: Record<string, unknown>) => [sale.grossAmount, sale.amount, sale.commissionAmount]);
-  /** 120.00, of which 100.00 net. */
+  /** 120.00, of which 100.00 is net. */
   const paid = (changes = {}) => received([intent, session], hints({}), { discountCodes, ...changes });
   const announced = (): PaymentAnnounced => ({ ...paid(), kind: 'payment.announced' });
   const captured = (amountMinor: number): PaymentCaptured => ({

@@ -10,7 +10,7 @@ describe.each(engines)('a sale that is reported without a click, on %s', (engine
   let stripe: EndpointUnderTest;
   beforeAll(async () => {
     app = await createTestApp(engine);
-    // the caller's amount is the base of the commission nevertheless
+    // the caller's amount is still the base of the commission
     await app.call('PATCH', `/api/programs/${app.programId}`, { body: { amountBasis: 'gross' } });
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');

@@ -7,7 +7,7 @@ import { applyFacts, disputed, hints, received, refunded, refundUndone } from '.
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
 const PAID_AT = Date.UTC(2026, 10, 1);
-/** When the hold is over. */
+/** A time after the hold. */
 const LATER = Date.UTC(2027, 0, 1);
 
 describe.each(engines)('refunds and disputes, on %s', (engine) => {

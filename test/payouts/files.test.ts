@@ -20,7 +20,7 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** A payout that is processing, to a partner with these details. */
+  /** Creates a processing payout for a partner with these payment details. */
   async function newPayout(details: object | null, fields: object = { currency: 'eur' }) {
     const referrer = await createReferrer(app);
     const { partnerId } = referrer;

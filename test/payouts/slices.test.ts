@@ -28,7 +28,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
   const adjust = (amount: number) =>
     app.call('POST', '/api/adjustments', { body: { partnerId: PARTNER, amount, currency: 'usd', reason: 'Test' } });
 
-  /** As a refund of sales whose hold was over before the killed run. */
+  /** Acts like a refund of sales whose hold ended before the killed run. */
   function refund(amount: number) {
     const { accountId, programId } = app;
     const terms = { saleId: null, currency: 'usd', availableAt: 1, isUndecided: false };
@@ -111,7 +111,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     expect(all.body.data.map(({ payoutId }: { payoutId: null }) => payoutId)).toEqual(all.body.data.map(() => null));
     await requireSound();
 
-    // a run gives back the rest before it pays again
+    // a run releases the rest before it pays again
     const { body } = await runPayouts(app);
     expect(body.data).toMatchObject([{ partnerId: PARTNER, amount: SUM, entryCount: ENTRIES }]);
     await requireSound();
@@ -130,7 +130,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     await app.call('POST', `/api/payouts/${payout.id}/paid`);
     expect(await earningsOf(app, PARTNER)).toMatchObject({ payable: 0, paid: SUM });
     await requireSound();
-    // no time is no work, and the next call goes on
+    // without time there is no work; the next call continues
     await finishSettling(app.service, null, 0);
     expect((await scratch()).payouts.find(({ id }) => id === payout.id)?.isSettling).toBe(1);
     await finishSettling(app.service, null);

@@ -56,7 +56,7 @@ describe.each(engines)('statements, on %s', (engine) => {
     ]);
     const period = { period_from: '2025-11-20T09:00:00.000Z', period_to: '2025-11-20T09:00:00.000Z' };
     for (const line of shown) {
-      // what a spreadsheet would evaluate is text
+      // what a spreadsheet would evaluate is quoted as text
       expect(line).toMatchObject({ currency: 'USD', partner_id: ana.partnerId, partner_name: `'${EVIL}`, ...period });
     }
   });

@@ -131,7 +131,7 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
   });
 
   it('says why a commission was taken back or is held', async () => {
-    // the processor signs with the time of now
+    // the processor signs with the current time
     now = Date.now();
     const own = await createReferrer(app);
     const stripe = await createEndpoint(app, 'stripe');

@@ -30,7 +30,7 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
   const personalData = (customer: string) => `/api/customers/${customer}/personal-data`;
   const stored = (text: string) => placesOf(app.service.database, text);
   const erase = (customer: string) => app.call('DELETE', personalData(customer));
-  /** As the server does a while later: what was committed just now may not be complete yet. */
+  /** Runs what the server does a while later, because what was committed just now may not be complete yet. */
   async function sweep() {
     lateMs = HOUR_MS;
     await eraseMentionedIdentities(app.service);
@@ -39,7 +39,9 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
     lateMs = 0;
   }
 
-  /** A customer with a lead, a sale of the API, a webhook's sale, a refund, and a parked payment of another e-mail address. */
+  /**
+   * A customer with a lead, an API sale, a webhook's sale, a refund, and a parked payment under another e-mail address.
+   */
   async function livedThrough(customer: string, email: string) {
     const named = {
       customerEmail: email,
@@ -70,7 +72,7 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
     const customer = unique('user');
     const email = `${customer}@example.com`;
     await livedThrough(customer, email);
-    // mentions them without belonging to a sale of theirs
+    // mentions the person without belonging to one of their sales
     const stray = {
       ...invoicePaid({ amount: 0 }),
       type: 'customer.updated',
@@ -234,7 +236,7 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
   });
 });
 
-/** The payload with this address wherever it has one. */
+/** The payload, with this address wherever it contains one. */
 function withEmail(payload: { data: { object: unknown } }, email: string) {
   const object = { ...(payload.data.object as object), receipt_email: email, customer_email: email };
   return JSON.parse(JSON.stringify({ ...payload, data: { object } }).replaceAll('mia@example.com', email));

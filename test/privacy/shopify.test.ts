@@ -28,7 +28,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
   });
 
   const stored = (text: string) => placesOf(app.service.database, text);
-  /** As the server does a while later. */
+  /** Runs what the server does a while later. */
   async function sweep() {
     lateMs = HOUR_MS;
     await eraseMentionedIdentities(app.service);
@@ -102,7 +102,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     const known = unique('user');
     await referrer.lead(known);
     const { email } = (await app.call('GET', `/api/partners/${other.partnerId}`)).body;
-    // of another partner, and so refused with its id
+    // belongs to another partner, so it is refused with its id
     const file = { kind: 'customers', text: `externalId,partner\n${known},${email}\n` };
     const told = async (id: string) => JSON.stringify((await app.call('GET', `/api/imports/${id}`)).body.refusedRows);
     const ended = await importFile(app.call, file);

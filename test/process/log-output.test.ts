@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { LogOutput } from '../../src/process/log-output.ts';
 
-/** An output that takes `room` bytes, and fails with `code` once it is full. */
+/** An output that accepts `room` bytes and fails with `code` once it is full. */
 function createPipe(code: string, room = 0) {
   const pipe = { text: '', room };
   const writeSome = (bytes: Buffer) => {

@@ -4,7 +4,7 @@ import { logMigrations } from '../../src/process/migration-log.ts';
 
 type Line = [level: string, members: object, message: string];
 
-/** What is logged for these events. */
+/** The log lines of these events. */
 function linesOf(...events: Parameters<ReturnType<typeof logMigrations>>[0][]): Line[] {
   const lines: Line[] = [];
   const at = (level: string) => (members: object, message: string) => lines.push([level, members, message]);

@@ -104,7 +104,7 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
     const link = await as('/api/links', { partnerId: partner.body.id, url: 'https://shop.example.com/' });
     expect([link.status, link.body.error.code]).toEqual([409, 'INVALID_STATE']);
     expect(link.body.error.message).toContain('unarchive');
-    // their portal goes on showing what they are owed
+    // their portal still shows what they are owed
     expect((await as('/api/embed/token', { enrollmentId: partner.body.id })).status).toBe(200);
   });
 

@@ -22,7 +22,7 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
     app.call('PUT', `/api/partners/${id}/payout-details`, { body, ...(key && { key }) });
   const inPortal = (method: string, key: string, body?: object, origin?: string) =>
     app.call(method, '/api/embed/referrals/payout-details', { key, body, headers: origin ? { origin } : {} });
-  /** What the audit log has about setting a partner's details: the actor and the changes, the newest first. */
+  /** What the audit log says about changes of a partner's details: the actor and the changes, newest first. */
   const logged = async (id: string) => {
     const rows = await app.service.database.read((tx) =>
       tx.all<{ actorId: string; changes: string }>(

@@ -7,7 +7,7 @@ import { createTestDatabase, engines } from '../helpers/databases.ts';
 import { fillAccount, filledId } from '../helpers/filled-database.ts';
 import { createTestService } from '../helpers/service.ts';
 
-/** Tables of the whole service, which no account owns. */
+/** Tables of the whole service, which belong to no account. */
 const SHARED = ['rate_limits', 'scheduled_runs', 'schema_migrations', 'visitor_salts'];
 const SALES = 300;
 
@@ -76,7 +76,7 @@ describe.each(engines)('an account is deleted, on %s', (engine) => {
     await deleteAccount(service, first, options);
 
     expect((await listAccounts(service)).map(({ id }) => id)).toEqual([second]);
-    // both were filled alike
+    // both accounts were filled in the same way
     const half = Object.fromEntries(Object.entries(before).map(([table, count]) => [table, count / 2]));
     expect(await counts()).toEqual(half);
     if (engine === 'sqlite') {

@@ -50,7 +50,7 @@ describe.each(engines)('many units that count for one program at once, on %s', (
     expect(await deadlocks()).toBe(before);
   }, 60_000);
 
-  /** How many PostgreSQL has resolved in this database; it reports them a second late. */
+  /** How many deadlocks PostgreSQL has resolved in this database; it reports them a second late. */
   async function deadlocks(): Promise<number> {
     if (engine === 'sqlite') return 0;
     await new Promise((resolve) => setTimeout(resolve, 1_500));

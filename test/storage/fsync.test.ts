@@ -8,12 +8,12 @@ import { createEmptyDatabase } from '../helpers/databases.ts';
 
 const STRACE = 'strace';
 const TRACE = ['-f', '-qq', '-s', '200', '-e', 'trace=openat,pwrite64,fsync,fdatasync,write'];
-/** A disk that takes 5 ms, so that whoever does not wait for it is found out. */
+/** A disk that takes 5 ms, so that a writer that does not wait for it is detected. */
 const SLOW_DISK = ['-e', 'inject=fsync,fdatasync:delay_enter=5000'];
-/** A disk that fails once with the commit log, and says nothing of it afterwards. Calls are counted by thread. */
+/** A disk that fails once for the commit log, and does not report it afterwards. Calls are counted by thread. */
 const FAILING_DISK = ['-E', 'UV_THREADPOOL_SIZE=1', '-e', 'inject=fdatasync:error=EIO:when=4'];
 
-/** The system calls of a child of this folder that writes to a new database, each with the number of its thread. */
+/** The system calls of a child in this folder that writes to a new database, each with its thread's number. */
 async function trace(child: string, args: readonly number[], disk = SLOW_DISK): Promise<string> {
   const { url, remove } = await createEmptyDatabase('sqlite');
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-trace-'));
@@ -37,7 +37,7 @@ async function countSyncs(batches: number, unitsPerBatch: number): Promise<numbe
   return between.match(/(fsync|fdatasync)\(\d+/g)?.length ?? 0;
 }
 
-/** At each mark of the child, how many writes to the log were made, and how many of them were on disk by then. */
+/** At each of the child's marks: how many writes to the log were made, and how many of them were on disk by then. */
 function marksIn(output: string) {
   const logs = new Set<string>();
   /** By thread: how many writes its running sync covers. */

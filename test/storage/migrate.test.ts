@@ -15,7 +15,7 @@ import { executeOnServer } from '../helpers/postgres-server.ts';
 const CHILD = new URL('./children/migrate.ts', import.meta.url);
 const FIRST = 'CREATE TABLE firsts (id TEXT PRIMARY KEY);\nCREATE INDEX firsts_id ON firsts (id);';
 const SECOND = 'ALTER TABLE firsts ADD COLUMN note TEXT;';
-/** A slow migration, half of which must never be visible. */
+/** A slow migration, of which no part may become visible before the end. */
 const SLOW = `CREATE TABLE slow (i BIGINT);
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) INSERT INTO slow (i) SELECT i FROM n;`;
 
@@ -121,7 +121,7 @@ describe.each(engines)('migrations on %s', (engine) => {
     const planned: MigrationEvent[] = [];
     const announce = (event: MigrationEvent) => event.kind === 'planned' && planned.push(event);
     await (await openDatabase(empty.url, { migrationsFolder: folder, announce })).close();
-    // what SQLite writes is in its log and in the file
+    // SQLite writes everything twice, to its log and to the file
     const diskBytes = 100_000_000 * (engine === 'sqlite' ? 2 : 1);
     const migrations = [
       { version: 2, name: 'second' },

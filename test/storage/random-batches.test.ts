@@ -7,7 +7,7 @@ import { createTestDatabase, engines, type TestDatabase } from '../helpers/datab
 
 const KEYS = ['a', 'b', 'c', 'd'];
 
-/** Raises the amounts of some keys by reading and writing them, and may fail before or after. */
+/** Reads the amounts of some keys and raises them, and may fail before or after that. */
 interface RandomUnit {
   keys: string[];
   fails: 'never' | 'first' | 'half-way' | 'last' | 'unawaited';

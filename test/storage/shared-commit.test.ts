@@ -18,7 +18,7 @@ describe('units that share a commit on SQLite', () => {
   });
   afterEach(() => test.remove());
 
-  /** Runs them in one batch; returns how often each was started, and how it ended. */
+  /** Runs the units in one batch; returns how often each was started, and how it ended. */
   async function together(...units: ((tx: Transaction) => Promise<unknown>)[]) {
     const begun = units.map(() => 0);
     const ended = await Promise.allSettled(

@@ -23,7 +23,7 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** A delivery that failed by our own error. */
+  /** A delivery that failed because of our own error. */
   async function failedDelivery(status: DeliveryStatus, nextAttemptAt: number | null): Promise<void> {
     const id = createId('dlv');
     const delivery = {

@@ -12,7 +12,7 @@ describe('an example with the dates of today', () => {
   it('moves all its times by whole days, as they are written, and nothing else', () => {
     const payload = `{"created":1784196000,"data":{"amount":1784196000,"id":12345678901234567890,"due_date":1784282400,
       "at":"2026-07-16T12:00:00+02:00","day":"2026-07-15","note":"on 2026-07-16","event_timestamp_ms":1784196000123}}`;
-    // 2026-07-16T10:00:00Z is 229 whole days before the latest such time
+    // 2026-07-16T10:00:00Z is 229 whole days before the latest possible such time
     expect(JSON.parse(move(payload))).toEqual({
       created: 1784196000 + 229 * 86_400,
       data: {

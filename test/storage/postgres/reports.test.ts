@@ -53,7 +53,7 @@ describe('reports on PostgreSQL', () => {
     expect(await test.database.report(timeout)).toBe('4s');
     const sleep = (tx: Transaction) => tx.get('SELECT CAST(pg_sleep(60) AS TEXT) AS slept');
     await expect(test.database.report(sleep, { deadlineMs: 300 })).rejects.toMatchObject(tooSlow);
-    // two connections: neither is still asleep
+    // with two connections, neither may still be asleep
     const both = [1, 2].map(() => test.database.report(blocked));
     expect(await Promise.all(both)).toEqual([[], []]);
   });

@@ -72,7 +72,7 @@ describe('a backup', () => {
       onProgress(copiedBytes, totalBytes) {
         steps.push(copiedBytes);
         expect(totalBytes).toBeGreaterThan(size);
-        // pages at the beginning, which are copied already
+        // pages at the beginning, which have already been copied
         other.prepare(insert).run({ id: `during ${steps.length}` });
       },
     });

@@ -9,19 +9,19 @@ import { DELIVERY_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lo
 import { createReportDatabase, type ReportDatabase } from '../../helpers/report-databases.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
-/** Where a checkpoint is due, and what may be written until it is done. */
+/** The size at which a checkpoint is due, plus what may be written until it is done. */
 const LOG_MAX = 48 * MEBIBYTE;
 
 describe('checkpoints of a server on SQLite', () => {
   let test: ReportDatabase;
   let path: string;
   const logBytes = () => statSync(`${path}-wal`).size;
-  /** A quarter of a mebibyte into one of ten rows, so that the file stays small. */
+  /** Writes a quarter of a mebibyte into one of ten rows, so that the file stays small. */
   const write = (database: Database, n: number) =>
     database.write((tx) =>
       tx.run('INSERT INTO things VALUES (@key, @body) ON CONFLICT (key) DO UPDATE SET body = excluded.body', {
         key: n % 10,
-        // SQLite writes only pages that change
+        // SQLite writes only changed pages
         body: randomBytes(MEBIBYTE / 4),
       }),
     );

@@ -11,7 +11,7 @@ import { commitCellsIn, createLockMemory, MAIN_THREAD, WriteLock } from '../../.
 
 type Done = (error: NodeJS.ErrnoException | null) => void;
 
-/** A disk that stores when it is told to. */
+/** A disk that stores only when the test says so. */
 function createDisk() {
   const waiting: Done[] = [];
   return {

@@ -99,7 +99,7 @@ describe('the report thread of a server on SQLite', () => {
       ...unavailable,
       message: expect.stringContaining('ended'),
     });
-    // until the thread has begun it
+    // runs until the thread has begun it
     await expect(database.report(one, { deadlineMs: 300 })).rejects.toMatchObject(unavailable);
     const waiting = database.report(one, LONG_DEADLINE);
     void workers[0]?.terminate();

@@ -64,7 +64,7 @@ describe('the write lock of several threads', () => {
       }
     };
     await Promise.all([1, 2, 8].map(work));
-    // all three wait from the second turn on
+    // from the second turn on, all three are waiting
     expect(order.slice(1, 31)).toEqual(Array.from({ length: 10 }, () => [2, 8, 1]).flat());
   });
 

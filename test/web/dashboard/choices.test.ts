@@ -56,7 +56,7 @@ it('keeps views of a list for the operator in this browser, by keyboard', { time
   await page.getByRole('link', { name: 'Refunds' }).waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('region', { name: 'Saved views' }).count()).toBe(0);
-  // of this list only
+  // only of this list
   await show('/payouts');
   await views.press('Enter');
   await page.getByText('Set some filters, then save them here').waitFor();

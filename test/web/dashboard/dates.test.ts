@@ -68,7 +68,7 @@ describe('the dates of a list', { timeout: 60_000 }, () => {
     expect(await clicks()).toEqual(['0', '0']);
     await page.getByRole('button', { name: 'Jan 1 – 31, 2000' }).click();
     await page.getByRole('button', { name: 'Last 7 days' }).click();
-    // a sale of each link came by a click of its own
+    // each link's sale came from a separate click
     await expect.poll(clicks).toEqual(['1', '3']);
   });
 

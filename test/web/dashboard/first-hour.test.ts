@@ -55,7 +55,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.getByLabel('Name', { exact: true }).fill('Ana');
     await page.getByLabel('E-mail address').fill('zoe@example.com');
     await named('Enroll the partner').click();
-    // what was typed stays beside what is wrong with it
+    // the typed text stays next to the error
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ana');
     await page.getByLabel('E-mail address').fill('ana@example.com');
@@ -78,7 +78,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.getByLabel('Secret', { exact: true }).fill(SECRET);
     await named('Set it').click();
     await detail.getByText('Waiting…').waitFor();
-    // of another destination: what is wrong is said where one waits
+    // signed for another destination: the waiting step shows what is wrong
     const headers = { 'stripe-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}` };
     const refused = await fetch(url, { method: 'POST', headers, body: '{"id":"evt_1","type":"invoice.paid"}' });
     expect(refused.status).toBe(401);
@@ -104,7 +104,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await sale.getByText('Why this partner').waitFor();
     expect(await sale.getByRole('listitem').first().textContent()).toContain('Your id of the customer');
     expect(await sale.textContent()).toContain('$8.82');
-    // and back to the delivery that made it
+    // and back to the delivery that created it
     await sale.getByRole('link', { name: 'invoice.paid' }).click();
     await page.getByRole('region', { name: 'Delivery', exact: true }).getByText('What it says').waitFor();
     await page.goBack();
@@ -128,7 +128,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.keyboard.type('zzz');
     await page.getByText("No partner's name or e-mail address starts like this.").waitFor();
     await page.keyboard.press('Escape');
-    // the dialog is still open, and the choice as it was
+    // the dialog is still open, and the choice unchanged
     await expect.poll(() => field.inputValue()).toBe('Ana');
     await page.getByLabel('Amount').fill('1.25');
     await page.getByLabel('Reason').fill('A mistake');
@@ -174,7 +174,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await go('/payout-files');
     await page.getByText('No file yet').waitFor();
     await named('Make a file').click();
-    // a bank's file needs to know who pays
+    // a bank's file needs the payer's account
     expect(await page.getByLabel('Your IBAN').isVisible()).toBe(true);
     await page.getByLabel('For', { exact: true }).selectOption('PayPal');
     await named('Make the file').click();
@@ -281,7 +281,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     const address = `${example.app.url}/dashboard/sign-in#code=${code}`;
     const { page, problems, leave } = await visitDashboard(browser, address);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    // an answer that the page cannot show; the overview asks for fewer sales
+    // an answer that the page cannot show; the overview requests fewer sales
     await page.route('**/api/sales?limit=50**', (request) =>
       request.fulfill({ json: { data: [null], nextCursor: null } }),
     );

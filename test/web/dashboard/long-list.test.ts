@@ -5,9 +5,9 @@ import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
 import { type Visit, visitDashboard } from './visit.ts';
 
 const DELIVERIES = 10_000;
-/** Far fewer than there are: what is on the screen, and what is near it. */
+/** Far fewer than all rows: those on the screen and near it. */
 const RENDERED_MAX = 250;
-/** No task may keep the page from answering for longer. */
+/** No task may block the page for longer than this. */
 const TASK_MS_MAX = 50;
 
 let example: BrowserApp;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   visit = await visitDashboard(browser, await signInUrlOf(example.app));
   await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
   devtools = await visit.page.context().newCDPSession(visit.page);
-  // what the page's own thread computes, so that other processes on the machine do not count
+  // counts what the page's own thread computes, so that other processes on the machine do not matter
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
 }, 60_000);
 afterAll(async () => {
@@ -52,7 +52,7 @@ async function computedMs(): Promise<number> {
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
 }
 
-/** The longest tasks of the page's thread during `work`, in milliseconds that they computed, the longest first. */
+/** The longest tasks of the page's thread during `work`, in milliseconds of computing time, longest first. */
 async function longestTasks(work: () => Promise<void>): Promise<number[]> {
   interface TraceEvent {
     name: string;
@@ -78,7 +78,7 @@ async function longestTasks(work: () => Promise<void>): Promise<number[]> {
   return tasks.map(({ tdur = 0 }) => tdur / 1000).sort((a, b) => b - a);
 }
 
-/** Waits until the browser has painted what a step led to. */
+/** Waits until the browser has painted the result of a step. */
 const painted = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 

@@ -23,14 +23,14 @@ afterAll(async () => {
   await example.app.close();
 });
 
-/** Through the page itself, as its operator. */
+/** Sent by the page itself, as its operator. */
 const ADD_EVENT_ENDPOINT = `fetch('/api/event-endpoints', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ url: 'https://events.example.com/refbridge' }),
 }).then(({ ok, status }) => { if (!ok) throw new Error(status); })`;
 
-/** Of the window that may move while a page loads; what somebody could notice is about 0.1. */
+/** The share of the window that may move while a page loads; about 0.1 becomes noticeable. */
 const SHIFT_MAX = 0.1;
 
 function press(page: Page, name: string): Promise<void> {
@@ -140,7 +140,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('user_1042');
     await expect.poll(() => page.url()).toContain('search=user_1042');
-    // the rows of before stay until those of the search are there
+    // the earlier rows stay until those of the search are loaded
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page
       .getByRole('row', { name: /user_1042/ })
@@ -206,7 +206,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
       portal.locator('html').evaluate('getComputedStyle(document.documentElement).getPropertyValue("--primary")');
     expect(await primary(dark)).toBe('#ff00aa');
     expect(await primary(light)).not.toBe('#ff00aa');
-    // its whole height, so that nothing scrolls inside
+    // its full height, so that nothing scrolls inside
     const heights = () =>
       page.evaluate<number[]>(`(() => {
         const frame = document.querySelector('iframe');

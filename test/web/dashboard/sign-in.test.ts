@@ -13,10 +13,10 @@ afterAll(async () => {
   await example.app.close();
 });
 
-/** Of a cheap phone: React renders the page in many parts, and begins some of them again. */
+/** The speed of a cheap phone: React renders the page in many parts, and restarts some of them. */
 const SLOWER = 4;
 const SIGN_INS = 4;
-/** The throttle takes the rest of the core, so that they are signed in one after the other. */
+/** The throttle uses up the rest of the core, so people sign in one after the other. */
 const SIGN_IN_MAX_MS = 60_000;
 
 it('signs in by its address on a slow machine as well, and takes the code out of it', {

@@ -75,7 +75,7 @@ it.each(Object.entries(WORDS))('one that is too long to print says what has ever
   await setCount(10_001);
   const { page, leave } = await openStatement(lang, 320);
   await page.getByText(words).waitFor();
-  // more of it, the file, and its end
+  // the buttons for more entries, for the file, and for closing
   expect(await page.locator('.statement button').count()).toBe(3);
   expect(await page.locator('.statement .primary').count()).toBe(1);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);

@@ -19,7 +19,7 @@ describe('the portal', () => {
     ['light', 1000],
     ['dark', 390],
   ] as const)('is accessible, in its %s theme at %d pixels', async (colorScheme, width) => {
-    // the page's policy blocks the audit script as well
+    // the page's policy also blocks the audit script
     const context = await scene.browser.newContext({ colorScheme, viewport: { width, height: 800 } });
     const page = await context.newPage();
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
@@ -124,7 +124,7 @@ describe('the portal', () => {
     expect(await frame.getByRole('status').last().textContent()).toBe('Gespeichert');
     const { body } = await scene.app.call('GET', `/api/partners/${scene.partnerId}`);
     expect(body.payoutDetails).toEqual({ rail: 'sepa', name: 'Ana Mueller', iban: 'DE…3000', bic: null });
-    // a slip of the partner's is none of the portal
+    // a mistake of the partner is not an error of the portal
     expect(await messages('ERROR')).toEqual([]);
     expect(problems.filter((problem) => !problem.startsWith('Failed to load resource'))).toEqual([]);
     await leave();

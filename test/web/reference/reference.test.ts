@@ -150,7 +150,7 @@ describe('the API reference', () => {
     ['dark', { width: 390, height: 844 }],
   ] as const)('is accessible, in its %s theme', { timeout: 120_000 }, async (colorScheme, viewport) => {
     const { page, leave } = await visitReference(browser, url, { viewport, colorScheme });
-    // its other rules do not depend on colours or the width
+    // its other rules do not depend on colors or the width
     const rules = colorScheme === 'dark' ? ['color-contrast', 'scrollable-region-focusable'] : undefined;
     expect(await accessibilityProblems(page, rules)).toEqual([]);
     await leave();

@@ -23,7 +23,7 @@ const snippets: Snippet[] = readDocumentation().flatMap((page) => [
     .map((code) => ({ path: page.path, html: `<script type="module">${code}</script>` })),
 ]);
 
-/** What each snippet is known by. */
+/** What identifies each snippet. */
 const KNOWN = {
   tag: /^<script src="https:\/\/refer\.example\.com\/script\.js" async>/,
   api: /refbridge\.reset\(\)/,
@@ -63,7 +63,9 @@ afterEach(async () => {
   site = undefined;
 });
 
-/** Visits a page with the snippet through a link; `before` and `after` the script, which is loaded at once or late. */
+/**
+ * Visits a page with the snippet through a link; the HTML goes before or after the script, which loads at once or late.
+ */
 async function visit(html: { before?: string; after?: string }, { clickId = CLICK, isLate = false } = {}) {
   const tag = `<script src="${app.url}/script.js" ${isLate ? 'async' : ''}></script>`;
   site = await createSite(app.url, { tag, ...html });
