@@ -50,7 +50,7 @@ describe('the pages', () => {
     expect(broken).toEqual([]);
   });
 
-  it('keep their code within a line, where these checks find it', () => {
+  it('keep inline code on one line, where these checks find it', () => {
     const broken = pages.flatMap(({ path, text }) =>
       text
         .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
@@ -148,7 +148,7 @@ describe('the flags of Node', () => {
     expect(SERVER_FLAGS).toEqual(NODE_FLAGS);
   });
 
-  it('are found, even when one is missing or differs', () => {
+  it('are found, also when one is missing or differs', () => {
     expect(NODE_FLAGS.length).toBeGreaterThan(3);
     const [first = ''] = NODE_FLAGS;
     expect(flagListsOf(`["node", "${first}9", "--b=1", "--c", "index.js"]`)).toEqual([[`${first}9`, '--b=1', '--c']]);

@@ -79,12 +79,12 @@ describe('the metrics of a server that measures', () => {
 
   const ours = () => kept.filter((name) => name.startsWith('refbridge_')).sort();
 
-  it('are those of the table in docs/operations.md, both ways', () => {
+  it('are those in the table of docs/operations.md, both ways', () => {
     expect(documented.map(({ name }) => name).sort()).toEqual(ours());
     expect(ours().length).toBeGreaterThan(20);
   });
 
-  it('are all on the board', () => {
+  it('are all on the dashboard', () => {
     const shown = new Set(boardExpressions.flatMap(metricsIn).map(withoutSuffix));
     expect(ours().filter((name) => !shown.has(name))).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('the metrics of a server that measures', () => {
   });
 });
 
-describe('the board', () => {
+describe('the Grafana dashboard', () => {
   it('reads from the data source that its user chooses, wherever it is imported', () => {
     expect(board).toMatchObject({ title: 'Refbridge', uid: 'refbridge', schemaVersion: expect.any(Number) });
     expect(board.templating.list.map(({ name, type }) => [name, type])).toEqual([
@@ -144,7 +144,7 @@ describe('the board', () => {
     expect(new Set(cells.map(String)).size).toBe(cells.length);
   });
 
-  it('never adds up over processes what each of them reports of the whole database', () => {
+  it('never adds up over processes what each of them reports about the whole database', () => {
     const ofDatabase = [...readText('src/http/measured-metrics.ts').matchAll(/refbridge_\w+/g)].map(([name]) => name);
     const expressions = [...boardExpressions, ...rules.map(({ expression }) => expression)];
     const added = expressions.filter(

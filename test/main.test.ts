@@ -70,7 +70,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
   if (engine === 'sqlite') it('ends within 10 s, even if SQLite keeps a thread busy', alone, keepsSqliteBusy);
 
   it(
-    'on SIGTERM turns unready, answers what is under way, and ends with 0 within 10 s, under load',
+    'on SIGTERM turns unready, answers requests in flight, and exits with 0 within 10 s, under load',
     inTurn,
     async () => {
       const { child, url, logged } = await startChild(environment);

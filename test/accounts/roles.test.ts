@@ -72,7 +72,7 @@ describe('what a role may do', () => {
     expect(onlyKeys.sort()).toEqual(ONLY_KEYS);
   });
 
-  it('a viewer reads everything and changes nothing', async () => {
+  it('lets a viewer read everything and change nothing', async () => {
     // routes that show accounts in clear text, or everybody, are not open to every viewer
     const isRefused = (route: Route) => !isReading(route) || ['member', 'owner'].includes(route.role ?? '');
     const changing = withSession.filter((route) => isRefused(route) && !OF_ONESELF.includes(nameOf(route)));
@@ -80,15 +80,15 @@ describe('what a role may do', () => {
     expect(await refusedTo('viewer')).toEqual(changing.map(nameOf).sort());
   });
 
-  it('a member changes everything but operators, erases nobody, and moves nothing in or out', async () => {
+  it('lets a member change everything but operators, but not erase, import or export', async () => {
     expect(await refusedTo('member')).toEqual(OF_OWNERS);
   });
 
-  it('an owner may do everything', async () => {
+  it('lets an owner do everything', async () => {
     expect(await refusedTo('owner')).toEqual([]);
   });
 
-  it('counts from the next request on', async () => {
+  it('applies from the next request on', async () => {
     const { owner } = operators;
     const changed = await createOperator(app, 'member');
     const create = () => changed.call('POST', '/api/programs', { body: { name: 'By a member' } });
@@ -100,7 +100,7 @@ describe('what a role may do', () => {
     expect((await changed.call('GET', '/api/programs')).status).toBe(401);
   });
 
-  it('is nothing an API key can do where a person is needed', async () => {
+  it('cannot be replaced by an API key where a person is needed', async () => {
     const ofPeople = routes.filter(({ credential }) => credential === 'session');
     expect(ofPeople.length).toBeGreaterThan(8);
     for (const { method, path } of ofPeople) {
@@ -114,7 +114,7 @@ describe('what a role may do', () => {
     }
   });
 
-  it('and a session is nothing that a backend can use', async () => {
+  it('does not open routes that only a backend may call', async () => {
     for (const name of ONLY_KEYS) {
       const [method = '', path = ''] = name.split(' ');
       expect((await operators.owner.call(method, path, { body: {} })).status).toBe(401);

@@ -8,7 +8,7 @@ import { createReferrer, type Referrer } from '../helpers/story.ts';
 /** The fingerprints that do not agree. */
 type Differing = ('entries' | 'payouts' | 'results')[];
 
-describe.each(engines)('the fingerprints of an account on %s', (engine) => {
+describe.each(engines)("the fingerprints of an account's tables on %s", (engine) => {
   let app: TestApp;
   let referrer: Referrer;
 
@@ -67,7 +67,7 @@ describe.each(engines)('the fingerprints of an account on %s', (engine) => {
     return found;
   }
 
-  it('agree, so that no row is handed over', async () => {
+  it('agree, so that no row has to be compared', async () => {
     expect(await differing()).toEqual([]);
   });
 

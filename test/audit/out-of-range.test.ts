@@ -49,7 +49,7 @@ describe.each(engines)('a partner whose sums are beyond 2^53, on %s', (engine) =
     expect((await app.call('GET', path(honest))).status).toBe(200);
   });
 
-  it.each(['partners', 'results'] as const)('the check of %s finds it, and ends', async (audit) => {
+  it.each(['partners', 'results'] as const)('the check of %s finds it, and finishes', async (audit) => {
     const { count, first } = await runAudit(app.service, app.accountId, audit);
     expect(count).toBeGreaterThan(0);
     expect(first).toMatch(new RegExp(`${rich}|add up to more than`));

@@ -31,7 +31,7 @@ describe('the groups of partners', () => {
     ]);
   });
 
-  it('go on over pages of partners', async () => {
+  it('continue across pages of partners', async () => {
     const groups = await groupsOf(
       Array.from({ length: 1_200 }, () => 1),
       { perGroup: 400, perPiece: 400 },

@@ -30,7 +30,7 @@ function alike(text: string): unknown {
 }
 
 describe('every command that needs no file', () => {
-  it('is known here, and so is every other', async () => {
+  it('is listed here, as is every other command', async () => {
     expect(namesOf(await createProgram()).toSorted()).toEqual(
       [...Object.keys(ON_THE_SPOT), ...Object.keys(CASES)].toSorted(),
     );
@@ -61,7 +61,7 @@ describe('every command that needs no file', () => {
     if (SAME_WORDS(name) && name !== 'keys list') expect(remote.stdout).toBe(local.stdout);
   });
 
-  it('leaves no route of the management API to curl, but for good reasons', async () => {
+  it('leaves no route of the management API without a command, except for listed reasons', async () => {
     const words = ['--name', 'Cem', '--email', newEmail(), '--program', 'Example Ltd'];
     const { id: partnerId } = await json('partners', 'create', ...words);
     for (const [command, ...words] of [

@@ -50,7 +50,7 @@ describe('refbridge login', () => {
     expect(await elsewhere.json('whoami')).toMatchObject({ accountId: first.accountId, from: 'profile default' });
   });
 
-  it('keeps several profiles; the last one is in use', async () => {
+  it('keeps several profiles and uses the last one', async () => {
     await elsewhere.json('login', '--url', url, '--api-key', second.apiKey, '--profile', 'other');
     expect(await elsewhere.json('whoami')).toMatchObject({ accountId: second.accountId, from: 'profile other' });
     const named = await elsewhere.json('whoami', '--profile', 'default');
@@ -65,7 +65,7 @@ describe('refbridge login', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('default, other')]);
   });
 
-  it('is preceded by the environment, and that by options', async () => {
+  it('is overridden by the environment, which is overridden by options', async () => {
     const environment = { REFBRIDGE_URL: url, REFBRIDGE_API_KEY: first.apiKey };
     const from = async (...words: string[]) => {
       const { stdout, stderr } = await elsewhere.run(['whoami', '--json', ...words], { environment });
@@ -87,7 +87,7 @@ describe('refbridge login', () => {
     expect(JSON.parse(stdout)).toMatchObject({ accountId: second.accountId, keyFrom: 'profile other' });
   });
 
-  it('gives way to --local, and says where it looked', async () => {
+  it('is overridden by --local, and says where it looked', async () => {
     const { exitCode, stderr } = await elsewhere.run(['sales', 'list', '--local']);
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('There is no database at')]);
     expect((await elsewhere.run(['sales', 'list', '--local', '--url', url])).exitCode).toBe(2);
@@ -113,7 +113,7 @@ describe('refbridge login', () => {
   });
 });
 
-describe('a server that does not do what it is asked', () => {
+describe('a server that does not do what is requested', () => {
   async function answering(status: number, body: string, version = '9.9.9'): Promise<Server & { url: string }> {
     const server = createServer((request, response) => {
       const isVersion = request.url === '/';
@@ -137,7 +137,7 @@ describe('a server that does not do what it is asked', () => {
     ]);
   });
 
-  it('knows only keys of scope track or read: the message says so', async () => {
+  it('accepts only keys of scope track or read: the message says so', async () => {
     const { key } = await home.json('keys', 'create', '--name', 'x', '--scope', 'read', '--account', first.accountId);
     expect((await list(url, key)).exitCode).toBe(0);
     const refused = await elsewhere.run(['keys', 'create', '--name', 'y', '--url', url, '--api-key', key]);
@@ -172,20 +172,20 @@ describe('a server that does not do what it is asked', () => {
     expect(remote.exitCode).toBe(2);
   });
 
-  it('lets only an operator do what operators do', async () => {
+  it('reserves some actions for signed-in operators', async () => {
     const { exitCode, stderr } = await elsewhere.run(['--url', url, '--api-key', 'x', 'operators', 'list']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('only an operator who is signed in')]);
   });
 });
 
-it('a damaged file of profiles says what to do', async () => {
+it('for a damaged file of profiles, the error says what to do', async () => {
   writeFileSync(file, '{', { mode: 0o600 });
   const { exitCode, stderr } = await elsewhere.run(['sales', 'list']);
   expect([exitCode, stderr]).toEqual([4, expect.stringContaining('is damaged: delete it')]);
 });
 
 describe('over HTTP', () => {
-  it('tells events: listen needs no database', async () => {
+  it('listen receives events without a database', async () => {
     const listening = elsewhere.start('--url', url, '--api-key', first.apiKey, 'listen');
     await listening.saw(/Listening/);
     expect(await listening.stop()).toBe(0);

@@ -67,7 +67,7 @@ describe('refbridge listen', () => {
     });
   });
 
-  it('loses and doubles nothing when answers and requests are lost', async () => {
+  it('neither loses nor doubles events when answers and requests are lost', async () => {
     target.clear();
     const source = serverSource(app.url, app.apiKey);
     let calls = 0;
@@ -93,7 +93,7 @@ describe('refbridge listen', () => {
     expect(notes).toContain('Connected again.');
   });
 
-  it('begins anew, and says so, when the server has ended its listener', async () => {
+  it('starts again, and says so, when the server has ended its listener', async () => {
     target.clear();
     const source = databaseSource(app.service, app.accountId);
     let id = '';

@@ -84,7 +84,7 @@ describe('a call that could not be sent', () => {
     expect(customersSent()).toEqual(['user-1', 'user-2', 'user-1']);
   });
 
-  it('and was counted at an attempt whose answer was lost is settled by the 409 of the next', async () => {
+  it('and was counted although its answer was lost is settled by the 409 of the next attempt', async () => {
     const problems: unknown[] = [];
     service.reply(SILENCE);
     const client = clientWith({ timeoutMs: 2_000, fetch, onProblem: (error) => problems.push(error) });
@@ -133,7 +133,7 @@ describe('the queue', () => {
     expect(customersSent()).toEqual(['user-1', 'user-2']);
   });
 
-  it('never contains embed tokens: nobody would be waiting for them', async () => {
+  it('never contains embed tokens, because nobody would be waiting for them', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith();
     expect((await client.createEmbedToken({ tenantId: 'tenant-1' })).ok).toBe(false);

@@ -70,7 +70,7 @@ describe.each(engines)("Refport's clients, on %s", (engine) => {
     await expect(client.sale(sale)).rejects.toMatchObject({ status: 409, code: 'DUPLICATE_INVOICE' });
   });
 
-  it('get a token, and build the address of the frame with it', async () => {
+  it("get a token, and build the frame's address with it", async () => {
     const client = clientFor(`${app.url}/`, app.apiKey);
     const { publicToken, expires } = await client.token({
       tenantId: unique('tenant'),

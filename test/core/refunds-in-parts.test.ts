@@ -50,7 +50,7 @@ const shortOf = (missingMinor: number, shippingMinor = 0): ReportedRefund => {
   return { ...refund, amountMinor, commissionableMinor, lines };
 };
 
-describe('what refunds of lines take, of which some were added after the payment', () => {
+describe('what refunds take when some of their lines were added after the payment', () => {
   it.each<[string, ReportedRefund[], [refunded: number, reversed: number]]>([
     ['a line that was paid for', [ofLines([['tray', 1, 2_000]])], [2_160, 400]],
     ['a line that was added', [ofLines([['lamp', 1, 3_000]])], [0, 0]],
@@ -124,14 +124,14 @@ describe('what refunds of lines take, of which some were added after the payment
     expect(reversalOf(gross, [both], [])).toMatchObject({ refundedMinor: 2_160, reversedMinor: 432 });
   });
 
-  it('is not taken because a cumulative amount includes what was added', () => {
+  it('does not grow because a cumulative amount includes what was added', () => {
     const lamp = ofLines([['lamp', 1, 3_000]]);
     const sum: ReportedRefund = { ...refundOf(3_240, null), kind: 'cumulative' };
     expect(reversalOf(lined, [lamp, sum], [])).toMatchObject({ refundedMinor: 0, reversedMinor: 0 });
     expect(reversalOf(lined, [lamp, { ...sum, amountMinor: 5_525 }], [])).toMatchObject({ refundedMinor: 2_285 });
   });
 
-  it('is everything named while the lines that were paid for are unknown', () => {
+  it('is everything that the refund names while the paid lines are unknown', () => {
     const unknown = { ...lined, paidLines: null };
     expect(reversalOf(unknown, [ofLines([['lamp', 1, 3_000]])], [])).toMatchObject({ reversedMinor: 600 });
   });
@@ -167,13 +167,13 @@ describe('refunds in the currency of the shopper', () => {
     paidLines: null,
   };
 
-  it('are rounded once, not each: seven of 1,000 yen of 15,000 are 46.67 of 100.00', () => {
+  it('are rounded once together: seven of 1,000 yen of 15,000 are 46.67 of 100.00', () => {
     const refunds = Array.from({ length: 7 }, () => refundOf(1_000, 1_000, true));
     const taken = reversalOf({ ...sale, presentedMinor: 15_000 }, refunds, []);
     expect(taken).toMatchObject({ refundedMinor: 4_667, reversedMinor: 933 });
   });
 
-  it('take in up to 30 parts what one refund of their sum takes, and everything when everything went back', () => {
+  it('take the same in up to 30 parts as one refund of their sum, and everything when everything was refunded', () => {
     fc.assert(
       fc.property(presentedSale, shares, (presented, { parts, percentBack }) => {
         const back = multiplyRatio(presented.presentedMinor ?? 0, percentBack, 100);
@@ -200,7 +200,7 @@ describe('refunds in the currency of the shopper', () => {
     );
   });
 
-  it('and in the currency of the shop add up to everything', () => {
+  it("and in the shop's currency add up to everything", () => {
     fc.assert(
       fc.property(presentedSale, fc.nat(100), (presented, percent) => {
         const shop = multiplyRatio(presented.grossMinor, percent, 100);

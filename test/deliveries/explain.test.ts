@@ -48,7 +48,7 @@ describe.each(engines)('POST /api/explain on %s', (engine) => {
     return { delivery, sale };
   }
 
-  it.each(PROCESSORS)('tells of every fixture of %s what it then becomes, and stores nothing', async (processor) => {
+  it.each(PROCESSORS)('says of every fixture of %s what it would become, and stores nothing', async (processor) => {
     const fixtures = await loadFixtures(processor);
     expect(fixtures.length).toBeGreaterThan(3);
     const referrer = await createReferrer(app);
@@ -114,7 +114,7 @@ describe.each(engines)('POST /api/explain on %s', (engine) => {
     expect([status, told.deliveryKey, told.facts[0].kind]).toEqual([200, 'msg_explained', 'payment.received']);
   });
 
-  it("refuses another processor's endpoint, one that is not there, and what is no body", async () => {
+  it("refuses another processor's endpoint, a missing one, and anything but a body", async () => {
     const { id } = await createEndpoint('paddle');
     const mismatch = await explain({ processor: 'stripe', endpointId: id, body: '{}' });
     expect([mismatch.status, mismatch.body.error.details[0].path]).toEqual([400, 'endpointId']);

@@ -139,7 +139,7 @@ describe('a client that does not read', () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('leaves at once, even while it waits for the next message', async () => {
+  it('ends at once when it leaves, even while it waits for the next message', async () => {
     const stream = new EventStream(0, () => {});
     const next = stream.next();
     await Promise.race([stream.return(), sleep(5_000)]);

@@ -22,7 +22,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/sales/:id/reject': { reason: 'taken over' },
 };
 
-describe.each(engines)('what one account owns is out of reach for another, on %s', (engine) => {
+describe.each(engines)('what one account owns cannot be reached by another, on %s', (engine) => {
   let app: TestApp;
   let other: TestApp;
   let theirs: Referrer;

@@ -34,7 +34,7 @@ function officialPackagesOf(server: Running): string[] {
 }
 
 describe('the thread that stores deliveries', () => {
-  it('checks no input, and so loads no zod, which takes 7 MB on every thread', () => {
+  it('validates no input, so it does not load zod, which takes 7 MB on every thread', () => {
     const modules = ['deliveries/store.ts', 'storage/sqlite/database.ts'].map(
       (path) => `import '${ROOT}/src/${path}';`,
     );
@@ -58,7 +58,7 @@ describe('a starting server', () => {
     await server.stop('SIGINT');
   });
 
-  it('loads what makes a zip only for a download', async () => {
+  it('loads the zip library only for a download', async () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
     expect(packagesOf(server)).not.toContain('yazl');
@@ -79,7 +79,7 @@ describe('a starting server', () => {
       await workplace.json('setup');
     });
 
-    it('loads the package of one that is created beside it, before its first delivery', async () => {
+    it('loads the package of an endpoint that another process creates, before its first delivery', async () => {
       const server = workplace.start('serve');
       await server.saw(/listening/);
       const { id } = await workplace.json('endpoints', 'create', '--processor', 'polar');

@@ -77,7 +77,7 @@ describe.each(engines)('repeated deliveries, on %s', (engine) => {
     expect(await hashTables(app.service.database, ATTEMPTS)).toEqual(beforeRetries);
   });
 
-  it('lead to the same end in any order and with any repetition, as Stripe sends them', async () => {
+  it('have the same result in any order and with any repetition, as Stripe sends them', async () => {
     const runs = { sqlite: rounds(25), postgres: rounds(6) }[engine];
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), async (numbers) => {

@@ -128,7 +128,7 @@ describe('a connection to an event endpoint', () => {
     expect(receiver.received.length).toBe(1);
   });
 
-  it('follows no redirect, reads little of an answer, and does not wait for one for ever', async () => {
+  it('follows no redirect, reads little of an answer, and does not wait for one forever', async () => {
     receiver.clear();
     const allowedHosts = new Set(['127.0.0.1']);
     receiver.answer = answerWith(307, { location: receiver.url });
@@ -157,7 +157,7 @@ describe('a connection to an event endpoint', () => {
     expect((await post(receiver.url, { allowedHosts })).error).toContain('socket hang up');
   });
 
-  it('knows public addresses', () => {
+  it('recognizes public addresses', () => {
     for (const address of PUBLIC) expect(isPublicAddress(address), address).toBe(true);
     expect(isPublicAddress('example.com')).toBe(false);
   });

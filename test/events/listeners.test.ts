@@ -23,7 +23,7 @@ describe.each(engines)('an event listener on %s', (engine) => {
   const fetchEvents = (id: string, received: string[] = []) =>
     app.call('POST', `/api/event-listeners/${id}/fetch`, { body: { received } });
 
-  it('gets each event until it confirms it, in order, and none of before', async () => {
+  it('receives each event until it confirms it, in order, and no earlier events', async () => {
     await sell(app, referrer);
     const id = await listen();
     const sales = [await sell(app, referrer), await sell(app, referrer), await sell(app, referrer)];
@@ -38,7 +38,7 @@ describe.each(engines)('an event listener on %s', (engine) => {
     expect((await app.call('GET', '/api/event-endpoints')).body.data).toEqual([]);
   });
 
-  it('ends by itself an hour after its last fetch, and is nobody else’s', async () => {
+  it('ends by itself an hour after its last fetch, and is not shared with anybody', async () => {
     const id = await listen();
     const other = await app.addAccount('Other Ltd');
     const path = `/api/event-listeners/${id}/fetch`;

@@ -87,7 +87,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(last.deliveries).toMatchObject([{ endpointId: id, status: 'delivered', attempts: 1, responseStatus: 200 }]);
   });
 
-  it('again at the times of the schedule, signed anew, until ten attempts have failed', async () => {
+  it('again at the scheduled times, signed anew, until ten attempts have failed', async () => {
     const { id, secret } = await createEndpoint();
     receiver.answer = answerWith(500, {}, 'broken');
     await happen();
@@ -114,7 +114,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect((await eventsOf(id))[0].deliveries).toMatchObject([{ status: 'delivered', attempts: 11 }]);
   });
 
-  it('later when the receiver says Retry-After, in seconds or as a date', async () => {
+  it('later when the receiver answers with Retry-After, in seconds or as a date', async () => {
     await createEndpoint();
     receiver.answer = answerWith(429, { 'retry-after': '120' });
     await happen();
@@ -128,7 +128,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(await passed(2_000)).toBe(1);
   });
 
-  it('no more after an answer 410, which the log, the metrics and the endpoint tell', async () => {
+  it('no more after an answer 410, which the log, the metrics and the endpoint report', async () => {
     const { id } = await createEndpoint();
     receiver.answer = answerWith(410);
     await happen(2);
@@ -164,7 +164,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(await endpoint(id)).toMatchObject({ enabled: false, disabledReason: expect.stringContaining('five days') });
   });
 
-  it('at once after an outage, and not at the times that the failures were given', async () => {
+  it('at once after an outage, not at the times that the failures had scheduled', async () => {
     await createEndpoint();
     receiver.answer = answerWith(500);
     await happen();
@@ -177,7 +177,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(receiver.ids().length).toBe(2);
   });
 
-  it('by two processes at once, never one event twice at the same time', async () => {
+  it('by two processes at once, but never the same event at the same time', async () => {
     await createEndpoint();
     const other = startEventSender(createService(app.service), { pollMs: 1e9 });
     receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 5);
@@ -189,7 +189,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(numbers()).toEqual(Array.from({ length: 30 }, (_, number) => number));
   });
 
-  it('with the old secret as well for a day after a rotation', async () => {
+  it('with the old secret as well, for a day after a rotation', async () => {
     const { id, secret } = await createEndpoint();
     const rotated = await app.call('POST', `/api/event-endpoints/${id}/rotate`);
     const next = rotated.body.secret;
@@ -205,7 +205,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(receiver.received[1]?.headers['webhook-signature']?.split(' ').length).toBe(1);
   });
 
-  it('as a test, and those of a period again', async () => {
+  it('as a test, and again for a period', async () => {
     const { id } = await createEndpoint();
     const since = new Date(now).toISOString();
     await happen(3);

@@ -98,7 +98,7 @@ describe.each(Object.entries(SHOPS))('the example with %s', (name, serve) => {
   });
   afterAll(() => shop.close());
 
-  it('keeps the click of a visit, where no cache may store it', async () => {
+  it('keeps the click of a visit, and no cache stores the answer', async () => {
     const response = await fetch(`${shop.url}/?svc_id=${clickId}`);
     expect([response.status, await response.text()]).toEqual([200, 'Lamps']);
     // without a domain, which the browser would refuse on this host

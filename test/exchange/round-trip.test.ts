@@ -80,12 +80,12 @@ describe.each(engines)('an export, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it('covers every table of the schema, or says why not', async () => {
+  it('covers every table of the schema, or states why not', async () => {
     const listed = [...TABLES.map(({ name }) => name), ...Object.keys(LEFT_OUT)];
     expect(listed.sort()).toEqual([...(await tablesOf(app.service.database)).keys()].sort());
   });
 
-  it.each(engines)('comes back row by row in a database on %s, and its books agree', async (target) => {
+  it.each(engines)('is imported row by row into a database on %s, and its books agree', async (target) => {
     const name = unique(`to_${target}`);
     const manifest = await exportTo(name, app.service, app.accountId);
     expect(manifest.tables.filter(({ rows }) => rows > 0).length).toBeGreaterThan(18);
@@ -107,7 +107,7 @@ describe.each(engines)('an export, on %s', (engine) => {
     });
   });
 
-  it('is of one moment, while sales go on', async () => {
+  it('is from one moment, while sales continue', async () => {
     let isOver = false;
     const selling = (async () => {
       while (!isOver) await Promise.all([sell(app, referrer), sell(app, referrer)]);
@@ -142,7 +142,7 @@ describe.each(engines)('an export, on %s', (engine) => {
     expect(await readFile(join(folder, name, 'partners.csv'), 'utf8')).not.toContain('other@example.com');
   });
 
-  it('seals secrets for the new key where the old one is given, and otherwise names who lost theirs', async () => {
+  it('seals secrets for the new key when the old one is given, and otherwise names the endpoints that lost theirs', async () => {
     const name = unique('sealed');
     await exportTo(name, app.service, app.accountId);
     const sealer = createSealer(OTHER_KEY);
@@ -160,7 +160,7 @@ describe.each(engines)('an export, on %s', (engine) => {
     });
   });
 
-  it('is refused when it is damaged, incomplete, of another schema, or meets the account', async () => {
+  it('is refused when it is damaged, incomplete, of another schema, or its account exists', async () => {
     const name = unique('damaged');
     const options = { ...plain, folder: join(folder, name) };
     const manifest = await exportTo(name, app.service, app.accountId);

@@ -34,7 +34,7 @@ async function createScene(engine: (typeof engines)[number]) {
 
 describe.each(engines)('an import whose process is killed, on %s', (engine) => {
   const rows = ROWS[engine];
-  it('is begun again by the next one, which stores the rest and nothing twice', async () => {
+  it('is begun again by the next process, which stores the rest and nothing twice', async () => {
     const { url, at, newPartner, countOf, someAreStored, remove } = await createScene(engine);
     const first = await startServing(url);
     try {
@@ -61,7 +61,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
     }
   }, 180_000);
 
-  it('and is given back at once when it is stopped', async () => {
+  it('is released at once when the process is stopped', async () => {
     const { url, at, newPartner, countOf, someAreStored, remove } = await createScene(engine);
     const first = await startServing(url);
     try {
@@ -83,7 +83,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
 });
 
 describe('a file of 100,000 rows', () => {
-  it('is read in the memory that a small one takes, while the server answers others', async () => {
+  it('is read in as little memory as a small one, while the server answers other requests', async () => {
     const { url, at, newPartner, countOf, remove } = await createScene('sqlite');
     const server = await startServing(url);
     const resident = () => residentMebibytes(server.child.process.pid ?? 0);

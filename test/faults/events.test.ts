@@ -53,7 +53,7 @@ describe.each(engines)('events of a server on %s', (engine) => {
     app.service.database.read((tx) => tx.all<{ id: string }>('SELECT s.id FROM sales s ORDER BY s.id'));
   const told = () => receiver.received.map(({ event }) => String(event.data.id));
 
-  it('are told exactly of the sales that were stored, each at least once, although it is killed again and again', {
+  it('are sent exactly for the sales that were stored, each at least once, although it is killed again and again', {
     // a round starts a process; on PostgreSQL, the killed process's lease lasts half a minute
     timeout: 240_000,
   }, async () => {
@@ -98,7 +98,7 @@ describe.each(engines)('events of a server on %s', (engine) => {
     for (const event of receiver.received.slice(-20)) verifyEvent(secret, event);
   });
 
-  it('that hang slow neither sales nor other endpoints', { timeout: 120_000 }, async () => {
+  it('that hang slow down neither sales nor other endpoints', { timeout: 120_000 }, async () => {
     const clickId = await referrer.lead('payer');
     const hanging = await createEventReceiver();
     hanging.answer = () => {};

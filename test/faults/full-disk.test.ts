@@ -51,7 +51,7 @@ describe('a full database', () => {
     (await app.service.database.read((tx) => tx.get<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`)))
       ?.count;
 
-  it('either stores or refuses each sale of a batch that does not fit, and stores no half of one', async () => {
+  it('either stores or refuses each sale of a batch that does not fit, and stores no sale in part', async () => {
     await limitGrowth(100);
     const invoices = Array.from({ length: AT_ONCE }, () => unique('inv'));
     const answers = await Promise.all(invoices.map(reportSale));

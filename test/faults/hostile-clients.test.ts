@@ -51,7 +51,7 @@ async function growthDuring(over: Promise<unknown>): Promise<number> {
   return most - before;
 }
 
-it('paths of 15 KB from strangers leave the memory flat, also when nobody reads the log', async () => {
+it('paths of 15 KB from strangers do not grow the memory, even when nobody reads the log', async () => {
   const endsAt = performance.now() + DURATION_MS;
   const client = async () => {
     const socket = connection();
@@ -64,7 +64,7 @@ it('paths of 15 KB from strangers leave the memory flat, also when nobody reads 
   expect(await statusOf(`${server.url}/health/live`)).toBe(200);
 });
 
-it('200 clients that send thousands of requests and read no answer leave the memory flat', async () => {
+it('200 clients that send thousands of requests and read no answer do not grow the memory', async () => {
   for (let n = 0; n < 200; n++) {
     const socket = connection().pause();
     for (let packet = 0; packet < 3; packet++) socket.write(MANY_REQUESTS);

@@ -71,7 +71,7 @@ describe('a server of this release, while the next one migrates its PostgreSQL d
     return { acknowledged, statuses };
   }
 
-  it('goes on, is unready with the reason, and loses and doubles nothing', async () => {
+  it('continues, is unready with the reason, and neither loses nor doubles anything', async () => {
     expect((await answerOf('/health/ready')).status).toBe(200);
     const stopping = new AbortController();
     const load = traffic(stopping.signal);

@@ -109,7 +109,7 @@ describe('PostgreSQL with a synchronous standby, under load', () => {
     expect(payments?.count).toBe(stored.length);
   }
 
-  it('an immediate restart loses nothing that was acknowledged, and the service goes on by itself', async () => {
+  it('an immediate restart loses nothing that was acknowledged, and the service continues by itself', async () => {
     const { statuses, slowestLiveMs } = await underLoad(async () => {
       // what `pg_ctl restart -m immediate` does
       await pair.primary.end('SIGQUIT');

@@ -12,7 +12,7 @@ const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(
 it.each([
   ['waits', sleep],
   ['blocks the event loop', block],
-])('counts what %s', async (_, hold) => {
+])('counts the time of what %s', async (_, hold) => {
   const attempt = async () => {
     const ownMs = await startOwnTime();
     await hold(300);

@@ -59,14 +59,14 @@ describe.each(engines)('a NUL on %s', (engine) => {
     },
   );
 
-  it('in metadata is named by its place', async () => {
+  it('in metadata is reported with its path', async () => {
     const body = { clickId: 'c', customerExternalId: 'x', metadata: { list: [{ note: 'a\0b' }] } };
     const answer = await app.call('POST', '/api/track/lead', { body });
     expectError(answer, 400, 'VALIDATION_ERROR');
     expect(answer.body.error.message).toBe('metadata.list.0.note: must not contain NUL');
   });
 
-  it('in a header is no HTTP', async () => {
+  it('in a header is not valid HTTP', async () => {
     const connection = openConnection(app.url);
     connection.socket.write('GET /api/links HTTP/1.1\r\nHost: x\0y\r\n\r\n');
     expect(await connection.ended).toContain('400 Bad Request');

@@ -25,7 +25,7 @@ describe('the log of refused requests', () => {
     ['POST', `/webhooks/stripe/${LONG}`],
     ['POST', `/webhooks/${LONG}/whe_1`],
     ['GET', `/api/links/${LONG}`],
-  ])('has one line for %s of a long path, with its start', async (method, path) => {
+  ])('has one line for %s of a long path, with the start of the path', async (method, path) => {
     await app.call(method, path);
     expect(lines).toHaveLength(1);
     expect(logged()[0].path.length).toBeLessThanOrEqual(200);

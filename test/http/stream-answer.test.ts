@@ -63,7 +63,7 @@ describe('an answer that is streamed', () => {
     expect(state.readCount).toBeLessThan(CHUNKS);
   });
 
-  it('ends when the client takes nothing for too long', async () => {
+  it('ends when the client reads nothing for too long', async () => {
     const { state, sent } = await open(200);
     expect(await sent).toBeInstanceOf(RequestAborted);
     expect(state).toMatchObject({ ended: true });

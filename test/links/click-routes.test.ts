@@ -60,7 +60,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it("finds the link by the program's own parameters, and tells who sent the visitor", async () => {
+  it("finds the link by the program's own parameters, and records who sent the visitor", async () => {
     const moved = await app.addAccount('Moved');
     const as = (method: string, path: string, body: object) => app.call(method, path, { body, key: moved.apiKey });
     await as('PATCH', `/api/programs/${moved.programId}`, { viaParameters: ['ref', 'fpr'] });

@@ -61,7 +61,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
     expect(new Set(await salts()).size).toBe(2);
   });
 
-  it('has a salt for 48 hours, which nothing restores', async () => {
+  it('has a salt for 48 hours, which cannot be restored afterwards', async () => {
     const hash = await come('203.0.113.77');
     const [salt] = await salts();
     now = MORNING + 48 * HOUR_MS - 1;

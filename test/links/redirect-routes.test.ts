@@ -176,7 +176,7 @@ describe.each(engines)('a partner link on %s', (engine) => {
     expect(answer.text).toBe('There is no such link.\n');
   });
 
-  it('leaves no line in the log of an operator where there is none', async () => {
+  it('logs nothing for an operator when no link exists', async () => {
     const logged: string[] = [];
     const log = pino({ level: 'info' }, { write: (line) => logged.push(line) });
     const other = await createTestApp(engine, { log });
@@ -199,7 +199,7 @@ describe.each(engines)('a partner link on %s', (engine) => {
 });
 
 describe.each(engines)('a program with further click parameters on %s', (engine) => {
-  it('gets the same id in each of them, and nothing of what the visitor put there', async () => {
+  it('passes the same id in each of them, and nothing that the visitor put there', async () => {
     const app = await createTestApp(engine);
     const link = await createLink(app, { url: 'https://shop.example.com/?dub_id=stored&plan=pro#top' });
     const body = { clickParameters: ['dub_id', 'svc_id', 'refp_id'] };

@@ -62,7 +62,7 @@ describe('the package @refbridge/client', () => {
     expect(scripts.length).toBeGreaterThan(20);
   });
 
-  it('is as publint and Are The Types Wrong want it', async () => {
+  it('passes publint and Are The Types Wrong', async () => {
     const { messages } = await publint({ pkgDir: built, pack: 'npm', strict: true });
     expect(messages).toEqual([]);
     const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(await readFile(tarball))));

@@ -91,7 +91,7 @@ describe.each(engines)('a commission that is corrected because the amount became
     expect(await earningsOf(app, referrer.partnerId)).toMatchObject({ earned: 2000, payable: -400, paid: 2400 });
   });
 
-  it('is listed once when nothing is left of it', async () => {
+  it('is listed once when nothing remains of it', async () => {
     await bare(12_000);
     intent = unique('pi');
     await bare(12_000);

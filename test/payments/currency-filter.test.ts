@@ -41,7 +41,7 @@ describe.each(engines)('lists of one currency on %s', (engine) => {
     return { service: { ...app.service, database: { ...database, report } }, texts };
   }
 
-  it('have the sales without a commission and the entries without a sale', async () => {
+  it('include the sales without a commission and the entries without a sale', async () => {
     const amounts = async (path: string) =>
       (await app.call('GET', path)).body.data.map(({ amount }: { amount: number }) => amount);
     expect(await amounts('/api/sales?currency=usd')).toEqual([1000]);

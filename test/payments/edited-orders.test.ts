@@ -68,7 +68,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
   });
   afterAll(() => app.close());
 
-  it(`${RUNS[engine]} of them, told in any order, lose the commission of what was paid for and went back`, async () => {
+  it(`${RUNS[engine]} of them, reported in any order, lose the commission for the paid items that were refunded`, async () => {
     const met = { 'added and given back': 0, "in the shopper's currency": 0, partial: 0 };
     const shuffled = editedOrders.chain((order) => {
       const priced = new PricedOrder(order);
@@ -105,7 +105,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     for (const [what, count] of Object.entries(met)) expect(count, what).toBeGreaterThan(RUNS[engine] / 10);
   }, 120_000);
 
-  it('keep what was paid when an earlier report arrives later, and say so; one that says the same changes nothing', async () => {
+  it('keep what was paid when an earlier report arrives later, and note it; one that reports the same changes nothing', async () => {
     const account = await createReferredAccount(app.service);
     const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
     await lead?.(app, account);
@@ -126,7 +126,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     await requireAgreement(app, account);
   });
 
-  it("keep the amount that the caller reported, and take the total and the lines of Shopify's first report", async () => {
+  it("keep the amount that the caller reported, but use the total and the lines of Shopify's first report", async () => {
     const account = await createReferredAccount(app.service);
     const { accountId, clickId } = account;
     const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
@@ -190,7 +190,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     expect(ofSecondRecords).toBe(0);
   });
 
-  it('tell in the delivery why a refund of what was added takes nothing', async () => {
+  it('explain in the delivery why a refund of what was added takes nothing', async () => {
     const account = await createReferredAccount(app.service);
     await lead?.(app, account);
     await sent('orders/paid', orderOf([[1, 2, 6_000]]))?.(app, account);

@@ -30,7 +30,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it(`${RUNS[engine]} of them end as the model does, and the ledger agrees with what is stored`, async () => {
+  it(`${RUNS[engine]} of them end as in the model, and the ledger matches what is stored`, async () => {
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
         now = HISTORY_BEGIN;

@@ -55,7 +55,7 @@ describe.each(engines)('a partner whose entries add up to more than 2^53, on %s'
     expect(await payoutsOf(app, large[0] ?? '')).toMatchObject([{ status: 'queued', amount: Number.MAX_SAFE_INTEGER }]);
   });
 
-  it('is skipped when only what is held makes it too much, and paid once that is corrected', async () => {
+  it('is skipped when held entries alone exceed it, and paid once that is corrected', async () => {
     const { partnerId } = await createReferrer(app);
     await adjust(partnerId, 700);
     const correct = (amount: number) =>
@@ -73,7 +73,7 @@ describe.each(engines)('a partner whose entries add up to more than 2^53, on %s'
     expect(again.body.data.filter(mine)).toMatchObject([{ amount: 1_400, entryCount: 2 }]);
   });
 
-  it('adds up totals that are beyond it to null, not to a wrong number', async () => {
+  it('makes totals beyond it null instead of wrong numbers', async () => {
     for (let number = 0; number < 2; number += 1) {
       const { partnerId } = await createReferrer(app);
       await adjust(partnerId, MOST);

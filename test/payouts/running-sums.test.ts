@@ -125,7 +125,7 @@ describe.each(engines)('running sums on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it(`${RUNS[engine]} histories, with runs that are killed: each sum is that of the entries, after every step`, async () => {
+  it(`${RUNS[engine]} histories, with runs that are killed: each sum matches the entries after every step`, async () => {
     const met = { interrupted: 0, collecting: 0, settling: 0, paid: 0, flagged: 0 };
     await fc.assert(
       fc.asyncProperty(account, async ({ happenings, periods, ...history }) => {

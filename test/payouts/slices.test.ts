@@ -48,7 +48,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     expect((await child.ended).signal).toBe('SIGKILL');
   }
 
-  it('stays queued with its amount when the run is killed, and the next run goes on where it stopped', async () => {
+  it('stays queued with its amount when the run is killed, and the next run continues where it stopped', async () => {
     await killedRun(3);
     const [queued, ...others] = await payoutsOf(app, PARTNER);
     expect([queued, others]).toMatchObject([{ status: 'queued', amount: SUM, entryCount: ENTRIES }, []]);
@@ -74,7 +74,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     await requireSound();
   });
 
-  it('is given back when refunds use up what was collected before the run was killed', async () => {
+  it('is released when refunds use up what was collected before the run was killed', async () => {
     await killedRun(2);
     await refund(SUM);
     const { body } = await runPayouts(app);
@@ -124,7 +124,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     await requireSound();
   });
 
-  it('marks the entries of a paid one slice by slice', async () => {
+  it('marks its entries as paid slice by slice', async () => {
     await runPayouts(app);
     const [payout] = await payoutsOf(app, PARTNER, 'processing');
     await app.call('POST', `/api/payouts/${payout.id}/paid`);

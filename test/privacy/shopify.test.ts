@@ -72,7 +72,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
   });
 
   it.each(['customers/redact', 'customers/data_request', 'shop/redact'])(
-    'are not followed when they have the signed body of something else: %s',
+    'are not followed when the signed body is of something else: %s',
     async (topic) => {
       const shop = await createEndpoint(app, 'shopify', { shopDomain: 'fern-and-oak.myshopify.com' });
       const customer = unique('user');
@@ -96,7 +96,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     },
   );
 
-  it('delete what is told about rows of imports, which may name the person, as soon as none is under way', async () => {
+  it('delete messages about rows of imports, which may name the person, as soon as no import is running', async () => {
     const shop = await createEndpoint(app, 'shopify', { shopDomain: 'moss-and-elm.myshopify.com' });
     const other = await createReferrer(app);
     const known = unique('user');

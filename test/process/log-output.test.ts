@@ -28,7 +28,7 @@ it.each(['EAGAIN', 'ENOSPC', 'EPIPE', 'EIO'])(
   },
 );
 
-it('drops and counts what exceeds its buffer, and reports that once when it has written the rest', async () => {
+it('drops and counts what exceeds its buffer, and reports it once the rest is written', async () => {
   const { pipe, writeSome } = createPipe('EAGAIN');
   const recovered: number[] = [];
   const output = new LogOutput({ bytesMax: 20, writeSome });

@@ -34,7 +34,7 @@ describe('the log of migrations', () => {
     ]);
   });
 
-  it('is seen even in commands, which log warnings only, when it takes long', () => {
+  it('is visible even in commands, which log warnings only, when a migration takes long', () => {
     const progress = { kind: 'progress' as const, version: 10, name: 'running_sums' };
     const lines = linesOf(
       { kind: 'planned', migrations, seconds: 90, diskBytes: 0 },

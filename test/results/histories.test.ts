@@ -58,7 +58,7 @@ describe.each(engines)('results after any history on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it('are in any period what clicks, leads and sales add up to', async () => {
+  it('match, in any period, the sums of clicks, leads and sales', async () => {
     await fc.assert(
       fc.asyncProperty(resultHistories, async ({ steps, periods }) => {
         now = BEGIN;

@@ -53,7 +53,7 @@ function sumsIn(database: Database) {
 }
 
 describe.each(engines)('the migration to results per day, on %s', (engine) => {
-  it('adds up what earlier versions stored as it would have been counted', async () => {
+  it('sums up what earlier versions stored as if it had been counted', async () => {
     let now = Date.UTC(2026, 9, 30, 23);
     const app = await createTestApp(engine, { service: { clock: () => now } });
     const { service, accountId } = app;

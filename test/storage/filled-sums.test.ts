@@ -109,7 +109,7 @@ async function fill(database: Database): Promise<void> {
 }
 
 describe.each(engines)('the running sums of a database of an earlier version, on %s', (engine) => {
-  it('are those of its entries', async () => {
+  it('match its entries', async () => {
     const empty = await createEmptyDatabase(engine);
     const earlier = await migrationsBefore('0010');
     const before = await openDatabase(empty.url, { migrationsFolder: earlier.folder });

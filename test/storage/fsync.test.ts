@@ -78,7 +78,7 @@ describe('acknowledged writes are on disk', () => {
     expect(together).toBeLessThan(25);
   });
 
-  it('nobody is told of a write before all of the log up to it is on disk, neither who wrote it nor who reads it', async ({
+  it('no caller learns of a write before all of the log up to it is on disk, neither its writer nor a reader', async ({
     skip,
   }) => {
     skipWithoutStrace(skip);
@@ -91,7 +91,7 @@ describe('acknowledged writes are on disk', () => {
     expect(marks.filter(({ written, synced }) => synced < written)).toEqual([]);
   });
 
-  it('the thread that answers never waits for the disk, also when the log starts from the beginning', async ({
+  it('the thread that answers never waits for the disk, not even when the log starts from the beginning', async ({
     skip,
   }) => {
     skipWithoutStrace(skip);
@@ -104,9 +104,7 @@ describe('acknowledged writes are on disk', () => {
     expect(output).not.toContain('PROBLEM');
   });
 
-  it('nothing is answered any more once the disk has failed, even when it says that it works again', async ({
-    skip,
-  }) => {
+  it('nothing is answered after the disk has failed, even when it claims to work again', async ({ skip }) => {
     skipWithoutStrace(skip);
     const output = await trace('failing-disk', [6], FAILING_DISK);
     const told = /write\(1, "told ([^"]*)"/.exec(output)?.[1];

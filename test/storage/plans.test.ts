@@ -208,8 +208,7 @@ describe('the plan of every SQL text', async () => {
         if (withStatistics) await analyze();
         for (const { query, sql } of texts) {
           for (const step of await stepsOf(sql)) {
-            // without statistics, PostgreSQL expects less than a page and sorts it; it gathers them itself after a
-            // minute
+            // without them, PostgreSQL expects less than a page and sorts it; it gathers them itself after a minute
             if (step === 'sort' && name === 'PostgreSQL' && !withStatistics) continue;
             note(`${query}: ${step}`, `${name} ${withStatistics ? 'with' : 'without'} statistics`);
           }
@@ -238,12 +237,12 @@ describe('the plan of every SQL text', async () => {
     expect(unreached).toEqual([]);
   });
 
-  it('neither scans, sorts nor walks an account in a table that grows, unless that is meant', () => {
+  it('neither scans, sorts nor walks an account in a growing table, except where intended', () => {
     const unexpected = [...found].filter(([step]) => meantFor(step).length === 0);
     expect(unexpected.map(([step, places]) => `${step} (${places.join(', ')})`)).toEqual([]);
   });
 
-  it('and every listed exception is one', () => {
+  it('and every listed exception occurs', () => {
     const used = new Set([...found.keys()].flatMap(meantFor));
     const listed = MEANT.flatMap(({ query, steps }) => steps.map((step) => `${query}: ${step}`));
     expect(listed.filter((exception) => !used.has(exception))).toEqual([]);

@@ -40,7 +40,7 @@ describe.each(engines)('the audits of a large account on %s, all at the same tim
     app.service.database.write((tx) => tx.run(sql, { partnerId: referrers[at]?.partnerId ?? '' }));
   const NOTHING = { count: 0, first: null };
 
-  it('find nothing in what is sound, and say how far they are', async () => {
+  it('find nothing in a sound account, and report their progress', async () => {
     expect(await audit()).toEqual({ sales: NOTHING, partners: NOTHING, results: NOTHING });
     expect(texts.at(-1)).toMatch(/^Shop: checked 9 of 9 sales, 3 of 3 partners, \d+ [a-z ]+$/);
   });
@@ -55,7 +55,7 @@ describe.each(engines)('the audits of a large account on %s, all at the same tim
     ['partners', 'open_entries SET amount = amount + %', 'its open entry'],
     ['results', 'leads SET created_at = created_at + 86400000 * %', 'leads by'],
     ['results', 'sales SET amount = amount + %', 'revenue by'],
-  ] as const)('find what is wrong in %s: UPDATE %s', async (where, update, message) => {
+  ] as const)('find the error in %s: UPDATE %s', async (where, update, message) => {
     for (const at of [0, 1, 2]) {
       await change(`UPDATE ${update.replace('%', '1')} ${OF_PARTNER}`, at);
       const found = await audit();
@@ -65,7 +65,7 @@ describe.each(engines)('the audits of a large account on %s, all at the same tim
     expect(await audit()).toEqual({ sales: NOTHING, partners: NOTHING, results: NOTHING });
   });
 
-  it('say why one of them could not run', async () => {
+  it('report why one of them could not run', async () => {
     if (engine !== 'sqlite') return;
     const account = { id: app.accountId, name: 'Shop' };
     const options = { databaseUrl: `${app.databaseUrl}/nowhere`, threadsFrom: 1 };

@@ -56,7 +56,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     await expect.poll(() => placeOf({ replicaSince }), SOON).toBe('replica');
   });
 
-  it('are read from the primary while the replica is too far behind, and one change is told', async () => {
+  it('are read from the primary while the replica is too far behind, and each change is reported', async () => {
     await open(urls.standbyUrl);
     await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
     await onStandby('SELECT pg_wal_replay_pause()');
@@ -84,7 +84,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     expect(changes.slice(told)).toHaveLength(2);
   });
 
-  it('are never read from a server that is no standby of the primary', async () => {
+  it('are never read from a server that is not a standby of the primary', async () => {
     await open(urls.primaryUrl);
     expect(changes).toEqual(['DATABASE_READ_URL is not a standby of DATABASE_URL']);
     expect(await placeOf(ANYTHING)).toBe('primary');

@@ -19,7 +19,7 @@ describe('reports on PostgreSQL', () => {
     await test.remove();
   });
 
-  it('that are blocked delay no look-up, even five at once', async () => {
+  it('that are blocked do not delay lookups, even five at once', async () => {
     await locking.query('BEGIN; LOCK TABLE programs');
     let settled = 0;
     const reports = Array.from({ length: 5 }, () =>

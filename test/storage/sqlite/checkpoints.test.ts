@@ -33,7 +33,7 @@ describe('checkpoints of a server on SQLite', () => {
   });
   afterEach(() => test.remove());
 
-  it('are not the business of the thread that answers', async () => {
+  it('do not run on the thread that answers', async () => {
     const setting = await test.database.write((tx) => tx.get('PRAGMA wal_autocheckpoint'));
     expect(setting).toEqual({ wal_autocheckpoint: 0 });
   });
@@ -61,7 +61,7 @@ describe('checkpoints of a server on SQLite', () => {
     await other.close();
   });
 
-  it('go on once a long read has ended, and cut the log that grew meanwhile', { timeout: 60_000 }, async () => {
+  it('continue once a long read has ended, and cut the log that grew meanwhile', { timeout: 60_000 }, async () => {
     const reader = new BetterSqlite3(path, { readonly: true });
     reader.exec('BEGIN; SELECT COUNT(*) FROM things');
     for (let n = 0; n < 400; n++) await write(test.database, n);
@@ -75,7 +75,7 @@ describe('checkpoints of a server on SQLite', () => {
     expect(logBytes()).toBeLessThanOrEqual(64 * MEBIBYTE);
   });
 
-  it('are done by the connection itself in a command', async () => {
+  it('are made by the connection itself in a command', async () => {
     const command = await openDatabase(test.url);
     const setting = await command.write((tx) => tx.get('PRAGMA wal_autocheckpoint'));
     expect(setting).toEqual({ wal_autocheckpoint: (16 * MEBIBYTE) / 2_048 });

@@ -52,7 +52,7 @@ describe('the write lock of several threads', () => {
     expect(await again).toBe('first');
   });
 
-  it('goes around when three threads want it all the time', async () => {
+  it('goes round when three threads want it all the time', async () => {
     const order: number[] = [];
     const work = async (thread: number) => {
       const lock = thread === 1 ? first : thread === 2 ? second : new WriteLock(first.memory, thread);

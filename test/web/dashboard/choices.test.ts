@@ -34,7 +34,7 @@ it('the names of the click id and of links are set under Program, Embedding', { 
   await leave();
 });
 
-it('keeps views of a list for the operator in this browser, by keyboard', { timeout: 90_000 }, async () => {
+it('stores views of a list for the operator in this browser, by keyboard', { timeout: 90_000 }, async () => {
   const { page, problems, leave } = await visitDashboard(browser, await signInUrlOf(example.app));
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const show = (address: string) => page.goto(`${example.app.url}/dashboard${address}`);

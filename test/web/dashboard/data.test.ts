@@ -43,7 +43,7 @@ describe('moving data in the dashboard', () => {
   /** Checks the page in the current theme and at the current width. */
   const expectAccessible = async () => expect(await accessibilityProblems(page, ['color-contrast'])).toEqual([]);
 
-  it('tries a file, shows the report, and imports it for real', async () => {
+  it('runs a file as a dry run, shows the report, and imports it for real', async () => {
     expect(await button('Try it: a dry run').isDisabled()).toBe(true);
     await page.getByLabel('File').setInputFiles(asFile(FILE));
     await button('Try it: a dry run').click();
@@ -63,7 +63,7 @@ describe('moving data in the dashboard', () => {
     await page.getByText('To import it for real, fill in the form once more.').waitFor();
   });
 
-  it('says what is wrong with a file, and keeps what was chosen', async () => {
+  it('reports what is wrong with a file, and keeps the selected one', async () => {
     await open();
     await page.getByLabel('Its rows are').selectOption('links');
     await page.getByLabel('File').setInputFiles(asFile(FILE));
@@ -109,7 +109,7 @@ describe('moving data in the dashboard', () => {
     await page.getByText(/Last downloaded on .* rows\./).waitFor();
   });
 
-  it('erases a person who was found by their address, when it is typed once more', async () => {
+  it('erases a person who was found by address, after the address is typed again', async () => {
     await open();
     await page.getByLabel('Customer or partner').fill('ana7@');
     await page.getByRole('button', { name: 'ana7@example.com' }).click();
@@ -136,7 +136,7 @@ describe('moving data in the dashboard', () => {
     await context.close();
   });
 
-  it('leaves nothing for the browser to complain about', () => {
+  it('causes no error in the browser', () => {
     expect(visit.problems).toEqual([]);
   });
 });

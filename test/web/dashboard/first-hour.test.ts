@@ -47,7 +47,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await second.leave();
   });
 
-  it('enrolls a partner and makes a link', async () => {
+  it('enrolls a partner and creates a link', async () => {
     const { page } = visit;
     await example.app.call('POST', '/api/partners', { body: { name: 'Zoe', email: 'zoe@example.com' } });
     await go('/partners');
@@ -91,7 +91,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.getByRole('row', { name: /invoice\.paid/ }).waitFor();
   });
 
-  it('opens the sale of a delivery, which tells why it is that partner’s', async () => {
+  it('opens the sale of a delivery, which explains why it is that partner’s', async () => {
     const { page } = visit;
     await page
       .getByRole('row', { name: /invoice\.paid/ })
@@ -203,7 +203,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await statement.close();
   });
 
-  it('chooses which events its own systems get; clicks only if asked for', async () => {
+  it('chooses which events its own systems receive, with clicks off by default', async () => {
     const { page } = visit;
     await go('/connections');
     await named('Add an endpoint').click();
@@ -234,7 +234,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.keyboard.press('Escape');
   });
 
-  it('sets a password, signs out, and comes back to the page that asked to sign in', async () => {
+  it('sets a password, signs out, and returns to the page that required the sign-in', async () => {
     const { page } = visit;
     await go('/settings?tab=you');
     await page.getByLabel('New password').fill('correct horse battery');
@@ -255,7 +255,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     expect(visit.problems).toEqual([]);
   });
 
-  it('signs in at the OpenID provider, and returns to the page that asked for it', async () => {
+  it('signs in at the OpenID provider, and returns to the page that required it', async () => {
     const { email } = await invite(example.app, 'member');
     const start = `${example.app.url}/dashboard/partners`;
     provider.reset({ sub: 'a-person', email, email_verified: false });
@@ -276,7 +276,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await leave();
   });
 
-  it('keeps the navigation when a page fails, and has a way back', async () => {
+  it('keeps the navigation when a page fails, and can return', async () => {
     const { code } = await invite(example.app, 'viewer');
     const address = `${example.app.url}/dashboard/sign-in#code=${code}`;
     const { page, problems, leave } = await visitDashboard(browser, address);

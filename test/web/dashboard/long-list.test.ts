@@ -83,7 +83,7 @@ const painted = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
 describe('a list of 10,000 deliveries', { timeout: 180_000 }, () => {
-  it('loads as one scrolls, and renders only what is near the screen', async () => {
+  it('loads while scrolling, and renders only what is near the screen', async () => {
     const { page } = visit;
     await page.goto(`${example.app.url}/dashboard/deliveries`);
     await page.getByText('event.10000').waitFor();
@@ -106,7 +106,7 @@ describe('a list of 10,000 deliveries', { timeout: 180_000 }, () => {
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(DELIVERIES + 1));
   });
 
-  it('answers at once while one scrolls', async () => {
+  it('responds at once while scrolling', async () => {
     const { page } = visit;
     const steps: number[] = [];
     const scroll = async () => {
@@ -130,7 +130,7 @@ describe('a list of 10,000 deliveries', { timeout: 180_000 }, () => {
     expect(tasks[0]).toBeLessThan(TASK_MS_MAX);
   });
 
-  it('keeps its place: jumping about shows the rows that belong there', async () => {
+  it('keeps its place: jumping shows the rows that belong there', async () => {
     const { page } = visit;
     const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
     const whole = await height();

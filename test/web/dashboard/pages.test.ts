@@ -59,7 +59,7 @@ async function show(page: Page, address: string): Promise<void> {
 }
 
 describe('every page of the dashboard', { timeout: 120_000 }, () => {
-  it('is accessible in both themes, fits every screen, keeps still and its policy, and so do its dialogs', async () => {
+  it('is accessible in both themes, fits every screen, does not move, keeps its policy, and so do its dialogs', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl(), { colorScheme: 'light' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.evaluate(ADD_EVENT_ENDPOINT);
@@ -95,7 +95,7 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
     await leave();
   });
 
-  it('says what failed in place of a list, and shows the list once it can be read', async () => {
+  it('says what failed instead of showing a list, and shows the list once it can be read', async () => {
     const { page, leave } = await visitDashboard(browser, await signInUrl());
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const error = { code: 'INTERNAL_ERROR', message: 'The shelf is empty.' };
@@ -109,7 +109,7 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
     await leave();
   });
 
-  it('shows an outgoing webhook at an address of its own, with what was sent', async () => {
+  it('shows an outgoing webhook at its own address, with what was sent', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.evaluate(ADD_EVENT_ENDPOINT);
@@ -124,7 +124,7 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
 });
 
 describe('the dashboard', { timeout: 60_000 }, () => {
-  it('is passed through by keyboard alone', async () => {
+  it('can be used by keyboard alone', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
     const clicks = page.getByRole('slider', { name: 'Clicks over time' });
     const figure = () => clicks.getAttribute('aria-valuetext');
@@ -162,7 +162,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await leave();
   });
 
-  it('filters by a value that is clicked, and shows the chosen theme from the first paint', async () => {
+  it('filters by a clicked value, and shows the chosen theme from the first paint', async () => {
     const { page, leave } = await visitDashboard(browser, await signInUrl(), { colorScheme: 'light' });
     await page.getByTitle('Dark theme').click();
     await show(page, '/deliveries');
@@ -187,7 +187,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await leave();
   });
 
-  it('shows the real portal while its appearance is typed, in light and dark', async () => {
+  it('shows the real portal while its appearance is edited, in light and dark', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await show(page, '/program?tab=portal');

@@ -79,7 +79,7 @@ async function visit(html: { before?: string; after?: string }, { clickId = CLIC
   return visitor.ready();
 }
 
-it('every snippet of the pages that runs in a browser is run here', () => {
+it('every snippet in the pages that runs in a browser is run here', () => {
   const unknown = snippets.filter(({ html }) => !Object.values(KNOWN).some((pattern) => pattern.test(html)));
   expect(unknown).toEqual([]);
   expect(snippets.length).toBeGreaterThanOrEqual(Object.keys(KNOWN).length);
@@ -118,7 +118,7 @@ describe('the snippets of the page on tracking', () => {
   });
 });
 
-it('the snippet of those who come from elsewhere takes links by the name that they had there', async () => {
+it('the snippet for companies that move here accepts links by their earlier parameter', async () => {
   const link = await createLink(app, 'moved', 'https://shop.example.com/');
   await app.call('PATCH', `/api/programs/${app.programId}`, { body: { viaParameters: ['ref'] } });
   site = await createSite(app.url, { tag: snippet('fromOthers').replace('https://refer.example.com', app.url) });
