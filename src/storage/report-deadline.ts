@@ -20,7 +20,7 @@ export function reportTooSlow(deadlineMs: number): ServiceError {
 }
 
 /**
- * Runs `work` and rejects at the deadline, even if `work` goes on.
+ * Runs `work` and rejects at the deadline, even if `work` continues.
  *
  * @param stop called with the reason when `work` must run no further queries: at the deadline, and when it has ended
  * @throws ServiceError `UNAVAILABLE` at the deadline; otherwise whatever `work` throws

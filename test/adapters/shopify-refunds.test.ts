@@ -87,7 +87,7 @@ describe('a Shopify topic without money', () => {
     'returns/approve',
     'tender_transactions/create',
     'customers/update',
-  ])('%s is ignored, even as the first topic of a test order', (topic) => {
+  ])('%s is ignored, and a test order is ignored because it is a test', (topic) => {
     const body = bytes({ id: 7 });
     expect(interpreted(body, topic)).toMatchObject({ kind: 'ignored', reason: expect.stringContaining(topic) });
     expect(interpreted(bytes({ id: 7, test: true }), topic)).toMatchObject({ reason: expect.stringContaining('test') });

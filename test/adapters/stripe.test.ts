@@ -227,7 +227,7 @@ describe('hints of a guest', () => {
   });
 });
 
-describe('malformed invoices', () => {
+describe('unusual invoices', () => {
   test.each([
     ['lines', {}],
     ['lines', []],

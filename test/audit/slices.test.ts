@@ -25,7 +25,7 @@ describe('slices of a range', () => {
     expect(Math.min(...sizes)).toBeGreaterThan(0);
   });
 
-  it('do not split rows with the same number, however many, and do not search far for its rows', async () => {
+  it('do not split rows with the same number, however many, nor search far away for their rows', async () => {
     const { parts, counted } = await slices([5, 5, 5, 5, 6], 2);
     expect(parts).toEqual([
       { from: 0, to: 6 },

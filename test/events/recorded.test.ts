@@ -180,7 +180,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect(receiver.received.at(-1)?.event.data).toEqual({ name: 'Paula', discountCodes: [], kept: ['a'] });
   });
 
-  it('approve a sale that is flagged or disputed at the end of its hold when that is resolved, and once', async () => {
+  it('report the approval of a sale that was flagged or disputed at the end of its hold once that is resolved, and only once', async () => {
     const terms = { selfReferral: 'flag' };
     const { programId } = app;
     expect((await app.call('PATCH', `/api/programs/${programId}`, { body: terms })).status).toBe(200);

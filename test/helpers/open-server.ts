@@ -5,7 +5,7 @@ import { COMPILE_CACHE } from './child-process.ts';
 import { freePort } from './free-port.ts';
 import { START_PARAMETERS } from './start-command.ts';
 
-/** A server in a process of its own, started as `npm start` does. */
+/** A server in its own process, started as `npm start` does. */
 export interface OpenServer {
   child: ChildProcess;
   url: string;

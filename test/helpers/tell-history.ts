@@ -20,7 +20,7 @@ import { linesOf, PAID_LINES, reportedAt } from './reported.ts';
 
 const ACTOR: Actor = { kind: 'command_line' };
 
-/** An account to which a history is told. */
+/** An account that receives a history. */
 export interface Told {
   accountId: AccountId;
   programId: ProgramId;

@@ -120,7 +120,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     const refundInvoice = (body: unknown) => app.call('POST', '/api/refunds', { body });
     const report = (path: string, body: object) => app.call('POST', path, { body: { amount: 10_000, ...body } });
 
-    it("count once per refundId, and together with a refund by the sale's id", async () => {
+    it("count once per refundId, even when also reported under the sale's id", async () => {
       const [customer, invoiceId] = [unique('user'), unique('order')];
       const clickId = await referrer.lead(customer);
       const sold = await report('/api/track/sale', { clickId, customerExternalId: customer, invoiceId });

@@ -142,7 +142,7 @@ describe.each(engines)('statements, on %s', (engine) => {
     expect(text).toContain('1,251 entries');
   });
 
-  it('sums of a year include the payouts that were paid in it', async () => {
+  it('the totals of a year contain the payouts that were paid in it', async () => {
     const totals = (query: string) => app.call('GET', `/api/payouts/totals?${query}`);
     const { body } = await totals('year=2026');
     const one = { year: 2026, partnerId: ana.partnerId, tenantId: 'user_7', payoutCount: 1 };

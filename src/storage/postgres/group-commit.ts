@@ -25,7 +25,7 @@ interface Member {
 export interface GroupCommitOptions {
   config: PipelinedConfig;
   statements: PostgresStatements;
-  /** Runs a unit in a transaction of its own, which may wait for locks. Settles after its commit. */
+  /** Runs a unit in its own transaction, which may wait for locks. Settles after its commit. */
   runAlone: (unit: Unit<unknown>) => Promise<unknown>;
 }
 

@@ -6,7 +6,7 @@ const BUSY_TIMEOUT_MS = 5;
 /** It caches no page: a checkpoint copies from file to file. */
 const CACHE_KIBIBYTES = 64;
 
-/** Copies the write-ahead log into the database file, on a connection of its own. */
+/** Copies the write-ahead log into the database file, on its own connection. */
 export class Checkpointer {
   readonly #path: string;
   readonly #writeLock: WriteLock;

@@ -22,7 +22,7 @@ interface Member extends BatchUnit {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   waitingSince: number;
-  /** Its batch was rolled back; it runs again in a transaction of its own. */
+  /** Its batch was rolled back; it runs again in its own transaction. */
   alone: boolean;
 }
 

@@ -234,7 +234,7 @@ class Traffic {
     else this.#repeatable[Math.floor(Math.random() * REPEATABLE_MAX)] = delivery;
   }
 
-  /** Like a client with a queue: repeats until the request is accepted, or refused for a reason of its own. */
+  /** Like a client with a queue: repeats until the request is accepted, or refused permanently. */
   async #untilTaken(kind: Kind, request: Buffer, dueAt: number): Promise<{ status: number }> {
     for (let due = dueAt; ; due = performance.now()) {
       const answer = await this.#send(kind, request, due);

@@ -1,5 +1,6 @@
 /**
- * `--short`: many writes to a new SQLite database beside every list, the reports and health checks, for CI. All times are
+ * `--short`: many writes to a new SQLite database, concurrent with every list, the reports and health checks, for CI.
+ * All times are
  * taken by a stopwatch that pauses while the machine stalls (`helpers/own-time.ts`), so that limits can be tight.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
