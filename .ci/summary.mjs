@@ -1,7 +1,7 @@
 // The last step of `.ci/run`: node summary.mjs <vitest results as JSON> [failed step]…
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Tests on PostgreSQL have it in their names. Far below the real number: it detects that they did not run at all. */
+/** Tests on PostgreSQL say so in their names. Far below the real number: it detects that they did not run at all. */
 const POSTGRES_TESTS_MIN = 100;
 /** These need strace, curl, PgBouncer or the published samples of processors, which not every machine has. */
 const MAY_BE_SKIPPED = [

@@ -61,7 +61,7 @@ export interface Measurements {
   attention: Readonly<Record<Attention, number>>;
   /** What a payout run would pay now. */
   due: readonly { currency: string; count: number; amount: number }[];
-  /** The endpoints that have had a delivery, the latest first; at most 200. `lastDeliveryAt` is rounded to the minute. */
+  /** The endpoints that have had a delivery, the latest first; at most 200. `lastDeliveryAt` is exact to the minute. */
   endpoints: readonly { id: string; processor: string; lastDeliveryAt: number }[];
   disk: DiskUse;
   /** Counted since this process first measured. Never falls. */

@@ -24,7 +24,7 @@ export interface ExportOptions {
 
 /**
  * Writes everything of an account into a folder: a JSON-lines file per table, some CSV files for people, and the
- * manifest, last. All rows are from one moment, and a server may keep running.  Secrets stay sealed with the service's
+ * manifest, last. All rows are from one moment, and a server may keep running. Secrets stay sealed with the service's
  * key.
  *
  * @throws ServiceError `NOT_FOUND` without such an account; `CONFLICT` when the folder is not empty

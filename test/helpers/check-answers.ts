@@ -10,7 +10,7 @@ import { isTestServer, routesAt } from './test-servers.ts';
 const CHECKED = Symbol.for('refbridge.checked-fetch');
 
 interface CheckedFetch {
-  /** Recorded as well as thrown, because a client that catches everything would hide it. */
+  /** The problems of all answers, including those whose rejection was caught: the client catches everything. */
   [CHECKED]?: string[];
 }
 

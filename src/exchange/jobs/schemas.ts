@@ -8,7 +8,7 @@ import { CREDENTIAL, CREDENTIAL_RULE, SOURCE_FORMS, type SourceForm } from '../s
 
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const PARTS_MAX = 1_000;
-/** Refused rows that are kept, and as many that were left out. */
+/** How many refused rows an import keeps, and how many that were left out. */
 export const PROBLEMS_MAX = 100;
 /** E-mail addresses are masked in them, but the text around an address may still identify a person. */
 export const PROBLEMS_KEPT_DAYS = 7;

@@ -73,7 +73,8 @@ async function ask(url: URL, headers: ClientOptions['headers'], signal: AbortSig
     return { kind: 'done', value: JSON.parse(text) };
   } catch (error) {
     if (error instanceof SyntaxError) return { kind: 'refused', status: 200, reason: 'the answer is not JSON' };
-    // never logged: the message quotes the invalid header or address, which contains the secret
+    // the request was not sent; its message is not passed on, because it quotes the invalid header or address with the
+    // secret in it
     if (error instanceof TypeError && error.cause === undefined) throw cannotBeSent();
     // a cut connection, a timeout, an unknown host: the cause says which, and contains nothing of the request
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -73,7 +73,7 @@ export class CommitLog {
    * @throws DatabaseFailure (rejects) when the disk fails
    */
   durable(): Promise<void> | undefined {
-    // this cell first: once it is cleared, the commit has been counted
+    // read this cell first: once it is cleared, the commit has been counted
     const isCommitting = Atomics.load(this.#cells, COMMITTING) === 1;
     const commit = Atomics.load(this.#cells, COMMITTED);
     if (!isCommitting && isReached(Atomics.load(this.#cells, SYNCED), commit)) return undefined;
