@@ -6,8 +6,7 @@ import { randomBase62 } from '../ids.ts';
  * `rb_live_`: an API key. `rb_embed_`: an embed token. `rb_signin_`: a sign-in code. `rb_session_`: an operator's
  * session.
  * `rb_portalcode_`: the code of a portal link. `rb_portal_`: the session that this code is exchanged for. None is
- * accepted in place of
- * another.
+ * accepted in place of another.
  */
 export type BearerTokenKind = 'rb_live_' | 'rb_embed_' | 'rb_signin_' | 'rb_session_' | 'rb_portalcode_' | 'rb_portal_';
 

@@ -13,8 +13,8 @@ import type { Service } from './service.ts';
 
 /**
  * The credential that a request must carry.
- * `api-key`: an active key of an account, or the session of one of its operators instead. Requests are rate-limited
- * per key or session.
+ * `api-key`: an active key of an account, or the session of one of its operators instead. Requests are rate-limited per
+ * key or session.
  * `api-key-only`: an active key; for calls that only a backend makes.
  * `session`: the session of an operator; for actions that only a person may take.
  * `embed-token`: a token for one partner's portal, or the session of that partner instead.
@@ -230,7 +230,7 @@ export interface RawInput {
  * Parses the input with the route's schemas.
  *
  * @throws ServiceError `VALIDATION_ERROR` with every problem at once, and for a NUL anywhere in query and body;
- * `NOT_FOUND` for a NUL in the path. PostgreSQL refuses to store a NUL, and even to compare with one
+ *   `NOT_FOUND` for a NUL in the path. PostgreSQL refuses to store a NUL, and even to compare with one
  */
 export function parseRouteInput(route: Route, { parameters = {}, query = {}, body }: RawInput) {
   if (Object.values(parameters).some((value) => value.includes('\0'))) {

@@ -15,7 +15,7 @@ export interface ColumnMap {
  * Which field each column holds: as `given` says (heading → field), otherwise by name and synonym.
  *
  * @throws ServiceError `VALIDATION_ERROR` for a required field without a column, two columns of one field, or a mapping
- * of a heading or field that does not exist
+ *   of a heading or field that does not exist
  */
 export function mapColumns(kind: CsvKind, headings: readonly string[], given: ReadonlyMap<string, string>): ColumnMap {
   const known = CSV_FIELDS[kind];

@@ -14,7 +14,7 @@ const ROW_CHARACTERS_MAX = 1_000_000;
  * has more of them. Quoted cells may contain line breaks. Empty rows are skipped.
  *
  * @throws ServiceError `VALIDATION_ERROR` when the file is not UTF-8, ends inside quotes, or has a row of more than a
- * million characters
+ *   million characters
  */
 export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRow> {
   const reader = new CsvReader();

@@ -41,7 +41,7 @@ export interface ImportedAccount {
  * export that was imported before changes nothing.
  *
  * @throws ServiceError `VALIDATION_ERROR` for a damaged or foreign export; `CONFLICT` when the account, or one of its
- * links, is already in the database
+ *   links, is already in the database
  */
 export async function importAccount(service: Service, options: ImportOptions): Promise<ImportedAccount> {
   const { database } = service;

@@ -46,7 +46,7 @@ const PROBLEMS_MAX = 20;
  * the same file can be imported again, also after a crash. A refused row does not stop the others.
  *
  * @throws ServiceError `VALIDATION_ERROR` for a file or mapping that cannot be read; `UNAVAILABLE` when the database
- * fails; the signal's reason
+ *   fails; the signal's reason
  */
 export async function importCsv(target: ImportTarget, options: CsvImportOptions): Promise<CsvImport> {
   const { file, kind, isDryRun, reportPath, problemsMax = PROBLEMS_MAX, signal, onRow = () => {} } = options;

@@ -42,7 +42,7 @@ export function tableFile(folder: string, table: string): string {
  * Reads the manifest of a complete export that this program can import.
  *
  * @throws ServiceError `VALIDATION_ERROR` when there is none, or it has another format or schema; the message says
- * which
+ *   which
  */
 export async function readManifest(folder: string, schemaVersion: number): Promise<Manifest> {
   const manifest = parseInput(manifestSchema, await readJson(folder));

@@ -9,7 +9,7 @@ const BYTES_MAX = 2 * 1024 * 1024;
  * compresses its webhooks, and 2 KB of gzip could expand to 2 MiB to hash for each secret.
  *
  * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for a compressed body, `PAYLOAD_TOO_LARGE` above 2 MiB; whatever else
- * `readBody` throws
+ *   `readBody` throws
  */
 export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
   const encoding = contentEncodingOf(request);

@@ -98,7 +98,7 @@ export interface Database {
    * nothing but its own queries and may run more than once.
    *
    * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable; otherwise whatever the unit
-   * throws
+   *   throws
    */
   write<T>(unit: Unit<T>, options?: WriteOptions): Promise<T>;
   /** Reads committed rows only, on its own connection. */
@@ -122,7 +122,7 @@ export interface Database {
    * anything. Only for a command while no server runs: on SQLite every other writer waits.
    *
    * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable; otherwise whatever `work`
-   * throws
+   *   throws
    */
   bulk<T>(work: Unit<T>): Promise<T>;
   /** The engine's durability setting: `FULL` and `on` are safe, anything else is not. */

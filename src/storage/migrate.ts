@@ -105,7 +105,7 @@ export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
  * behind.
  *
  * @throws SchemaMismatch when the schema is newer than the code, or migrations are missing that may not run; Error when
- * an applied migration was changed, or the disk is too small. In each case, nothing has been changed
+ *   an applied migration was changed, or the disk is too small. In each case, nothing has been changed
  */
 export async function migrate(
   target: MigrationTarget,

@@ -57,7 +57,7 @@ export function connectionOf(command: Command): Connection {
  * Runs the work of a command: on a server if `apiCommand` made it and one was chosen, otherwise on the local database.
  *
  * @param named what the command line names. When that is one of our ids and the local database has several accounts,
- * the work is tried for each of them, so it must begin by looking up the id
+ *   the work is tried for each of them, so it must begin by looking up the id
  */
 export async function withApi<T>(
   command: Command,

@@ -75,7 +75,7 @@ export async function getExport(
  * Everything of the account at this moment, as a zip; only the headers for HEAD.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it has expired; `CONFLICT` while this process answers another
- * download of the account
+ *   download of the account
  */
 export async function downloadExport(
   service: Service,

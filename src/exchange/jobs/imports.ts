@@ -30,7 +30,7 @@ const CANCELED_RUN_MS_MAX = 3_000;
  * Credentials are sealed until it ends.
  *
  * @throws ServiceError `CONFLICT` while another import of the account is under way; `VALIDATION_ERROR`; `NOT_FOUND` for
- * the program
+ *   the program
  */
 export async function createImport(
   service: Service,

@@ -37,7 +37,7 @@ export interface RunOptions {
  * work, so that other work gets its turn, and the audit log names who created the import.
  *
  * @throws ServiceError when the file or the service cannot be read; `UNAVAILABLE` for a temporary failure; the signal's
- * reason
+ *   reason
  */
 export async function runImport(service: Service, row: ImportRow, options: RunOptions): Promise<Progress> {
   const { accountId } = row;

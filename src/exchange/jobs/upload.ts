@@ -24,7 +24,7 @@ const decompress = promisify(gunzip);
  * request, so that no request takes long.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when the file has already arrived, or the import has no file;
- * `VALIDATION_ERROR` for an empty part, more bytes than announced, or a missing part
+ *   `VALIDATION_ERROR` for an empty part, more bytes than announced, or a missing part
  */
 export async function receivePart(
   { database, clock }: Service,

@@ -44,7 +44,7 @@ const PROBLEMS_MAX = 20;
  * the same source can be imported again, also after a crash. A refused fact does not stop the others.
  *
  * @throws ServiceError when the source cannot be read, or `UNAVAILABLE` when the database fails; the signal's reason;
- * what was imported stays
+ *   what was imported stays
  */
 export async function importFacts(
   target: FactsTarget,

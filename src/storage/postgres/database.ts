@@ -44,7 +44,7 @@ interface PostgresOptions extends MigrateOptions {
  *
  * @param url `postgres://user:password@host:port/name`
  * @throws SchemaMismatch when its schema may not be migrated, or is newer than `migrations`; Error when the server
- * cannot be reached, or commits are not durable
+ *   cannot be reached, or commits are not durable
  */
 export async function openPostgres(
   url: string,

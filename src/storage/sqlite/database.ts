@@ -44,7 +44,7 @@ const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
  * use another. Reports run on the calling thread without a deadline, unless they have their own thread.
  *
  * @throws SchemaMismatch when its schema may not be migrated, or is newer than `migrations`; Error when a commit would
- * not be durable
+ *   not be durable
  */
 export async function openSqlite(
   path: string,

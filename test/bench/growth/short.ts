@@ -1,7 +1,7 @@
 /**
  * `--short`: many writes to a new SQLite database, concurrent with every list, the reports and health checks, for CI.
- * All times are
- * taken by a stopwatch that pauses while the machine stalls (`helpers/own-time.ts`), so that limits can be tight.
+ * All times are taken by a stopwatch that pauses while the machine stalls (`helpers/own-time.ts`), so that limits can
+ * be tight.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOwnTime } from '../../helpers/own-time.ts';
