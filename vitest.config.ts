@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const ALL = 'test/**/*.test.ts';
-/** Their limits are computing time, or memory that is freed in time, which tests beside them would take away. */
+/** Tests that limit computing time, or memory that must be freed in time; other tests beside them would interfere. */
 const TIMED = [
   'test/faults/footprint.test.ts',
   'test/faults/hostile-clients.test.ts',
@@ -12,7 +12,7 @@ const TIMED = [
   'test/e2e/demo-time.test.ts',
   'test/payouts/scale.test.ts',
 ];
-/** Such a file replaces modules or the clock, or measures the process: it neither leaves traces nor finds any. */
+/** Such a file replaces modules or the clock, or measures the process: it must neither leave traces nor find any. */
 const NEEDS_ISOLATION = /vi\.mock\(|useFakeTimers|own-time|slowestAnswer|memoryUsage/;
 
 const isolated = globSync(ALL, { cwd: import.meta.dirname, exclude: TIMED }).filter(
@@ -21,8 +21,9 @@ const isolated = globSync(ALL, { cwd: import.meta.dirname, exclude: TIMED }).fil
 );
 
 /**
- * A commit waits for the disk 3 ms on a small machine, and the tests commit some 100,000 times: their databases are kept in
- * memory where there is plenty. What they show is the same, because no test cuts the power. `TMPDIR` chooses another place.
+ * On a small machine, a commit waits 3 ms for the disk, and the tests commit some 100,000 times: their databases are
+ * kept in memory where there is plenty. This does not change what the tests show, because none of them cuts the power.
+ * `TMPDIR` selects another place.
  */
 const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_MIN_BYTES = 8 * 2 ** 30;
@@ -37,7 +38,7 @@ function hasPlentyOfMemory(): boolean {
   }
 }
 
-/** The examples import the package by its name, as its users do. */
+/** The examples import the package by its name, as users do. */
 const alias = ['client', 'middleware', 'better-auth'].map((room) => ({
   find: new RegExp(`^refbridge/${room}$`),
   replacement: fileURLToPath(new URL(`src/${room}/index.ts`, import.meta.url)),
@@ -54,11 +55,12 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 15_000 } },
-    // projects start in the order of their names: the long files are isolated, the short ones fill up the end
+    // projects start in the order of their names: the isolated long files first, then the short files, which fill the
+    // rest
     projects: [
       { extends: true, test: { name: 'isolated', include: isolated } },
       { extends: true, test: { name: 'shared', isolate: false, include: [ALL], exclude: [...isolated, ...TIMED] } },
-      // one worker makes a group of its own, which runs when the others are done
+      // one worker makes its own group, which runs when the others are done
       { extends: true, test: { name: 'timed', include: TIMED, maxWorkers: 1 } },
     ],
   },

@@ -24,7 +24,7 @@ const ALL: readonly Page[] = [
   { name: 'portal', alias: {} },
 ];
 
-/** Browsers that know `light-dark()`, which the styles use. */
+/** Browsers that support `light-dark()`, which the styles use. */
 const TARGETS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
 
 /** Builds the pages unless they are up to date. */
@@ -35,18 +35,18 @@ export async function buildPages(): Promise<void> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
   const folder = await mkdtemp(join(ROOT, 'dist/pages-'));
   const { NODE_ENV } = process.env;
-  // React and Vite build for development otherwise: the tests have a NODE_ENV of their own
+  // otherwise React and Vite build for development, because the tests have their own NODE_ENV
   process.env.NODE_ENV = 'production';
   try {
     for (const page of ALL) await buildPage(page, folder);
     await compressAll(folder);
     await writeFile(join(folder, 'hash'), hash);
     await rm(PAGES, { recursive: true, force: true });
-    // made for its owner alone, but the user of a container is another than the one that built
+    // created for its owner alone, but a container's user differs from the one that built it
     await chmod(folder, 0o755);
     await rename(folder, PAGES);
   } catch (error) {
-    // another process may have built the same at the same time
+    // another process may have built the same files at the same time
     if (readOr(join(PAGES, 'hash'), '') !== hash) throw error;
   } finally {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
@@ -73,7 +73,7 @@ async function buildPage({ name, alias }: Page, folder: string): Promise<void> {
       emptyOutDir: false,
       target: TARGETS,
       cssTarget: TARGETS,
-      // the policy of the pages forbids inline scripts, and every browser above knows module preload
+      // the policy of the pages forbids inline scripts, and every browser above supports module preload
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       reportCompressedSize: false,
@@ -85,7 +85,7 @@ async function buildPage({ name, alias }: Page, folder: string): Promise<void> {
   await rm(outDir, { recursive: true });
 }
 
-/** Lets the first paint wait for the script, so that the chosen theme never flashes. */
+/** Delays the first paint until the script has run, so that the chosen theme never flashes. */
 function renderBlocking(): Plugin {
   return {
     name: 'render-blocking',
@@ -125,7 +125,7 @@ function readOr(file: string, absent: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : absent;
 }
 
-// Before a start: the service needs no pages to receive payments.
+// Runs before a start, and must not prevent it: the service needs no pages to receive payments.
 if (import.meta.main) {
   await buildPages().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);

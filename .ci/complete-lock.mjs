@@ -1,5 +1,5 @@
 // Completes package-lock.json after `npm install` against a registry mirror that lacks packages of other platforms. npm
-// omits those from the lock file, and `npm ci` then refuses it. Run this by hand after adding a package.
+// omits those from the lock file, which `npm ci` then refuses. Run this by hand after adding a package.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));

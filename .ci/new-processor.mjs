@@ -25,7 +25,7 @@ Examples:
   $ npm run new-processor -- acme-pay
   $ npx vitest run test/adapters/written.test.ts`;
 
-/** Keeps names readable where they are listed. */
+/** Keeps names readable in lists. */
 const NAME_MAX = 40;
 
 const [name, ...others] = process.argv.slice(2);
@@ -99,7 +99,7 @@ function filesIn(folder) {
   return readdirSync(folder).filter((file) => statSync(join(folder, file)).isFile());
 }
 
-/** @throws Error if the file no longer contains the place to change: then this script must be updated */
+/** @throws Error if the file no longer contains the text to replace; then this script must be updated */
 function changed(path, replacements) {
   let text = read(path);
   for (const [place, replacement] of replacements) {

@@ -18,7 +18,7 @@ const tests = results.testResults.flatMap(({ name, assertionResults }) =>
 );
 const passed = tests.filter(({ status }) => status === 'passed');
 const failed = tests.filter(({ status }) => status === 'failed');
-// Failed tests are reported one by one, so their step is not.
+// Failed tests are listed one by one, so their step is not.
 const problems = failedSteps.filter((step) => step !== 'test' || failed.length === 0);
 const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
 
@@ -35,12 +35,12 @@ const onPostgres = passed.filter(({ fullName }) => /postgres/i.test(fullName)).l
 process.stdout.write(`${onPostgres} tests passed on PostgreSQL\n`);
 if (onPostgres < POSTGRES_TESTS_MIN) problems.push(`only ${onPostgres} tests ran on PostgreSQL`);
 
-// Named again here, because the list of the test step is far above.
+// Listed again here, because the output of the test step is far above.
 for (const { file, fullName, failureMessages } of failed) {
   process.stdout.write(`FAILED: ${file}: ${fullName}\n${failureMessages.join('\n').slice(0, 2_000)}\n`);
 }
 for (const problem of problems) process.stdout.write(`FAILED: ${problem}\n`);
-// Counts failures without a failed test as well: a step, or a file that could not be loaded.
+// Also counts failures without a failed test: a step, or a file that could not be loaded.
 const failures = failed.length + problems.length;
 process.stdout.write(`${passed.length} passed, ${failures} failed\n`);
 process.exitCode = failures === 0 ? 0 : 1;

@@ -32,7 +32,7 @@ assert.deepEqual(
 );
 const unpublished = readdirSync('dist', { recursive: true }).filter((path) => path.endsWith('.expected.json'));
 assert.deepEqual(unpublished, []);
-// the user of a container is another than the one that built
+// a container's user differs from the one that built the files
 const isPrivate = (path) => (statSync(join('dist', path)).mode & 0o004) === 0;
 assert.deepEqual(readdirSync('dist', { recursive: true }).filter(isPrivate), []);
 

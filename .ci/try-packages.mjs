@@ -1,5 +1,6 @@
-// Packs what `npm run build` wrote, installs both tarballs into empty folders as a user would, imports every entry point,
-// and starts the program: with this Node, and with others that npm has. The client is used in Bun and Deno, too.
+// Packs what `npm run build` wrote, installs both tarballs into empty folders as a user would, imports every entry
+// point, and starts the program, with this Node and with others that npm offers. It also tries the client in Bun and
+// Deno.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +28,7 @@ function pack(from) {
   return { tarball: join(folder, packed.filename), paths: packed.files.map(({ path }) => path), size: packed.size };
 }
 
-/** An empty folder in which the packages were installed. */
+/** An empty folder with the packages installed. */
 function install(name, packages) {
   const to = join(folder, name);
   mkdirSync(to);
@@ -42,7 +43,7 @@ function importAll(name, cwd, node) {
   const entries = Object.entries(manifest.exports).filter(([entry]) => entry !== './package.json');
   for (const [entry, { types, default: file }] of entries.map(([key, to]) => [key, to.import ?? to])) {
     for (const path of [types, file]) readFileSync(join(cwd, 'node_modules', name, path));
-    // a script for browsers; it stops at once where there is no window
+    // a browser script, which stops at once where there is no window
     if (entry === './script') continue;
     const count = run(
       node,
@@ -54,11 +55,11 @@ function importAll(name, cwd, node) {
   return entries.length;
 }
 
-/** `npx refbridge serve` with this Node at the front of the path, until it listens. */
+/** Runs `npx refbridge serve` with this Node at the front of the path, until it listens. */
 async function serve(cwd, node) {
   const env = { PATH: `${dirname(node)}:${process.env.PATH}`, HOME: folder, HOST: '127.0.0.1', PORT: '0' };
   assert.match(run('npx', ['--no-install', 'refbridge', '--help'], { cwd, env }), /Usage: npx refbridge/);
-  // not below npx, which does not pass SIGTERM on
+  // not below npx, which does not forward SIGTERM
   const server = spawn(node, ['node_modules/.bin/refbridge', 'serve'], {
     cwd,
     env,
@@ -83,7 +84,7 @@ async function serve(cwd, node) {
 try {
   const service = pack('.');
   const client = pack('dist-client');
-  // what a fixture should become is for tests only
+  // the expected results of fixtures are for tests only
   assert.deepEqual(
     service.paths.filter((path) => /\.expected\.json$|^(?:src|test|examples)\//.test(path)),
     [],

@@ -1,4 +1,4 @@
-// Uses the installed @refbridge/client in Bun and Deno, whose programs are in packages of npm for each platform.
+// Uses the installed @refbridge/client in Bun and Deno, whose programs are in npm packages for each platform.
 import { execFile } from 'node:child_process';
 import { chmodSync, cpSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,8 +17,8 @@ const RUNTIMES = [
 ];
 
 /**
- * Makes calls with the client in each runtime. One that npm does not have for this platform, or cannot download, is reported
- * as not tried.
+ * Makes calls with the client in each runtime. A runtime that npm does not offer for this platform, or cannot download,
+ * is reported as not tried.
  *
  * @param {string} backend the folder that the client is installed in
  * @param {(name: string, packages: string[]) => string} install installs packages into a new folder, and returns it
@@ -57,7 +57,7 @@ function installed(name, pack, program, install) {
   return path;
 }
 
-/** What the smoke test expects of a service: two partners on two pages, no other, and a lead. */
+/** What the smoke test expects of a service: two pages with one partner each, no further partner, and a lead. */
 function answer(request, response) {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const send = (status, body) =>

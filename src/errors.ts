@@ -58,8 +58,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * The database has another schema version than this program knows, and only a migration would change that. Version 0 is an
- * empty database.
+ * The database has a schema version that differs from this program's, and only a migration would change that. Version 0
+ * is an empty database.
  */
 export class SchemaMismatch extends Error {
   readonly databaseVersion: number;
@@ -79,8 +79,8 @@ export class SchemaMismatch extends Error {
 }
 
 /**
- * A number beyond ±(2^53 − 1), which JavaScript and JSON cannot hold exactly. Stored amounts are far smaller, but what many
- * of them add up to may not be.
+ * A number beyond ±(2^53 − 1), which JavaScript and JSON cannot hold exactly. Stored amounts are far smaller, but their
+ * sum may not be.
  */
 export class NumberOutOfRange extends ServiceError {
   constructor() {

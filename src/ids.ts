@@ -24,8 +24,8 @@ export function createId<Prefix extends IdPrefix>(prefix: Prefix): Id<Prefix> {
 }
 
 /**
- * Makes the ids of this thread carry the time of another clock from now on, for writing down what happened earlier. Only
- * for a process that does nothing else meanwhile.
+ * From now on, the ids of this thread carry the time of another clock, to record what happened earlier. Only for a
+ * process that does nothing else meanwhile.
  */
 export function setIdClock(next: Clock): void {
   clock = next;
@@ -44,8 +44,8 @@ export function idsFrom(prefix: IdPrefix, time: number): string {
 }
 
 /**
- * A click's id: `clk_`, the millisecond as 12 hexadecimal digits (index locality), 20 random base62 characters
- * (119 bits). It travels through browsers, and nobody may guess another visitor's.
+ * A click's id: `clk_`, the millisecond as 12 hexadecimal digits (index locality), 20 random base62 characters (119
+ * bits). It travels through browsers, and nobody must be able to guess another visitor's id.
  */
 export function createClickId(now: number): ClickId {
   return `clk_${hex(now, 12)}${randomBase62(20)}` as ClickId;

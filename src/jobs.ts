@@ -23,10 +23,10 @@ const ERASURE_PAUSE_MS = 30_000;
 const SCHEDULE_PAUSE_MS = 60_000;
 const APPROVAL_PAUSE_MS = 1_000;
 const SETTLE_PAUSE_MS = 1_000;
-/** Short, because a stop waits for it. */
+/** Short, because shutdown waits for it. */
 const SETTLE_WORK_MS_MAX = 1_000;
 
-/** What the server does by itself, again and again. */
+/** The recurring background work of the server. */
 export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
   const scheduled =
     payoutSchedule === 'off'
@@ -39,7 +39,7 @@ export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
       pauseMs: SETTLE_PAUSE_MS,
       run: () => finishSettling(service, null, SETTLE_WORK_MS_MAX),
     },
-    // of endpoints that a command, or another process, has created: the first delivery would wait for them
+    // for endpoints that a command, or another process, has created: otherwise the first delivery would wait for them
     { name: 'load packages', pauseMs: LOAD_PAUSE_MS, run: () => loadAdaptersInUse(service) },
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
     { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldBodies(service) },

@@ -46,7 +46,7 @@ const DRAIN_DEADLINE_MS = 7_000;
 const EXIT_DEADLINE_MS = 9_500;
 
 export interface RunningServer {
-  /** The address it listens on: `http://127.0.0.1:3000`. */
+  /** The address that the server listens on: `http://127.0.0.1:3000`. */
   url: string;
   service: Service;
   lifecycle: Lifecycle;
@@ -141,7 +141,7 @@ export async function startServer(
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());
     const { lifecycle } = service;
-    // now, so that nothing is missing that is counted before the first look
+    // now, so that nothing is missed that is counted before the first look
     if (metrics.access.kind !== 'off') await measure(service);
     const isTrusted = trustedProxies(config.trustProxy);
     const app = createApp(service, [...createRoutes(), ...createCompatRoutes()], { counter, isTrusted });
@@ -161,7 +161,7 @@ export async function startServer(
     releases.push(() => imports.stop());
     releases.push(() => closeServer(server, DRAIN_DEADLINE_MS));
     log.info({ url, baseUrl: config.baseUrl, database: config.database.engine }, 'listening');
-    // now, because a kill leaves no time for it
+    // now, because a kill would leave no time for it
     flushCompileCache();
     return {
       url,
@@ -187,14 +187,14 @@ export async function serve(config: Config): Promise<RunningServer> {
     if (isStopping) return;
     isStopping = true;
     setTimeout(() => {
-      // not process.exit(), which waits for threads, and SQLite may keep one busy
+      // not process.exit(), which waits for threads: SQLite may keep one busy
       process.removeListener(signal, stop);
       process.kill(process.pid, signal);
     }, EXIT_DEADLINE_MS).unref();
     const running = await starting;
     running.lifecycle.draining = true;
     log.info({ signal }, 'draining');
-    // a person who presses Ctrl-C has no load balancer that must notice
+    // for a person who presses Ctrl-C, no load balancer has to notice anything
     if (signal === 'SIGTERM') await sleep(DRAIN_NOTICE_MS);
     await running.close();
     log.info('stopped');

@@ -1,11 +1,11 @@
 import { startServer } from './main.ts';
 import { readConfig } from './process/config.ts';
 
-/** Settings by the names of the environment variables: `{ DATABASE_URL: 'file:./data/refbridge.db', PORT: '3000' }`. */
+/** Settings under the names of the environment variables: `{ DATABASE_URL: 'file:./data/refbridge.db', PORT: '3000' }`. */
 export type ServerConfig = Readonly<Record<string, string | undefined>>;
 
 export interface RefbridgeServer {
-  /** The address it listens on: `http://127.0.0.1:3000`. */
+  /** The address that the server listens on: `http://127.0.0.1:3000`. */
   url: string;
   /** Answers requests in flight, then releases the database and the threads. */
   close(): Promise<void>;

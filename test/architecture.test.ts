@@ -19,10 +19,10 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   '@paddle/paddle-node-sdk': ['adapters/paddle'],
   '@polar-sh/sdk': ['adapters/polar'],
 };
-/** The pages are built from these; the published package does not need them. */
+/** The pages are built from these packages; the published package does not need them. */
 const PAGE_PACKAGES = ['react', 'react-dom', 'wouter', '@tanstack/react-query', 'preact', 'preact/hooks', 'uqr'];
 const PAGE_ROOMS = ['src/web/dashboard', 'src/web/parts', 'src/web/portal'];
-/** Pure rules, and what runs on customers' servers, edge runtimes and pages: no package, and nothing of Node. */
+/** Pure rules, and code that runs on customers' servers, edge runtimes and pages: no packages, and nothing from Node. */
 const PLAIN_ROOMS = ['src/core', 'src/client', 'src/middleware', 'src/better-auth', 'src/web'];
 const ADAPTER_NODE_MODULES = ['node:buffer', 'node:crypto', 'node:http'];
 
@@ -86,7 +86,7 @@ function sqlProblems(files: readonly SourceFile[]): string[] {
     .map(({ path }) => path);
 }
 
-/** Rooms that get everything passed in: no clock, no randomness, no environment, no network. */
+/** Rooms that receive everything from outside: no clock, no randomness, no environment, no network. */
 const IMPURE =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\(/;
 
@@ -125,7 +125,7 @@ const imports = modules.flatMap(importsOf);
 const everything = [...modules, ...readSourceFiles(['src'], ['.sql']), ...readSourceFiles(['test', '.ci'], ['.ts'])];
 
 describe('the modules', () => {
-  it('were all seen, and so were their imports', () => {
+  it('were all found, and so were their imports', () => {
     expect(modules.length).toBeGreaterThan(240);
     expect(imports.length).toBeGreaterThan(900);
     const written = modules.flatMap(

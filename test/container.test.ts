@@ -9,7 +9,7 @@ import { ROOT } from './helpers/source-modules.ts';
 
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** The instructions of the Dockerfile, with continued lines joined and comments left out, by stage. */
+/** The instructions of the Dockerfile by stage, with continued lines joined and comments removed. */
 const [head = [], build = [], final = [], ...more] = readText('Dockerfile')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
@@ -23,7 +23,7 @@ describe('the Dockerfile', () => {
   it('builds in one stage and runs in another, both on the slim image of one major version of Node', () => {
     const [image = ''] = argumentsOf(head, 'ARG');
     const [, major] = /^NODE_IMAGE=node:(\d+)-slim$/.exec(image) ?? [];
-    // the major version that development uses, which is the one that the tests ran on
+    // the major version that development uses, which also ran the tests
     expect(packageJson.devDependencies.node).toMatch(new RegExp(`^\\^${major}\\.`));
     expect([argumentsOf(build, 'FROM'), argumentsOf(final, 'FROM'), more]).toEqual([
       [expect.stringMatching(/^\$\{NODE_IMAGE\} AS build$/)],
@@ -32,7 +32,7 @@ describe('the Dockerfile', () => {
     ]);
   });
 
-  it('installs what the lock file says, and leaves sources and development dependencies behind', () => {
+  it('installs what the lock file says, and does not copy sources and development dependencies', () => {
     expect(argumentsOf(build, 'RUN')).toEqual(['npm ci', 'npm run build && npm prune --omit=dev']);
     const copied = argumentsOf(final, 'COPY');
     expect(copied.every((line) => line.startsWith('--from=build '))).toBe(true);
@@ -42,7 +42,7 @@ describe('the Dockerfile', () => {
     expect(ignored).toEqual(expect.arrayContaining(['.git', '.env', 'node_modules', 'dist', 'data']));
   });
 
-  it('runs the published command as a user without rights, with the command on PATH and its data in a volume', () => {
+  it('runs the published command as an unprivileged user, with the command on PATH and its data in a volume', () => {
     const { refbridge } = packageJson.bin;
     expect(listIn(argumentsOf(final, 'ENTRYPOINT')[0]).at(-1)).toBe(refbridge);
     expect(argumentsOf(final, 'RUN').join()).toContain(`ln -s /app/${refbridge} /usr/local/bin/refbridge`);
@@ -86,7 +86,7 @@ describe('compose.yaml', () => {
     expect(keys).toEqual([...new Set(keys)]);
   });
 
-  it('gives the container no rights, a file system that it cannot write, and more time than a stop takes', () => {
+  it('gives the container no privileges, a read-only file system, and more time than a stop takes', () => {
     expect(common).toContain('  read_only: true\n  tmpfs:\n    - /tmp\n');
     expect(common).toContain('  cap_drop:\n    - ALL\n  security_opt:\n    - no-new-privileges:true\n');
     const [, graceSeconds] = /stop_grace_period: (\d+)s/.exec(common) ?? [];

@@ -50,7 +50,7 @@ describe('the pages', () => {
     expect(broken).toEqual([]);
   });
 
-  it('keep their code within a line, where these checks find it', () => {
+  it('keep inline code on one line, where these checks find it', () => {
     const broken = pages.flatMap(({ path, text }) =>
       text
         .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
@@ -133,7 +133,7 @@ describe('the environment', () => {
 
 describe('the flags of Node', () => {
   const LIST = new RegExp(`${NODE_FLAGS[0]?.split('=')[0]}\\S*(?:\\s+--\\S+)*`, 'g');
-  /** Every list that starts with our first flag, whatever its value, as shell words or JSON. */
+  /** Every list that starts with our first flag, with any value, as shell words or JSON. */
   const flagListsOf = (text: string) =>
     (text.replaceAll(/[",`:]/g, ' ').match(LIST) ?? []).map((list) => list.split(/\s+/));
 
@@ -148,7 +148,7 @@ describe('the flags of Node', () => {
     expect(SERVER_FLAGS).toEqual(NODE_FLAGS);
   });
 
-  it('are found, even when one is missing or differs', () => {
+  it('are found, also when one is missing or differs', () => {
     expect(NODE_FLAGS.length).toBeGreaterThan(3);
     const [first = ''] = NODE_FLAGS;
     expect(flagListsOf(`["node", "${first}9", "--b=1", "--c", "index.js"]`)).toEqual([[`${first}9`, '--b=1', '--c']]);
@@ -189,7 +189,7 @@ describe('the commands', async () => {
   });
 });
 
-/** The problem of one command line, up to the first pipe or substitution. */
+/** The problem in one command line, up to the first pipe or substitution. */
 function commandProblems(program: Command, line: string): string[] {
   const words = (line.split(/\s[|<>&]|\$\(/)[0] ?? '').match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
   let command = program;

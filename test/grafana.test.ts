@@ -48,7 +48,7 @@ const documented = readText('docs/operations.md')
       : [{ name, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label) }];
   });
 
-/** Names of metrics in an expression of Prometheus, without functions, labels, durations and numbers. */
+/** The names of metrics in a Prometheus expression, without functions, labels, durations and numbers. */
 function metricsIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/"[^"]*"/g, '')
@@ -57,7 +57,7 @@ function metricsIn(expression: string): string[] {
   return [...bare.matchAll(/(?<![\w.])[a-z_]\w*\b(?!\s*\()/g)].map(([name]) => name).filter((name) => name !== 'or');
 }
 
-/** The labels that an expression names, in selectors and groups. */
+/** The labels in an expression, from selectors and groups. */
 function labelsIn(expression: string): string[] {
   const selected = [...expression.matchAll(/[{,]\s*(\w+)\s*=/g)].map(([, label = '']) => label);
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
@@ -79,12 +79,12 @@ describe('the metrics of a server that measures', () => {
 
   const ours = () => kept.filter((name) => name.startsWith('refbridge_')).sort();
 
-  it('are those of the table in docs/operations.md, both ways', () => {
+  it('are those in the table of docs/operations.md, both ways', () => {
     expect(documented.map(({ name }) => name).sort()).toEqual(ours());
     expect(ours().length).toBeGreaterThan(20);
   });
 
-  it('are all on the board', () => {
+  it('are all on the dashboard', () => {
     const shown = new Set(boardExpressions.flatMap(metricsIn).map(withoutSuffix));
     expect(ours().filter((name) => !shown.has(name))).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('the metrics of a server that measures', () => {
     ['the alerts', rules.map(({ expression }) => expression)],
   ])('are the only ones that %s names, with their labels', (_what, expressions) => {
     expect(expressions.length).toBeGreaterThan(10);
-    // every job has `up` and these labels from Prometheus itself
+    // Prometheus itself adds `up` and these labels to every job
     const known = new Set([...kept, 'up']);
     const unknown = expressions.flatMap(metricsIn).filter((name) => !known.has(withoutSuffix(name)));
     expect(unknown).toEqual([]);
@@ -116,7 +116,7 @@ describe('the metrics of a server that measures', () => {
   });
 });
 
-describe('the board', () => {
+describe('the Grafana dashboard', () => {
   it('reads from the data source that its user chooses, wherever it is imported', () => {
     expect(board).toMatchObject({ title: 'Refbridge', uid: 'refbridge', schemaVersion: expect.any(Number) });
     expect(board.templating.list.map(({ name, type }) => [name, type])).toEqual([
@@ -144,7 +144,7 @@ describe('the board', () => {
     expect(new Set(cells.map(String)).size).toBe(cells.length);
   });
 
-  it('never adds up over processes what each of them reports of the whole database', () => {
+  it('never adds up over processes what each of them reports about the whole database', () => {
     const ofDatabase = [...readText('src/http/measured-metrics.ts').matchAll(/refbridge_\w+/g)].map(([name]) => name);
     const expressions = [...boardExpressions, ...rules.map(({ expression }) => expression)];
     const added = expressions.filter(

@@ -13,7 +13,7 @@ it('ids sort in the order of creation, even within a millisecond, and are UUIDs 
   expect(madeAt).toBeLessThanOrEqual(Date.now());
 });
 
-it('an id is text, but not any text, nor the id of another kind', () => {
+it('an id is text, but neither any text nor the id of another kind', () => {
   expectTypeOf(createId('sal')).toEqualTypeOf<SaleId>();
   expectTypeOf<SaleId>().toExtend<string>();
   expectTypeOf<string>().not.toExtend<AccountId>();

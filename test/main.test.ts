@@ -23,7 +23,7 @@ const SERVE = `
   const running = await serve(readConfig(process.env));
 `;
 
-// the engines run side by side because most of the time is spent waiting for deadlines; their tests stay in order
+// the engines run side by side, because the tests mostly wait for deadlines; the tests of one engine stay in order
 describe.each(engines)('a running server, on %s', { concurrent: true }, (engine) => {
   let database: TestDatabase;
   let environment: Record<string, string>;
@@ -70,7 +70,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
   if (engine === 'sqlite') it('ends within 10 s, even if SQLite keeps a thread busy', alone, keepsSqliteBusy);
 
   it(
-    'on SIGTERM turns unready, answers what is under way, and ends with 0 within 10 s, under load',
+    'on SIGTERM turns unready, answers requests in flight, and exits with 0 within 10 s, under load',
     inTurn,
     async () => {
       const { child, url, logged } = await startChild(environment);
@@ -119,7 +119,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
     const partner = await post('/api/partners', { name: 'Pia Example', email: 'pia@example.com' });
     const domain = new URL(running.url).host;
     const link = await post('/api/links', { partnerId: partner.id, domain, url: 'https://shop.example.com' });
-    // the thread of reports has started
+    // so that the thread of reports has started
     expect((await fetch(`${running.url}/api/links`, { headers: key })).status).toBe(200);
     let isOver = false;
     const report = running.service.database
@@ -189,7 +189,7 @@ interface LogLine {
 interface Serving {
   child: ChildProcess;
   url: string;
-  /** Settles with the log line that has this `message`; rejects when the process exits without. */
+  /** Settles with the log line that has this `message`; rejects when the process exits before. */
   logged(message: string): Promise<LogLine>;
 }
 

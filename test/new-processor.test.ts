@@ -22,7 +22,7 @@ afterAll(() => rmSync(copy, { recursive: true }));
 function run(command: string, ...words: string[]) {
   const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
   const ours = { CI: '', VITEST: '', VITEST_POOL_ID: '', VITEST_WORKER_ID: '' };
-  // the tests of the copy share this run's server, and open no page
+  // the tests of the copy use this run's server, and open no page
   const env = { ...process.env, PATH, ...ours, TEST_DATABASE_URL: inject('postgresUrl'), TEST_PAGES: 'none' };
   return spawnSync(command, words, { cwd: copy, env, encoding: 'utf8' });
 }
@@ -38,7 +38,7 @@ function contents(): Map<string, string> {
   return new Map(paths.map((path) => [path, createHash('sha256').update(readFileSync(path)).digest('hex')]));
 }
 
-/** Runs these test files in the copy; returns the names of the failed tests. */
+/** Runs these test files in the copy; returns how many passed, and the names of those that failed. */
 function failuresOf(...words: string[]): { passed: number; failed: string[] } {
   const results = join(copy, 'results.json');
   run('vitest', 'run', '--reporter=json', `--outputFile=${results}`, ...words);

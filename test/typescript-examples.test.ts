@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blocksOf, readDocumentation } from './helpers/markdown.ts';
 import { ROOT } from './helpers/source-modules.ts';
 
-/** What the examples take for granted: their own application, and Next.js, which is not installed here. */
+/** What the examples assume: their own application, and Next.js, which is not installed here. */
 const SURROUNDINGS = `
 declare const request: Request;
 declare const user: { id: string; email: string };

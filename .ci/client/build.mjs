@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '../..');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
-/** The entry points, and the modules that they are. */
+/** The entry points, and their modules. */
 const ENTRIES = {
   '.': 'client/index',
   './file-queue': 'client/file-queue',

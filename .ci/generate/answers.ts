@@ -59,7 +59,7 @@ function errorResponse(route: Route, status: number, codes: ErrorCode[]): ZodOpe
   return withHeaders({ description, content }, headersOf(route, status, codes));
 }
 
-/** A status that the route answers with its own body and the service with an error. */
+/** A status that the route answers with its own body, and the service with an error. */
 function bothOf(declared: ZodOpenApiResponseObject, error: ZodOpenApiResponseObject): ZodOpenApiResponseObject {
   const description = `${declared.description}\n\n${error.description}`;
   const own = declared.content?.[JSON_TYPE]?.schema;

@@ -6,7 +6,7 @@ import { patchName, patchSchemaOf } from './patch-schema.ts';
 import { closeObjects, namesWithin, tidy, withoutNull } from './schema-rules.ts';
 import { shareErrors } from './share-errors.ts';
 
-/** Adds what the schemas alone do not contain: patches, which bodies refuse unknown members, and examples. */
+/** Adds what the schemas alone do not contain: patches, examples, and which bodies refuse unknown members. */
 export function completeDocument(document: OpenApiDocument, routes: readonly Route[]): OpenApiDocument {
   const components = { ...document.components?.schemas } as Components;
   const described = routes.map((route) => ({ route, operation: operationAt(document, route) }));
@@ -21,7 +21,7 @@ export function completeDocument(document: OpenApiDocument, routes: readonly Rou
   return shareErrors({ ...document, components: { ...document.components, schemas: components as never } });
 }
 
-/** Drops the description, because the parameter itself has it. */
+/** Drops the description, because the parameter itself has one. */
 function parameterSchema(schema: JsonSchema): JsonSchema {
   const { description: _description, ...rest } = withoutNull(tidy(schema));
   return rest;

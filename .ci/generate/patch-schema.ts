@@ -22,7 +22,7 @@ export function patchSchemaOf(input: JsonSchema, components: Components): JsonSc
 function partialOf(schema: JsonSchema, components: Components): JsonSchema {
   return mapSchema(resolved(schema, components), (inner) => {
     const { required: _required, ...partial } = inner.$ref === undefined ? inner : partialOf(inner, components);
-    // The discriminator may be left out of a patch, so more than one alternative may match.
+    // A patch may omit the discriminator, so more than one alternative may match.
     const { oneOf, ...withoutUnion } = partial;
     return oneOf === undefined ? partial : { ...withoutUnion, anyOf: oneOf };
   });

@@ -28,7 +28,7 @@ function flattened(schema: JsonSchema): JsonSchema[] {
   return anyOf !== undefined && Object.keys(rest).length === 0 ? anyOf : [schema];
 }
 
-/** The schema of a query parameter: text cannot express `null`, which is left out instead. */
+/** The schema of a query parameter: text cannot express `null`, so it is omitted. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   if (anyOf === undefined) return schema;
@@ -45,7 +45,7 @@ export function closeObjects(schema: JsonSchema, isClosed: boolean): JsonSchema 
   });
 }
 
-/** Removes members without a value schema: they are declared only to be refused with a good message. */
+/** Removes members without a value schema: they are declared only so that they are refused with a helpful message. */
 function described(properties: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(properties).filter(([, schema]) => Object.keys(schema).length > 0));
 }

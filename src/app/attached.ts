@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 
-/** Something that history hangs on. */
+/** A resource that may have history attached. */
 export interface AttachedResource {
   /** `link` */
   what: string;
@@ -10,7 +10,7 @@ export interface AttachedResource {
 }
 
 /**
- * Only what never had any history is deleted.
+ * Only what never had any history may be deleted.
  *
  * @param attached the kinds of rows that refer to the resource
  * @throws ServiceError `INVALID_STATE` when there are any

@@ -3,9 +3,10 @@ import { crc32 } from 'node:zlib';
 import { randomBase62 } from '../ids.ts';
 
 /**
- * `rb_live_`: an API key. `rb_embed_`: an embed token. `rb_signin_`: a sign-in code. `rb_session_`: an operator's session.
- * `rb_portalcode_`: the code of a portal link. `rb_portal_`: the session that it becomes. None is accepted in place of
- * another.
+ * `rb_live_`: an API key. `rb_embed_`: an embed token. `rb_signin_`: a sign-in code. `rb_session_`: an operator's
+ * session.
+ * `rb_portalcode_`: the code of a portal link. `rb_portal_`: the session that this code is exchanged for. None is
+ * accepted in place of another.
  */
 export type BearerTokenKind = 'rb_live_' | 'rb_embed_' | 'rb_signin_' | 'rb_session_' | 'rb_portalcode_' | 'rb_portal_';
 
@@ -27,8 +28,8 @@ export function isBearerToken(kind: BearerTokenKind, text: string): boolean {
 }
 
 /**
- * SHA-256 in hexadecimal, the only form that is stored. No salt and no slow hash, because 178 random bits cannot be
- * guessed; no constant-time comparison either, because nobody can choose the hash that is looked up.
+ * SHA-256 in hexadecimal, the only form that is stored. It needs no salt and no slow hash, because 178 random bits
+ * cannot be guessed, and no constant-time comparison, because nobody can choose the hash that is looked up.
  */
 export function bearerTokenHash(token: string): string {
   return hash('sha256', token, 'hex');

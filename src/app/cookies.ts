@@ -1,15 +1,15 @@
 /**
- * `session`: an operator's. `portal`: a partner's, who opened a portal link. `sign_in`: an attempt to sign in at another site,
- * which sends the browser back.
+ * `session`: of an operator. `portal`: of a partner who opened a portal link. `sign_in`: of an attempt to sign in at
+ * another site, which sends the browser back.
  */
 export type CookieKind = 'session' | 'portal' | 'sign_in';
 
-/** `Strict` keeps a cookie from every request that another site causes, also from the way back from there. */
+/** `Strict` keeps a cookie out of every request that another site causes, including the redirect back from that site. */
 const SAME_SITE: Readonly<Record<CookieKind, string>> = { session: 'Strict', portal: 'Strict', sign_in: 'Lax' };
 
 /**
- * The name of the cookie. `__Host-` makes browsers refuse it from a subdomain, and without `Secure`; a service on plain http,
- * such as `http://localhost:3000`, must go without.
+ * The name of the cookie. `__Host-` makes browsers refuse it from a subdomain, and without `Secure`; a service on plain
+ * http, such as `http://localhost:3000`, cannot use it.
  */
 function cookieName(kind: CookieKind, baseUrl: string): string {
   return isSecure(baseUrl) ? `__Host-refbridge_${kind}` : `refbridge_${kind}`;

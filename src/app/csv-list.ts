@@ -6,10 +6,10 @@ import { withDefault } from '../schema/fields.ts';
 import type { Page } from './page.ts';
 import { type OtherAnswer, RawReply } from './route.ts';
 
-/** A list that is asked for as a file is read in pages of this size, each when the one before was taken. */
+/** A list that is requested as a file is read in pages of this size, each when the previous one was sent. */
 const PAGE_SIZE = 200;
 
-/** One column of a list as a file, by its heading; amounts are decimal text. */
+/** The columns of a list as a file, by heading; amounts are decimal text. */
 export type CsvColumns<Resource> = Readonly<Record<string, (resource: Resource) => CsvCell>>;
 
 /** The cell of an amount in minor units. */
@@ -17,7 +17,7 @@ export function moneyCell(amount: number | bigint, currency: string): DecimalCel
   return { decimal: minorToDecimal(amount, currency) };
 }
 
-/** The query of a list that is also answered as a file. */
+/** The query of a list that can also be answered as a file. */
 export function withCsv<Shape extends z.ZodRawShape>(query: z.ZodObject<Shape>) {
   return query.extend({
     format: withDefault(z.enum(['json', 'csv']), 'json').describe(
@@ -50,7 +50,7 @@ export async function answerList<Query extends ListQuery, Resource>(
   { name, columns }: { name: string; columns: CsvColumns<Resource> },
 ): Promise<Page<Resource> | RawReply> {
   if (format !== 'csv') return list(query);
-  // before the answer begins, so that a filter that is refused is answered with an error
+  // before the answer begins, so that a refused filter is answered with an error
   const first = await list({ ...query, limit: PAGE_SIZE });
   const next = (cursor: string) => list({ ...query, limit: PAGE_SIZE, cursor });
   return new RawReply(

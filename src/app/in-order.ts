@@ -1,6 +1,6 @@
 /**
- * The results of look-ups that do not depend on each other and were started together: on PostgreSQL they then share a round
- * trip. The first that fails in this order decides, whichever ended first.
+ * The results of lookups that do not depend on each other and were started together: on PostgreSQL they share a round
+ * trip. If several fail, the first in this order decides, not the first to end.
  */
 export async function inOrder<const Work extends readonly unknown[]>(
   ...work: Work

@@ -1,4 +1,4 @@
-/** Which process this is, as far as it decides how a person starts the program. */
+/** How this process was started, as far as it decides how a person starts the program. */
 export interface Invocation {
   /** TypeScript runs only in a clone of the repository. */
   isClone: boolean;
@@ -7,19 +7,19 @@ export interface Invocation {
 
 const HERE: Invocation = { isClone: import.meta.url.endsWith('.ts'), environment: process.env };
 
-/** A command in a text: after the beginning, a space, a bracket, a quote or a backtick, and before its words. */
+/** A command in a text: after the start, a space, a bracket, a quote or a backtick, and followed by its words. */
 const COMMAND = /(^|[\s(`'"$])refbridge (?=[a-z<[])/gm;
 
 /**
- * The command line that runs these words of ours the way this process was started, so that a hint can be copied:
- * `refbridge setup` where it is installed and in the Docker image, `npx refbridge setup` under npx,
- * `npm run refbridge -- setup` in a clone.
+ * The command line that runs these words the way this process was started, so that a hint can be copied: `refbridge
+ * setup` where it is installed and in the Docker image, `npx refbridge setup` under npx, `npm run refbridge -- setup`
+ * in a clone.
  */
 export function commandLine(words: string, invocation: Invocation = HERE): string {
   return `${nameOf(invocation)} ${words}`;
 }
 
-/** The text with every `refbridge …` in it as it is called here. */
+/** The text, with every `refbridge …` in it as this process was started. */
 export function asCalled(text: string, invocation: Invocation = HERE): string {
   return text.replaceAll(COMMAND, (_, before: string) => `${before}${nameOf(invocation)} `);
 }

@@ -15,27 +15,30 @@ export interface Metrics {
   clickLost(): void;
   /** Counts a visitor redirected without a click id, because too many clicks came from one address. */
   clickLimited(): void;
-  /** Counts a connection that was cut: too many of one address, too many requests at once, answers that nobody reads. */
+  /**
+   * Counts a connection that was cut: too many from one address, too many requests at once, or answers that nobody
+   * reads.
+   */
   connectionCut(reason: 'address' | 'pipelining' | 'stalled'): void;
   /** Counts an attempt to send an event to an endpoint. */
   eventAttempted(outcome: 'delivered' | 'failed'): void;
   /** Counts an event endpoint that was switched off: it answered 410, or failed for five days. */
   eventEndpointSwitchedOff(reason: 'gone' | 'failing'): void;
-  /** How long the event that waits longest has been due, of the endpoints that are sent to. */
+  /** How long the longest-waiting event has been due, among the endpoints that are sent to. */
   eventsWaiting(seconds: number): void;
   /** Counts a request that was answered with an error. */
   requestRefused(code: ErrorCode): void;
   /**
-   * The counters, and what the database holds, in Prometheus format; null when metrics are off.
+   * The counters and what the database holds, in Prometheus format; null when metrics are off.
    *
    * @param measure called unless metrics are off; null when nothing could be measured yet
    */
   text(measure: () => Promise<Measurements | null>): Promise<{ contentType: string; text: string } | null>;
 }
 
-/** Counts that others keep; read when somebody asks for the metrics. */
+/** Counts that other modules keep; read when somebody requests the metrics. */
 export interface MetricsSources {
-  /** Log lines dropped so far, because stderr did not take them. */
+  /** Log lines dropped so far because stderr did not accept them. */
   droppedLogLines(): number;
   /** Reports stopped at their deadline so far. */
   stoppedReports(): number;
@@ -43,7 +46,7 @@ export interface MetricsSources {
   replica?: {
     /** Reports read from the primary so far, although a replica may answer such reports. */
     fallbacks(): number;
-    /** How far it is behind; null while that is unknown. */
+    /** How far it lags; null while that is unknown. */
     lagMs(): number | null;
   };
 }
@@ -58,10 +61,10 @@ export interface Measurements {
   attention: Readonly<Record<Attention, number>>;
   /** What a payout run would pay now. */
   due: readonly { currency: string; count: number; amount: number }[];
-  /** The endpoints that have had a delivery, the latest first; at most 200. `lastDeliveryAt` is to the minute. */
+  /** The endpoints that have had a delivery, the latest first; at most 200. `lastDeliveryAt` is exact to the minute. */
   endpoints: readonly { id: string; processor: string; lastDeliveryAt: number }[];
   disk: DiskUse;
-  /** What was counted since this process first measured. Never falls. */
+  /** Counted since this process first measured. Never falls. */
   results: { clicks: number; leads: number; sales: readonly { currency: string; count: number; amount: number }[] };
 }
 

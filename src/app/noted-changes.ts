@@ -11,10 +11,10 @@ export interface NotedChange {
   secretMembers?: readonly string[];
 }
 
-/** The changes of each unit of work that somebody collects. */
+/** The changes noted in each unit of work that has a collector. */
 const collected = new WeakMap<Transaction, NotedChange[]>();
 
-/** Collects what use cases note in this unit of work; the array grows as they do. */
+/** Collects the changes that use cases note in this unit of work; the array grows as they do. */
 export function collectChanges(tx: Transaction): readonly NotedChange[] {
   const changes: NotedChange[] = [];
   collected.set(tx, changes);
@@ -22,8 +22,8 @@ export function collectChanges(tx: Transaction): readonly NotedChange[] {
 }
 
 /**
- * Notes a change for the audit log, in the unit of work that makes it. Every use case that a person or a key starts notes
- * what it changed; without a collector, as for webhooks and background jobs, nothing happens.
+ * Notes a change for the audit log, in the unit of work that makes it. Every use case that a person or a key starts
+ * notes its changes; without a collector, as for webhooks and background jobs, nothing happens.
  */
 export function noteChange(tx: Transaction, change: NotedChange): void {
   collected.get(tx)?.push(change);

@@ -1,6 +1,6 @@
-/** How this service is known to the OpenID provider that its operators sign in at. */
+/** How this service is known to the OpenID provider where its operators sign in. */
 export interface OpenIdSettings {
-  /** Below which the provider describes itself, at `/.well-known/openid-configuration`. */
+  /** The provider describes itself at `/.well-known/openid-configuration` below this URL. */
   issuer: string;
   clientId: string;
   clientSecret: string;

@@ -15,8 +15,9 @@ const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
 /**
- * The query parameters of every list, to spread beside its filters. `limit` is 1 to 100, 20 by default. A cursor is the
- * last id shown; it defaults to an id that sorts after all others of its prefix, so that one SQL text serves every page.
+ * The query parameters of every list, to spread next to its filters. `limit` is 1 to 100, 20 by default. A cursor is
+ * the last id shown; it defaults to an id that sorts after all others of its prefix, so that one SQL text serves every
+ * page.
  */
 export function pageFields(prefix: IdPrefix) {
   return {
@@ -52,12 +53,12 @@ export interface PageQuery {
   /** Only rows created from `from` (included) to `to` (excluded), in epoch milliseconds. */
   from?: number | null;
   to?: number | null;
-  /** Values by which the list is narrowed, by parameter; null for any. */
+  /** Values that narrow the list, by parameter; null matches any value. */
   values?: Narrowing['values'];
 }
 
 /**
- * An id contains the time of its creation, which finds a period without another index. The clocks of several processes, and
+ * An id contains the time of its creation, so a period needs no index of its own. The clocks of several processes, and
  * the moments at which a row gets its id and its time, differ by less than this.
  */
 const ID_TIME_TOLERANCE_MS = HOUR_MS;
@@ -98,13 +99,13 @@ function boundsOf({ limit, cursor, from = null, to = null, values = {} }: PageQu
   };
 }
 
-/** The filters of a list query, with `narrow` when the page is narrowed, and `period` when that has a start. */
+/** The filters of a list query, with `narrow` when the page is narrowed, and `period` when the narrowing has a start. */
 export function withNarrowing(filters: Filters, { narrowing }: PageBounds): Filters {
   const isSet = (condition: boolean) => (condition ? 'yes' : null);
   return { ...filters, narrow: isSet(narrowing !== undefined), period: isSet((narrowing?.fromId ?? '') !== '') };
 }
 
-/** The rows of each of these partners, merged into the page of all of them; without partners, what `find` finds for null. */
+/** The rows of each of these partners, merged into one page; without partners, what `find` returns for null. */
 export async function pageOfPartners<Row extends { id: string; createdAt: number }>(
   partnerIds: readonly string[] | null,
   limit: number,

@@ -8,8 +8,9 @@ export type MarkKind = 'external' | 'email' | 'partner' | 'endpoint';
 export type Mark = string & { readonly brand: 'Mark' };
 
 /**
- * The mark of a value: SHA-256 of it, keyed by the account's id; 43 characters of base64url. The same value has another mark
- * in another account. In one call, because every lead and sale asks, and a hash object leaves memory behind.
+ * The mark of a value: its SHA-256, keyed by the account's id, as 43 characters of base64url. The same value has a
+ * different mark in another account. Hashed in one call, because every lead and sale needs marks, and a hash object
+ * leaves memory behind.
  */
 export function markOf(accountId: AccountId, kind: MarkKind, value: string): Mark {
   const named = kind === 'email' ? value.trim().toLowerCase() : value;
@@ -18,12 +19,12 @@ export function markOf(accountId: AccountId, kind: MarkKind, value: string): Mar
 
 /** Members of processors' payloads that hold the caller's id of a person. */
 const NAMING_MEMBER = /external_?id|app_user_id|aliases/i;
-/** A shorter id may be equal to an amount or a quantity, and counts only in a member that names a person. */
+/** A shorter id may equal an amount or a quantity, so it counts only in a member that names a person. */
 const DISTINCTIVE_LENGTH = 9;
 
 /**
- * Whether a webhook's body mentions a person, by the caller's id or by an e-mail address as a whole value. A body that is
- * no JSON mentions nobody.
+ * Whether a webhook's body mentions a person, by the caller's id or by an e-mail address as a whole value. A body that
+ * is not JSON mentions nobody.
  */
 export function mentionsAny(accountId: AccountId, body: Uint8Array, marks: ReadonlySet<string>): boolean {
   const isMarked = (kind: MarkKind, value: string) => marks.has(markOf(accountId, kind, value));
@@ -51,7 +52,7 @@ export function mentionsAny(accountId: AccountId, body: Uint8Array, marks: Reado
 }
 
 /**
- * A resource without what tells about marked persons: their addresses, whatever a member `customer` says besides ids,
+ * A resource without the data about marked persons: their addresses, everything in a member `customer` besides ids,
  * metadata, and the names of partners. The text itself when it mentions none of them.
  */
 export function withoutMentions(accountId: AccountId, json: string, marks: ReadonlySet<string>): string {

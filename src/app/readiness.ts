@@ -10,11 +10,11 @@ export interface Readiness {
   ready: boolean;
   checks: {
     database: CheckResult;
-    /** The engine's own word: `FULL`, `on`; null when it did not answer. */
+    /** As the engine says it: `FULL`, `on`; null when it did not answer. */
     synchronous: string | null;
     /** The database has exactly the schema that this process knows. */
     migrations: CheckResult;
-    /** `ok` also where writes are not checked. */
+    /** Also `ok` where writes are not checked. */
     writes: CheckResult;
   };
   /** A sentence for each failed check: what is wrong and what to do. */
@@ -25,8 +25,8 @@ const NOT_DURABLE = new Set(['OFF', 'NORMAL', 'off']);
 const TIMEOUT_MS = 3_000;
 
 /**
- * Checks that the database answers in time, commits durably and has the schema that the code knows, and that writes go
- * through. Never rejects.
+ * Checks that the database answers in time, commits durably, has the schema that the code knows, and accepts writes.
+ * Never rejects.
  *
  * @param writeProblem what keeps writes from being stored, or null; they are not checked without it
  */

@@ -54,7 +54,7 @@ function credentialErrors({ credential }: Route): ErrorCode[] {
   }
 }
 
-/** The request may come from a page of another origin, which is refused. */
+/** True when a request may come from a page of another origin, which must be refused. */
 function isOriginChecked({ credential, method, sameOrigin }: Route): boolean {
   return sameOrigin === true || (credential === 'embed-token' && method !== 'GET');
 }

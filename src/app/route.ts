@@ -13,11 +13,11 @@ import type { Service } from './service.ts';
 
 /**
  * The credential that a request must carry.
- * `api-key`: an active key of an account, or in its place the session of one of its operators. Requests are rate-limited
- * per key or session.
- * `api-key-only`: an active key; for what only a backend calls.
- * `session`: the session of an operator; for what only a person may do.
- * `embed-token`: a token for one partner's portal, or in its place the session of that partner.
+ * `api-key`: an active key of an account, or the session of one of its operators instead. Requests are rate-limited per
+ * key or session.
+ * `api-key-only`: an active key; for calls that only a backend makes.
+ * `session`: the session of an operator; for actions that only a person may take.
+ * `embed-token`: a token for one partner's portal, or the session of that partner instead.
  * `signature`: the processor's signature over the raw body, which the use case checks.
  * `public`: nothing.
  */
@@ -169,22 +169,22 @@ export interface RouteDeclaration<
   headers?(baseUrl: string): Readonly<Record<string, string>>;
   /** When this returns false, the route does not match the request. */
   accepts?(parameters: PathParameters<Path>): boolean;
-  /** The least scope of an API key: `read` for a GET by default, otherwise `full`. */
+  /** The least scope that an API key needs: by default `read` for a GET, otherwise `full`. */
   scope?: ApiKeyScope;
   /** Limits the requests per client address. */
   limitByAddress?: true;
-  /** The least role of a session: to read `viewer` by default, otherwise `member`. */
+  /** The least role that a session needs: by default `viewer` to read, otherwise `member`. */
   role?: OperatorRole;
   /**
-   * What this route does, in the audit log: `partner.update`. Changes that its use case notes are recorded with this word,
-   * in their unit of work.
+   * What this route does, in the audit log: `partner.update`. Changes that its use case notes are recorded under this
+   * action, in their unit of work.
    */
   action?: string;
-  /** A POST that changes nothing when clients repeat it after a lost answer: always, or where the body has this member. */
+  /** A POST that changes nothing when repeated after a lost answer: always, or when the body has this member. */
   idempotent?: true | string;
   /** Refuses requests that come from a page of another origin; for routes that set or remove a cookie. */
   sameOrigin?: true;
-  /** The route checks a guessable secret: attempts are limited per client address, and per name where this returns one. */
+  /** The route checks a guessable secret: limits attempts per client address, and per name when this returns one. */
   attemptedName?(body: OutputOf<Body>): string | null;
   /** Which origins may read the answer: any, or those that the token's program allows. */
   cors?: 'any' | 'portal';
@@ -217,7 +217,7 @@ export function neededScope({ scope, method }: Pick<Route, 'scope' | 'method'>):
   return scope ?? (method === 'GET' ? 'read' : 'full');
 }
 
-/** A route without query parameters refuses unknown ones, too. */
+/** A route without query parameters also refuses unknown ones. */
 const NO_PARAMETERS = z.object({});
 
 /** Unparsed input. */
@@ -230,8 +230,8 @@ export interface RawInput {
 /**
  * Parses the input with the route's schemas.
  *
- * @throws ServiceError `VALIDATION_ERROR` with every problem at once, and for a NUL anywhere in query and body; `NOT_FOUND`
- * for a NUL in the path. PostgreSQL refuses to store it, and even to compare with it
+ * @throws ServiceError `VALIDATION_ERROR` with every problem at once, and for a NUL anywhere in query and body;
+ *   `NOT_FOUND` for a NUL in the path. PostgreSQL refuses to store a NUL, and even to compare with one
  */
 export function parseRouteInput(route: Route, { parameters = {}, query = {}, body }: RawInput) {
   if (Object.values(parameters).some((value) => value.includes('\0'))) {

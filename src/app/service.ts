@@ -29,7 +29,7 @@ export interface ServiceParts {
    * @throws ServiceError `UNAVAILABLE`
    */
   storeDelivery(job: DeliveryJob): Promise<DeliveryAnswer>;
-  /** Makes the first link of a new partner, in the unit of work that adds the partner. */
+  /** Creates the first link of a new partner, in the unit of work that adds the partner. */
   addDefaultLink(tx: Transaction, partner: NewLinkHolder, url: string): Promise<void>;
   /** Encrypts stored webhook secrets. */
   sealer: Sealer;
@@ -40,18 +40,18 @@ export interface ServiceParts {
   /** Days after which the bodies of processed deliveries are deleted; 0 keeps them. */
   deliveryRetentionDays: number;
   events: EventSettings;
-  /** The limit of API keys without one of their own. */
+  /** The limit for API keys without their own. */
   rateLimitPerMinute: number;
-  /** Clicks recorded per minute and address; 0 for any number. */
+  /** Clicks recorded per minute and address; 0 for no limit. */
   clicksPerMinute: number;
   clickStatistics: ClickStatistics;
   /** Where operators may sign in; null without single sign-on. */
   singleSignOn: OpenIdSettings | null;
 }
 
-/** Of events sent out. */
+/** Settings of events that the service sends. */
 export interface EventSettings {
-  /** Hosts that they may be sent to although they are not public, in lower case. */
+  /** Hosts that events may be sent to although they are not public, in lower case. */
   allowedHosts: ReadonlySet<string>;
   /** Days after which events are deleted; 0 keeps them. */
   retentionDays: number;
@@ -69,8 +69,8 @@ export interface NewLinkHolder {
 /** The context of every use case, in the server, a command or a test. */
 export interface Service extends Readonly<ServiceParts> {
   /**
-   * A module's in-memory state for this service: a cache, an open batch. `create` runs on the first call and is the key
-   * of the state afterwards, so it must be a function at module level.
+   * A module's in-memory state for this service: a cache, an open batch. `create` runs on the first call and then
+   * identifies the state, so it must be a function at module level.
    */
   state<State>(create: CreateState<State>): State;
 }

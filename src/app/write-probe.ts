@@ -5,12 +5,12 @@ import type { Service } from './service.ts';
 const MAX_AGE_MS = 5_000;
 const WAIT_MAX_MS = 2_000;
 
-/** What keeps writes from being stored, with what to do; null when they are. */
+/** What keeps writes from being stored, with what to do; null when they are stored. */
 type Problem = string | null;
 
 /**
- * Writes a row and deletes it again, in one unit of work, at most every five seconds and only when somebody asks. Answers
- * after two seconds at the latest; a write that takes longer goes on, and whoever asks meanwhile is told at once.
+ * Writes a row and deletes it again, in one unit of work, at most every five seconds and only on request. Answers
+ * within two seconds; a slower write continues, and requests during that time are answered at once.
  */
 export function createWriteProbe({ database }: Service): () => Promise<Problem> {
   let latest: { problem: Problem; endedAt: number } = { problem: null, endedAt: Number.NEGATIVE_INFINITY };

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { AuditedActor } from '../core/actor.ts';
 
-/** Whom the audit log names for a command: the user of the operating system who runs it. */
+/** The actor that the audit log names for a command: the operating system's user who runs it. */
 export function commandLineActor(): AuditedActor {
   return { kind: 'command_line', name: userName() };
 }

@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 
 export interface CommandEntry {
-  /** The first words that call it. */
+  /** The first words that select it. */
   names: readonly string[];
-  /** Loads the module, and answers what adds its commands to a program. */
+  /** Loads the module; returns the function that adds its commands to a program. */
   load(): Promise<(program: Command) => void>;
 }
 
-/** Every command, in the order of the help. Each is loaded when it is needed, so that a server does not keep the others. */
+/**
+ * Every command, in the order of the help. Each is loaded on demand, so that a server does not hold the others in
+ * memory.
+ */
 export const COMMANDS: readonly CommandEntry[] = [
   { names: ['serve'], load: async () => (await import('./commands/serve.ts')).addServeCommand },
   { names: ['setup'], load: async () => (await import('./commands/setup.ts')).addSetupCommand },

@@ -10,7 +10,7 @@ const EXPECTED = '.expected.json';
 /**
  * The path of an example: `fixtures/<processor>/<event>[--variant].json`.
  *
- * Without a variant, an event that has only one is that one.
+ * Without a variant, the only variant of the event is used.
  *
  * @param event as the processor spells it; Shopify's slash is an underscore in file names
  * @throws CommandError that lists the available examples

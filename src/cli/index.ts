@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// not its parts by name, which an older Node refuses before the first line runs
+// not its named exports, which an older Node refuses before the first line runs
 import nodeModule from 'node:module';
 import { requireNode } from './old-node.js';
 

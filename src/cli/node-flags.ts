@@ -1,4 +1,4 @@
-/** The flags of `npm start`, which package.json holds; a test compares them. */
+/** The flags of `npm start`, which package.json contains; a test compares them. */
 export const SERVER_FLAGS: readonly string[] = [
   '--max-semi-space-size=2',
   '--heap-growing-percent=20',
@@ -8,7 +8,7 @@ export const SERVER_FLAGS: readonly string[] = [
   '--disable-sigusr1',
 ];
 
-/** Versions of Node that know every flag. Another one might refuse to start. */
+/** Versions of Node that know every flag. Other versions might refuse to start. */
 const MAJOR_VERSIONS: ReadonlySet<string> = new Set(['22', '24']);
 
 type StartedProcess = Pick<NodeJS.Process, 'argv' | 'execArgv' | 'env' | 'platform'> & {
@@ -17,9 +17,9 @@ type StartedProcess = Pick<NodeJS.Process, 'argv' | 'execArgv' | 'env' | 'platfo
 };
 
 /**
- * Gives a server the flags of `npm start`, by replacing this process with one that has them: flags that are set later have
- * another effect on memory that is laid out already, or none. Process id, standard streams, signals and exit code stay as they
- * are. Returns when this process is to go on as it is.
+ * Gives a server the flags of `npm start` by replacing this process with one that has them: when flags are set later,
+ * they affect memory that is already laid out differently, or not at all. Process id, standard streams, signals and
+ * exit code stay the same. Returns when this process needs no replacement.
  */
 export function restartWithServerFlags(): void {
   const { execve, execPath, execArgv, argv, env } = process;
@@ -32,8 +32,8 @@ export function restartWithServerFlags(): void {
 }
 
 /**
- * True for a server that nobody has given any of the flags, with a Node that knows them, unless a channel to the process that
- * started it would be cut.
+ * True for a server that was started without any of the flags, with a Node that knows them, unless replacing it would
+ * cut a channel to its parent process.
  */
 export function lacksServerFlags({ argv, execArgv, env, channel, platform, versions }: StartedProcess): boolean {
   const [major = ''] = versions.node.split('.');

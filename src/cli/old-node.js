@@ -1,18 +1,18 @@
-// JavaScript that Node 12 can read, because an older Node stops at TypeScript and at what it does not know of Node's modules.
+// JavaScript that Node 12 can read, because an older Node stops at TypeScript and at unknown parts of Node's modules.
 
 import { existsSync } from 'node:fs';
 
-/** The sources are TypeScript, and started with flags that an older Node refuses. */
+/** The sources are TypeScript, and are started with flags that an older Node refuses. */
 const OLDEST_FOR_SOURCES = '24';
 /** The published package is JavaScript; older versions lack what its dependencies need. */
 const OLDEST_FOR_PACKAGE = '22.12';
 
 /**
- * A sentence for whoever starts the program with an older Node; null if it is new enough.
+ * A sentence for a person who starts the program with an older Node; null if it is new enough.
  *
  * @param {string} version as in `process.versions.node`
  * @param {string} path of the executable
- * @param {string} oldest the oldest version that will do: `22.12`
+ * @param {string} oldest the oldest version that works: `22.12`
  */
 export function oldNodeProblem(version, path, oldest = OLDEST_FOR_SOURCES) {
   const [major, minor] = version.split('.').map(Number);

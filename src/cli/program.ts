@@ -50,7 +50,7 @@ export async function runProgram(words: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** The command that a command line begins with, unless it needs the others too: they are what it completes. */
+/** The command that a command line begins with; null when it also needs the others, as completion does. */
 function commandAlone([first]: readonly string[]): string | null {
   const isCommand = COMMANDS.some(({ names }) => names.some((name) => name === first));
   return first !== undefined && isCommand && first !== 'completion' ? first : null;

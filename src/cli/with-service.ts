@@ -53,7 +53,7 @@ export async function withService<T>(
   }
 }
 
-/** Like `withService`, for the account that was named or is the only one. */
+/** Like `withService`, for the named account or the only one. */
 export function withAccount<T>(
   options: AccountOptions,
   work: (service: Service, accountId: AccountId) => Promise<T>,
@@ -62,8 +62,8 @@ export function withAccount<T>(
 }
 
 /**
- * Like `withAccount`, for work that begins with looking up an id: where no account was named, it is that of the id. The work
- * may run once for each account, and must have changed nothing when it finds nothing.
+ * Like `withAccount`, for work that begins by looking up an id: without a named account, it runs in the account that
+ * the id belongs to. The work may run once for each account, and must not change anything when it does not find the id.
  */
 export function withAccountOf<T>(
   options: AccountOptions,
@@ -85,7 +85,7 @@ export function withAccountOf<T>(
   });
 }
 
-/** What a command does to an account, such as `partner.create`, in the words of the routes that do the same. */
+/** What a command does to an account, such as `partner.create`, under the name that the routes for the same change use. */
 export interface AccountChange<T> {
   action: string;
   work(service: Service, accountId: AccountId): Promise<T>;
@@ -103,7 +103,7 @@ function audited<T>({ action, work }: AccountChange<T>): AccountChange<T>['work'
   };
 }
 
-/** The option, or the environment's. */
+/** The account from the option, otherwise from the environment. */
 function namedAccount(given: string | undefined): string | undefined {
   return given ?? (process.env.REFBRIDGE_ACCOUNT?.trim() || undefined);
 }

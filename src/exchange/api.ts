@@ -17,13 +17,13 @@ import {
 import { receivePart } from './jobs/upload.ts';
 
 const TAG = 'Import and export';
-/** Everything about everybody, and what brings it here: for owners, and for keys that may do everything. */
+/** Everything about everybody, and the imports that bring it here: for owners, and for keys with full scope. */
 const ACCESS = { credential: 'api-key', role: 'owner', scope: 'full', tag: TAG, cacheControl: 'no-store' } as const;
 const MEBIBYTE = 1024 * 1024;
 
 const bytesBody = z.instanceof(Buffer);
 
-/** Imports, which the server runs by itself. */
+/** Imports, which the server runs in the background. */
 const importRoutes = [
   route({
     ...ACCESS,
@@ -95,7 +95,7 @@ const importRoutes = [
   }),
 ] as const;
 
-/** Exports, which are made while they are downloaded. */
+/** Exports, which are created while they are downloaded. */
 const exportRoutes = [
   route({
     ...ACCESS,

@@ -8,7 +8,7 @@ import { FORMAT_VERSION, type Manifest } from './manifest.ts';
 import { rowsOf } from './queries/walk.ts';
 import { LEFT_OUT } from './tables.ts';
 
-/** What the manifest of an export says before anything is written. @throws ServiceError `NOT_FOUND` without such an account */
+/** The manifest of an export before anything is written. @throws ServiceError `NOT_FOUND` without such an account */
 export async function beginManifest(
   { database, clock }: Pick<Service, 'database' | 'clock'>,
   tx: Transaction,

@@ -1,21 +1,21 @@
 import { type Problem, validationError } from '../errors.ts';
 import { CSV_FIELDS, type CsvField, type CsvKind } from './csv-fields.ts';
 
-/** A row by field; only cells with text. */
+/** A row by field; only cells that contain text. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 export interface ColumnMap {
-  /** The field of each column; null for one that is not read. */
+  /** The field of each column; null for a column that is not read. */
   fields: readonly (string | null)[];
   /** Headings of columns that are not read. */
   ignored: string[];
 }
 
 /**
- * Which field each column holds: what `given` says (heading → field), otherwise by name and synonym.
+ * Which field each column holds: as `given` says (heading → field), otherwise by name and synonym.
  *
- * @throws ServiceError `VALIDATION_ERROR` for a required field without a column, two columns of one field, or a mapping of
- *   what does not exist
+ * @throws ServiceError `VALIDATION_ERROR` for a required field without a column, two columns of one field, or a mapping
+ *   of a heading or field that does not exist
  */
 export function mapColumns(kind: CsvKind, headings: readonly string[], given: ReadonlyMap<string, string>): ColumnMap {
   const known = CSV_FIELDS[kind];
@@ -52,11 +52,11 @@ function fieldNamed(
   const named = Object.entries(known).find(
     ([name, { synonyms }]) => name.toLowerCase() === plain || synonyms.includes(plain),
   );
-  // a field that was given its column needs no second one
+  // a field that was mapped explicitly needs no second column
   return named === undefined || mapped.has(named[0]) ? null : named[0];
 }
 
-/** The texts of a row by field; empty cells are left out. */
+/** The texts of a row by field; empty cells are omitted. */
 export function fieldsOf({ fields }: ColumnMap, cells: readonly string[]): Fields {
   const found: Record<string, string> = {};
   for (const [column, field] of fields.entries()) {

@@ -4,7 +4,7 @@ export type CsvKind = (typeof CSV_KINDS)[number];
 
 export interface CsvField {
   required?: true;
-  /** Headings in lower case, without blanks and punctuation; the field's own name is one, too. */
+  /** Headings in lower case, without blanks and punctuation; the field's own name also counts. */
   synonyms: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const DUE_DATE = { synonyms: ['dueat', 'dueon', 'availableat'] } as const;
 const CUSTOMER = ['externalid', 'customerexternalid', 'customerid', 'userid', 'uid'];
 const DATE = ['createdat', 'created', 'occurredat', 'createdon'];
 
-/** What a row of each kind may tell. */
+/** What a row of each kind may contain. */
 export const CSV_FIELDS: Readonly<Record<CsvKind, Readonly<Record<string, CsvField>>>> = {
   partners: {
     email: { required: true, synonyms: ['emailaddress', 'mail', ...PARTNER.filter((name) => name.endsWith('email'))] },

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { refused } from './manifest.ts';
 
-/** A row of a CSV file; `line` is that of its first character, from 1. */
+/** A row of a CSV file; `line` is the line of its first character, from 1. */
 export interface CsvRow {
   line: number;
   cells: string[];
@@ -10,11 +10,11 @@ export interface CsvRow {
 const ROW_CHARACTERS_MAX = 1_000_000;
 
 /**
- * The rows of a CSV file (RFC 4180), one at a time: separated by commas, or by semicolons or tabs where the first row has more
- * of them. Quoted cells may contain line breaks. Empty rows are left out.
+ * The rows of a CSV file (RFC 4180), one at a time: separated by commas, or by semicolons or tabs where the first row
+ * has more of them. Quoted cells may contain line breaks. Empty rows are skipped.
  *
- * @throws ServiceError `VALIDATION_ERROR` when the file is not UTF-8, ends inside quotes, or has a row of more than a million
- *   characters
+ * @throws ServiceError `VALIDATION_ERROR` when the file is not UTF-8, ends inside quotes, or has a row of more than a
+ *   million characters
  */
 export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRow> {
   const reader = new CsvReader();
@@ -24,7 +24,7 @@ export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<
   yield* reader.end();
 }
 
-/** The text of the next chunk; without one, of what is left. */
+/** The text of the next chunk; without a chunk, the remaining text. */
 function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
@@ -40,7 +40,7 @@ class CsvReader {
 
   *add(chunk: string): Generator<CsvRow> {
     this.#waiting += chunk;
-    // a quote or line break at the very end may belong together with what comes next
+    // a quote or line break at the very end may belong to a pair that the next chunk completes
     for (let end = this.#endOfRow(); end !== -1 && end < this.#waiting.length - 1; end = this.#endOfRow()) {
       yield* this.#take(end);
     }

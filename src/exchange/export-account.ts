@@ -18,13 +18,14 @@ export interface ExportOptions {
   /** Created when missing; must be empty. */
   folder: string;
   programVersion: string;
-  /** Told after each page: the table, and how many rows were written in all. */
+  /** Called after each page with the table and the total number of rows written. */
   onProgress?: (table: string, rows: number) => void;
 }
 
 /**
- * Writes everything of an account into a folder: a JSON-lines file per table, some CSV files for people, and the manifest,
- * last. All rows are of one moment, and a server may go on meanwhile. Secrets stay sealed with the service's key.
+ * Writes everything of an account into a folder: a JSON-lines file per table, some CSV files for people, and the
+ * manifest, last. All rows are from one moment, and a server may keep running. Secrets stay sealed with the service's
+ * key.
  *
  * @throws ServiceError `NOT_FOUND` without such an account; `CONFLICT` when the folder is not empty
  */
@@ -101,7 +102,7 @@ async function prepareFolder(folder: string): Promise<void> {
   await mkdir(join(folder, TABLES_FOLDER), { mode: FOLDER_MODE });
 }
 
-/** Appears complete or not at all; without it, the folder is no export. */
+/** Appears complete or not at all; without the manifest, the folder is not an export. */
 async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const draft = join(folder, `${MANIFEST_FILE}.part`);
   const file = await PrivateFile.create(draft);

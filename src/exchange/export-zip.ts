@@ -16,26 +16,26 @@ import { findPeopleCsv, headingsOf, lineOf, type PeopleCsv } from './people-csv.
 import type { StoredRow } from './queries/walk.ts';
 import { type ExchangedTable, NOT_DOWNLOADED, TABLES } from './tables.ts';
 
-/** Few, because a server answers others between two pages. */
+/** Few, because a server answers other requests between two pages. */
 const PAGE_ROWS = 100;
-/** Of a large row, which others do not wait for as a whole. */
+/** Large rows are sent in pieces of this size, so that other requests do not wait for the whole row. */
 const PIECE_BYTES = 64 * 1024;
-/** Made, and not taken yet. */
+/** Produced but not taken yet. */
 const WAITING_BYTES_MAX = 256 * 1024;
-/** A database cannot forget old rows while somebody reads them. */
+/** A database cannot remove old row versions while somebody reads them. */
 const DURATION_MS_MAX = HOUR_MS;
 const FILE = { mode: 0o100600 };
 
 export interface ZipOptions {
   programVersion: string;
-  /** Told the number of rows when everything was taken. */
+  /** Called with the number of rows when everything was taken. */
   onEnd(rows: number): Promise<void>;
 }
 
 /**
- * The same files as `exportAccount` writes, without what signs somebody in, as a zip that is made while it is taken: nothing
- * of it is stored, and memory does not grow. All rows are of the moment of the first chunk. A consumer may leave at any time;
- * a file that was cut off has no directory, and cannot be opened.
+ * The same files as `exportAccount` writes, without anything that can sign somebody in, as a zip that is created while
+ * it is downloaded: nothing of it is stored, and memory does not grow. All rows are from the moment of the first chunk.
+ * A consumer may leave at any time; a truncated file has no directory and cannot be opened.
  *
  * @throws ServiceError `UNAVAILABLE` when it takes longer than an hour; whatever the database throws
  */
@@ -83,7 +83,7 @@ function zipOf(
   onError: (error: Error) => void,
 ): NodeJS.ReadableStream {
   const zip = new ZipFile();
-  // yazl takes a stream when those before it have ended, so that a generator does not begin before its turn
+  // yazl reads a stream when the previous ones have ended, so a generator does not begin before its turn
   const add = (name: string, lines: AsyncIterable<string | Buffer>) => {
     const entry = Readable.from(lines, { objectMode: false });
     entries.push(entry);
@@ -101,7 +101,7 @@ function zipOf(
   return zip.outputStream;
 }
 
-/** Settles when nothing of an entry runs any more. */
+/** Settles when no part of an entry is running any more. */
 async function ended(entry: Readable): Promise<void> {
   if (entry.closed) return;
   const closed = new Promise((resolve) => entry.once('close', resolve));
@@ -109,21 +109,21 @@ async function ended(entry: Readable): Promise<void> {
   await closed;
 }
 
-/** Notes the table in the manifest when it ends. */
+/** Adds the table to the manifest when it ends. */
 async function* linesOfTable(tx: Transaction, manifest: Manifest, table: ExchangedTable): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let [rows, bytes] = [0, 0];
   const pages = pagesOf(tx, manifest.account.id as AccountId, table, PAGE_ROWS);
-  // a file without rows, so that an import finds every table
+  // a file even without rows, so that an import finds every table
   for await (const page of table.name in NOT_DOWNLOADED ? [] : pages) {
-    // a webhook's body of 2 MiB takes several milliseconds to be read, to be encoded, and to become bytes again
+    // a webhook's body of 2 MiB takes several milliseconds to read, to encode and to convert to bytes
     if (table.largeColumn !== null) await yieldToEventLoop();
     const text = page.map((row) => encodeRow(withoutSecrets(table, row))).join('');
     if (text.length > PIECE_BYTES) await yieldToEventLoop();
     const encoded = Buffer.from(text);
     rows += page.length;
     bytes += encoded.length;
-    // this thread hashes it, and yazl's checksum reads it once more
+    // this thread hashes it, and yazl's checksum reads it again
     for (let start = 0; start < encoded.length; start += PIECE_BYTES) {
       const piece = encoded.subarray(start, start + PIECE_BYTES);
       hash.update(piece);
@@ -155,7 +155,7 @@ async function* linesOfPeople(
   manifest.csv.push({ file: people.file, rows });
 }
 
-/** Read last, when everything is noted in it. */
+/** Read last, when the manifest is complete. */
 async function* textOf(manifest: Manifest): AsyncGenerator<string> {
   yield `${JSON.stringify(manifest, null, 2)}\n`;
 }

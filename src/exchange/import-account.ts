@@ -12,17 +12,17 @@ import { type Scope, TABLES } from './tables.ts';
 
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 4_000_000;
-/** Their rows have sealed secrets. */
+/** The rows of these tables contain sealed secrets. */
 const SEALED_TABLES = ['webhook_endpoints', 'event_endpoints'];
 const COLUMN = /^[a-z][a-z0-9_]*$/;
 
 export interface ImportOptions {
   folder: string;
-  /** Inserts everything, then takes it back. */
+  /** Inserts everything, then rolls it back. */
   isDryRun: boolean;
-  /** Of the service that was exported, when it had another key. */
+  /** The sealer of the exported service, if it had another key. */
   sourceSealer: Sealer | null;
-  /** Told while files are checked and rows are inserted. */
+  /** Called while files are checked and rows are inserted. */
   onProgress?: (doing: 'checked' | 'imported', table: string, rows: number) => void;
 }
 
@@ -32,22 +32,22 @@ export interface ImportedAccount {
   /** False when nothing was stored: a dry run, or an export that was imported before. */
   imported: boolean;
   alreadyImported: boolean;
-  /** Endpoints whose secrets neither key opens; they must be entered again. */
+  /** Endpoints whose secrets neither key can open; somebody must enter them again. */
   endpointsWithoutSecrets: string[];
 }
 
 /**
- * Imports an export of Refbridge under the same ids, in one transaction: after a crash nothing of it is there. An export
- * that was imported before changes nothing.
+ * Imports an export of Refbridge under the same ids, in one transaction: after a crash, nothing of it is stored. An
+ * export that was imported before changes nothing.
  *
- * @throws ServiceError `VALIDATION_ERROR` for a damaged or foreign export; `CONFLICT` when the account, or one of its links,
- *   is in the database already
+ * @throws ServiceError `VALIDATION_ERROR` for a damaged or foreign export; `CONFLICT` when the account, or one of its
+ *   links, is already in the database
  */
 export async function importAccount(service: Service, options: ImportOptions): Promise<ImportedAccount> {
   const { database } = service;
   const manifest = await readManifest(options.folder, database.schemaVersion);
   const { id, name } = manifest.account;
-  // from here on it is read only where its row exists
+  // from here on, the id is used only where its row exists
   const account = { id: id as AccountId, name };
   const result = { account, rows: manifest.rows, endpointsWithoutSecrets: [] };
   if (await wasImported(service, manifest)) return { ...result, imported: false, alreadyImported: true };
@@ -69,7 +69,7 @@ export async function importAccount(service: Service, options: ImportOptions): P
 /** Rolls the transaction back. */
 class DryRunEnds extends Error {}
 
-/** @throws ServiceError `CONFLICT` when the account is there, and is not what this import has made */
+/** @throws ServiceError `CONFLICT` when the account exists, but not because of this import */
 async function wasImported({ database }: Service, { account, exportId }: Manifest): Promise<boolean> {
   const found = await database.read((tx) => findImportedAccount(tx, account.id));
   if (found === undefined) return false;
@@ -127,7 +127,7 @@ async function insertTables(
   }
 }
 
-/** Rows that can be inserted together: with the same columns, and of the exported account. */
+/** Rows that can be inserted together: of the exported account, and with the same columns. */
 async function* batchesOf(
   path: string,
   table: string,
@@ -168,14 +168,20 @@ function rowOf(text: string, place: string, belongs: (row: StoredRow) => boolean
   return row;
 }
 
-/** Whether a row's own columns let it be the account's; what a row of a parent belongs to is in the database. */
+/**
+ * Whether a row's own columns show that it may be the account's; for a row with a parent, only the database shows which
+ * account the parent belongs to.
+ */
 function belongsByItself(row: StoredRow, { by }: Scope, accountId: string): boolean {
   if (by === 'account' || by === 'account, unindexed') return row.account_id === accountId;
   if (by === 'itself') return row.id === accountId;
   return row.account_id === undefined || row.account_id === accountId;
 }
 
-/** A row that cannot be stored is not a bug: it meets another account's, such as a link with the same address. */
+/**
+ * A row that cannot be stored is not a bug: it conflicts with another account's row, such as a link with the same
+ * address.
+ */
 function asConflict(error: unknown, table: string): unknown {
   if (error instanceof ServiceError || error instanceof DatabaseFailure || !(error instanceof Error)) return error;
   return new ServiceError(

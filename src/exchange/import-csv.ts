@@ -12,9 +12,9 @@ import { rolledBack } from './rolled-back.ts';
 export interface CsvImportOptions {
   file: AsyncIterable<Uint8Array>;
   kind: CsvKind;
-  /** Heading → field, where the heading does not say it. */
+  /** Heading → field, for headings that do not name their field. */
   columns: ReadonlyMap<string, string>;
-  /** Says for each row what would become of it, and stores nothing. */
+  /** Reports for each row what would happen to it, and stores nothing. */
   isDryRun: boolean;
   /** A new file with the result of each row; null for none. */
   reportPath: string | null;
@@ -29,24 +29,24 @@ export interface CsvImport {
   kind: CsvKind;
   dryRun: boolean;
   rows: number;
-  /** Of a dry run: that would be created, and so on. */
+  /** In a dry run: the number that would be created, and so on. */
   created: number;
   changed: number;
   unchanged: number;
   refused: number;
   ignoredColumns: string[];
-  /** The first refused rows; the report file has all. */
+  /** The first refused rows; the report file contains all of them. */
   problems: { line: number; key: string; reason: string }[];
 }
 
 const PROBLEMS_MAX = 20;
 
 /**
- * Imports a CSV file row by row, each in a unit of work of its own. Rows that are in the database already change nothing, so
- * that the same file can be imported again, also after a crash. A refused row does not stop the others.
+ * Imports a CSV file row by row, each in its own unit of work. Rows that are already in the database change nothing, so
+ * the same file can be imported again, also after a crash. A refused row does not stop the others.
  *
- * @throws ServiceError `VALIDATION_ERROR` for a file or mapping that cannot be read; `UNAVAILABLE` when the database fails;
- *   the signal's reason
+ * @throws ServiceError `VALIDATION_ERROR` for a file or mapping that cannot be read; `UNAVAILABLE` when the database
+ *   fails; the signal's reason
  */
 export async function importCsv(target: ImportTarget, options: CsvImportOptions): Promise<CsvImport> {
   const { file, kind, isDryRun, reportPath, problemsMax = PROBLEMS_MAX, signal, onRow = () => {} } = options;
@@ -76,7 +76,7 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
       }
       const fields = fieldsOf(map, cells);
       const key = keyOf(kind, fields);
-      // a dry run stores nothing, so that it must remember what an earlier row would have created
+      // a dry run stores nothing, so it must remember what an earlier row would have created
       const isRepeated = isDryRun && seen.has(key);
       const { result, reason } = isRepeated
         ? ({ result: 'unchanged', reason: 'as an earlier row' } as const)
@@ -102,7 +102,7 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
   }
 }
 
-/** The service with units of work that do everything and are rolled back. */
+/** The service, with every unit of work rolled back after it has run. */
 function withoutStoring(service: Service): Service {
   const { database } = service;
   const write: Service['database']['write'] = (unit) => rolledBack(database, unit);

@@ -22,9 +22,9 @@ import { type Applied, insideUnit, type RowResult } from './moved/target.ts';
 export interface ImportTarget {
   service: Service;
   accountId: AccountId;
-  /** Of new partners; null for the account's only program. */
+  /** The program of new partners; null for the account's only program. */
   programId: string | null;
-  /** The service that a file is from, such as `Rewardful`; what its rows earned is named after it. */
+  /** The service that a file comes from, such as `Rewardful`; the origin recorded for what its rows earned. */
   origin?: string | null;
 }
 
@@ -40,7 +40,7 @@ export const importRow: Readonly<Record<CsvKind, ImportRow>> = {
   payouts: importMoney('payouts'),
 };
 
-/** What makes a row the same as another one, of its own file or in the database. */
+/** Identifies a row, so that it is found again in its own file or in the database. */
 export function keyOf(kind: CsvKind, fields: Fields): string {
   if (kind === 'partners') return (fields.email ?? '').toLowerCase();
   if (kind === 'links')
@@ -124,7 +124,7 @@ async function importCustomerRow({ service, accountId }: ImportTarget, fields: F
   return importCustomer(service, accountId, { externalId, partnerId, email, name, atProcessor: given ?? atStripe });
 }
 
-/** The partner in a row, by id or by e-mail address. */
+/** The partner named in a row, by id or by e-mail address. */
 async function partnerOf(service: Service, accountId: AccountId, { partner }: Fields): Promise<string> {
   if (partner === undefined) throw validationError([{ path: 'partner', message: 'is required' }]);
   const id = await resolvePartner(service, accountId, partner);

@@ -6,7 +6,7 @@ import type { StoredRow } from './queries/walk.ts';
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** One line, line break included. Bytes become `{"base64": "…"}`; integers and texts are what they are in JSON. */
+/** One line with its line break. Bytes become `{"base64": "…"}`; integers and texts stay as they are in JSON. */
 export function encodeRow(row: StoredRow): string {
   const members = Object.entries(row).map(([column, value]) => [
     column,

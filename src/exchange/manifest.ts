@@ -5,10 +5,10 @@ import { ServiceError } from '../errors.ts';
 import { parseInput } from '../schema/parse.ts';
 import { TABLES } from './tables.ts';
 
-/** Grows when an older program could not read what a newer one writes. */
+/** Incremented when an older program could not read what a newer one writes. */
 export const FORMAT_VERSION = 1;
 export const MANIFEST_FILE = 'manifest.json';
-/** Inside an export. */
+/** The folder inside an export. */
 export const TABLES_FOLDER = 'tables';
 
 const count = z.number().int().min(0);
@@ -30,7 +30,7 @@ const manifestSchema = z.object({
   leftOut: z.record(z.string(), z.string()),
 });
 
-/** `manifest.json`: what an export holds. `rows` of the whole and of each table; `exportedAt` in ISO 8601. */
+/** `manifest.json`: what an export contains. `rows`: in total and for each table; `exportedAt` in ISO 8601. */
 export type Manifest = z.infer<typeof manifestSchema>;
 export type ExportedTable = Manifest['tables'][number];
 
@@ -41,7 +41,8 @@ export function tableFile(folder: string, table: string): string {
 /**
  * Reads the manifest of a complete export that this program can import.
  *
- * @throws ServiceError `VALIDATION_ERROR` when there is none, or it is of another format or schema; the message says which
+ * @throws ServiceError `VALIDATION_ERROR` when there is none, or it has another format or schema; the message says
+ *   which
  */
 export async function readManifest(folder: string, schemaVersion: number): Promise<Manifest> {
   const manifest = parseInput(manifestSchema, await readJson(folder));

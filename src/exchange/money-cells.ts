@@ -3,7 +3,7 @@ import { DAY_MS } from '../core/time.ts';
 import { refused } from './manifest.ts';
 import type { MovedStatus } from './moved/facts.ts';
 
-/** Other services' words for the states of a commission or payout. Others are refused, never guessed. */
+/** Other services' words for the states of a commission or payout. Any other word is refused, never guessed. */
 const STATUSES: Readonly<Record<string, MovedStatus>> = {
   pending: 'open',
   due: 'open',
@@ -29,7 +29,7 @@ const STATUSES: Readonly<Record<string, MovedStatus>> = {
 
 const STATUS_WORDS = Object.keys(STATUSES).join(', ');
 
-/** @throws ServiceError `VALIDATION_ERROR` for a word that is not known */
+/** @throws ServiceError `VALIDATION_ERROR` for an unknown word */
 export function statusOf(text: string): MovedStatus {
   const status = Object.entries(STATUSES).find(([word]) => word === text.trim().toLowerCase());
   if (status !== undefined) return status[1];

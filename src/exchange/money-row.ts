@@ -6,10 +6,10 @@ import { refused } from './manifest.ts';
 import { amountOf, currencyOf, statusOf, timeOf } from './money-cells.ts';
 import type { MovedCommission, MovedPayout, MovedSale } from './moved/facts.ts';
 
-/** Kinds of rows that tell of money. */
+/** Kinds of rows that describe money. */
 export type MoneyKind = Extract<CsvKind, 'sales' | 'commissions' | 'payouts'>;
 
-/** What a row says, in the same words as an API of a source. @throws ServiceError `VALIDATION_ERROR` */
+/** What a row says, in the form that a source with an API also yields. @throws ServiceError `VALIDATION_ERROR` */
 export const factOfRow: Readonly<Record<MoneyKind, (fields: Fields) => MovedCommission | MovedPayout>> = {
   sales: factOfSale,
   commissions: factOfCommission,
@@ -32,7 +32,7 @@ function factOfSale(fields: Fields): MovedCommission {
   };
 }
 
-/** What a partner earned; with its sale where the row tells enough of it. */
+/** What a partner earned; with its sale if the row says enough about it. */
 function factOfCommission(fields: Fields): MovedCommission {
   const currency = currencyOf(need(fields, 'currency'));
   const { saleAmount, customer } = fields;

@@ -12,8 +12,8 @@ export interface RowsOfFile {
 }
 
 /**
- * Refuses rows that name a program, a payment or the like of another account. A row without an account of its own must also
- * name what it belongs to, which is stored before it.
+ * Refuses rows that refer to rows of another account, such as its programs or payments. A row without an account column
+ * must also refer to the row it belongs to, which is stored before it.
  *
  * @throws ServiceError `VALIDATION_ERROR` with the first such row
  */
@@ -43,7 +43,7 @@ export async function requireOwnRows(
   );
 }
 
-/** The column that alone says which account a row belongs to. */
+/** The column that alone decides which account a row belongs to. */
 function decisiveColumn(scope: Scope): string | null {
   return scope.by === 'parent' ? scope.column : null;
 }

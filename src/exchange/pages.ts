@@ -4,9 +4,9 @@ import type { SqlParameters, Transaction } from '../storage/database.ts';
 import { parentsOf, rowsBetween, rowsOf, type StoredRow, sizesOf, slicesOf } from './queries/walk.ts';
 import type { ExchangedTable } from './tables.ts';
 
-/** Of a large column, in one page; a single row may have more. */
+/** The bytes of a large column in one page; a single row may have more. */
 const PAGE_BYTES_MAX = 256 * 1024;
-/** Rows of any account that one query passes where no index finds the account. */
+/** Rows of any account that one query scans when no index finds the account. */
 const SLICE_ROWS = 2_000;
 /** Parents whose rows one query counts. */
 const PARENTS_PER_QUERY = 100;
@@ -20,8 +20,8 @@ interface Walk {
 }
 
 /**
- * The rows of an account in a table, in the order of its key and in pages of at most `pageRowsMax`. Other work takes its turn
- * between two queries, and none of them passes more than a few thousand rows, whatever other accounts have.
+ * The rows of an account in a table, in the order of its key and in pages of at most `pageRowsMax`. Other work gets its
+ * turn between two queries, and no query scans more than a few thousand rows, however many other accounts have.
  */
 export async function* pagesOf(
   tx: Transaction,
@@ -65,7 +65,7 @@ async function* byKey(walk: Walk, first: SqlParameters, upTo?: string): AsyncGen
   }
 }
 
-/** How many of the next rows a page may have, at least one. */
+/** How many of the next rows fit into a page, at least one. */
 async function limitAfter({ tx, accountId, table, limit }: Walk, after: SqlParameters): Promise<number> {
   if (table.largeColumn === null) return limit;
   const sizes = await queryOf(sizesOf, table.name)(tx, { accountId, after, limit });
@@ -90,7 +90,10 @@ async function* bySlices(walk: Walk): AsyncGenerator<StoredRow[]> {
   }
 }
 
-/** The rows of the account's parents: of several with few rows at once, of one with many in pages. */
+/**
+ * The rows of the account's parents: those of several parents with few rows at once, those of one parent with many in
+ * pages.
+ */
 async function* byParents(walk: Walk, tables: readonly string[]): AsyncGenerator<StoredRow[]> {
   const { tx, accountId, table, limit } = walk;
   const [column = ''] = Object.keys(table.key);
@@ -112,11 +115,11 @@ async function* byParents(walk: Walk, tables: readonly string[]): AsyncGenerator
 interface Group {
   firstId: string;
   lastId: string;
-  /** Rows of them all; `limit` for one parent with as many or more. */
+  /** The rows of all parents in the group; `limit` for one parent with as many or more. */
   count: number;
 }
 
-/** Parents that follow each other and have less than `limit` rows together; one with as many is a group of its own. */
+/** Consecutive parents that together have fewer than `limit` rows; a parent with that many is a group by itself. */
 function groupsOf(parents: readonly { id: string; count: number }[], limit: number): Group[] {
   const groups: Group[] = [];
   for (const { id, count } of parents) {

@@ -9,9 +9,9 @@ export interface PeopleCsv {
   columns: readonly string[];
 }
 
-/** Column names that end so hold a time. */
+/** Columns with this ending hold a time. */
 const TIME = /_at$/;
-/** Column names that hold an amount in minor units; their file has the column `currency`. */
+/** Columns with these names hold an amount in minor units; their file has the column `currency`. */
 const AMOUNT = /(^|_)amount$/;
 
 /** By table. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 
 const MODE = 0o600;
-/** Written at once; less is gathered. */
+/** Written at once; smaller writes are collected. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** A new file that only its owner can read. Writes in chunks; `finish` syncs it to the disk. */
@@ -17,7 +17,7 @@ export class PrivateFile {
     this.#handle = handle;
   }
 
-  /** @throws Error `EEXIST` when there is such a file */
+  /** @throws Error `EEXIST` when the file already exists */
   static async create(path: string): Promise<PrivateFile> {
     return new PrivateFile(await open(path, 'wx', MODE));
   }
@@ -29,7 +29,7 @@ export class PrivateFile {
     if (this.#waiting.length >= CHUNK_BYTES) await this.#flush();
   }
 
-  /** Closes the file; returns what it holds. */
+  /** Closes the file; returns its rows, size and digest. */
   async finish(): Promise<{ rows: number; bytes: number; sha256: string }> {
     await this.#flush();
     await this.#handle.sync();
@@ -37,7 +37,7 @@ export class PrivateFile {
     return { rows: this.#rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Closes a file that is not wanted any more. */
+  /** Closes a file that is no longer needed. */
   async abandon(): Promise<void> {
     await this.#handle.close().catch(() => {});
   }

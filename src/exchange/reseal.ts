@@ -2,7 +2,7 @@ import type { Sealer } from '../app/service.ts';
 import type { StoredRow } from './queries/walk.ts';
 
 export interface Resealing {
-  /** The row of an endpoint, with secrets that this service can open, or without any. */
+  /** The row of an endpoint, with secrets that this service can open, or without secrets. */
   reseal(endpoint: StoredRow): StoredRow;
   /** Ids of the endpoints whose secrets were left out. */
   readonly lost: string[];
@@ -18,16 +18,16 @@ export function createResealing(own: Sealer, source: Sealer | null): Resealing {
       if (!Buffer.isBuffer(sealed) || opened(own, sealed) !== null) return endpoint;
       const text = source === null ? null : opened(source, sealed);
       if (text !== null) return { ...endpoint, sealed_secrets: own.seal(text) };
-      // of an endpoint that is gone, nobody misses them
+      // nobody misses the secrets of a deleted endpoint
       if (!isDeleted(endpoint)) lost.push(String(endpoint.id));
-      // nothing can be signed without a secret, so that nothing is sent
+      // nothing can be signed without a secret, so nothing is sent
       const without = 'secret_counts' in endpoint ? { secret_counts: '{}' } : { status: 'disabled' };
       return { ...endpoint, sealed_secrets: null, ...(isDeleted(endpoint) ? {} : without) };
     },
   };
 }
 
-/** Of a processor's endpoint, or of one that events are sent to. */
+/** For endpoints of processors and endpoints that events are sent to. */
 function isDeleted({ deleted_at = null, status }: StoredRow): boolean {
   return deleted_at !== null || status === 'deleted';
 }

@@ -1,18 +1,18 @@
 const ATTEMPTS_MAX = 8;
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 60_000;
-/** Whoever asks for longer is asked again another day. */
+/** A longer `Retry-After` is shortened to this. */
 const RETRY_AFTER_MS_MAX = 15 * 60_000;
 
-/** A try of what may be repeated. */
+/** The result of one attempt. */
 export type Tried<T, Failure> =
   | { kind: 'done'; value: T }
-  /** The next try may succeed, after `retryAfterMs` if the other side has named a time. */
+  /** The next attempt may succeed, after `retryAfterMs` if the other side has named a time. */
   | { kind: 'failed'; failure: Failure; retryAfterMs: number | null };
 
 /**
- * Tries until it is done, at most 8 times: after the pause that a failure asks for, otherwise after one that doubles, from
- * 250 ms. Returns the last try. Throws what a try or a pause throws.
+ * Retries until it succeeds, with at most 8 attempts: after the pause that a failure asks for, otherwise after one that
+ * doubles, from 250 ms. Returns the last attempt. Throws what an attempt or a pause throws.
  */
 export async function withRetries<T, Failure>(
   attempt: (attempts: number) => Promise<Tried<T, Failure>>,

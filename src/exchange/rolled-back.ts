@@ -1,7 +1,7 @@
 import type { Service } from '../app/service.ts';
 import type { Transaction } from '../storage/database.ts';
 
-/** Carries the result of a unit of work out of it, and rolls it back. */
+/** Carries the result out of a unit of work, and rolls the unit back. */
 class RolledBack extends Error {
   readonly value: unknown;
 
@@ -11,7 +11,7 @@ class RolledBack extends Error {
   }
 }
 
-/** Runs a unit of work, takes everything back, and returns its result. */
+/** Runs a unit of work, rolls everything back, and returns its result. */
 export async function rolledBack<T>(database: Service['database'], unit: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     return await database.write(

@@ -10,24 +10,24 @@ export type ParentTable =
 
 /** How the rows of a table belong to an account. */
 export type Scope =
-  /** By the column `account_id`, and found by it. */
+  /** By the column `account_id`, which an index finds. */
   | { by: 'account' }
-  /** By the column `account_id`, which no index begins with (ADR 0011): the rows of all accounts are passed. */
+  /** By the column `account_id`, which no index begins with (ADR 0011): the rows of all accounts are scanned. */
   | { by: 'account, unindexed' }
-  /** By the account of a row in one of the tables, whose id stands in `column`: the first of the key. */
+  /** By the account of a row in one of the tables; `column`, the first of the key, holds that row's id. */
   | { by: 'parent'; tables: readonly ParentTable[]; column: string }
   /** The row of the account itself. */
   | { by: 'itself' };
 
-/** A table of accounts, as it is exported. */
+/** A table with rows of accounts, as it is exported. */
 export interface ExchangedTable {
   name: string;
   scope: Scope;
-  /** Orders the rows of an account; the columns of an index, with the value before the first row. */
+  /** Orders the rows of an account: the columns of an index, each with the value before the first row. */
   key: Readonly<Record<string, '' | number>>;
-  /** At most so many rows are in memory. */
+  /** At most this many rows are in memory. */
   pageRows: number;
-  /** The column that may hold megabytes, such as a webhook's body: a page ends before it has too many of them. */
+  /** The column that may hold megabytes, such as a webhook's body: a page ends before it holds too many of them. */
   largeColumn: string | null;
 }
 
@@ -142,7 +142,7 @@ export const IDENTIFIED_TABLES = [
 
 export type IdentifiedTable = (typeof IDENTIFIED_TABLES)[number];
 
-/** Columns that hold such an id, in whichever table they are, each with the tables that the id may be of. */
+/** Columns that hold such an id, in any table, each with the tables that the id may belong to. */
 export const NAMING_COLUMNS: Readonly<Record<string, readonly IdentifiedTable[]>> = {
   program_id: ['programs'],
   partner_id: ['partners'],
@@ -158,7 +158,7 @@ export const NAMING_COLUMNS: Readonly<Record<string, readonly IdentifiedTable[]>
   file_id: ['payout_files'],
 };
 
-/** Tables of the whole service and of its work, each with the reason why an export leaves it out. */
+/** Tables that belong to the whole service and its work, each with the reason why an export leaves it out. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   schema_migrations: 'the target has its own; both must have the same schema version',
   rate_limits: 'the requests of the last minute',
@@ -170,8 +170,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 /**
- * What signs somebody in: tables, and a column of one. The command beside the database exports it, so that nobody is signed
- * out by a move; a download, which whoever has an owner's session or key can have, leaves it out.
+ * Data that can sign somebody in: tables, and a column of one. The command beside the database exports it, so that a
+ * move signs nobody out. A download leaves it out, because anybody with an owner's session or key can download.
  */
 export const NOT_DOWNLOADED: Readonly<Record<string, string>> = {
   embed_tokens: 'partners open the portal again',

@@ -52,7 +52,7 @@ export function createApp(
     next();
   });
   for (const [path, declared] of routesByPath(routes)) mount(path, declared);
-  // first, because its preview lies below the dashboard
+  // first, because the preview's path lies below the dashboard's
   app.use(answerPortal(service));
   app.use(answerPages());
   app.use(({ method, path }) => {

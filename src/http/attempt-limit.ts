@@ -3,7 +3,7 @@ import { networkOf } from '../app/network.ts';
 import { ServiceError } from '../errors.ts';
 import type { RequestCounter } from './rate-limit.ts';
 
-/** Per minute and client address, and per minute and name, from whatever address. */
+/** Per minute: by client address, and by name from any address. */
 const ATTEMPTS_MAX = { address: 10, name: 5 };
 
 /** Counts attempts to present a secret that somebody might guess. */
@@ -14,7 +14,7 @@ export interface LimitAttempts {
   byName(name: string): Promise<void>;
 }
 
-/** Counts across all processes; addresses and names are kept as hashes, for their minute. */
+/** Counts across all processes; addresses and names are stored as hashes, for one minute. */
 export function limitAttempts(counter: RequestCounter): LimitAttempts {
   const limit = async (kind: keyof typeof ATTEMPTS_MAX, text: string) => {
     const { requestCount, resetMs } = await counter.count(`attempt ${kind} ${hashOf(text)}`);

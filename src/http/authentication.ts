@@ -24,7 +24,7 @@ export function apiKeyAuthentication(service: Service, limiter: RequestLimiter):
     const { authorization } = request.headers;
     const token = bearerToken(authorization);
     const hash = token === null ? null : apiKeyHash(token);
-    // counted while the key is looked up, which takes as long; a key that was revoked is counted in vain
+    // counts while the key is looked up, which takes as long; for a revoked key the count is wasted
     const knownId = hash === null ? undefined : knownApiKeyId(service, hash);
     const counted = knownId && limiter.count(knownId);
     const identity = hash === null ? null : await findApiKeyIdentity(service, hash);
@@ -56,7 +56,7 @@ export function embedTokenAuthentication(service: Service): Authenticate<'embed-
   };
 }
 
-/** @throws ServiceError `FORBIDDEN` when the route needs another scope than the API key has */
+/** @throws ServiceError `FORBIDDEN` when the route needs a scope that the API key lacks */
 export function requireScope(route: Route, { scope }: Pick<KeyCaller, 'scope'>): void {
   const needed = neededScope(route);
   if (scope === 'full' || scope === needed) return;

@@ -11,7 +11,7 @@ export function trustedProxies(trustProxy: boolean | number | string): IsTrusted
   return proxyAddress.compile(trustProxy.split(',').map((network) => network.trim()));
 }
 
-/** The nearest address that is not a trusted proxy, as Express's `request.ip`, also for requests that bypass Express. */
+/** The nearest address that is not a trusted proxy, like Express's `request.ip`, also for requests that bypass Express. */
 export function clientAddress(request: IncomingMessage, isTrusted: IsTrustedProxy): string {
   // a closed connection has no address
   return proxyAddress(request, isTrusted) ?? '';

@@ -7,16 +7,16 @@ import type { IsTrustedProxy } from './client-address.ts';
 
 /** What one connection, and one client, may hold of the server. */
 export interface ConnectionLimits {
-  /** Requests of one connection that may be unanswered at once. Browsers and proxies send one. */
+  /** Unanswered requests that one connection may have at once. Browsers and proxies send one. */
   pipelinedMax: number;
-  /** How long a client may take nothing of an answer that waits for it. */
+  /** How long a client may read nothing of a waiting answer. */
   stallMs: number;
   /** Connections per address, or per /64 on IPv6; null for any number. */
   perAddressMax: number | null;
-  /** A trusted proxy's connections are those of many clients, so they are not counted. */
+  /** A trusted proxy's connections carry many clients, so they are not counted. */
   isTrusted: IsTrustedProxy;
   metrics: Pick<Metrics, 'connectionCut'>;
-  /** Told of requests that no route sees, with the id that their answer carries. */
+  /** Receives refusals of requests that no route sees, with the id that their answer carries. */
   noteRefusal: (error: ServiceError, requestId: string) => void;
 }
 
@@ -24,11 +24,11 @@ export interface ConnectionLimits {
 export type AdmitRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Cuts connections that hold too much: those that pipeline requests without bound, those that do not read their answers,
- * and, if the operator limits them, those beyond an address's number.
+ * Cuts connections that hold too much: those that pipeline too many requests, those that do not read their answers and,
+ * if the operator sets a limit, those beyond the limit per address.
  *
- * Node stops reading from a connection whose answers are not taken, but only after it has parsed all it had read, which
- * may be thousands of requests; the server needs `StoppableRequest` as well.
+ * Node stops reading from a connection whose answers are not read, but only after it has parsed everything it had
+ * received, which may be thousands of requests; the server needs `StoppableRequest` as well.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): AdmitRequest {
   const unanswered = new WeakMap<Socket, ServerResponse[]>();
@@ -46,7 +46,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Admi
 }
 
 /**
- * A request that ends the parsing of what its connection had sent, once that is cut. Node parses to the end of what it has
+ * A request that stops the parsing of its connection's data once the connection is cut. Node parses everything it has
  * read, unless a request asks for an upgrade that nobody offers: then it drops the rest with the connection.
  */
 export class StoppableRequest extends IncomingMessage {
@@ -63,7 +63,7 @@ export class StoppableRequest extends IncomingMessage {
 }
 
 function cutStalled(server: Server, unanswered: WeakMap<Socket, ServerResponse[]>, limits: ConnectionLimits): void {
-  // Node's timer restarts with everything that is received or sent; between requests it is the keep-alive timeout's
+  // Node's timer restarts whenever something is received or sent; between requests it is the keep-alive timeout's
   server.setTimeout(limits.stallMs, (socket) => {
     if (socket.writableLength > 0) cut(socket, 'stalled', limits);
     else if (withoutFinished(unanswered.get(socket) ?? []).length === 0) socket.destroy();

@@ -45,7 +45,7 @@ export class CrossOrigin {
   ): Promise<void> {
     const { origin } = request.headers;
     if (origin === undefined || origin === this.#ownOrigin) return;
-    // the portal itself, where the service is reached by another name than BASE_URL
+    // the portal itself, where the service is reached under a name other than BASE_URL
     if (isFromOwnPage(request, this.#service.baseUrl)) return;
     if (!(await isProgramOrigin(this.#service, programId, origin))) throw originNotAllowed(origin);
     allowOrigin(response, origin);

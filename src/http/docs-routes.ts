@@ -62,7 +62,7 @@ export function createDocsRoutes() {
       credential: 'public',
       tag: TAG,
       summary: 'Go to the API reference',
-      // not for ever, so that no browser keeps it
+      // not permanent, so that no browser keeps it
       otherAnswers: [{ status: 302, description: 'To the API reference.' }],
       unknownMembers: 'ignore',
       run: async () => new RawReply(302, { Location: '/docs/api', 'Cache-Control': CACHE_CONTROL }),

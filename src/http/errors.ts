@@ -25,7 +25,7 @@ export function errorBody(error: ServiceError): ErrorBody {
   return { error: details === undefined ? { code, message } : { code, message, details } };
 }
 
-/** For requests that no route takes. */
+/** For requests that no route handles. */
 export function errorHandler(service: Service): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     // a router may have stripped the mount path from `url`
@@ -41,7 +41,7 @@ export function errorHandler(service: Service): ErrorRequestHandler {
 
 type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** JSON for programs, a line of text for people; where no route is, the path decides. */
+/** JSON for programs, a line of text for people; without a route, the path decides. */
 type ErrorFormat = NonNullable<Route['errorFormat']>;
 
 function formatAt(url: string): ErrorFormat {
@@ -100,7 +100,7 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
 }
 
 function levelOf({ status, code }: ServiceError, format: ErrorFormat): 'debug' | 'info' | 'warn' {
-  // scanners try any path, and nearly every one could be a link
+  // scanners try any path, and nearly every path could be a link
   if (format === 'text' && code === 'NOT_FOUND') return 'debug';
   return status >= 500 || code === 'INVALID_SIGNATURE' ? 'warn' : 'info';
 }

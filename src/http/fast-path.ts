@@ -97,7 +97,7 @@ function fixedCallOf(
   routes: FixedRoutes,
   { method, url = '' }: IncomingMessage,
 ): { route: Route; query: object } | null {
-  // a fragment is no part of a request, and Express decides what to make of one
+  // a fragment is not part of a request, and Express decides how to handle one
   if (!url.startsWith('/api/') || url.includes('#')) return null;
   const queryAt = url.indexOf('?');
   const route = routes.get(`${method} ${queryAt < 0 ? url : url.slice(0, queryAt)}`);

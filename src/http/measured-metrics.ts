@@ -11,8 +11,8 @@ const ATTENTION: Record<Exclude<Attention, 'failedDeliveries' | 'deadDeliveries'
 type SetMetrics = (measurements: Measurements) => void;
 
 /**
- * Metrics of what the whole database holds, in a registry of their own: before the first measurement there are none, because
- * a zero would be a lie. What an engine cannot know has no metric.
+ * Metrics of what the whole database holds, in their own registry: before the first measurement there are none, because
+ * a zero would be wrong. A value that an engine cannot know has no metric.
  */
 export function createMeasuredMetrics(): { text: (measurements: Measurements) => Promise<string> } {
   const registry = new Registry();

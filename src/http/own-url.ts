@@ -1,9 +1,9 @@
-/** First segments under which nothing is anybody's link key. */
+/** First path segments that are never a link key. */
 const OWN = /^\/+(?:api|compat|embed|webhooks)(?:\/|$|\?)/;
 
 /**
- * The URL with each run of slashes in its path as one, for the service's own routes: clients join a base that ends in one.
- * Anything else stays as it was sent, because it may be somebody's link.
+ * The URL with each run of slashes in its path replaced by one, for the service's own routes: clients join paths to a
+ * base that ends in a slash. Any other URL is unchanged, because it may be somebody's link.
  */
 export function withoutDoubledSlashes(url: string): string {
   if (!url.includes('//') || !OWN.test(url)) return url;

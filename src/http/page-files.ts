@@ -19,8 +19,8 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
 type PageRequest = Pick<RequestFacts, 'headers'>;
 
 /**
- * Answers with `<name>.html` as it was built, compressed; browsers revalidate it on every visit. Files are read when they
- * are asked for, so that a server that shows no pages spends nothing on them.
+ * Answers with `<name>.html` as it was built, compressed; browsers revalidate it on every visit. Files are read on
+ * request, so that a server that shows no pages spends nothing on them.
  *
  * @throws ServiceError `UNAVAILABLE` when the pages were not built
  */
@@ -53,7 +53,7 @@ export async function readPage(name: string): Promise<string> {
   return content.toString();
 }
 
-/** Answers with a file that the pages load; null when there is none of this name. Its name contains its digest. */
+/** Answers with a file that the pages load; null when no file has this name. Its name contains its digest. */
 export async function answerAsset(name: string, { headers }: PageRequest): Promise<RawReply | null> {
   const contentType = ASSET_TYPES[/^[\w-]+(?:\.[\w-]+)*\.(js|css|svg)$/.exec(name)?.[1] ?? ''];
   if (contentType === undefined) return null;

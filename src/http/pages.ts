@@ -23,7 +23,7 @@ const DASHBOARD_HEADERS = {
 };
 
 /**
- * Answers `/dashboard/` and every address below it with the dashboard, which reads the rest of the address itself; and
+ * Answers `/dashboard/` and every address below it with the dashboard, which reads the rest of the address itself, and
  * `/assets/` with the files of all pages. Passes everything else on.
  */
 export function answerPages(): RequestHandler {

@@ -8,10 +8,10 @@ import { readPage } from './page-files.ts';
 
 const FRAME_PATH = /^\/embed\/referrals\/?$/;
 
-/** The dashboard frames it, and sends it what to show. */
+/** The dashboard shows this page in a frame and sends it what to show. */
 const PREVIEW_PATH = '/dashboard/portal-preview';
 
-/** What the page shows in place of the portal, and posts to the page around it. */
+/** What the page shows in place of the portal, and posts to the embedding page. */
 interface StartError {
   error: { code: string; message: string };
 }
@@ -21,8 +21,8 @@ const INVALID_TOKEN: StartError = {
 };
 
 /**
- * Answers `/embed/referrals` with a partner's portal for the frame of another page, and `/portal` with the same page without
- * a frame, for the session of a portal link; and the preview of the dashboard. Passes everything else on.
+ * Answers `/embed/referrals` with a partner's portal for a frame in another page, `/portal` with the same page without
+ * a frame, for the session of a portal link, and the dashboard's preview. Passes everything else on.
  */
 export function answerPortal(service: Service): RequestHandler {
   return async (request, response, next) => {
@@ -52,7 +52,7 @@ async function answerFrame(service: Service, { query }: Request): Promise<RawRep
   }
 }
 
-/** Nothing is in it, so that it needs no session. */
+/** It contains no data, so it needs no session. */
 function answerPreview({ query }: Request): Promise<RawReply> {
   return pageReply({ status: 200, start: {}, theme: themeOf(query), ancestors: "'self'" });
 }
@@ -61,7 +61,7 @@ function themeOf({ theme }: Request['query']): string {
   return typeof theme === 'string' ? theme : 'system';
 }
 
-/** This page asks for everything itself, with its cookie. */
+/** This page requests everything itself, with its cookie. */
 function answerWhole(): Promise<RawReply> {
   return pageReply({ status: 200, start: {}, theme: 'system', ancestors: "'none'" });
 }
@@ -70,14 +70,14 @@ interface PortalPage {
   status: number;
   start: PortalStart | StartError | Record<string, never>;
   theme: string;
-  /** Who may show it in a frame; everybody only where there is nothing to see. */
+  /** Who may show it in a frame; everybody only when there is nothing to see. */
   ancestors: string;
 }
 
 async function pageReply({ status, start, theme, ancestors }: PortalPage): Promise<RawReply> {
   const html = await readPage('portal');
   const scheme = theme === 'light' || theme === 'dark' ? ` data-theme="${theme}"` : '';
-  // a block of data, which no policy forbids; `<` would end it
+  // a data block, which no policy forbids; `<` could end it
   const data = JSON.stringify(start).replaceAll('<', '\\u003c');
   const content = html.replace('<html', () => `<html${scheme}`).replace('{}</script>', () => `${data}</script>`);
   return new RawReply(

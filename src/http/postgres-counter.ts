@@ -6,11 +6,11 @@ const CONNECTIONS_MAX = 4;
 const TIMEOUT_MS = 1000;
 
 /**
- * Counts for all processes on one PostgreSQL database. While the database does not answer, each process counts on its own:
- * a temporarily generous limit is better than refusing every request.
+ * Counts for all processes on one PostgreSQL database. While the database does not answer, each process counts on its
+ * own: a temporarily generous limit is better than refusing every request.
  *
  * @param timeoutMs of a connection attempt, and of a query
- * @param isPooled true behind a pooler in transaction mode, which takes neither settings nor names of statements
+ * @param isPooled true behind a pooler in transaction mode, which accepts neither settings nor named statements
  */
 export function createPostgresCounter(
   databaseUrl: string,

@@ -3,7 +3,7 @@ import type { Metrics, MetricsAccess, MetricsSources } from '../app/metrics.ts';
 import { ERROR_STATUS } from '../errors.ts';
 import { createMeasuredMetrics } from './measured-metrics.ts';
 
-/** Keeps our metrics, besides the default ones of a Node process. */
+/** Keeps our metrics and the default ones of a Node process. */
 export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

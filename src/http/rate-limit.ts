@@ -5,13 +5,13 @@ import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 
 export const WINDOW_SECONDS = 60;
-/** Never reached: the library supports only one limit for all keys, so `countWithin` compares each key's own. */
+/** Never reached: the library supports only one limit for all keys, so `countWithin` compares each key's own limit. */
 export const POINTS_MAX = 1_000_000_000;
 
 export interface RequestCount {
-  /** Of this minute, this one included. */
+  /** In this minute, this request included. */
   requestCount: number;
-  /** Until the next minute. */
+  /** Time left in this minute. */
   resetMs: number;
 }
 
@@ -98,11 +98,11 @@ export function memoryLimiter(): RateLimiterMemory {
 }
 
 /**
- * As `countWith`, but what is counted for a key while a count is under way shares the next one, which is as exact: one
+ * As `countWith`, but requests of a key that arrive while its count is under way share the next one: as exact, with one
  * statement for many requests.
  */
 export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
-  /** For each key whose count is under way, the requests that the next one counts. */
+  /** For each key whose count is under way, the requests that the next count will include. */
   const waiting = new Map<string, PromiseWithResolvers<RequestCount>[]>();
 
   async function countAll(keyId: string, requests: readonly PromiseWithResolvers<RequestCount>[]): Promise<void> {

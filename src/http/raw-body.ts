@@ -5,11 +5,11 @@ import { contentEncodingOf, readBody } from './request-body.ts';
 const BYTES_MAX = 2 * 1024 * 1024;
 
 /**
- * The bytes of a webhook, or of a part of a file, with any content type: signatures cover bytes. No processor compresses its webhooks, and 2 KB of
- * gzip may be 2 MiB to hash for each secret.
+ * The bytes of a webhook, or of a part of a file, with any content type: signatures cover bytes. No processor
+ * compresses its webhooks, and 2 KB of gzip could expand to 2 MiB to hash for each secret.
  *
  * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for a compressed body, `PAYLOAD_TOO_LARGE` above 2 MiB; whatever else
- * `readBody` throws
+ *   `readBody` throws
  */
 export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
   const encoding = contentEncodingOf(request);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Service } from '../app/service.ts';
 
-/** Refusals of strangers that get a line of their own, per second. */
+/** Refusals of strangers that get their own log line, per second. */
 const LINES_PER_SECOND = 20;
 const SECOND_MS = 1_000;
 
@@ -16,8 +16,8 @@ export interface Refusal {
 }
 
 /**
- * Logs refused requests, one line each. Beyond 20 in a second, strangers' are only counted, in one line at the end of that
- * second: nobody without a credential can fill the disk with log lines.
+ * Logs refused requests, one line each. Beyond 20 in a second, refusals of strangers are only counted, in one line at
+ * the end of that second: nobody without a credential can fill the disk with log lines.
  */
 class RefusalLog {
   readonly #log: Logger;
@@ -35,7 +35,7 @@ class RefusalLog {
     else this.#log[level](members, 'refused');
   }
 
-  /** False when this second has had its lines. */
+  /** False when this second's lines are used up. */
   #countLine(): boolean {
     if (this.#secondEnds === null) {
       this.#secondEnds = setTimeout(() => this.#endSecond(), SECOND_MS);

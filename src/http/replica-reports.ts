@@ -3,16 +3,19 @@ import type { Callers, Credential, Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 
-/** An account that is forgotten may miss its last change in a list, for as long as the replica is behind. */
+/** When the cache drops an account, a list may lack the account's last change for as long as the replica lags. */
 const ACCOUNTS_MAX = 10_000;
 
 type Caller = Callers[Credential];
 
-/** Reads the reports of GET requests from a replica, which is a little behind. */
+/** Reads the reports of GET requests from a replica, which may lag a little. */
 export interface ReplicaReports {
-  /** The service for a request: nothing is decided by what a GET shows, and it shows what its account has changed here. */
+  /**
+   * The service for a request. A GET only displays what it reads, and it shows what its account has changed in this
+   * process.
+   */
   serviceFor(route: Route, caller: Caller): Service;
-  /** Call it when a request has ended that may have changed something. */
+  /** Call it when a request that may have changed something has ended. */
   ended(route: Route, caller: Caller): void;
 }
 
@@ -21,7 +24,7 @@ export function replicaReports(service: Service): ReplicaReports {
   const { database } = service;
   if (!database.hasReplica) return { serviceFor: () => service, ended: () => undefined };
   const clock = () => performance.now();
-  /** When each account last changed something other than by leads and sales, of which a list may lack the latest. */
+  /** When each account last made a change; leads and sales do not count, so a list may lack the latest of them. */
   const changes = new BoundedCache<AccountId, number>({ entriesMax: ACCOUNTS_MAX, clock });
   return {
     serviceFor({ method }, caller) {

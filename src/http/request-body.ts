@@ -5,7 +5,7 @@ import { excerpt, ServiceError, validationError } from '../errors.ts';
 
 const unzip = promisify(gunzip);
 
-/** Whether the headers announce a body. A length of 0 is no body. */
+/** Whether the headers announce a body. A length of 0 means that there is none. */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
   return transfer !== undefined || (length !== undefined && Number(length) > 0);

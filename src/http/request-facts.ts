@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { RequestFacts } from '../app/route.ts';
 import { clientAddress, type IsTrustedProxy } from './client-address.ts';
 
-/** The facts of a request; computes the addresses only on demand. */
+/** The facts of a request; computes the addresses on demand only. */
 export class HttpRequestFacts implements RequestFacts {
   readonly method: string;
   readonly url: string;

@@ -6,8 +6,8 @@ const HEADER = 'X-Request-Id';
 const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
- * Gives a request its id, in the answer's `X-Request-Id`: the one that the client sent; in the API, otherwise, a new one.
- * Elsewhere a request gets a new one only when it fails, because most are visitors, who see no header.
+ * Gives a request its id, in the answer's `X-Request-Id`: the one that the client sent or, in the API, a new one.
+ * Elsewhere a request gets a new id only when it fails, because most requests come from visitors, who see no header.
  */
 export function identifyRequest({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
   const sent = headers['x-request-id'];
@@ -21,7 +21,7 @@ export function requestIdOf(response: ServerResponse): { requestId?: string } {
   return typeof id === 'string' ? { requestId: id } : {};
 }
 
-/** The id of a request that failed, and needs one even outside the API. */
+/** The id of a failed request, which needs one even outside the API. */
 export function requireRequestId(response: ServerResponse): string {
   const { requestId = randomUUID() } = requestIdOf(response);
   response.setHeader(HEADER, requestId);

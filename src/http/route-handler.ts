@@ -34,7 +34,7 @@ export interface MatchedRequest {
 /** Answers a request with a route, errors included. Never rejects. */
 export type HandleRoute = (route: Route, matched: MatchedRequest) => Promise<void>;
 
-/** Handles every route alike: credential and limits, then the body, then the input, then the use case. */
+/** Handles every route alike: first the credential and limits, then the body, the input and the use case. */
 export function createRouteHandler({ service, counter, isTrusted }: HandlerParts): HandleRoute {
   const crossOrigin = new CrossOrigin(service);
   const authenticateKey = apiKeyAuthentication(service, limitRequests(service, counter));
@@ -67,7 +67,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     }
   }
 
-  /** Records the changes of a route that names its action. */
+  /** Records the changes made by a route that names its action. */
   function serviceFor(route: Route, caller: Callers[Credential]): Service {
     const { action } = route;
     if (action === undefined || caller === null || !('actor' in caller)) return reports.serviceFor(route, caller);
@@ -93,7 +93,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     const attempted = route.attemptedName?.(input.body) ?? null;
     if (attempted !== null) await attempts.byName(attempted);
     const running = route.run({ service: serviceFor(route, caller), caller, request: facts }, input);
-    // also after a failure: a change may be stored whose answer was lost
+    // also after a failure: a change may be stored although its answer was lost
     const result = await running.finally(() => reports.ended(route, caller));
     await sendAnswer(route, response, result);
   }

@@ -25,7 +25,7 @@ function bySpecificity({ path: a }: Pick<Route, 'path'>, { path: b }: Pick<Route
     const difference = Number(isParameter(left[index])) - Number(isParameter(right[index]));
     if (difference !== 0) return difference;
   }
-  // otherwise a path would equal others that differ from each other, and no order would be right
+  // otherwise a path would equal two others that differ from each other, and no order would be correct
   return left.length - right.length;
 }
 

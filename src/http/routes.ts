@@ -55,7 +55,7 @@ export function createRoutes(): Route[] {
   ];
 }
 
-/** The routes for clients of other products, which those products describe. */
+/** The routes for clients of other products, whose own documentation describes them. */
 export function createCompatRoutes(): readonly Route[] {
   return dubRoutes;
 }

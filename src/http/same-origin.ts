@@ -3,7 +3,10 @@ import { ServiceError } from '../errors.ts';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether the browser says that the request comes from a page of this service, or of another; null if it says nothing. */
+/**
+ * True when the browser says that the request comes from a page of this service, false for another page; null if it
+ * says nothing.
+ */
 export function isFromOwnPage({ headers }: IncomingMessage, baseUrl: string): boolean | null {
   // no page can forge either header; browsers send the first only over https and to localhost
   const site = headers['sec-fetch-site'];
@@ -26,7 +29,7 @@ export function requireOwnPage(request: IncomingMessage, baseUrl: string): void 
 }
 
 /**
- * Refuses a request that comes from a page of another origin; one that does not come from a browser passes.
+ * Refuses a request from a page of another origin; a request that does not come from a browser passes.
  *
  * @throws ServiceError `FORBIDDEN`
  */

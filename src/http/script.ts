@@ -5,7 +5,7 @@ export function scriptFile(): ReturnType<typeof staticFile> {
   return staticFile({
     url: new URL('../web/script/script.js', import.meta.url),
     contentType: 'text/javascript; charset=utf-8',
-    // a fixed script is in use within an hour, and no page waits for the revalidation
+    // a fix reaches every page within an hour, and no page waits for the revalidation
     cacheControl: 'public, max-age=3600, stale-while-revalidate=86400',
     headers: {
       // for any origin, including cross-origin isolated pages and pages that use subresource integrity

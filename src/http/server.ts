@@ -28,7 +28,7 @@ const DEFAULT_LIMITS: ConnectionLimits = {
 
 /**
  * A server that slow clients cannot block: 5 s for the headers, 15 s for the whole request, checked every second; 30 s
- * without taking anything of an answer.
+ * without reading any of an answer.
  */
 export function createServer(
   app: RequestListener,
@@ -68,7 +68,7 @@ export function createServer(
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(response)) socket.destroy();
     else {
       const refusal = clientErrorFor(error.code);
-      // its headers were not parsed, so that the client's own id is unknown
+      // its headers were not parsed, so the client's own id is unknown
       const requestId = randomUUID();
       allLimits.noteRefusal(refusal, requestId);
       socket.end(rawAnswer(refusal, requestId));
@@ -105,7 +105,10 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
   clearTimeout(deadline);
 }
 
-/** True while an answer is being sent, or sent already to a request that is still arriving; more bytes would corrupt it. */
+/**
+ * True while an answer is being sent, or after it was sent to a request that is still arriving; more bytes would
+ * corrupt it.
+ */
 function isAnswering(response: ServerResponse | undefined): boolean {
   if (response === undefined || !response.headersSent) return false;
   return !response.writableFinished || !response.req.complete;

@@ -9,7 +9,7 @@ import type { Authenticate } from './authentication.ts';
 import { type RequestCounter, requireWithin } from './rate-limit.ts';
 import { requireOwnPage } from './same-origin.ts';
 
-/** A page asks for a dozen lists at once, and nobody opens ten of them a second. */
+/** A page requests a dozen lists at once, but nobody opens ten pages a second. */
 const REQUESTS_MAX = 600;
 
 type AuthenticateRoute<Caller> = (route: Route, request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
@@ -36,7 +36,7 @@ function sessionAuthentication(service: Service, counter: RequestCounter): Authe
   };
 }
 
-/** For routes that take a key, or a session in its place. A request with a key never counts as the browser's session. */
+/** For routes that accept a key, or a session in its place. A request with a key never counts as the browser's session. */
 export function accountAuthentication(
   service: Service,
   counter: RequestCounter,
@@ -51,7 +51,7 @@ export function accountAuthentication(
 }
 
 /**
- * For routes of people.
+ * For routes that only people may use.
  *
  * @throws ServiceError `FORBIDDEN` for an API key, and as `sessionAuthentication`
  */

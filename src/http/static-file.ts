@@ -11,7 +11,7 @@ export interface StaticFile {
   url: URL;
   contentType: string;
   cacheControl: string;
-  /** Further headers of every answer. */
+  /** Additional headers of every answer. */
   headers?: OutgoingHttpHeaders;
   /** Changes the text before it is compressed. */
   prepare?(text: string): string;

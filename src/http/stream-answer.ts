@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RequestAborted } from './request-body.ts';
 
-/** How long a client may take nothing of an answer that waits for it. */
+/** How long a client may read nothing of a waiting answer. */
 const STALLED_MS = 30_000;
 
 /**
- * Sends an answer of any size in little memory: the next chunk is asked for when the client has taken the one before.
+ * Sends an answer of any size in little memory: the next chunk is requested when the client has taken the previous one.
  *
- * @throws RequestAborted when the client disconnects, or takes nothing for so long; `chunks` has ended then
+ * @throws RequestAborted when the client disconnects, or takes nothing for that long; `chunks` has ended by then
  */
 export async function streamAnswer(
   response: ServerResponse,

@@ -5,7 +5,7 @@ import { customerDataSchema, partnerDataSchema } from './schemas.ts';
 
 const TAG = 'Personal data';
 
-/** What is stored about a person, and its erasure. */
+/** What is stored about a person, and how to erase it. */
 export const privacyRoutes = [
   route({
     operationId: 'getCustomerPersonalData',

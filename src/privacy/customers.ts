@@ -62,8 +62,8 @@ function asData(
 }
 
 /**
- * Erases what identifies a customer, for good: what later reports say under the same id is not stored. Ids, amounts and
- * ledger entries stay. The bodies of further deliveries that mention the person are deleted within minutes, by the server
+ * Erases what identifies a customer, permanently: what later reports say under the same id is not stored. Ids, amounts
+ * and ledger entries stay. The server deletes the bodies of further deliveries that mention the person within minutes
  * (`inbox/erase-bodies.ts`). Erasing again changes nothing.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while an import is under way

@@ -21,7 +21,8 @@ export async function disclosePartner(service: Service, accountId: AccountId, id
 }
 
 /**
- * Erases what identifies a partner: name, e-mail address and payment details, in the audit log and in files for banks too. Links, codes and what was earned stay.
+ * Erases what identifies a partner: name, e-mail address and payment details, also in the audit log and in bank files.
+ * Links, codes and earnings stay.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while money is owed, or an import is under way
  */

@@ -15,7 +15,7 @@ type DatabaseConfig = { engine: 'sqlite'; url: string; path: string } | { engine
 /** A standby for lists and reports. */
 interface ReplicaConfig {
   url: string;
-  /** A standby that is further behind is not read. */
+  /** A standby that lags more than this is not read. */
   lagMaxMs: number;
 }
 
@@ -31,10 +31,10 @@ export interface Config {
   /** 32 bytes; null for the key file beside the SQLite database. */
   secretKey: Buffer | null;
   rateLimitPerMinute: number;
-  /** Clicks recorded per minute and address; 0 for any number. */
+  /** Clicks recorded per minute and address; 0 for no limit. */
   clicksPerMinute: number;
   clickStatistics: ClickStatistics;
-  /** 0 for any number. */
+  /** 0 for no limit. */
   connectionsPerAddress: number;
   deliveryRetentionDays: number;
   events: EventSettings;

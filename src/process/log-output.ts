@@ -2,7 +2,7 @@ import { constants, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 const STDERR = 2;
-/** Lines that cannot be written wait here; more are dropped. */
+/** Lines that cannot be written wait here, up to this size; further lines are dropped. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 const RETRY_MS = 100;
 
@@ -13,11 +13,11 @@ interface LogOutputOptions {
 }
 
 /**
- * A destination for log lines that never blocks, throws or grows. While the output takes nothing (a pipe that nobody
+ * A destination for log lines that never blocks, throws or grows. While the output accepts nothing (a pipe that nobody
  * reads, a full disk, a closed pipe), lines wait; when a mebibyte waits, further lines are dropped and counted.
  */
 export class LogOutput {
-  /** Called once everything that waited is written, with the number of lines that were dropped meanwhile, at least 1. */
+  /** Called once everything that waited is written, with the number of lines dropped meanwhile, at least 1. */
   onRecovered: (droppedLines: number) => void = () => {};
   readonly #bytesMax: number;
   readonly #writeSome: (bytes: Buffer) => number;
@@ -49,7 +49,7 @@ export class LogOutput {
     if (this.#retry === null) this.flush();
   }
 
-  /** Writes as much as the output takes now. */
+  /** Writes as much as the output accepts now. */
   flush(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       const written = this.#tryToWrite(next);
@@ -58,7 +58,7 @@ export class LogOutput {
         this.#waiting.shift();
         continue;
       }
-      // the rest of a line that was begun comes first, so that lines stay whole
+      // the rest of a partly written line comes first, so that lines stay whole
       this.#waiting[0] = next.subarray(written);
       if (written > 0) continue;
       this.#retryLater();
@@ -71,7 +71,7 @@ export class LogOutput {
     try {
       return this.#writeSome(bytes);
     } catch {
-      // whatever it is (EAGAIN, ENOSPC, EPIPE, EIO), it may pass, and there is nowhere to report it
+      // whatever the error is (EAGAIN, ENOSPC, EPIPE, EIO), it may pass, and there is nowhere to report it
       return 0;
     }
   }
@@ -96,12 +96,15 @@ export class LogOutput {
 export function createStderrOutput(): LogOutput {
   const descriptor = withoutBlocking();
   const output = new LogOutput({ writeSome: (bytes) => writeSync(descriptor, bytes) });
-  // the last chance of lines that wait; without a listener per line, because there is one output per process
+  // the last chance for waiting lines; no listener per log, because there is one output per process
   process.once('exit', () => output.flush());
   return output;
 }
 
-/** A descriptor of stderr on which a write that cannot happen now fails with EAGAIN. Files never need to wait for a reader. */
+/**
+ * A descriptor of stderr on which a write that cannot happen now fails with EAGAIN. Writes to files never wait for a
+ * reader.
+ */
 function withoutBlocking(): number {
   if (isatty(STDERR)) {
     try {

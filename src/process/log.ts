@@ -10,10 +10,10 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 /** Never logged on purpose; redacted in case a whole object is logged by mistake. */
 const HIDDEN = ['authorization', 'apiKey', 'key', 'secret', 'secrets', 'secretKey', 'signature', 'token', 'rawBody'];
 
-/** The one output of all logs of this process; created with the first. */
+/** The single output of all logs of this process; created with the first log. */
 let stderr: LogOutput | null = null;
 
-/** Lines of this process that were dropped because stderr did not take them. */
+/** Lines of this process that were dropped because stderr did not accept them. */
 export function droppedLogLines(): number {
   return stderr?.droppedLines ?? 0;
 }
@@ -48,7 +48,7 @@ function prettyLine(line: string): string {
   return `${visible([clock, String(level).padEnd(5), msg, ...pairs].join(' '))}${stack}\n`;
 }
 
-/** Escapes control characters, with which a request could rewrite what the terminal shows. */
+/** Escapes control characters, with which a request could change what the terminal shows. */
 function visible(text: string, hidden = /[\p{Cc}\p{Bidi_Control}]/gu): string {
   return text.replaceAll(hidden, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { commandLine } from '../app/invocation.ts';
 import type { MigrationEvent } from '../storage/open.ts';
 
-/** Shown even where only warnings are: whoever waits this long wants to know for what. */
+/** Logged even at level warn: an operator who waits this long wants to know why. */
 const LONG_SECONDS = 10;
 
-/** Logs what the migrations of an existing database will take, and how far they are. */
+/** Logs what the migrations of an existing database will take, and their progress. */
 export function logMigrations(log: Logger): (event: MigrationEvent) => void {
   return (event) => {
     switch (event.kind) {

@@ -26,7 +26,7 @@ export async function migrateDatabase(
   }
 }
 
-/** Ensures that no other server uses a SQLite file; returns what ends that. */
+/** Ensures that no other server uses a SQLite file; returns the function that releases it. */
 export function lockForServing({ database }: Config, log: Logger): () => void {
   if (database.engine === 'postgres') return () => {};
   // before anything is written: under another name, even opening would create a second write-ahead log
@@ -35,7 +35,7 @@ export function lockForServing({ database }: Config, log: Logger): () => void {
   return () => lock.release();
 }
 
-/** Opens the configured database; a problem of the disk becomes advice. */
+/** Opens the configured database; turns a disk problem into advice. */
 export async function openConfigured({ database }: Config, log: Logger, options: OpenOptions): Promise<Database> {
   if (database.engine === 'postgres') return openDatabase(database.url, options);
   preparePrivateFiles(database.path, log);

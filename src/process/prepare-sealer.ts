@@ -4,9 +4,9 @@ import { createSealer, createSealerOnDemand } from './sealer.ts';
 import { createKeyFile, keyFileOf, readKeyFile } from './secret-key.ts';
 
 /**
- * Reads the key before the database is opened, and returns a function that makes the sealer once it is. A missing key file
- * is created with the first secret that is stored, and never beside a database that holds sealed secrets: a new key could
- * not open them, and would hide that the old one must be restored.
+ * Reads the key before the database is opened, and returns a function that creates the sealer afterwards. A missing key
+ * file is created when the first secret is stored, but never beside a database that holds sealed secrets: a new key
+ * could not open them, and would hide the fact that the old one must be restored.
  *
  * @throws ConfigError at once for an unusable key; from the returned function for a missing one
  */
@@ -27,7 +27,7 @@ export function prepareSealer({
   };
 }
 
-/** Creates the key file of a server on SQLite, unless there is one; call it after the sealer was made. */
+/** Creates the key file of a server on SQLite unless it exists; call it after the sealer was created. */
 export function createMissingKey({ secretKey, database }: Config): void {
   if (secretKey !== null || database.engine === 'postgres') return;
   if (readKeyFile(database.path) === null) createKeyFile(database.path);

@@ -7,12 +7,12 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 /** Beside a SQLite file: the write-ahead log, its index, and the server's lock. */
 const COMPANIONS = ['', '-wal', '-shm', '.lock'];
-/** The folder that we create by default, which holds nothing of others. */
+/** The folder that we create by default, which holds nothing but our files. */
 const OWN_FOLDER = 'data';
 
 /**
- * Creates a missing database file and its folder, and takes the rights of everybody but the owner from the files that are
- * there. SQLite gives the mode of the database to the files that it creates beside it.
+ * Creates a missing database file and its folder, and removes everybody else's access from existing files. SQLite gives
+ * the files that it creates beside the database the same mode.
  *
  * @throws Error with advice when the folder or the file cannot be written
  */
@@ -21,7 +21,7 @@ export function preparePrivateFiles(databasePath: string, log: Logger): void {
     mkdirSync(dirname(databasePath), { recursive: true, mode: FOLDER_MODE });
     // an empty file is an empty database
     createIfMissing(databasePath);
-    // SQLite would create it for everybody
+    // SQLite would create it readable for everybody
     createIfMissing(`${realpathSync(databasePath)}.lock`);
   } catch (error) {
     throw storageProblem(databasePath, error) ?? error;
@@ -32,7 +32,7 @@ export function preparePrivateFiles(databasePath: string, log: Logger): void {
   if (basename(dirname(path)) === OWN_FOLDER) narrow(dirname(path), FOLDER_MODE, log);
 }
 
-/** Never opens a file that exists: closing it would release the locks that this process holds on it. */
+/** Never opens an existing file: closing it would release the locks that this process holds on it. */
 function createIfMissing(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', FILE_MODE));
 }
@@ -75,7 +75,7 @@ const ADVICE: Record<string, string> = {
   SQLITE_CORRUPT: DAMAGED,
 };
 
-/** What the operator can do about an error of the disk at start; null for any other error. */
+/** What the operator can do about a disk error at start; null for any other error. */
 export function storageProblem(databasePath: string, error: unknown): Error | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';

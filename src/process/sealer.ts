@@ -8,8 +8,8 @@ const HEADER_BYTES = 1 + NONCE_BYTES;
 const CIPHER = 'aes-256-gcm';
 
 /**
- * AES-256-GCM. Format: version byte, nonce, tag, ciphertext; the version is authenticated as well. A random 96-bit nonce
- * is safe for the few secrets that one key ever seals.
+ * AES-256-GCM. Format: version byte, nonce, tag, ciphertext; the version is authenticated as well. A random 96-bit
+ * nonce is safe for the few secrets that one key seals.
  *
  * @param key 32 bytes
  */
@@ -36,12 +36,12 @@ export function createSealer(key: Buffer): Sealer {
 }
 
 interface KeySource {
-  /** Null as long as there is no key. */
+  /** Null while there is no key. */
   readKey(): Buffer | null;
   createKey(): Buffer;
 }
 
-/** Seals with a key that is created for the first secret, by this process or another. */
+/** Seals with a key that this process or another one creates for the first secret. */
 export function createSealerOnDemand({ readKey, createKey }: KeySource): Sealer {
   let sealer: Sealer | null = null;
   return {

@@ -41,8 +41,8 @@ export function readKeyFile(databasePath: string): Buffer | null {
 }
 
 /**
- * Creates the key file beside a SQLite database, readable only by its owner, and returns the key: another process's when
- * that created the file at the same moment. Call it only when the database holds no sealed secret.
+ * Creates the key file beside a SQLite database, readable only by its owner, and returns the key; if another process
+ * created the file at the same moment, that process's key. Call it only when the database holds no sealed secret.
  */
 export function createKeyFile(databasePath: string): Buffer {
   writeKeyFile(keyFileOf(databasePath));

@@ -22,7 +22,7 @@ export function singleSignOnOf(read: { [Name in Variable]?: string | undefined }
   return { issuer, clientId, clientSecret };
 }
 
-/** An issuer as given, because providers differ in whether theirs ends in a slash; null for one that cannot be trusted. */
+/** An issuer as given, because some end in a slash and others do not; null for one that cannot be trusted. */
 export function readIssuer(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return null;

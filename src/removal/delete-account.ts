@@ -5,11 +5,14 @@ import type { Transaction, Unit } from '../storage/database.ts';
 import { closeAccount, deleteAccountRow, findAccountHistory } from './queries/account.ts';
 import * as rows from './queries/rows.ts';
 
-/** Rows per unit of work, so that others wait for milliseconds. */
+/** Rows per unit of work, so that other work waits for milliseconds only. */
 const ROWS_PER_UNIT = 1_000;
 /** Parents whose rows one unit looks for. */
 const PARENTS_PER_UNIT = 100;
-/** Processes know links, keys, endpoints and imports for a second, and store a click within another; what they store needs its link. */
+/**
+ * Processes cache links, keys, endpoints and imports for a second, and store a click within another second; what they
+ * store needs its link.
+ */
 const CACHES_MS = 3_000;
 
 export interface DeleteAccountOptions {
@@ -19,16 +22,19 @@ export interface DeleteAccountOptions {
   cachesMs?: number;
 }
 
-/** What keeps an account from being deleted without a second thought; empty for one that was made by mistake. */
+/**
+ * History that should make an operator think twice before deleting an account; empty for one that was created by
+ * mistake.
+ */
 export function historyOf({ database }: Service, accountId: AccountId): Promise<string[]> {
   return database.read((tx) => findAccountHistory(tx, accountId));
 }
 
 /**
- * Deletes an account with all of its rows, in slices of which each is a unit of work; returns the number of rows. Stops in
- * between at any time: the next call goes on where it stopped, and the account itself goes last.
+ * Deletes an account with all of its rows, in slices that are each a unit of work; returns the number of rows. It can
+ * be interrupted at any time: the next call continues where it stopped, and the account itself is deleted last.
  *
- * Call it on a database that was opened without foreign keys where the engine is SQLite: it checks each deleted row by
+ * On SQLite, call it on a database that was opened without foreign keys: otherwise SQLite checks each deleted row by
  * reading tables that have no index for it.
  */
 export async function deleteAccount(

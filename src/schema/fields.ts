@@ -34,7 +34,7 @@ export function withDefault<Schema extends z.ZodType>(schema: Schema, value: z.o
     .transform((input): z.output<Schema> => input ?? value);
 }
 
-/** As `schema`, except that an empty text or only spaces count as absent: forms and templates send them for no value. */
+/** As `schema`, except that an empty or blank text counts as absent: forms and templates send that for no value. */
 export function unlessBlank<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((input) => (typeof input === 'string' && input.trim() === '' ? null : input), schema);
 }
@@ -82,7 +82,10 @@ const METADATA_DEPTH_MAX = 5;
 const METADATA_CHARACTERS_MAX = 10_000;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A JSON object of at most 50 keys in total, 5 levels, 10,000 characters; checked without recursion, so any depth is safe. */
+/**
+ * A JSON object of at most 50 keys in total, 5 levels and 10,000 characters; checked without recursion, so that any
+ * depth is safe.
+ */
 export const metadataField = z
   .unknown()
   .superRefine((value, context) => {

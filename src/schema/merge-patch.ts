@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { parseOrRefuse } from './parse.ts';
 import { unknownMembers } from './unknown-members.ts';
 
-/** Deeper than any resource. Below it, a patch replaces instead of merging, and validation refuses or drops the result. */
+/**
+ * Deeper than any resource. Beyond this depth, a patch replaces instead of merging, and validation refuses or drops the
+ * result.
+ */
 const DEPTH_MAX = 8;
 
 /**

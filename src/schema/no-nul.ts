@@ -1,9 +1,9 @@
 import { validationError } from '../errors.ts';
 
 /**
- * Checks every text of parsed JSON, names of members included, without recursion.
+ * Checks every text in parsed JSON, including the names of members, without recursion.
  *
- * @throws ServiceError `VALIDATION_ERROR` for the first that contains NUL
+ * @throws ServiceError `VALIDATION_ERROR` for the first text that contains NUL
  */
 export function requireNoNul(input: unknown): void {
   const pending: { path: string; value: unknown }[] = [{ path: '', value: input }];

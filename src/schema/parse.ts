@@ -22,7 +22,7 @@ export function parseInput<Schema extends z.ZodType>(
 }
 
 /**
- * As `parseInput`; reports `problems` that were already found as well.
+ * As `parseInput`; also reports `problems` that were found before.
  *
  * @throws ServiceError `VALIDATION_ERROR` with every problem at once
  */

@@ -2,18 +2,18 @@ import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { Problem } from '../errors.ts';
 
-/** More edits than this, or in more than half of the characters, are not a typing error. */
+/** More edits than this, or edits in more than half of the characters, are not a typing error. */
 const EDITS_MAX = 3;
 
 /**
- * What is checked. In a patch, a member that any alternative of a union has is known: only the merge shows which
- * alternative results, and a patch may set members of the old alternative to null.
+ * What is checked. In a patch, a member of any alternative of a union is known: only the merge shows which alternative
+ * results, and a patch may set members of the old alternative to null.
  */
 type Kind = 'input' | 'patch';
 
 type UnionDef = z.core.$ZodUnionDef & Partial<Pick<z.core.$ZodDiscriminatedUnionDef, 'discriminator'>>;
 
-/** Every member of `input` that the schema does not have, at any depth, each with the closest known name. */
+/** Every member of `input` that the schema lacks, at any depth, each with the closest known name. */
 export function unknownMembers(schema: z.core.$ZodType, input: unknown, kind: Kind = 'input', path = ''): Problem[] {
   const { def } = (schema as z.ZodType)._zod;
   switch (def.type) {
@@ -54,7 +54,7 @@ function inArray(element: z.core.$ZodType, input: readonly unknown[], kind: Kind
   return input.flatMap((value, index) => unknownMembers(element, value, kind, under(path, String(index))));
 }
 
-/** Checks against the intended alternative; when that is unclear, against the one that knows most of the input. */
+/** Checks against the intended alternative or, when that is unclear, against the one that knows most of the input. */
 function inUnion(def: UnionDef, input: unknown, kind: Kind, path: string): Problem[] {
   const found = def.options.map((option) => ({
     problems: unknownMembers(option, input, kind, path),

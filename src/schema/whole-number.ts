@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number of the given range, both ends included. */
+/** A whole number in the given range, both ends included. */
 export function wholeNumber(min: number, max: number) {
   const problem = `must be a whole number from ${min} to ${max}`;
   return (

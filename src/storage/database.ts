@@ -14,7 +14,7 @@ declare const isClaimKey: unique symbol;
 /** A lock key of units of work. Only `src/app/claims.ts` creates them, so that the list is complete. */
 export type ClaimKey = string & { readonly [isClaimKey]: true };
 
-/** The queries of one unit of work, or of one read. Refuses queries after its unit ended. */
+/** The queries of one unit of work, or of one read. Refuses queries after the unit has ended. */
 export interface Transaction {
   /** The first row, or undefined. */
   get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined>;
@@ -22,53 +22,55 @@ export interface Transaction {
   /** Returns the number of changed rows. */
   run(sql: string, parameters?: SqlParameters): Promise<number>;
   /**
-   * Makes every other unit that claims one of these keys wait until this one ends, and then read what this one wrote.
-   * Call it before the reads it protects, with every key at once where possible, and claim every unique value that the unit
-   * may insert. PostgreSQL takes sorted advisory locks; SQLite has a single writer, so it takes none and never calls `keys`.
+   * Makes every other unit that claims one of these keys wait until this one ends; the waiting unit then reads what
+   * this one wrote. Call it before the reads it protects, with every key at once where possible, and claim every unique
+   * value that the unit may insert. PostgreSQL takes sorted advisory locks; SQLite has a single writer, so it takes
+   * none and never calls `keys`.
    */
   claim(keys: () => readonly ClaimKey[]): Promise<void>;
   /**
-   * Starts look-ups that the unit asks for again, with the same parameters, before it writes or claims anything else. On
-   * PostgreSQL they share a round trip with the unit's next query; SQLite, which has none, looks up when asked.
+   * Starts lookups that the unit will repeat, with the same parameters, before it writes or claims anything else. On
+   * PostgreSQL they share a round trip with the unit's next query; SQLite has no round trips and looks up when asked.
    */
   lookAhead(start: (tx: Transaction) => Promise<unknown>): void;
   /**
-   * A write whose answer the unit does not wait for. When it fails, so does the unit, before anything is committed. It must
-   * have sent its queries when it is passed: the unit may end before it does.
+   * A write whose result the unit does not wait for. When it fails, the unit fails before anything is committed. Its
+   * queries must already be sent when it is passed in, because the unit may end before it does.
    */
   unawaited(write: Promise<unknown>): void;
-  /** Settles when everything unawaited has succeeded. @throws the first error */
+  /** Settles when every unawaited write has succeeded. @throws the first error */
   settled(): Promise<void>;
   /**
-   * Runs `work` when the unit has succeeded, before its commit, in the order of the keys. For rows that many units change:
-   * they are locked only while committing, after every claim, and in one order, so that units cannot deadlock on them.
+   * Runs `work` after the unit has succeeded and before its commit, in the order of the keys. For rows that many units
+   * change: they are locked only while committing, after every claim and in one order, so units cannot deadlock on
+   * them.
    *
-   * Units that share a commit may share this as well: then `work` runs once, with what each of them `added` under this key.
-   * Pass the same function each time; it has its own transaction, and a unit that reads such rows runs `alone`.
+   * Units that share a commit may share this too: `work` then runs once, with everything they `added` under this key.
+   * Pass the same function each time. It has its own transaction; a unit that reads such rows runs `alone`.
    */
   last<Added>(key: string, work: LastWork<Added>, added: Added): void;
 }
 
-/** What `Transaction.last` runs. */
+/** The work that `Transaction.last` runs. */
 export type LastWork<Added> = (tx: Transaction, added: readonly Added[]) => Promise<void>;
 
 export type Unit<T> = (tx: Transaction) => Promise<T>;
 
 export interface WriteOptions {
   /**
-   * True for a unit that may take long, relies on row locks instead of claims, or reads what `last` work writes. It never
-   * shares a transaction with other units on PostgreSQL. On SQLite, where units run one after the other, it runs after the
-   * `last` work of those before it.
+   * True for a unit that may take long, relies on row locks instead of claims, or reads what `last` work writes. On
+   * PostgreSQL it never shares a transaction with other units. On SQLite, where units run one after the other, it runs
+   * after the `last` work of the units before it.
    */
   alone?: boolean;
 }
 
 export interface ReportOptions {
-  /** For the whole unit; 4 s by default. A command on SQLite, where a report delays nobody, has none. */
+  /** For the whole unit; 4 s by default. A command on SQLite has none, because its report delays nobody. */
   deadlineMs?: number;
   /**
-   * For what is only shown: a replica may answer that is a little behind, but has everything that was committed before this
-   * moment of `performance.now()`. Nothing may be decided by such a report.
+   * For results that are only displayed: a replica may answer. It may lag a little, but has everything that was
+   * committed before this moment of `performance.now()`. Never base a decision on such a report.
    */
   replicaSince?: number;
 }
@@ -76,49 +78,51 @@ export interface ReportOptions {
 /** What the database occupies, in bytes. */
 export interface DiskUse {
   dataBytes: number;
-  /** SQLite's write-ahead log; null on PostgreSQL, which has one for all of its databases. */
+  /** SQLite's write-ahead log; null on PostgreSQL, where all databases share one. */
   logBytes: number | null;
-  /** Free on the disk of the file; null on PostgreSQL, whose disk only its server knows. */
+  /** Free space on the file's disk; null on PostgreSQL, where only the server knows. */
   freeBytes: number | null;
-  /** When `refbridge backup` last completed a copy, 0 for never; null on PostgreSQL, which has tools of its own. */
+  /** When `refbridge backup` last completed a copy, 0 for never; null on PostgreSQL, which has its own tools. */
   lastBackupAt: number | null;
 }
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
-  /** The number of applied migrations: all that this program knows. */
+  /** The number of applied migrations, always all of those in this program. */
   readonly schemaVersion: number;
   /** True when reports with `replicaSince` may be read from another server. */
   readonly hasReplica?: boolean;
   /**
-   * Runs a unit of work and settles after its commit, which it may share with other units. A rejection waits for the
-   * commit, too, because it may depend on a row that another unit of the batch has not committed yet. A unit awaits nothing
-   * but its own queries and may run more than once.
+   * Runs a unit of work and settles after its commit, which it may share with other units. A rejection also waits for
+   * the commit, because it may depend on a row of another unit in the batch that is not committed yet. A unit awaits
+   * nothing but its own queries and may run more than once.
    *
-   * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable; otherwise whatever the unit throws
+   * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable; otherwise whatever the unit
+   *   throws
    */
   write<T>(unit: Unit<T>, options?: WriteOptions): Promise<T>;
-  /** Reads committed rows only, on a connection of its own. */
+  /** Reads committed rows only, on its own connection. */
   read<T>(unit: Unit<T>): Promise<T>;
   /**
-   * Reads for a list, a report or an audit, which may take long: other work does not wait for it. Each query sees what is
-   * committed when it runs; those of several reports run in turn.
+   * Reads for a list, a report or an audit, which may take long, so other work does not wait for it. Each query sees
+   * what is committed when it runs; the queries of several reports take turns.
    *
    * @throws ServiceError `UNAVAILABLE` when it takes longer than `deadlineMs`; the message says how to narrow it
    */
   report<T>(unit: Unit<T>, options?: ReportOptions): Promise<T>;
   /**
-   * Reads one committed state for as long as `work` takes, on a connection of its own; writes go on meanwhile. `work` may
-   * await anything. Of a walk in pages, each query is planned in the order of an index and not sorted.
+   * Reads one committed state for as long as `work` takes, on its own connection; writes continue meanwhile. `work` may
+   * await anything. Queries that walk in pages are planned to follow an index, without a sort.
    *
    * @throws ServiceError `UNAVAILABLE` when the connection is lost; otherwise whatever `work` throws
    */
   snapshot<T>(work: Unit<T>): Promise<T>;
   /**
-   * One transaction of any length, on a connection of its own: all of `work` is committed, or nothing. `work` may await
-   * anything. Only for a command: on SQLite every other writer waits, so that no server may be running.
+   * One transaction of any length, on its own connection: all of `work` is committed, or nothing. `work` may await
+   * anything. Only for a command while no server runs: on SQLite every other writer waits.
    *
-   * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable; otherwise whatever `work` throws
+   * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable; otherwise whatever `work`
+   *   throws
    */
   bulk<T>(work: Unit<T>): Promise<T>;
   /** The engine's durability setting: `FULL` and `on` are safe, anything else is not. */

@@ -4,21 +4,21 @@ import type { SqlParameters } from './database.ts';
 export interface PageBounds {
   limit: number;
   beforeId: string;
-  /** What narrows the list; undefined for nothing. */
+  /** What narrows the list; undefined when nothing does. */
   narrowing?: Narrowing | undefined;
 }
 
 /**
- * A period, and values that many rows have: they narrow a list. Together they are one more filter, `narrow`, so that there
- * are few texts, and a start of the period is another one, `period`, which may lead.
+ * A period and values that many rows share, which narrow a list. To keep the number of SQL texts small, all of them
+ * together are one filter, `narrow`; a start of the period is a second one, `period`, which may lead.
  */
 export interface Narrowing {
-  /** Sorts before the ids of all rows of the period, and not long before; '' without a start. */
+  /** Sorts before the ids of all rows in the period, but only shortly before the first; '' without a start. */
   fromId: string;
   /** Epoch milliseconds: `fromAt` included, `toAt` excluded. */
   fromAt: number;
   toAt: number;
-  /** By parameter; null for any. */
+  /** By parameter; null matches any value. */
   values: Readonly<Record<string, string | null>>;
 }
 
@@ -39,9 +39,9 @@ export interface ListSql {
   alias: string;
   /** The column or expression that each filter compares, except for filters that always lead. */
   columns: Readonly<Record<string, string>>;
-  /** By filter, those with the fewest rows first. */
+  /** By filter; filters that match the fewest rows come first. */
   walks: Readonly<Record<string, Walk>>;
-  /** The column of the time by which a period narrows, and the columns of the other values by parameter. */
+  /** The time column that a period compares, and the columns of the other values, by parameter. */
   narrow?: { time: string; columns: Readonly<Record<string, string>> };
 }
 
@@ -59,8 +59,8 @@ export function pageSql(filters: Filters, list: ListSql): string {
 }
 
 /**
- * ` AND …` for what narrows the list; as an expression that no index serves, like those of `rowConditions`. PostgreSQL takes
- * it for true nearly always, because lists have it besides those.
+ * ` AND …` for what narrows the list, as an expression that no index serves, like those of `rowConditions`. PostgreSQL
+ * estimates that it is nearly always true, so the plan stays that of the list without it.
  */
 export function narrowSql(filters: Filters, { narrow }: Pick<ListSql, 'narrow'>): string {
   if (narrow === undefined || !(isSet(filters, 'narrow') || isSet(filters, 'period'))) return '';
@@ -83,9 +83,9 @@ export function leadOf(filters: Filters, walks: ListSql['walks']): string | unde
 }
 
 /**
- * ` AND …` for each filter that is set, except the leading one. As expressions that no index serves, so that neither engine
- * starts with another filter than the leading one, and that PostgreSQL takes for true half of the time: where it expects
- * few rows, it reads all of them and sorts.
+ * ` AND …` for each filter that is set, except the leading one. They are expressions that no index serves, so that
+ * neither engine starts with a filter other than the leading one, and that PostgreSQL estimates to be true for half of
+ * the rows: where it expects few rows, it reads all of them and sorts.
  */
 export function rowConditions(filters: Filters, columns: ListSql['columns'], lead?: string): string {
   return Object.entries(columns)
@@ -114,13 +114,13 @@ export function filterParameters(filters: Filters): SqlParameters {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null));
 }
 
-/** The rows of the account, or those of them that a further condition selects. */
+/** The rows of the account, or those that also match a condition. */
 export const walkOfAccount = (alias: string, condition = 'TRUE'): Walk =>
   walkOf(alias, `${alias}.account_id = @accountId AND ${condition}`);
 
 /**
- * The rows that a condition selects, all of one account. It does not name their account, because the primary key begins
- * with it as well: without statistics both engines might walk that instead.
+ * The rows that a condition selects, all of one account. The condition leaves out the account, because the primary key
+ * also begins with it: without statistics, both engines might walk the primary key instead.
  */
 export const walkOf = (alias: string, condition: string): Walk => ({
   conditions: condition,
@@ -135,14 +135,14 @@ export const walkOfPeriod = (alias: string): Walk => walkOfAccount(alias, `${ali
 export const PARTNER_OF_ACCOUNT = '(SELECT o.id FROM partners o WHERE o.account_id = @accountId AND o.id = @partnerId)';
 
 /**
- * The rows of a partner, by creation and then by id, which an index of partner, time and id serves: before the row
+ * The rows of a partner by creation time and then id, served by an index of partner, time and id: those before the row
  * `@beforeId`, or before `@toAt` when the account has no such row.
  */
 export const walkOfPartner = (alias: string, table: string): Walk => ({
   conditions: `${alias}.partner_id = ${PARTNER_OF_ACCOUNT}`,
   before: `(${alias}.created_at, ${alias}.id) < (COALESCE((SELECT k.created_at FROM ${table} k
       WHERE k.account_id = @accountId AND k.id = @beforeId), @toAt), @beforeId)`,
-  // a comparison of rows, because PostgreSQL expects very few rows between two bounds of a column, and sorts those
+  // a row comparison, because PostgreSQL expects very few rows between two bounds of a column and would sort them
   from: `(${alias}.created_at, ${alias}.id) >= (@fromAt, @fromId)`,
   order: `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`,
 });

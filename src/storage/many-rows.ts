@@ -8,17 +8,17 @@ export interface RowsStatement<Name extends string> {
   after: string;
 }
 
-/** For an import of thousands of rows, where a statement's way to the database takes longer than its rows. */
+/** For an import of thousands of rows, where sending a statement takes longer than storing its rows. */
 export const BULK_SIZES: readonly number[] = [128, 16, 4, 1];
 
 /** Any number of rows takes few statements, three rows take one, and only six texts are prepared. */
 const SIZES: readonly number[] = [16, 8, 4, 3, 2, 1];
 
 /**
- * Creates a function that runs the statement over any number of rows, in order, 16 at a time; it returns how many changed.
- * All are sent at once.
+ * Creates a function that runs the statement over any number of rows, in order, 16 at a time; it returns how many
+ * changed. The statements are all sent at once.
  *
- * @param sizes how many rows a statement may take, from the most to 1; each is a text of its own
+ * @param sizes how many rows a statement may take, from the most to 1; each size has its own text
  */
 export function manyRows<Name extends string>(statement: RowsStatement<Name>, sizes = SIZES) {
   const statementsFor = splitIntoStatements(statement, sizes);
@@ -29,7 +29,7 @@ export function manyRows<Name extends string>(statement: RowsStatement<Name>, si
   };
 }
 
-/** As `manyRows`, for a statement with RETURNING; returns what it returns, in no order. */
+/** As `manyRows`, for a statement with RETURNING; the returned rows are in no particular order. */
 export function manyRowsReturning<Name extends string, Row>(statement: RowsStatement<Name>, sizes = SIZES) {
   const statementsFor = splitIntoStatements(statement, sizes);
   return async (tx: Transaction, rows: readonly Readonly<Record<Name, SqlValue>>[]): Promise<Row[]> => {

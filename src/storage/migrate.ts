@@ -19,7 +19,7 @@ type NamedMigration = Pick<Migration, 'version' | 'name'>;
 
 /** What an operator should know about the migrations of an existing database, which may take minutes. */
 export type MigrationEvent =
-  /** Before the first one: all that will run, and what they take together, about. */
+  /** Before the first one: all migrations that will run, and roughly what they take together. */
   | { kind: 'planned'; migrations: readonly NamedMigration[]; seconds: number; diskBytes: number }
   | ({ kind: 'started'; statementCount: number } & NamedMigration)
   /** Every few seconds; on SQLite only between two statements, because a statement blocks the process. */
@@ -30,15 +30,15 @@ export type Announce = (event: MigrationEvent) => void;
 
 export interface MigrateOptions {
   /**
-   * Which migrations may run: `migrate` any, `create` those of an empty database, `expect` none. A server of the earlier
-   * release may be using a database that has some.
+   * Which migrations may run: `migrate` any, `create` only those of an empty database, `expect` none. An existing
+   * database may still be in use by a server of the previous release.
    */
   schema?: 'migrate' | 'create' | 'expect' | undefined;
-  /** Told about the migrations of an existing database, which may take minutes. */
+  /** Receives events about the migrations of an existing database, which may take minutes. */
   announce?: Announce | undefined;
   /** Checks an existing database that needs migrations, before anything else; a rejection prevents them. */
   check?: ((tx: Pick<Transaction, 'all'>) => Promise<void>) | undefined;
-  /** Runs before the first migration of an existing database, after that was announced; a rejection prevents it. */
+  /** Runs before the first migration of an existing database, after the announcement; a rejection prevents it. */
   beforehand?: (() => Promise<void>) | undefined;
 }
 
@@ -51,11 +51,12 @@ export interface MigrationTarget extends DatabaseSize {
   textFor(sql: string): string;
   /** Runs one statement without parameters. */
   execute(sql: string): Promise<unknown>;
-  /** The disk space that writing so much takes, and how much is free; null where that cannot be known. */
+  /** The disk space that writing this many bytes takes, and the free space; null where that cannot be known. */
   spaceFor(bytes: number): Promise<{ neededBytes: number; freeBytes: number | null }>;
   /**
-   * Runs `work` in one transaction, while no other process runs migrations on this database. On SQLite without foreign keys,
-   * as its documentation demands of a table that is rebuilt: dropping the old one would look for what refers to each row.
+   * Runs `work` in one transaction, while no other process runs migrations on this database. On SQLite foreign keys are
+   * off, as its documentation requires for rebuilding a table: otherwise, dropping the old table would search for
+   * references to each row.
    */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -100,10 +101,11 @@ export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
 
 /**
  * Applies the missing migrations, each in its own transaction; returns the schema version after that. Safe to run in
- * several processes at once, and after a kill at any moment: a migration that was not committed has left nothing behind.
+ * several processes at once, and after a kill at any moment: a migration that was not committed has left nothing
+ * behind.
  *
- * @throws SchemaMismatch when the schema is newer than the code, or migrations are missing that may not run; Error when an
- *   applied migration was changed, or the disk is too small. Nothing has been changed then
+ * @throws SchemaMismatch when the schema is newer than the code, or migrations are missing that may not run; Error when
+ *   an applied migration was changed, or the disk is too small. In each case, nothing has been changed
  */
 export async function migrate(
   target: MigrationTarget,

@@ -32,8 +32,8 @@ const COST_LINE = /^-- cost: (.*)$/gm;
 const COST = /^(\d+) s and (\d+) MB per million rows of (\w+)$/;
 
 /**
- * The first migration that states its cost. Of those before it only `by_account` takes long, because it copies the largest
- * tables; released files never change, so its cost is known here.
+ * The first migration that states its cost. Of the earlier ones only `by_account` takes long, because it copies the
+ * largest tables; released files never change, so its cost is recorded here.
  */
 const FIRST_WITH_COST = 10;
 const COPIES_EVERYTHING = 6;

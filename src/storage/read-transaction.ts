@@ -27,7 +27,7 @@ export function createReadTransaction(session: ReadSession): Transaction {
   };
 }
 
-/** Runs the queries of a session one after the other, also those that are started together. */
+/** Runs the queries of a session one after the other, even those that are started together. */
 export function inSequence(session: ReadSession): ReadSession {
   let previous: Promise<unknown> = Promise.resolve();
   const next = (query: () => unknown): Promise<unknown> => {

@@ -1,24 +1,24 @@
 export interface ReplicaOptions {
   /** `postgres://user:password@host:port/name` of a standby. */
   url: string;
-  /** A replica that is further behind is not read. */
+  /** A replica that lags more than this is not read. */
   lagMaxMs: number;
   /**
-   * Called when reports are read from another server than before, and once at the start: null when the replica answers them,
-   * otherwise why it does not.
+   * Called at the start, and whenever reports are read from another server than before: null when the replica answers
+   * them, otherwise the reason why it does not.
    */
   onChange(reason: string | null): void;
 }
 
 const AWAY = 'the replica does not answer';
 const NO_REPLICA = 'DATABASE_READ_URL is not a standby of DATABASE_URL';
-/** At one a second, more than the largest lag that may be set. */
+/** At one sample a second, more than the largest lag that may be set. */
 const SAMPLES_MAX = 100;
 
 let fallbackCount = 0;
 let lagMs: number | null = null;
 
-/** Reports that this process has read from the primary, although a replica may answer such reports. */
+/** The number of reports that this process has read from the primary although a replica may answer such reports. */
 export function replicaFallbacks(): number {
   return fallbackCount;
 }
@@ -32,7 +32,7 @@ export function replicaLagMs(): number | null {
   return lagMs;
 }
 
-/** Where the primary was in its log, in bytes, at a moment of `performance.now()`. */
+/** The primary's position in its log, in bytes, at a moment of `performance.now()`. */
 interface Sample {
   position: number;
   at: number;
@@ -41,7 +41,7 @@ interface Sample {
 /** What is known of a replica, and whether it may answer. */
 export class ReplicaState {
   readonly #options: ReplicaOptions;
-  /** Where the primary was, the oldest first; what the replica has passed is forgotten. */
+  /** The primary's positions, oldest first; those that the replica has passed are dropped. */
   #samples: Sample[] = [];
   /** The replica has everything that was committed before this moment. */
   #completeUntil = Number.NEGATIVE_INFINITY;
@@ -51,12 +51,12 @@ export class ReplicaState {
     this.#options = options;
   }
 
-  /** True when the replica answers and is near enough, by what was measured last. */
+  /** True when, at the last measurement, the replica answered and was near enough. */
   get isUsable(): boolean {
     return this.#reason === null;
   }
 
-  /** Whether the replica may answer a report that must show what was committed before `since`; counts those it may not. */
+  /** Whether the replica may answer a report that must show what was committed before `since`; counts refusals. */
   shows(since: number): boolean {
     const shows = this.isUsable && this.#completeUntil >= since;
     if (!shows) countFallback();
@@ -67,7 +67,7 @@ export class ReplicaState {
     this.#samples = [...this.#samples, { position, at }].slice(-SAMPLES_MAX);
   }
 
-  /** Returns whether the replica has passed every position that the primary was seen at. */
+  /** Returns whether the replica has passed every recorded position of the primary. */
   replicaAt(position: number): boolean {
     const passed = this.#samples.filter((sample) => sample.position <= position);
     this.#samples = this.#samples.filter((sample) => sample.position > position);
@@ -76,9 +76,10 @@ export class ReplicaState {
   }
 
   /**
-   * Decides whether it is near enough. Before it has passed any position it never is: it may lack tables.
+   * Decides whether the replica is near enough. It never is before it has passed a position, because it may lack
+   * tables.
    *
-   * @param replayedMs how long ago the last transaction that it has was committed; null when it has none
+   * @param replayedMs the age of the last transaction that the replica has; null when it has none
    */
   judge(replayedMs: number | null): void {
     const sinceComplete = performance.now() - this.#completeUntil;
@@ -101,7 +102,7 @@ export class ReplicaState {
     this.#become(cause instanceof Error && cause.message !== '' ? `${AWAY}: ${cause.message}` : AWAY);
   }
 
-  /** Nothing could be measured, because the primary does not answer. */
+  /** Call it when nothing could be measured because the primary does not answer. */
   unknown(): void {
     lagMs = null;
   }

@@ -7,12 +7,12 @@ const RETRY_AFTER_SECONDS = 10;
 
 let stoppedCount = 0;
 
-/** Reports that this process has stopped at their deadline so far. */
+/** The number of reports that this process has stopped at their deadline. */
 export function stoppedReports(): number {
   return stoppedCount;
 }
 
-/** The report was stopped at its deadline, or before it could run. */
+/** The error of a report that was stopped at its deadline, or before it could run. */
 export function reportTooSlow(deadlineMs: number): ServiceError {
   stoppedCount += 1;
   const message = `The report took longer than ${deadlineMs / 1_000} s and was stopped. Ask for less: a shorter period, a smaller limit or a filter`;
@@ -20,7 +20,7 @@ export function reportTooSlow(deadlineMs: number): ServiceError {
 }
 
 /**
- * Runs `work` and rejects at the deadline, even if `work` goes on.
+ * Runs `work` and rejects at the deadline, even if `work` continues.
  *
  * @param stop called with the reason when `work` must run no further queries: at the deadline, and when it has ended
  * @throws ServiceError `UNAVAILABLE` at the deadline; otherwise whatever `work` throws

@@ -7,10 +7,10 @@ export async function appliedSchemaVersion(tx: Transaction): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** Longer than a page of a SQLite file, so that a full database cannot store it in what a page has left. */
+/** Longer than a page of a SQLite file, so that a full database cannot fit it into the free space of a page. */
 const PADDING = 'x'.repeat(2_500);
 
-/** Stores a row and deletes it again, to find out whether writes go through; touches no row of anybody else. */
+/** Stores a row and deletes it again, to find out whether writes succeed; touches no other row. */
 export async function writeAndDelete(tx: Transaction): Promise<void> {
   // a key that no request can have, in a small table
   const key = `write probe ${randomUUID()} ${PADDING}`;

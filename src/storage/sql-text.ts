@@ -38,7 +38,7 @@ export function toPositionalSql(sql: string): DriverSql {
   return { text, names };
 }
 
-// What may contain a semicolon that ends no statement, then the semicolon itself.
+// Tokens that may contain a semicolon that ends no statement, then the semicolon itself.
 const STATEMENT_TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|;/g;
 
 /**
@@ -62,14 +62,14 @@ function isOnlyComments(statement: string): boolean {
 }
 
 /**
- * Migrations are one text for both engines; a comment `sqlite: …` or `postgres: …` in them contains a clause or
- * statements for only one.
+ * Migrations have one text for both engines; a comment `sqlite: …` or `postgres: …` contains a clause or statements for
+ * only one of them.
  */
 export function withSqliteClauses(script: string): string {
   return script.replace(SQLITE_CLAUSES, '$1');
 }
 
-/** As `withSqliteClauses`, for PostgreSQL; without the comments that may state what only SQLite takes. */
+/** As `withSqliteClauses`, for PostgreSQL; removes the comments for SQLite. */
 export function withPostgresClauses(script: string): string {
   return script.replace(SQLITE_CLAUSES, '').replace(/\/\* postgres: (.*?) \*\//g, '$1');
 }

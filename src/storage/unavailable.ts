@@ -6,9 +6,9 @@ export const OUT_OF_RESOURCES = 'The database is out of space, memory or connect
 export const DAMAGED = 'The database is damaged';
 export const DISK_FAILED = 'The disk failed to store a write, so its content is uncertain';
 
-/** How long what does not end by itself usually takes. Conflicts, locks and restarts end in seconds. */
+/** How long a failure that does not resolve by itself usually lasts. Conflicts, locks and restarts end within seconds. */
 const RETRY_AFTER_SECONDS: Readonly<Record<string, number>> = { [DISK_FULL]: 30, [OUT_OF_RESOURCES]: 30 };
-/** What only an operator can end, with what to do. */
+/** Failures that only an operator can resolve, with what to do. */
 const ADVICE: Readonly<Record<string, string>> = {
   [DAMAGED]: 'Nothing was recorded. The operator must stop the server and restore a backup',
   [DISK_FAILED]: 'Send it again later. The operator must check the disk, then restart the server',

@@ -14,11 +14,11 @@ export interface Session {
   all(sql: string, parameters: SqlParameters): unknown;
   run(sql: string, parameters: SqlParameters): number | Promise<number>;
   claim(keys: () => readonly ClaimKey[]): Promise<void>;
-  /** Looks up, and answers the next such `get` or `all` with the result; absent where that saves nothing. */
+  /** Runs a lookup and keeps its result for the next identical `get` or `all`; absent where that saves nothing. */
   remember?(method: 'get' | 'all', sql: string, parameters: SqlParameters): Promise<unknown>;
 }
 
-/** What one call of `Transaction.last` left to the end. */
+/** What one call of `Transaction.last` deferred. */
 export interface LastItem {
   key: string;
   work: LastWork<unknown>;
@@ -69,7 +69,7 @@ export class WriteTransaction implements Transaction {
       get: (sql, parameters) => session.remember?.('get', sql, parameters),
       all: (sql, parameters) => session.remember?.('all', sql, parameters),
     });
-    // whoever asks for the result gets the error
+    // the caller that asks for the result gets the error
     start(reading).catch(() => {});
   }
 
@@ -95,7 +95,7 @@ export class WriteTransaction implements Transaction {
     this.#last.push({ key, work: work as LastWork<unknown>, added });
   }
 
-  /** What was left to the end. */
+  /** The `last` work of the unit. */
   get leftToEnd(): readonly LastItem[] {
     return this.#last;
   }
@@ -140,8 +140,8 @@ export class WriteTransaction implements Transaction {
 }
 
 /**
- * Runs what one unit or several left to the end: in the order of the keys, once for each key and function. The first query
- * of each starts before the next begins, so that they lock their first rows in this order, too.
+ * Runs the `last` work of one or more units: in the order of the keys, once for each key and function. The first query
+ * of each starts before the next begins, so that they also lock their first rows in this order.
  */
 export async function runLast(tx: Transaction, items: readonly LastItem[]): Promise<void> {
   if (items.length === 0) return;
@@ -159,7 +159,7 @@ export async function runLast(tx: Transaction, items: readonly LastItem[]): Prom
 }
 
 /**
- * Runs a unit to its end, with what it left to the last.
+ * Runs a unit to its end, including its `last` work.
  *
  * @throws the unit's error, or that of a query whose error the unit swallowed; the caller must not commit then
  */
@@ -169,7 +169,7 @@ export async function runWhole<T>(unit: Unit<T>, transaction: WriteTransaction):
   return outcome.value;
 }
 
-/** Runs a unit with what it left to the end, and ends it. Never rejects. */
+/** Runs a unit with its `last` work, and ends it. Never rejects. */
 export function outcomeOf<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<UnitOutcome<T>> {
   return outcomeWithout(async (tx) => {
     const value = await unit(tx);
@@ -179,7 +179,7 @@ export function outcomeOf<T>(unit: Unit<T>, transaction: WriteTransaction): Prom
   }, transaction);
 }
 
-/** Runs a unit and ends it; what it left to the end is the caller's to run, before the commit. Never rejects. */
+/** Runs a unit and ends it; the caller must run its `last` work before the commit. Never rejects. */
 export async function outcomeWithout<T>(unit: Unit<T>, transaction: WriteTransaction): Promise<UnitOutcome<T>> {
   try {
     const value = await unit(transaction);

@@ -20,7 +20,7 @@ const writeLock = new WriteLock(lockMemory, DELIVERY_THREAD);
 const database = await openDatabase(databaseUrl, { schema: 'expect', sqlite: { writeLock, caches } });
 
 const inFlight = new Set<Promise<void>>();
-/** Settled, but not reported yet: one commit settles many at once. */
+/** Settled but not reported yet: one commit settles many at once. */
 let settled: Settled[] = [];
 
 port.on('message', (message: ToThread) => {

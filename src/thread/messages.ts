@@ -13,7 +13,7 @@ export interface ThreadData {
 /** To the thread: deliveries that arrived together, or the end. */
 export type ToThread = PackedDeliveries | 'close';
 
-/** A delivery, with the number that the thread's answer refers to. */
+/** A delivery, with the number that the thread's answer will carry. */
 export interface NumberedJob {
   number: number;
   job: DeliveryJob;

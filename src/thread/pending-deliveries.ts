@@ -12,7 +12,7 @@ interface PendingDelivery {
   byteCount: number;
 }
 
-/** Deliveries that were sent to the thread and are not answered yet, by number. */
+/** Deliveries that were sent to the thread and have not been answered yet, by number. */
 export class PendingDeliveries {
   readonly #pending = new Map<number, PendingDelivery>();
   #byteCount = 0;

@@ -32,7 +32,7 @@ export interface DeliveryThreadOptions extends Omit<ThreadData, 'lockMemory'> {
 
 /** Deliveries per message: the thread stores a full one while this thread reads more, in the same turn of the event loop. */
 const MESSAGE_MAX = 8;
-/** A burst is over after this many deliveries without overlap. */
+/** A burst ends after this many deliveries without overlap. */
 const SEQUENTIAL_MIN = 8;
 
 /** Like this file, TypeScript in the repository and JavaScript after a build. */
@@ -42,9 +42,10 @@ const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); im
 
 /**
  * Starts the thread. Sequential deliveries are stored on this thread, because handing them over would take longer. Once
- * two overlap, all go to the other thread, those that arrive together in one message, until they are sequential again.
- * Alternating would cost more, because each connection must read again what the other wrote. If the thread ever ends,
- * deliveries in flight are answered `UNAVAILABLE`, so that their processor retries, and this thread stores the rest.
+ * two overlap, all deliveries go to the other thread until they are sequential again; those that arrive together share
+ * a message. Alternating would cost more, because each connection must reread what the other wrote. If the thread ever
+ * ends, deliveries in flight are answered `UNAVAILABLE`, so that their processor retries, and this thread stores the
+ * rest.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { databaseUrl, writeLock, caches, storeHere, log } = options;
@@ -82,7 +83,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
       const message = packDeliveries(deliveries);
       worker.postMessage(message satisfies ToThread, [message.bodies]);
     } catch (error) {
-      // only an adapter's bug makes a delivery uncopyable; nothing of the message was sent
+      // only a bug in an adapter makes a delivery uncopyable; nothing of the message was sent
       for (const { number } of deliveries) pending.settle({ number, answer: null, error: copyError(error) });
     }
   }

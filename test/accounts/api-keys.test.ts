@@ -56,7 +56,7 @@ describe.each(engines)('API keys, on %s', (engine) => {
   });
 
   it.each(['limit=0', 'limit=101', 'limit=x', 'limit=1&limit=2', 'cursor=nonsense', 'cursor=prg_0'])(
-    'are not listed for ?%s',
+    'are not listed with the invalid query ?%s',
     async (query) => {
       const answer = await app.call('GET', `/api/api-keys?${query}`);
       expect(answer.status).toBe(400);

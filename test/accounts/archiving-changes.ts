@@ -16,7 +16,7 @@ export function archivingOf(
       await app.call('POST', `${path}/${id}/archive`);
       return id;
     };
-    // a second program would have to be named in all that follows
+    // with a second program, all later calls would have to name one
     const gone =
       (change: Change): Change =>
       async (call) => {

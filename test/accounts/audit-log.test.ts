@@ -8,7 +8,7 @@ import { createEndpoint } from '../helpers/story.ts';
 import { type Change, changesOf, newPartnerBody } from './audited-changes.ts';
 
 const routes: readonly Route[] = createRoutes();
-/** They report what happened, or belong to nobody who could be named. */
+/** Such routes report what happened, or their caller has no name for the audit log. */
 const NOT_AUDITED = ['api-key-only', 'public', 'signature', 'embed-token'];
 
 describe.each(engines)('the audit log, on %s', (engine) => {
@@ -27,11 +27,12 @@ describe.each(engines)('the audit log, on %s', (engine) => {
   const logOf = async (query = '') => (await owner.call('GET', `/api/audit-log?limit=100${query}`)).body.data;
   const audited = routes.filter(({ action }) => action !== undefined);
 
-  it('has a word for every route that changes something for a key or a session', () => {
+  it('has an action for every route that changes something for a key or a session', () => {
     const silent = routes.filter(
       ({ method, action, credential }) => method !== 'GET' && action === undefined && !NOT_AUDITED.includes(credential),
     );
-    // the file belongs to an import that is recorded; one takes a body and writes nothing, one confirms what a listener has read
+    // the file belongs to a recorded import; explainDelivery has a body but writes nothing; fetchEvents confirms what a
+    // listener has read
     const known = ['uploadImportFile', 'explainDelivery', 'fetchEvents'];
     expect(silent.map(({ operationId }) => operationId)).toEqual(known);
     expect(audited.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(changes).sort());
@@ -71,7 +72,7 @@ describe.each(engines)('the audit log, on %s', (engine) => {
     expect(create.changes.name).toEqual({ before: null, after: 'Paula' });
   });
 
-  it('holds no secret, and says of a secret only that it changed', async () => {
+  it('contains no secret, and only records that a secret changed', async () => {
     const { id } = await createEndpoint(app, 'stripe');
     await owner.call('PATCH', `/api/webhook-endpoints/${id}`, { body: { secrets: ['whsec_never_to_be_seen'] } });
     const [entry] = await logOf(`&resourceId=${id}`);
@@ -83,7 +84,7 @@ describe.each(engines)('the audit log, on %s', (engine) => {
     }
   });
 
-  it('has no entry for what was refused or changed nothing', async () => {
+  it('has no entry for requests that were refused or changed nothing', async () => {
     const before = (await logOf()).length;
     await owner.call('PATCH', `/api/programs/${app.programId}`, { body: { holdDays: -1 } });
     await owner.call('POST', '/api/partners', {
@@ -99,7 +100,7 @@ describe.each(engines)('the audit log, on %s', (engine) => {
     expect((await logOf()).length - before).toBeLessThanOrEqual(2);
   });
 
-  it('is stored with the change or not at all', async () => {
+  it('stores an entry together with its change, or neither', async () => {
     await app.service.database.write((tx) => tx.run('ALTER TABLE audit_log RENAME TO audit_log_away'));
     const email = newPartnerBody().email;
     const failed = await app.call('POST', '/api/partners', { body: { name: 'Lost', email, programId: app.programId } });
@@ -126,7 +127,7 @@ describe.each(engines)('the audit log, on %s', (engine) => {
     expect((await owner.call('GET', '/api/audit-log?from=2026-02-01&to=2026-01-01')).status).toBe(400);
   });
 
-  // the last one, because the others rely on the account's only program
+  // last, because the others rely on the account having only one program
   it('records createProgram', async () => {
     const [route] = audited.filter((candidate) => !isFirst(candidate));
     if (route === undefined) throw new Error('createProgram is not audited');

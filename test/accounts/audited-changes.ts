@@ -13,8 +13,8 @@ const EVENT_ENDPOINT = { url: 'https://example.com/events' };
 export const newPartnerBody = () => ({ name: 'Paula', email: `${unique('partner')}@example.com` });
 
 /**
- * A change by each route that names its action, by `operationId`. The app needs `trustProxy: 1`, and a program without a
- * hold that flags self-referrals.
+ * One change for each route that names its action, by `operationId`. The app needs `trustProxy: 1`, and a program that
+ * has no hold and flags self-referrals.
  */
 export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change> {
   const newPartner = async () =>
@@ -116,7 +116,7 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
       '/api/webhook-endpoints/:id',
       async () => (await createEndpoint(app, 'stripe')).id,
     ),
-    // one at a time, and nobody is erased meanwhile
+    // one import at a time, and no erasure during it
     createImport: async (call) => {
       const created = await call('POST', '/api/imports', { body: NO_FILE_YET });
       await app.call('POST', `/api/imports/${created.body.id}/cancel`, { body: {} });

@@ -38,7 +38,7 @@ describe.each(engines)('operators, on %s', (engine) => {
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([answer.body.operator.id, owner.id]);
   });
 
-  it('have an address of their own in the account, and may share it with another account', async () => {
+  it('have their own address in the account, and may share it with another account', async () => {
     const email = `${unique('taken')}@example.com`;
     expect((await invite({ name: 'One', email })).status).toBe(201);
     expectError(await invite({ name: 'Two', email: email.toUpperCase() }), 409, 'CONFLICT');
@@ -79,7 +79,7 @@ describe.each(engines)('operators, on %s', (engine) => {
     expect(roles.filter(({ role }) => role === 'owner')).toHaveLength(1);
   });
 
-  it('that are removed leave neither sessions nor addresses that work', async () => {
+  it('keep no working session or address once they are removed', async () => {
     const gone = await createOperator(app, 'member');
     const { body } = await owner.call('POST', `/api/operators/${gone.id}/sign-in-url`);
     expect((await owner.call('DELETE', `/api/operators/${gone.id}`)).status).toBe(204);
@@ -88,7 +88,7 @@ describe.each(engines)('operators, on %s', (engine) => {
     expectError(await owner.call('DELETE', `/api/operators/${gone.id}`), 404, 'NOT_FOUND');
   });
 
-  it('have 600 requests a minute each session', async () => {
+  it('may make 600 requests a minute in each session', async () => {
     const busy = await createOperator(app, 'viewer');
     const statuses: number[] = [];
     for (let round = 0; round < 13; round += 1) {

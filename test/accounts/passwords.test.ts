@@ -18,7 +18,7 @@ vi.mock('node:crypto', async (original) => {
   return { ...actual, scrypt: counted as typeof scrypt };
 });
 
-it('many sign-ins at once take one thread, so that commits reach the disk beside them', async () => {
+it('many sign-ins at once use a single thread, so that commits still reach the disk', async () => {
   const stored = await hashPassword('correct horse');
   const answers = await Promise.all([
     isPassword('correct horse', stored),
@@ -30,7 +30,7 @@ it('many sign-ins at once take one thread, so that commits reach the disk beside
   expect(running).toEqual({ now: 0, most: 1, all: 5 });
 });
 
-it('one that fails keeps nobody from signing in afterwards', async () => {
+it('a sign-in that fails keeps nobody from signing in afterwards', async () => {
   const stored = await hashPassword('correct horse');
   const damaged = stored.replace('scrypt$32768', 'scrypt$3');
   const answers = await Promise.allSettled([isPassword('x', damaged), isPassword('correct horse', stored)]);

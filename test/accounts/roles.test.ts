@@ -9,7 +9,7 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 /** Explaining a delivery writes nothing. */
 const isReading = ({ method, operationId }: Route) => method === 'GET' || operationId === 'explainDelivery';
 
-/** The only changes that a viewer may make: of themselves. */
+/** The only changes that viewers may make: to themselves. */
 const OF_ONESELF = ['DELETE /api/session', 'DELETE /api/sessions/:id', 'PATCH /api/session'];
 const OF_OWNERS = [
   'DELETE /api/customers/:externalId/personal-data',
@@ -28,7 +28,7 @@ const OF_OWNERS = [
   'POST /api/operators/:id/sign-in-url',
   'PUT /api/imports/:id/file',
 ];
-/** What only a backend calls. */
+/** Calls that only a backend makes. */
 const ONLY_KEYS = ['POST /api/sales', 'POST /api/track/lead', 'POST /api/track/sale'];
 
 describe('what a role may do', () => {
@@ -53,7 +53,7 @@ describe('what a role may do', () => {
     const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
     return who.call(method, path.replaceAll(/:\w+/g, 'x'), { headers: freshAddress(), ...body });
   };
-  /** The routes that refuse this role, by asking each. */
+  /** The routes that refuse this role, found by calling each of them. */
   const refusedTo = async (role: keyof typeof operators) => {
     const refused = [];
     for (const route of withSession) {
@@ -72,15 +72,15 @@ describe('what a role may do', () => {
     expect(onlyKeys.sort()).toEqual(ONLY_KEYS);
   });
 
-  it('a viewer reads everything and changes nothing', async () => {
-    // what names accounts in clear, or everybody, is not for everybody who may look
+  it('lets a viewer read everything and change nothing', async () => {
+    // routes that show accounts in clear text, or everybody, are not open to every viewer
     const isRefused = (route: Route) => !isReading(route) || ['member', 'owner'].includes(route.role ?? '');
     const changing = withSession.filter((route) => isRefused(route) && !OF_ONESELF.includes(nameOf(route)));
     expect(changing.length).toBeGreaterThan(20);
     expect(await refusedTo('viewer')).toEqual(changing.map(nameOf).sort());
   });
 
-  it('a member changes everything but operators, erases nobody, and moves nothing in or out', async () => {
+  it('lets a member change everything but operators, but not erase, import or export', async () => {
     expect(await refusedTo('member')).toEqual(OF_OWNERS);
   });
 
@@ -97,7 +97,7 @@ describe('what a role may do', () => {
     expect(await refusedTo('owner')).toEqual([]);
   });
 
-  it('counts from the next request on', async () => {
+  it('applies from the next request on', async () => {
     const { owner } = operators;
     const changed = await createOperator(app, 'member');
     const create = () => changed.call('POST', '/api/programs', { body: { name: 'By a member' } });
@@ -109,7 +109,7 @@ describe('what a role may do', () => {
     expect((await changed.call('GET', '/api/programs')).status).toBe(401);
   });
 
-  it('is nothing an API key can do where a person is needed', async () => {
+  it('cannot be replaced by an API key where a person is needed', async () => {
     const ofPeople = routes.filter(({ credential }) => credential === 'session');
     expect(ofPeople.length).toBeGreaterThan(8);
     for (const { method, path } of ofPeople) {
@@ -123,7 +123,7 @@ describe('what a role may do', () => {
     }
   });
 
-  it('and a session is nothing that a backend can use', async () => {
+  it('does not open routes that only a backend may call', async () => {
     for (const name of ONLY_KEYS) {
       const [method = '', path = ''] = name.split(' ');
       expect((await operators.owner.call(method, path, { body: {} })).status).toBe(401);

@@ -32,7 +32,7 @@ describe.each(engines)('the scope of an API key, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** The routes that this key may call; the others must answer 403 with what they need. */
+  /** The routes that this key may call; the others must answer 403 and name the scope they need. */
   async function allowedFor(scope: string): Promise<string[]> {
     const allowed: string[] = [];
     for (const route of routes) {
@@ -51,14 +51,14 @@ describe.each(engines)('the scope of an API key, on %s', (engine) => {
     expect(body.data.map(({ scope }: { scope: string }) => scope)).toEqual(['full', 'read', 'track', 'full']);
   });
 
-  it('track allows to report conversions and create embed tokens, and nothing else', async () => {
+  it('track allows a key to report conversions and create embed tokens, and nothing else', async () => {
     expect(await allowedFor('track')).toEqual(TRACKING);
     const referrer = await createReferrer(app);
     const body = { clickId: await referrer.click(), eventName: 'Sign up', customerExternalId: unique('user') };
     expect((await app.call('POST', '/api/track/lead', { key: keys.track ?? null, body })).status).toBe(200);
   });
 
-  it('read allows every GET except files that name accounts or everybody, to explain a delivery, and nothing else', async () => {
+  it('read allows every GET except for files that show accounts or everybody, plus explaining a delivery', async () => {
     const gets = routes
       .filter(({ method, scope }) => method === 'GET' && scope !== 'full')
       .map(({ path }) => `GET ${path}`);
@@ -69,13 +69,13 @@ describe.each(engines)('the scope of an API key, on %s', (engine) => {
     expect(await allowedFor('read')).toEqual(reads.sort());
   });
 
-  it('full, which keys have by default, allows everything', async () => {
+  it('full, the default of keys, allows everything', async () => {
     expect(routes.map(neededScope)).toContain('full');
     const { status } = await app.call('PATCH', '/api/links/x', { key: keys.full ?? null, body: {} });
     expect(status).toBe(404);
   });
 
-  it('cannot be another', async () => {
+  it('cannot have another value', async () => {
     const answer = await app.call('POST', '/api/api-keys', { body: { name: 'x', scope: 'write' } });
     expect(answer.body.error.message).toBe('scope: must be one of track, read, full');
   });

@@ -47,7 +47,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       expect(await programNames()).not.toContain(PROGRAM.name);
     });
 
-    it('by any method, on its own routes as well', async () => {
+    it('nor by any method on its own routes', async () => {
       const attempts = [
         ['PATCH', `/api/programs/${app.programId}`],
         ['POST', '/api/operators'],
@@ -63,7 +63,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     });
   });
 
-  it('changes something from a page of the service, whichever header says so', async () => {
+  it('changes something when the request comes from a page of the service, whichever header says so', async () => {
     for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: 'https://refer.example.com' }]) {
       const answer = await call(`${app.url}/api/programs`, 'POST', {
         body: { name: unique('Program') },
@@ -73,14 +73,14 @@ describe.each(engines)('a session, on %s', (engine) => {
     }
   });
 
-  it('is not opened by a page of another origin, which could sign a person in as somebody else', async () => {
+  it('cannot be opened from a page of another origin, which could sign a person in as somebody else', async () => {
     const { code } = await invite(app);
     const foreign = { origin: 'https://evil.example.net', ...freshAddress() };
     expect((await signIn(app, { code }, foreign)).status).toBe(403);
     expect((await signIn(app, { code })).status).toBe(200);
   });
 
-  it('reads with a cookie, and never lets a foreign page read the answer', async () => {
+  it('can be read with its cookie, but never by a foreign page', async () => {
     const read = await call(`${app.url}/api/programs`, 'GET', {
       headers: { cookie: owner.cookie, origin: 'https://evil.example.net' },
     });
@@ -94,12 +94,12 @@ describe.each(engines)('a session, on %s', (engine) => {
     ['an API key', () => app.apiKey],
     ['nothing', () => ''],
     ['SQL', () => "' OR 1=1 --"],
-  ])('is not %s', async (_, token) => {
+  ])('is not accepted %s', async (_, token) => {
     const answer = await callWith(app, `__Host-refbridge_session=${token()}`)('GET', '/api/programs');
     expect(answer.status).toBe(401);
   });
 
-  it('is not taken under another cookie name, which a subdomain could set, nor as a bearer token', async () => {
+  it('is not accepted under another cookie name, which a subdomain could set, nor as a bearer token', async () => {
     const [, token = ''] = owner.cookie.split('=');
     expect((await callWith(app, `refbridge_session=${token}`)('GET', '/api/programs')).status).toBe(401);
     expect((await callWith(app, `x__Host-refbridge_session=${token}`)('GET', '/api/programs')).status).toBe(401);
@@ -107,13 +107,13 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect((await callWith(app, `theme=dark; ${owner.cookie}; lang=en`)('GET', '/api/programs')).status).toBe(200);
   });
 
-  it('never lends its rights to an invalid key beside it', async () => {
+  it('never makes up for an invalid key in the same request', async () => {
     const headers = { authorization: 'Bearer made-up' };
     expect((await owner.call('GET', '/api/programs', { headers })).status).toBe(401);
     expect((await owner.call('GET', '/api/session', { headers })).status).toBe(401);
   });
 
-  it('sees and ends nothing of another account', async () => {
+  it("cannot see or end another account's sessions", async () => {
     const other = await app.addAccount(unique('Other'));
     const stranger = await createOperator(app, 'owner', other.accountId);
     const ids = async (who: SignedIn, path: string) =>
@@ -137,7 +137,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect((await owner.call('GET', '/api/session')).body.operator.role).toBe('owner');
   });
 
-  it('is listed with what its operator may see, and ends at once', async () => {
+  it('is listed with what its operator may see, and can be ended at once', async () => {
     const member = await createOperator(app, 'member');
     const second = callWith(app, cookieOf(await signIn(app, { code: (await invite(app, 'viewer')).code })));
     const own = (await member.call('GET', '/api/sessions')).body.data;
@@ -152,7 +152,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect((await member.call('GET', '/api/programs')).status).toBe(200);
   });
 
-  it('keeps the start of the browser’s name, and no address', async () => {
+  it('stores the start of the browser’s name, but no address', async () => {
     const { code } = await invite(app);
     const headers = { 'user-agent': `Browser/${'1'.repeat(500)}`, 'x-forwarded-for': '203.0.113.77' };
     const session = callWith(app, cookieOf(await signIn(app, { code }, headers)));

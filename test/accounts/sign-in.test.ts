@@ -136,7 +136,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect((await signIn(app, { code })).status).toBe(200);
     });
 
-    it('are limited to five a minute per e-mail address, from wherever, whether it is known or not', async () => {
+    it('are limited to five a minute per e-mail address, from any client, whether the address is known or not', async () => {
       const { email } = await createOperator(app);
       for (const name of [email, 'unknown@example.com']) {
         const statuses = [];
@@ -149,7 +149,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
   });
 
   describe('a session', () => {
-    it('lasts two weeks from its last use, and says so to the browser', async () => {
+    it('lasts two weeks from its last use, also in the browser', async () => {
       const operator = await createOperator(app);
       const lastSeen = async () =>
         app.service.database.read((tx) =>
@@ -166,7 +166,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect((await operator.call('GET', '/api/programs')).status).toBe(401);
     });
 
-    it('writes when it was used at most every five minutes', async () => {
+    it('records its last use at most every five minutes', async () => {
       const operator = await createOperator(app);
       const write = vi.spyOn(app.service.database, 'write');
       now += 5 * 60_000 - 1;
@@ -187,7 +187,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect((await operator.call('GET', '/api/session')).status).toBe(401);
     });
 
-    it('is counted by itself', async () => {
+    it('is rate-limited separately', async () => {
       const operator = await createOperator(app);
       const answer = await operator.call('GET', '/api/session');
       expect(answer.headers.get('ratelimit-policy')).toBe('"minute";q=600;w=60');

@@ -45,7 +45,7 @@ describe('a failed single sign-on', () => {
     expect((await browser.signIn()).location).toBe('/dashboard/');
   });
 
-  it('takes a code once, and only in the browser that began', async () => {
+  it('accepts a code once, and only in the browser that began', async () => {
     const browser = openBrowser(app);
     const callback = await browser.approach();
     expect(problemOf((await openBrowser(app).get(callback)).location)).toBe('expired');
@@ -61,7 +61,7 @@ describe('a failed single sign-on', () => {
     expect(thief.jar.size).toBe(0);
   });
 
-  it('refuses an answer in the name of another provider, and an attempt that took too long', async () => {
+  it('refuses an answer that names another provider, and an attempt that took too long', async () => {
     const browser = openBrowser(app);
     const callback = new URL(await browser.approach(), app.url);
     callback.searchParams.set('iss', 'https://accounts.example.com');
@@ -83,7 +83,7 @@ describe('a failed single sign-on', () => {
     '/dashboard//evil.example.com',
     'sales',
     '\r\nSet-Cookie: a=b',
-  ])('returns to no page but the dashboard’s: %j', async (wanted) => {
+  ])('returns only to pages of the dashboard: %j', async (wanted) => {
     const end = await openBrowser(app).signIn(`?return=${encodeURIComponent(wanted)}`);
     expect(end.location).toMatch(/^\/dashboard\/(?!\/)/);
     const opened = new URL(end.location, app.url);
@@ -124,7 +124,7 @@ describe('a failed single sign-on', () => {
     await wrong.close();
   });
 
-  it('limits attempts per address, as those with a password', async () => {
+  it('limits attempts per address, like sign-ins with a password', async () => {
     const headers = freshAddress();
     const statuses = [];
     for (let attempt = 0; attempt < 11; attempt++) {

@@ -43,7 +43,7 @@ describe.each(engines)('single sign-on, on %s', (engine) => {
     },
   );
 
-  it('knows the person again when the address has changed on both sides', async () => {
+  it('recognizes the person when the address has changed on both sides', async () => {
     const { id, person } = await invitePerson(app, provider);
     const first = openBrowser(app);
     await first.signIn();
@@ -57,7 +57,7 @@ describe.each(engines)('single sign-on, on %s', (engine) => {
     expect((await again.call('GET', '/api/session')).body.operator.id).toBe(id);
   });
 
-  it('refuses the next person with the address of one who is linked, until the operator is invited anew', async () => {
+  it('refuses a person who has the address of a linked operator, until the operator is invited again', async () => {
     const { id, person } = await invitePerson(app, provider);
     await openBrowser(app).signIn();
     provider.reset({ ...person, sub: unique('sub') });
@@ -84,7 +84,7 @@ describe.each(engines)('single sign-on, on %s', (engine) => {
     expect((await owner.call('GET', `/api/audit-log?operatorId=${id}`)).body.data).toEqual([]);
   });
 
-  it('takes the address from the userinfo endpoint where the token has none', async () => {
+  it('reads the address from the userinfo endpoint when the token has none', async () => {
     const { id } = await invitePerson(app, provider);
     provider.conduct.emailOnlyInUserInfo = true;
     const browser = openBrowser(app);
@@ -99,7 +99,7 @@ describe.each(engines)('single sign-on, on %s', (engine) => {
     expect((await owner.call('GET', '/api/operators?limit=100')).body.data.length).toBe(before);
   });
 
-  it('opens the account that was asked for, for an operator of two', async () => {
+  it('opens the requested account for an operator of two accounts', async () => {
     const { id, email } = await invitePerson(app, provider);
     const other = await app.addAccount('Second Ltd');
     const second = await createOperator(app, 'owner', other.accountId);

@@ -11,7 +11,7 @@ import type { Fixture } from './fixtures.ts';
 import { mutationsOf, withType } from './mutations.ts';
 import { flawsOf } from './well-formed.ts';
 
-/** Every adapter interprets its fixtures as expected, and never guesses about any other signed body. */
+/** Every adapter interprets its fixtures as expected, and never guesses about other signed bodies. */
 export function interpretTests(subject: AdapterUnderTest): void {
   const { adapter, fixtures } = subject;
 
@@ -30,13 +30,13 @@ export function interpretTests(subject: AdapterUnderTest): void {
     expect(flawsOf(interpretation)).toEqual([]);
   });
 
-  test('the same body is the same delivery, whenever it is signed', () => {
+  test('the same body is the same delivery, however it is signed', () => {
     const fixture = firstFixtureOf(subject);
     const keys = [NOW, NOW + 86_400_000].map((now) => adapter.read(signed(adapter, fixture, now)).deliveryKey);
     expect(keys[0]).toBe(keys[1]);
   });
 
-  test('a type that nobody described is unknown, and is named', () => {
+  test('an undocumented type is unknown, and the reason names it', () => {
     const fixture = firstFixtureOf(subject);
     const request = signed(adapter, {
       rawBody: withType(fixture.rawBody, fixture.eventType, 'planets.aligned'),
@@ -49,7 +49,7 @@ export function interpretTests(subject: AdapterUnderTest): void {
     expect(interpretation).toHaveProperty('reason', expect.stringMatching(/planets[./]aligned/));
   });
 
-  test('a body that is no JSON object is unknown, in the words of every adapter', () => {
+  test('a body that is not a JSON object is unknown, with the same reason from every adapter', () => {
     for (const text of ['', 'null', '[]', '7', '"text"', '{', '\uFEFF{}', '\0', '[{"id":"evt_1"}]']) {
       const request = signed(adapter, { rawBody: Buffer.from(text), eventType: firstFixtureOf(subject).eventType });
       const interpretation = adapter.interpret(adapter.read(request), request.headers, anySettingsOf(adapter));
@@ -58,7 +58,7 @@ export function interpretTests(subject: AdapterUnderTest): void {
     }
   });
 
-  test('no JSON makes them throw', () => {
+  test('JSON of any kind never makes them throw', () => {
     const { rawBody, eventType } = firstFixtureOf(subject);
     const envelope: Record<string, unknown> = JSON.parse(rawBody.toString('utf8'));
     const inside = fc
@@ -73,7 +73,7 @@ export function interpretTests(subject: AdapterUnderTest): void {
     );
   });
 
-  test('no member of a fixture makes them throw when it is dropped, nulled or of another type', () => {
+  test('they never throw when a member of a fixture is dropped, nulled or of another type', () => {
     const flaws: string[] = [];
     let count = 0;
     for (const fixture of fixtures) {

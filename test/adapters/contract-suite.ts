@@ -27,7 +27,7 @@ export function describeAdapter(subject: AdapterUnderTest): void {
       expect(files).toEqual(expect.arrayContaining(ROLES.map((role) => `${role}.ts`)));
     });
 
-    test('keeps no header that holds a secret', () => {
+    test('keeps no header that contains a secret', () => {
       for (const header of adapter.keptHeaders) {
         expect(header).toBe(header.toLowerCase());
         expect(header).not.toMatch(/authorization|signature|hmac/);

@@ -11,7 +11,7 @@ const OTHER_SECRET = `whsec_${Buffer.from('the secret of another endpoint').toSt
 export function verifyTests(subject: AdapterUnderTest): void {
   const { adapter, fixtures } = subject;
 
-  /** The error, after checking that it reveals no secret. */
+  /** Returns the error, after checking that it reveals no secret. */
   async function refusal(request: Parameters<Adapter['verify']>[0], secrets: EndpointSecrets): Promise<ServiceError> {
     const error = await adapter.verify(request, secrets, NOW).then(
       () => new Error('was accepted'),
@@ -61,7 +61,7 @@ export function verifyTests(subject: AdapterUnderTest): void {
     expect(error.message).toMatch(/missing/i);
   });
 
-  test('refuses headers that are no signature', async () => {
+  test('refuses headers that are not signatures', async () => {
     const { rawBody, headers } = signed(adapter, firstFixtureOf(subject));
     for (const text of ['', ' ', ',', '=', 't=,v1=', 't=1', 'ts=1;h1=', 'v1,', '💥', 'x'.repeat(10_000)]) {
       const broken = Object.fromEntries(Object.keys(headers).map((name) => [name, text]));
@@ -69,7 +69,7 @@ export function verifyTests(subject: AdapterUnderTest): void {
     }
   });
 
-  test('refuses everything while the endpoint has no secret or an empty one', async () => {
+  test('refuses everything while the endpoint has no secret, or an empty one', async () => {
     const request = signed(adapter, firstFixtureOf(subject));
     for (const secrets of [[], [''], ['  ']]) {
       const error = await refusal(request, endpointOf(adapter, secrets, ''));
@@ -94,7 +94,7 @@ export function verifyTests(subject: AdapterUnderTest): void {
       await expect(adapter.verify(ahead, secretsOf(adapter, SECRET), NOW)).resolves.toBeUndefined();
     });
 
-    test('refuses a signed time that is no number', async () => {
+    test('refuses a signed time that is not a number', async () => {
       const request = signed(adapter, firstFixtureOf(subject), Number.NaN);
       // Stripe's package does not sign one; stripe-verify.test.ts does
       if (!JSON.stringify(request.headers).includes('NaN')) return;

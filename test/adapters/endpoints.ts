@@ -3,12 +3,12 @@ import type { Adapter, EndpointSecrets, EndpointSettings } from '../../adapters/
 /** The value of every secret text that an adapter declares besides the signing secrets. */
 export const AUTHORIZATION = 'Bearer the-authorization-of-this-endpoint';
 
-/** An endpoint with these signing secrets, every other secret that its adapter declares, and settings by default. */
+/** An endpoint with these signing secrets, every other secret that its adapter declares, and default settings. */
 export function secretsOf(adapter: Adapter<string>, ...secrets: string[]): EndpointSecrets {
   return endpointOf(adapter, secrets, AUTHORIZATION);
 }
 
-/** As `endpointOf`, with another text for every other secret. */
+/** As `endpointOf`, with a different text for every other secret. */
 export function endpointOf(adapter: Adapter<string>, secrets: readonly string[], otherSecret: string): EndpointSecrets {
   const others = Object.keys(adapter.secrets.shape).filter((name) => name !== 'secrets');
   return {
@@ -18,7 +18,7 @@ export function endpointOf(adapter: Adapter<string>, secrets: readonly string[],
   };
 }
 
-/** Settings with every boolean true, under which an adapter reads the most. */
+/** Settings with every boolean true, so that the adapter reads as much as possible. */
 export function anySettingsOf(adapter: Adapter<string>): EndpointSettings {
   const settings = Object.entries(adapter.settings.parse({}));
   return Object.fromEntries(settings.map(([name, value]) => [name, typeof value === 'boolean' ? true : value]));

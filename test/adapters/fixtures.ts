@@ -10,7 +10,7 @@ export { DEFAULT_SETTINGS } from '../../src/deliveries/endpoint-members.ts';
 
 const EXPECTED = '.expected.json';
 
-/** A payload as a processor sends it, and what it must become; the format is described in fixtures/README.md. */
+/** A payload as a processor sends it, and its expected result; fixtures/README.md describes the format. */
 export interface Fixture {
   /** `<event>[--variant]` */
   name: string;

@@ -6,7 +6,7 @@ const schema = z.object({ id: z.string('must be text'), total: z.object({ amount
 const interpret = (data: unknown) =>
   interpretAs('order.paid', schema, data, ({ id }) => ({ kind: 'ignored', reason: `read ${id}` }));
 
-test('data of the described shape is interpreted', () => {
+test('data with the described shape is interpreted', () => {
   expect(interpret({ id: 'ord_1', total: { amount: 1 } })).toEqual({ kind: 'ignored', reason: 'read ord_1' });
 });
 
@@ -19,7 +19,7 @@ test.each([
   expect(interpret(data)).toEqual({ kind: 'unknown', reason: `order.paid has an unexpected form: ${problems}` });
 });
 
-test('of many problems the first are named and the others counted', () => {
+test('when there are many problems, the first are named and the others counted', () => {
   const wide = z.object(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`m${n}`, z.string('must be text')])));
   expect(interpretAs('order.paid', wide, {}, () => ({ kind: 'ignored', reason: '' }))).toMatchObject({
     reason: expect.stringMatching(/: m0: must be text; .*m4: must be text; and 35 more$/),

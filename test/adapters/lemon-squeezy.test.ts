@@ -43,7 +43,7 @@ describe('a delivery of Lemon Squeezy', () => {
     );
   });
 
-  test('is another one after another change of its object, and after another refund of the same second', () => {
+  test('is a different one after another change of its object, or another refund in the same second', () => {
     const keyOf = (...overrides: string[]) => readOf(bodyOf('order_refunded--partial', ...overrides)).deliveryKey;
     const keys = [
       keyOf(),
@@ -64,19 +64,19 @@ describe('a delivery of Lemon Squeezy', () => {
   test.each([
     ['the delivery', 'meta.test_mode=true'],
     ['the object', 'data.attributes.test_mode=true'],
-  ])('is of the test mode where %s says so', (_what, override) => {
+  ])('is in test mode when %s says so', (_what, override) => {
     expect(interpreted('order_created--one-time-discount', override).kind).toBe('ignored');
   });
 });
 
 describe('an order of Lemon Squeezy', () => {
-  test.each(['partial_refund', 'refunded'])('that is %s by the time it is told counts whole', (status) => {
+  test.each(['partial_refund', 'refunded'])('that is %s when it is reported counts in full', (status) => {
     expect(interpreted('order_created--one-time-discount', `data.attributes.status=${status}`)).toMatchObject({
       facts: [{ kind: 'payment.received', grossMinor: 4410 }],
     });
   });
 
-  test('whose customer is odd still counts', () => {
+  test('whose customer is malformed still counts', () => {
     const odd = ['data.attributes.customer_id={}', 'data.attributes.user_email=7', 'meta.custom_data=[]'];
     expect(interpreted('order_created--one-time-discount', ...odd)).toMatchObject({
       facts: [{ kind: 'payment.received', customer: { processorCustomerId: null, email: null, externalIds: [] } }],
@@ -85,7 +85,7 @@ describe('an order of Lemon Squeezy', () => {
 });
 
 describe('an invoice of Lemon Squeezy', () => {
-  test('that begins a subscription is joined by the subscription alone where its link says no order', () => {
+  test('that begins a subscription is matched by the subscription alone when its link names no order', () => {
     const url = 'data.attributes.urls={"invoice_url":null}';
     expect(interpreted('subscription_payment_success--initial', url)).toMatchObject({
       facts: [

@@ -13,7 +13,7 @@ describe('a list of a payload', () => {
     [{ n: listOf(1_001).fill(0) }, 'n: has 1001 entries, and 1000 are read'],
     [{ discount_codes: listOf(1_001) }, 'discount_codes: has 1001 entries, and 1000 are read'],
     [{ data: { lines: [{}, { taxes: listOf(20_000) }] } }, 'data.lines.1.taxes: has 20000 entries, and 1000 are read'],
-  ])('with more is named', (payload, problem) => {
+  ])('with more is reported', (payload, problem) => {
     expect(findLongList(payload)).toBe(problem);
   });
 

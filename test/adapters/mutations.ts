@@ -1,4 +1,4 @@
-/** A payload with one member changed, and which. */
+/** A payload with one changed member, and its path. */
 export interface Mutation {
   what: string;
   payload: unknown;

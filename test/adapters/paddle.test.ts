@@ -47,7 +47,7 @@ function adjusted(action: string, status: string): Interpretation {
 }
 
 describe('a signature of Paddle', () => {
-  test('counts whichever place it has among several, while a secret is rotated', async () => {
+  test('counts at any place among several, while a secret is rotated', async () => {
     const other = h1('the secret that is rotated out');
     for (const header of [`ts=${NOW_SECONDS};h1=${h1()};h1=${other}`, `ts=${NOW_SECONDS};h1=${other};h1=${h1()}`]) {
       await expect(verify(header)).resolves.toBeUndefined();
@@ -61,7 +61,7 @@ describe('a signature of Paddle', () => {
     );
   });
 
-  test('holds for 300 s and not for 301, and both clocks are told', async () => {
+  test('is valid for 300 s but not for 301, and the reason shows both clocks', async () => {
     await expect(verify(`ts=${NOW_SECONDS - 300};h1=${h1(SECRET, NOW_SECONDS - 300)}`)).resolves.toBeUndefined();
     await expect(verify(`ts=${NOW_SECONDS - 301};h1=${h1(SECRET, NOW_SECONDS - 301)}`)).rejects.toThrow(
       'The signature is right but 301 s old, and 300 s are allowed: Paddle says 2026-11-20T11:54:59.000Z, ' +
@@ -69,12 +69,12 @@ describe('a signature of Paddle', () => {
     );
   });
 
-  test('from a clock that is some minutes ahead of ours is accepted', async () => {
+  test('is accepted from a clock that is some minutes ahead of ours', async () => {
     const ahead = NOW_SECONDS + 299;
     await expect(verify(`ts=${ahead};h1=${h1(SECRET, ahead)}`)).resolves.toBeUndefined();
   });
 
-  test('made with an empty secret is refused, though the package would accept it', async () => {
+  test('is refused when made with an empty secret, although the package would accept it', async () => {
     await expect(verify(`ts=${NOW_SECONDS};h1=${h1('')}`, [''])).rejects.toThrow('This endpoint has no secret yet');
     await expect(verify(`ts=${NOW_SECONDS};h1=${h1('')}`, ['', SECRET])).rejects.toThrow('does not match');
   });
@@ -97,7 +97,7 @@ describe('a signature of Paddle', () => {
     await expect(verify(undefined, [SECRET], alert)).rejects.toThrow('Paddle Classic');
   });
 
-  test('does not hold for bytes that are no UTF-8', async () => {
+  test('is not valid for bytes that are not UTF-8', async () => {
     const broken = Buffer.from([0x7b, 0xff, 0x7d]);
     const signature = h1(SECRET, NOW_SECONDS, Buffer.from(broken.toString('utf8')));
     await expect(verify(`ts=${NOW_SECONDS};h1=${signature}`, [SECRET], broken)).rejects.toThrow('not UTF-8');
@@ -105,7 +105,7 @@ describe('a signature of Paddle', () => {
 });
 
 describe('a transaction of Paddle', () => {
-  test('is one payment by transaction.paid and transaction.completed, at one moment and of one amount', () => {
+  test('is one payment for transaction.paid and transaction.completed, with one time and amount', () => {
     const [paid] = factsOf('transaction.paid--subscription-first');
     const [completed] = factsOf('transaction.completed--subscription-first');
     if (paid?.kind !== 'payment.received' || completed?.kind !== 'payment.received') throw new Error('no payments');
@@ -137,7 +137,7 @@ describe('a transaction of Paddle', () => {
     expect(withTotals(totals).kind).toBe('unknown');
   });
 
-  test('whose lists are odd still counts', () => {
+  test('whose lists are malformed still counts', () => {
     const { data, ...rest } = bodyOf('transaction.completed--renewal') as { data: object };
     const interpretation = interpret({ ...rest, data: { ...data, items: 'none', payments: [{ captured_at: 7 }] } });
     const occurredAt = Date.parse('2026-12-03T09:14:02Z');
@@ -185,14 +185,14 @@ describe('an adjustment of Paddle', () => {
     });
   });
 
-  test('that refunds all gives back exactly the gross of its payment, tax included', () => {
+  test('that refunds everything refunds exactly the gross of its payment, tax included', () => {
     const [payment] = factsOf('transaction.completed--renewal');
     const [refund] = factsOf('adjustment.created--refund-approved-full');
     if (payment?.kind !== 'payment.received') throw new Error('no payment');
     expect(refund).toMatchObject({ references: [payment.invoiceId], refund: { amountMinor: payment.grossMinor } });
   });
 
-  test('a chargeback is a dispute of its own, and its reverse takes back its own amount, whose total is negative', () => {
+  test('that is a chargeback is a separate dispute, and its reversal takes back its own amount, whose total is negative', () => {
     const [lost] = factsOf('adjustment.created--chargeback');
     const [returned] = factsOf('adjustment.created--chargeback-reverse');
     if (lost?.kind !== 'payment.disputed' || returned?.kind !== 'payment.disputed') throw new Error('no disputes');
@@ -205,17 +205,17 @@ describe('an adjustment of Paddle', () => {
   test.each([
     ['chargeback', 'rejected', 'won'],
     ['chargeback_reverse', 'reversed', 'returned'],
-  ])('a %s that was %s moved nothing in the end', (action, status, state) => {
+  ])('a %s that was %s has no effect in the end', (action, status, state) => {
     expect(adjusted(action, status)).toMatchObject({ facts: [{ state, amountMinor: 0 }] });
   });
 
-  test('that refunds the tax alone gives back nothing of what earned commission', () => {
+  test('that refunds only the tax takes nothing from the commission', () => {
     expect(factsOf('adjustment.created--refund-tax-alone')).toMatchObject([
       { refund: { amountMinor: 838, commissionableMinor: 0 } },
     ]);
   });
 
-  test('without a subtotal says nothing about it', () => {
+  test('without a subtotal says nothing about its part of the commission', () => {
     const { data, ...rest } = bodyOf('adjustment.created--refund-approved-full') as { data: object };
     const refund = { refundId: expect.any(String), amountMinor: 500 };
     expect(interpret({ ...rest, data: { ...data, totals: { total: '500' } } })).toMatchObject({ facts: [{ refund }] });

@@ -61,7 +61,7 @@ describe('a signature of Polar', () => {
     await expect(verify(signed(secret), [secret])).resolves.toBeUndefined();
   });
 
-  test('made as Standard Webhooks says, with the bytes that the secret encodes, is accepted', async () => {
+  test('made as Standard Webhooks requires, with the bytes that the secret encodes, is accepted', async () => {
     const key = Buffer.from('thirty-two random bytes');
     const secret = `whsec_${key.toString('base64')}`;
     const headers = signed(secret);
@@ -71,14 +71,14 @@ describe('a signature of Polar', () => {
     await expect(verify({ ...headers, 'webhook-signature': `v1,${signature}` }, [secret])).resolves.toBeUndefined();
   });
 
-  test('holds for a type that the package does not know, and for a body that is no JSON', async () => {
+  test('is valid for a type that the package does not know, and for a body that is not JSON', async () => {
     for (const text of ['{"type":"dispute.created"}', '{}', '[]', 'no JSON']) {
       const rawBody = Buffer.from(text);
       await expect(verify(signed(SECRET, NOW, rawBody), [SECRET], rawBody), text).resolves.toBeUndefined();
     }
   });
 
-  test('counts whichever place it has among several', async () => {
+  test('counts at any place among several', async () => {
     const headers = signed();
     const others = `v1,${'A'.repeat(43)}= v2,nothing`;
     for (const text of [`${headers['webhook-signature']} ${others}`, `${others} ${headers['webhook-signature']}`]) {
@@ -93,11 +93,11 @@ describe('a signature of Polar', () => {
     await expect(verify({ ...headers, 'webhook-signature': many })).rejects.toThrow('has 6 signatures');
   });
 
-  test('signs the id: another id is another signature', async () => {
+  test('covers the id: another id needs another signature', async () => {
     await expect(verify({ ...signed(), 'webhook-id': 'another' })).rejects.toThrow('does not match');
   });
 
-  test('holds for 300 s in both directions, and both clocks are told', async () => {
+  test('is valid for 300 s in both directions, and the reason shows both clocks', async () => {
     for (const now of [NOW - 300_000, NOW + 300_000]) {
       await expect(verify(signed(SECRET, now))).resolves.toBeUndefined();
     }
@@ -121,7 +121,7 @@ describe('a signature of Polar', () => {
     });
   });
 
-  test('does not hold for bytes that are no UTF-8, nor with a byte order mark that was not signed', async () => {
+  test('is not valid for bytes that are not UTF-8, nor with a byte order mark that was not signed', async () => {
     const broken = Buffer.from([0x7b, 0xff, 0x7d]);
     const headers = signed(SECRET, NOW, Buffer.from(broken.toString('utf8')));
     await expect(verify(headers, [SECRET], broken)).rejects.toThrow('not UTF-8');
@@ -131,7 +131,7 @@ describe('a signature of Polar', () => {
   });
 });
 
-test('a replayed body is the same delivery, and another body another', () => {
+test('a replayed body is the same delivery, a different body is another one', () => {
   const keyOf = (text: string, now: number) => polar.sign(Buffer.from(text), endpoint(SECRET), now)['webhook-id'];
   expect(keyOf('{"a":1}', NOW)).toBe(keyOf('{"a":1}', NOW + 1000));
   expect(keyOf('{"a":1}', NOW)).not.toBe(keyOf('{"a":2}', NOW));
@@ -139,7 +139,7 @@ test('a replayed body is the same delivery, and another body another', () => {
 });
 
 describe('an order of Polar', () => {
-  test('is a sale by order.paid alone, whatever the status of the others', () => {
+  test('is a sale only through order.paid, whatever the status of the other events', () => {
     const counted = ['order.created--already-paid', 'order.updated', 'order.paid--renewal'].map((name) => {
       const interpretation = interpret(bodyOf(name));
       return interpretation.kind === 'facts' && interpretation.facts.some(({ kind }) => kind === 'payment.received');
@@ -185,7 +185,7 @@ describe('an order of Polar', () => {
     expect(changed('order.paid--renewal', members).kind).toBe('unknown');
   });
 
-  test('whose customer, subscription and discount are odd still counts', () => {
+  test('whose customer, subscription and discount are malformed still counts', () => {
     const odd = { customer: 'gone', subscription: 7, discount: [], metadata: null };
     expect(changed('order.paid--renewal', odd)).toMatchObject({
       facts: [{ kind: 'payment.received', grossMinor: 3509 }],
@@ -197,7 +197,7 @@ describe('a refund of Polar', () => {
   test.each([
     ['partial', 'order.refunded--partial', 'refund.updated--succeeded'],
     ['full', 'order.refunded--full', 'refund.created--full'],
-  ])('reports the same %s amount by its order and by its id, tax included', (_what, order, refund) => {
+  ])('has the same %s amount by its order and by its id, tax included', (_what, order, refund) => {
     const [cumulative, single] = [firstFactOf(order), firstFactOf(refund)];
     if (cumulative?.kind !== 'payment.refunded' || !('cumulativeAmountMinor' in cumulative.refund))
       throw new Error(order);
@@ -206,7 +206,7 @@ describe('a refund of Polar', () => {
     expect(single.references).toEqual(cumulative.references);
   });
 
-  test('in full is exactly the gross of its order, also where the balance paid a part', () => {
+  test('in full is exactly the gross of its order, even when the balance paid a part', () => {
     for (const [order, refund] of [
       ['order.paid--renewal', 'refund.created--full'],
       ['order.paid--upgrade-part-balance', 'refund.created--dispute-prevention'],

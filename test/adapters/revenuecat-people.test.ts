@@ -10,11 +10,11 @@ describe('who a RevenueCat event is about', () => {
     expect(kinds).toContain('customer.identified');
   });
 
-  it.each([...TYPES, 'CANCELLATION', 'SUBSCRIBER_ALIAS', 'TEST'])('%s of the sandbox teaches nothing', (type) => {
+  it.each([...TYPES, 'CANCELLATION', 'SUBSCRIBER_ALIAS', 'TEST'])('%s in the sandbox teaches nothing', (type) => {
     expect(interpreted(changed('CANCELLATION--refund', { type, environment: 'SANDBOX' })).kind).toBe('ignored');
   });
 
-  it('an event that names only an anonymous user is ignored as before', () => {
+  it('an event that names only an anonymous user is ignored, as before', () => {
     const anonymous = '$RCAnonymousID:1';
     const ids = {
       app_user_id: anonymous,
@@ -73,7 +73,7 @@ describe('which RevenueCat purchases count', () => {
     expect(interpreted(changed('INITIAL_PURCHASE--web-billing', { store })).kind).toBe('ignored');
   });
 
-  it('one above the limit is unknown', () => {
+  it('a purchase above the limit is unknown', () => {
     const price = { price_in_purchased_currency: 10_000_000_000.01 };
     expect(interpreted(changed('RENEWAL', price))).toMatchObject({ reason: expect.stringContaining('gross amount') });
   });

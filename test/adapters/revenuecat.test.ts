@@ -28,14 +28,14 @@ function refusal(
   );
 }
 
-describe('a RevenueCat delivery is recognised', () => {
+describe('a RevenueCat delivery is recognized', () => {
   it('by the literal Authorization, by the signature, or by both when both are configured', async () => {
     expect(await refusal({ authorization: 'Bearer fern-plus' }, LITERAL)).toBe('accepted');
     expect(await refusal({ [HEADER]: BOTH_HEADERS[HEADER] }, SIGNED)).toBe('accepted');
     expect(await refusal(BOTH_HEADERS, BOTH)).toBe('accepted');
   });
 
-  it('by the scheme as RevenueCat documents it', async () => {
+  it('by the scheme that RevenueCat documents', async () => {
     const hex = createHmac('sha256', 'whsig_fern')
       .update(`${SECONDS}.${RAW_BODY.toString('utf8')}`)
       .digest('hex');
@@ -73,7 +73,7 @@ describe('a RevenueCat delivery is refused', () => {
     expect(answer).not.toMatch(/whsig_|fern-plus/);
   });
 
-  it('when it is older than five minutes, with both clocks in the reason', async () => {
+  it('when it is older than five minutes, and the reason shows both clocks', async () => {
     expect(await refusal(BOTH_HEADERS, BOTH, NOW + 412_000)).toContain(
       `right but 412 s old, and 300 s are allowed: signed at ${SECONDS}, the clock here says ${SECONDS + 412}`,
     );
@@ -86,7 +86,7 @@ describe('a RevenueCat delivery is refused', () => {
 });
 
 describe('a RevenueCat delivery', () => {
-  it('is identified by the id of its event, which retries keep', () => {
+  it('is identified by the id of its event, which stays the same in retries', () => {
     expect(revenuecat.read({ rawBody: RAW_BODY, headers: {} })).toMatchObject({
       deliveryKey: '6F0C2B7E-41D9-4A53-9C1E-000000000001',
       eventType: 'INITIAL_PURCHASE',
@@ -99,7 +99,7 @@ describe('a RevenueCat delivery', () => {
     expect(revenuecat.interpret(delivery, {}, SETTINGS).kind).toBe('unknown');
   });
 
-  it('is signed with whichever secrets its endpoint has', () => {
+  it("is signed with any of its endpoint's secrets", () => {
     expect(Object.keys(revenuecat.sign(RAW_BODY, LITERAL, NOW))).toEqual(['content-type', 'authorization']);
     expect(Object.keys(revenuecat.sign(RAW_BODY, SIGNED, NOW))).toEqual(['content-type', HEADER]);
     expect(() => revenuecat.sign(RAW_BODY, { ...LITERAL, authorization: null }, NOW)).toThrow(/authorization value or/);
@@ -107,7 +107,7 @@ describe('a RevenueCat delivery', () => {
 });
 
 describe('what a RevenueCat event means', () => {
-  it('a refund names the payment that its purchase named, and the reversal of the refund names the refund', () => {
+  it('a refund names the same payment as its purchase, and its reversal names the refund', () => {
     const key = 'APP_STORE:380001219800154';
     expect(interpreted(fixture('RENEWAL'))).toMatchObject({ facts: [{ invoiceId: key, references: [key] }] });
     expect(interpreted(fixture('CANCELLATION--refund'))).toMatchObject({
@@ -132,7 +132,7 @@ describe('what a RevenueCat event means', () => {
     expect(result).toMatchObject({ facts: [{ grossMinor: 1049, currency: 'chf' }] });
   });
 
-  it('money that goes back is a refund for any reason, and a price above zero there is unknown', () => {
+  it('a repayment for any reason is a refund, and one with a price above zero is unknown', () => {
     const back = changed('CANCELLATION--refund', { cancel_reason: 'DEVELOPER_INITIATED' });
     expect(interpreted(back)).toHaveProperty('facts.0.kind', 'payment.refunded');
     const positive = changed('CANCELLATION--refund', { price_in_purchased_currency: 9.99 });
@@ -186,7 +186,7 @@ describe('what a RevenueCat event means', () => {
   });
 });
 
-describe('a price less its tax', () => {
+describe('a price minus its tax', () => {
   it.each([
     ['9.99', '0.2', 'eur', 999, 799],
     ['0.29', '0.5', 'usd', 29, 15],

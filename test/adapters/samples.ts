@@ -11,7 +11,7 @@ export interface Sample {
   rawBody: Buffer;
 }
 
-/** The type of event that a bare object is wrapped into. */
+/** The event type for wrapping a bare object. */
 const TYPE_OF_OBJECT: Record<string, string> = {
   'object.charge': 'charge.refunded',
   'object.checkout.session': 'checkout.session.completed',

@@ -35,7 +35,7 @@ describe('the lines of a paid Shopify order', () => {
     expect(paid({ ...edited, refunds })).toMatchObject({ netMinor: 8_000, lines: { 11: 2, 12: 1 } });
   });
 
-  it('are unknown when one of them cannot be read, or there are more than are kept; the order counts all the same', () => {
+  it('are unknown when one cannot be read or there are too many, but the order still counts', () => {
     const [line] = order.line_items;
     for (const odd of [
       { id: null },
@@ -85,7 +85,7 @@ describe('the lines of a Shopify refund', () => {
     expect(kit).toEqual({ lineId: '11', quantity: 2, amountMinor: 9_720, commissionableMinor: 9_000 });
   });
 
-  it('are left out when one cannot be read; the refund counts all the same', () => {
+  it('are omitted when one cannot be read, but the refund still counts', () => {
     const [line] = both.refund_line_items;
     for (const odd of [{ line_item_id: null }, { line_item_id: 'x' }, { quantity: 0 }, { quantity: 'two' }]) {
       const read = refund({ ...both, refund_line_items: [{ ...line, ...odd }, both.refund_line_items[1]] });
@@ -99,7 +99,7 @@ describe('the adjustments of a Shopify refund', () => {
   const adjustment = (kind: string, amount: string) => ({ kind, amount, tax_amount: '0.00' });
   const kit = refundOf(2, [[11, 2, 6_000]], EUROS, 500);
 
-  it('that stand for a repayment which was pending are ignored once it was paid', () => {
+  it('that stand for a pending repayment are ignored once it was paid', () => {
     const pending = { ...kit, order_adjustments: [adjustment('refund_discrepancy', '69.80')] };
     expect(refund(pending)).toMatchObject({ amountMinor: 6_980, commissionableMinor: 6_000 });
     const order = orderOf([[11, 2, 6_000]], { refunds: [pending] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, bytes, interpreted, paymentIn } from './shopify-bodies.ts';
 
-describe('what a Shopify refund gave back of the goods', () => {
+describe('the goods that a Shopify refund paid back', () => {
   const part = (name: string, change: (refund: Record<string, unknown>) => void = () => {}) => {
     const body = bodyOf(`refunds_create--${name}`);
     change(body);
@@ -23,7 +23,7 @@ describe('what a Shopify refund gave back of the goods', () => {
     expect(part(name)).toBe(expected);
   });
 
-  it('is not guessed when its parts add up neither with nor without tax, and odd parts never cost the refund', () => {
+  it('is not guessed when its parts add up neither with nor without tax, and malformed parts never lose the refund', () => {
     const double = (refund: Record<string, unknown>) => {
       refund.total_duties_set = {
         shop_money: { amount: '3.00', currency_code: 'EUR' },
@@ -36,7 +36,7 @@ describe('what a Shopify refund gave back of the goods', () => {
     }
   });
 
-  it('is known from the order when that brings the refund, because it says whether prices include tax', () => {
+  it('follows from the order when the order contains the refund, because it says whether prices include tax', () => {
     const refund = bodyOf('refunds_create--taxes-included');
     refund.total_duties_set = null;
     refund.transactions[0].amount = '50.00';
@@ -68,13 +68,13 @@ describe('what a Shopify refund gave back of the goods', () => {
 describe('a Shopify order that was edited', () => {
   const edited = bodyOf('orders_paid--edited-before-payment');
 
-  it('before its payment was paid with its current totals', () => {
+  it('before its payment counts with its current totals', () => {
     expect(paymentIn(interpreted(bytes(edited), 'orders/paid'))).toMatchObject({ grossMinor: 5817, netMinor: 4900 });
     const included = { ...edited, taxes_included: true };
     expect(paymentIn(interpreted(bytes(included), 'orders/paid'))).toMatchObject({ netMinor: 4900 - 417 });
   });
 
-  it('and refunded counts what it cost: the refunds are counted separately', () => {
+  it('and refunded counts with what it cost, because the refunds are counted separately', () => {
     const refunds = [bodyOf('refunds_create')];
     expect(paymentIn(interpreted(bytes({ ...edited, refunds }), 'orders/paid'))).toMatchObject({ grossMinor: 11_217 });
   });
@@ -87,14 +87,14 @@ describe('a Shopify topic without money', () => {
     'returns/approve',
     'tender_transactions/create',
     'customers/update',
-  ])('%s is ignored, and a test order first', (topic) => {
+  ])('%s is ignored, and a test order is ignored because it is a test', (topic) => {
     const body = bytes({ id: 7 });
     expect(interpreted(body, topic)).toMatchObject({ kind: 'ignored', reason: expect.stringContaining(topic) });
     expect(interpreted(bytes({ id: 7, test: true }), topic)).toMatchObject({ reason: expect.stringContaining('test') });
     expect(interpreted(bytes({ id: 7, test: true }), 'planets/aligned')).toMatchObject({ kind: 'ignored' });
   });
 
-  it('customers/merge is noted, and is unknown with a status that nobody described', () => {
+  it('customers/merge is noted, and unknown with an undocumented status', () => {
     const merge = bodyOf('customers_merge');
     expect(interpreted(bytes(merge), 'customers/merge')).toMatchObject({
       facts: [{ kind: 'noted', what: expect.stringContaining('was merged into') }],
@@ -103,7 +103,7 @@ describe('a Shopify topic without money', () => {
   });
 });
 
-describe('an amount past the limit', () => {
+describe('an amount beyond the limit', () => {
   it('makes the order or the refund unknown', () => {
     const order = { ...bodyOf('orders_paid'), total_price: '10000000000.01' };
     expect(interpreted(bytes(order), 'orders/paid')).toMatchObject({ reason: expect.stringContaining('gross amount') });

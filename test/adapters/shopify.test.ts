@@ -11,7 +11,7 @@ function refusal(headers: Record<string, string | undefined>, endpoint = ENDPOIN
   );
 }
 
-describe('a Shopify delivery is recognised', () => {
+describe('a Shopify delivery is recognized', () => {
   const signed = shopify.sign(fixture('orders_paid'), ENDPOINT, NOW, 'orders/paid');
 
   it('when the secret of the endpoint signed it', async () => {
@@ -79,7 +79,7 @@ describe('a Shopify delivery is identified', () => {
     expect(keyOf('orders/paid', another)).not.toBe(keyOf('orders/paid'));
   });
 
-  it('as one of all topics that are not read: as many could be invented as one likes', () => {
+  it('as a single one for all topics that are not read, because anybody could invent any number of them', () => {
     const invented = Array.from({ length: 500 }, (_, number) => `planets/aligned_${number}`);
     expect(new Set(invented.map((topic) => keyOf(topic)))).toEqual(new Set([`other:${digest}`]));
     expect(keyOf('checkouts/one')).toBe(keyOf('checkouts/two'));
@@ -122,7 +122,7 @@ describe('signing without a topic finds the topic of the body', () => {
 describe('what a Shopify body means', () => {
   const SHOP = { shop_id: 55810031681, shop_domain: 'fern-and-oak.myshopify.com' };
 
-  it('a request for data names the customer and how to answer it', () => {
+  it('a data request names the customer and how to answer it', () => {
     const request = Buffer.from(JSON.stringify({ ...SHOP, customer: { id: 7730411298881 }, data_request: { id: 1 } }));
     expect(interpreted(request, 'customers/data_request')).toEqual({
       kind: 'facts',
@@ -131,7 +131,7 @@ describe('what a Shopify body means', () => {
     expect(interpreted(Buffer.from('{}'), 'customers/redact')).toMatchObject({ kind: 'unknown' });
   });
 
-  it('a redaction of many orders is several facts, each with as many as a fact may name', () => {
+  it('a redaction of many orders becomes several facts, each with as many orders as a fact may name', () => {
     const orders = Array.from({ length: 150 }, (_, index) => 6_184_520_000_000 + index);
     const redaction = Buffer.from(
       JSON.stringify({ ...SHOP, customer: { id: 1, email: null }, orders_to_redact: orders }),
@@ -143,7 +143,7 @@ describe('what a Shopify body means', () => {
     });
   });
 
-  it('an order that is paid at once counts once, whether orders/create or orders/paid brings it', () => {
+  it('an order that is paid at once counts once, whether orders/create or orders/paid reports it', () => {
     const renewal = fixture('orders_paid--renewal');
     expect(interpreted(renewal, 'orders/create')).toEqual(interpreted(renewal, 'orders/paid'));
   });
@@ -160,7 +160,7 @@ describe('what a Shopify body means', () => {
     expect(refund).toMatchObject({ facts: [{ kind: 'payment.refunded', references: [invoiceId] }] });
   });
 
-  it('oddly written hints never cost the sale', () => {
+  it('malformed hints never lose the sale', () => {
     const odd = { note_attributes: { a: 1 }, landing_site: 7, discount_codes: 'x', discount_applications: [null] };
     const { customer, discountCodes } = paymentIn(
       interpreted(bytes({ ...bodyOf('orders_paid'), ...odd }), 'orders/paid'),

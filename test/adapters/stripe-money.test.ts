@@ -14,11 +14,11 @@ describe('invoices', () => {
     expect(interpret('invoice.paid--renewal', { billing_reason })).toHaveProperty('facts.0.recurring', recurring);
   });
 
-  test('an invoice of no subscription is not recurring', () => {
+  test('an invoice without a subscription is not recurring', () => {
     expect(interpret('invoice.paid--manual_shipping')).toHaveProperty('facts.0.recurring', false);
   });
 
-  test('both shapes of one invoice, before and since 2025-03-31.basil, are the same money of the same person', () => {
+  test('both shapes of an invoice, before and since 2025-03-31.basil, mean the same money of the same person', () => {
     const shared = { id: 'in_same', customer: 'cus_same', amount_paid: 12100, total: 12100, currency: 'eur' };
     const [before] = factsOf(interpret('invoice.paid--before_basil', { ...shared, subscription: 'sub_same' }));
     const parent = {
@@ -35,7 +35,7 @@ describe('invoices', () => {
     expect(before).toHaveProperty('customer.externalIds.0.value', 'user_3005');
   });
 
-  test('the tax is found in whichever member the version has it', () => {
+  test('the tax is found in the member that the version uses', () => {
     const base = {
       total: 12100,
       amount_paid: 12100,
@@ -54,7 +54,7 @@ describe('invoices', () => {
     expect(interpret('invoice.paid--renewal', base)).toHaveProperty('facts.0.netMinor', 12100);
   });
 
-  test('what a credit balance covered is not counted: net, tax and shipping are in proportion to what was paid', () => {
+  test('what a credit balance covered does not count: net, tax and shipping are in proportion to what was paid', () => {
     const half = { amount_paid: 5000, total: 10000, total_excluding_tax: 8000, total_taxes: null };
     const shipping_cost = { amount_subtotal: 1000, amount_tax: 250, amount_total: 1250 };
     expect(interpret('invoice.paid--renewal', { ...half, shipping_cost })).toHaveProperty('facts.0', {

@@ -10,24 +10,24 @@ describe('verification', () => {
   const rawBody = bodyOf('invoice.paid--renewal');
   const header = stripe.sign(rawBody, secretsOf(SECRET), NOW)['stripe-signature'] ?? '';
 
-  test('a signature of 301 s is refused with its age, one of 300 s is accepted', async () => {
+  test('a signature 301 s old is refused with its age, one 300 s old is accepted', async () => {
     await expect(verify(rawBody, header, [SECRET], NOW + 300_000)).resolves.toBeUndefined();
     await expect(verify(rawBody, header, [SECRET], NOW + 301_000)).rejects.toThrow(
       'The signature is right but 301 s old, and 300 s are allowed',
     );
   });
 
-  test('a stale signature of another secret is a wrong one, and not called right', async () => {
+  test('a stale signature with another secret counts as wrong, not as stale', async () => {
     await expect(verify(rawBody, header, ['whsec_other'], NOW + 301_000)).rejects.toThrow('does not match');
   });
 
-  test('while a secret is rolled Stripe signs with both, and either is enough', async () => {
+  test('while a secret is rolled, Stripe signs with both, and either is enough', async () => {
     const [timestamp, right] = header.split(',');
     const rolled = `${timestamp},v1=${'0'.repeat(64)},${right},v0=${'1'.repeat(64)}`;
     await expect(verify(rawBody, rolled, [SECRET], NOW)).resolves.toBeUndefined();
   });
 
-  test('a signed time that is in the future, no number or given twice is refused', async () => {
+  test('a signed time that is in the future, not a number or given twice is refused', async () => {
     const at = (time: string) => {
       const signature = createHmac('sha256', SECRET).update(`${time}.${rawBody}`).digest('hex');
       return `t=${time},v1=${signature}`;
@@ -55,7 +55,7 @@ describe('verification', () => {
     await expect(verify(rawBody, header, ['', SECRET], NOW)).resolves.toBeUndefined();
   });
 
-  test('the message tells apart what the operator has to look at', async () => {
+  test('the message tells the operator which of the possible problems to look at', async () => {
     await expect(verify(rawBody, undefined, [SECRET], NOW)).rejects.toThrow('Stripe-Signature header is missing');
     await expect(verify(rawBody, 'nonsense', [SECRET], NOW)).rejects.toThrow('no timestamp (t=) or no signature');
     await expect(verify(rawBody, `t=${NOW / 1000},v0=abc`, [SECRET], NOW)).rejects.toThrow('no signature of scheme v1');
@@ -65,7 +65,7 @@ describe('verification', () => {
     );
   });
 
-  test('a byte that is no UTF-8, or a byte order mark, is not let through by lenient decoding', async () => {
+  test('bytes that are not UTF-8, and a byte order mark, do not pass through lenient decoding', async () => {
     const broken = Buffer.concat([rawBody.subarray(0, 20), Buffer.from([0xff]), rawBody.subarray(20)]);
     const signed = stripe.sign(broken, secretsOf(SECRET), NOW)['stripe-signature'] ?? '';
     await expect(verify(broken, signed, [SECRET], NOW)).rejects.toThrow('not plain UTF-8');
@@ -73,7 +73,7 @@ describe('verification', () => {
     await expect(verify(marked, header, [SECRET], NOW)).rejects.toThrow('not plain UTF-8');
   });
 
-  test('a thin event has a good signature: it is ignored, and not refused', async () => {
+  test('a thin event with a valid signature is ignored, but not refused', async () => {
     const thin = bodyOf('v1.checkout.session.completed--thin');
     const { 'stripe-signature': signed } = stripe.sign(thin, secretsOf(SECRET), NOW);
     await expect(verify(thin, signed, [SECRET], NOW)).resolves.toBeUndefined();

@@ -8,7 +8,7 @@ import { webhooksOf } from '../../adapters/stripe/webhooks.ts';
 const folder = mkdtempSync(join(tmpdir(), 'refbridge-stripe-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A package of these files; returns its entry, whose webhooks are the text "whole". */
+/** Creates a package of these files; returns its entry, whose webhooks are the text "whole". */
 function packageOf(name: string, files: Record<string, string>): string {
   const all = { ...files, 'entry.js': 'exports.webhooks = "whole";', 'package.json': '{}' };
   mkdirSync(join(folder, name, 'platform'), { recursive: true });
@@ -23,7 +23,7 @@ const webhooks = (verified: string) => `exports.createWebhooks = () => ({
 });`;
 
 describe("the webhooks of Stripe's package", () => {
-  it('are loaded without its client of the API', () => {
+  it("are loaded without the package's API client", () => {
     const program = `
       import { createRequire } from 'node:module';
       await import('${new URL('../../adapters/stripe/index.ts', import.meta.url)}');
@@ -36,7 +36,7 @@ describe("the webhooks of Stripe's package", () => {
     expect(files.length).toBeLessThan(20);
   });
 
-  it('are those of a part that verifies what it signs', () => {
+  it('come from a part of it that verifies what it signs', () => {
     const entry = packageOf('part', { ...PLATFORM, 'Webhooks.js': webhooks('header === payload + secret + 2') });
     expect(webhooksOf(entry)).toHaveProperty('signature');
   });
@@ -55,7 +55,7 @@ describe("the webhooks of Stripe's package", () => {
     ['looks at no body', { ...PLATFORM, 'Webhooks.js': webhooks('header.endsWith(secret + 2)') }],
     ['fails', { ...PLATFORM, 'Webhooks.js': webhooks('payload.missing.member') }],
     ['creates nothing', { ...PLATFORM, 'Webhooks.js': '' }],
-  ])('are those of the whole package when it %s', (name, files) => {
+  ])('come from the whole package when it %s', (name, files) => {
     expect(webhooksOf(packageOf(name, files))).toBe('whole');
   });
 });

@@ -18,12 +18,12 @@ describe('checkout sessions', () => {
     expect(firstKind(interpretation)).toBe(expected);
   });
 
-  test('a delayed payment that succeeded is a sale, whatever the session still says of itself', () => {
+  test('a delayed payment that succeeded is a sale, whatever the session still says about it', () => {
     const fixture = 'checkout.session.async_payment_succeeded';
     expect(firstKind(interpret(fixture, { payment_status: 'unpaid' }))).toBe('payment.received');
   });
 
-  test('the sale is named by the invoice, else the payment intent, else the session', () => {
+  test('the sale is named by the invoice, otherwise the payment intent, otherwise the session', () => {
     expect(session({ invoice: 'in_1' })).toHaveProperty('facts.0.invoiceId', 'in_1');
     expect(session({ invoice: null, payment_intent: 'pi_1' })).toHaveProperty('facts.0.invoiceId', 'pi_1');
     const nameless = session({ invoice: null, payment_intent: null, id: 'cs_1' });
@@ -31,7 +31,7 @@ describe('checkout sessions', () => {
     expect(nameless).toHaveProperty('facts.0.references', ['cs_1']);
   });
 
-  test('a free order is no sale', () => {
+  test('a free order is not a sale', () => {
     const free = { amount_total: 0, total_details: null, shipping_cost: null };
     expect(firstKind(session(free))).not.toBe('payment.received');
   });
@@ -45,7 +45,7 @@ describe('checkout sessions', () => {
     expect(session({ client_reference_id: 'user_77' })).toHaveProperty('facts.0.customer.clickIds', []);
   });
 
-  test('tax and shipping that exceed the total are not counted by guess', () => {
+  test('tax and shipping that exceed the total are not counted by a guess', () => {
     const interpretation = session({ amount_total: 100 });
     expect(interpretation).toMatchObject({
       kind: 'unknown',
@@ -53,7 +53,7 @@ describe('checkout sessions', () => {
     });
   });
 
-  test('tax included in the shown shipping is taken off once', () => {
+  test('tax included in the shown shipping is subtracted only once', () => {
     expect(interpret('checkout.session.completed--tax_inclusive')).toHaveProperty('facts.0.netMinor', 2000);
   });
 });
@@ -61,14 +61,14 @@ describe('checkout sessions', () => {
 describe('payment intents', () => {
   const counting = { ...DEFAULT_SETTINGS, countPaymentIntents: true };
 
-  test('are counted only where the endpoint says so, and never where an invoice counts them', () => {
+  test('count only if the endpoint says so, and never when an invoice counts them', () => {
     const counted = 'payment_intent.succeeded--counted';
     expect(firstKind(interpret(counted, {}, counting))).toBe('payment.received');
     expect(firstKind(interpret(counted, {}, DEFAULT_SETTINGS))).toBe('customer.identified');
     expect(firstKind(interpret(counted, { invoice: 'in_1' }, counting))).toBe('payment.referenced');
   });
 
-  test('an intent that received nothing is no sale', () => {
+  test('an intent that received nothing is not a sale', () => {
     const interpretation = interpret('payment_intent.succeeded--counted', { amount_received: 0 }, counting);
     expect(firstKind(interpretation)).not.toBe('payment.received');
   });
@@ -99,7 +99,7 @@ describe('refunds', () => {
     expect(firstKind(interpret('credit_note.created--out_of_band', { status: 'torn' }))).toBe('unknown');
   });
 
-  test('both families of one refund name the payment by a reference that they share', () => {
+  test('both kinds of events about a refund name the payment by a reference that they share', () => {
     const [byId] = factsOf(interpret('refund.created'));
     const [cumulative] = factsOf(interpret('charge.refunded--partial'));
     expect(byId).toHaveProperty('references', ['pi_3TozAurora3MaraRenew', 'ch_3TozAurora3MaraRenew']);
@@ -156,7 +156,7 @@ describe('every event', () => {
     expect(stripeFixtures.filter(isLive).length).toBeGreaterThan(50);
   });
 
-  test('has an id of its own among the fixtures', () => {
+  test('has its own id among the fixtures', () => {
     const keys = stripeFixtures.map((fixture) => fixture.deliveryKey);
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -196,13 +196,13 @@ describe('hints of a guest', () => {
   });
 });
 
-describe('odd invoices', () => {
+describe('unusual invoices', () => {
   test.each([
     ['lines', {}],
     ['lines', []],
     ['payments', {}],
     ['payments', { data: [{}] }],
-  ])('%s %j never cost the sale', (member, value) => {
+  ])('%s %j never lose the sale', (member, value) => {
     expect(firstKind(interpret('invoice.paid--renewal', { [member]: value }))).toBe('payment.received');
   });
 

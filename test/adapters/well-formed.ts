@@ -3,7 +3,7 @@ import { AMOUNT_MAX, parseCurrency } from '../../src/core/money.ts';
 
 /**
  * The promises of core/facts.ts that an interpretation breaks; empty when it is well formed. A list rather than
- * assertions, because it checks many thousand interpretations.
+ * assertions, because it checks many thousands of interpretations.
  */
 export function flawsOf(interpretation: Interpretation): string[] {
   if (interpretation.kind !== 'facts') return sentenceFlaws('reason', interpretation.reason);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { PROCESSORS } from '../../src/core/processor.ts';
 import { ROOT } from '../helpers/source-modules.ts';
 
-/** Marks, in files that `npm run new-processor` copies, what is still to be written. */
+/** Marks what still has to be written in files that `npm run new-processor` copies. */
 const TO_WRITE = /TEMPLATE: *(.*)/;
 
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -27,7 +27,7 @@ describe.each(engines)('a list as a CSV file on %s', (engine) => {
     return text.split('\r\n').slice(0, -1);
   };
 
-  it('has the rows that the filters leave, amounts as decimals, and no formula', async () => {
+  it('has the rows that match the filters, amounts as decimals, and no formula', async () => {
     const [heading = '', ...rows] = await linesOf(`/api/sales?format=csv&partnerId=${referrer.partnerId}`);
     const cells = Object.fromEntries(heading.split(',').map((name, index) => [name, rows[0]?.split(',')[index]]));
     expect(rows).toHaveLength(1);

@@ -10,11 +10,11 @@ describe('the name under which commands are called', () => {
     [clone, 'npm run refbridge -- setup --name x'],
     [npx, 'npx refbridge setup --name x'],
     [installed, 'refbridge setup --name x'],
-  ])('is that of a clone, of npx or of an installed program', (invocation, expected) => {
+  ])('depends on whether it is a clone, npx or an installed program', (invocation, expected) => {
     expect(commandLine('setup --name x', invocation)).toBe(expected);
   });
 
-  it('replaces commands in a text, and nothing else that is called so', () => {
+  it('replaces commands in a text, and nothing else with that name', () => {
     const text = [
       'Usage: refbridge sales list',
       '  $ PORT=8080 refbridge serve',

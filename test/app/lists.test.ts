@@ -33,7 +33,7 @@ describe.each(engines)('the filters of lists over HTTP, on %s', (engine) => {
   const membersOf = async (path: string, member: string) =>
     (await get(path)).body.data.map((resource: Record<string, unknown>) => resource[member]);
 
-  it.each(LISTS)('%s: a period of now finds all of it, one before or after nothing', async (list) => {
+  it.each(LISTS)('%s: a period that includes now finds everything, one before or after it nothing', async (list) => {
     const all = await idsOf(list);
     expect(all.length).toBeGreaterThan(0);
     expect(await idsOf(`${list}?from=${dayFromNow(-1)}&to=${dayFromNow(1)}`)).toEqual(all);
@@ -49,7 +49,7 @@ describe.each(engines)('the filters of lists over HTTP, on %s', (engine) => {
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('finds partners by the beginning of name or address in any case, by whole address, by tenant and program', async () => {
+  it('finds partners by the start of name or address in any case, by full address, by tenant and by program', async () => {
     expect(await idsOf('partners?search=PIA')).toEqual([pia.partnerId]);
     expect(await idsOf('partners?search=bo.L')).toEqual([bo.partnerId]);
     expect(await idsOf('partners?search=lind')).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(engines)('the filters of lists over HTTP, on %s', (engine) => {
     expect(await idsOf('partners?programId=prg_nothing')).toEqual([]);
   });
 
-  it('finds links by the beginning of the key, and by whose they are, with their results', async () => {
+  it('finds links by the start of the key and by partner, with their results', async () => {
     const [key] = await membersOf(`links?partnerId=${pia.partnerId}`, 'key');
     expect(await idsOf(`links?search=${key.slice(0, 5).toUpperCase()}`)).toEqual([pia.linkId]);
     expect(await membersOf('links?tenantId=tenant_1', 'clicks')).toEqual([2]);
@@ -71,7 +71,7 @@ describe.each(engines)('the filters of lists over HTTP, on %s', (engine) => {
     expect(await idsOf('links?tenantId=nobody')).toEqual([]);
   });
 
-  it('finds customers by the beginning of their id or address, and by the whole address', async () => {
+  it('finds customers by the start of their id or address, and by the full address', async () => {
     expect(await membersOf('customers', 'externalId')).toEqual(['USER_2', 'user_ana']);
     expect(await membersOf('customers?search=user_', 'externalId')).toEqual(['user_ana']);
     expect(await membersOf('customers?search=BEN', 'externalId')).toEqual(['USER_2']);
@@ -91,7 +91,7 @@ describe.each(engines)('the filters of lists over HTTP, on %s', (engine) => {
     expect(await membersOf(`leads?${query}`, 'partnerName')).toEqual(['Pia Lindqvist']);
   });
 
-  it('finds sales by invoice, link, currency and program; entries and payouts by what they have', async () => {
+  it('finds sales by invoice, link, currency and program; entries and payouts by their own filters', async () => {
     expect(await idsOf('sales?search=in_2')).toEqual([saleOfBo]);
     expect(await idsOf(`sales?linkId=${bo.linkId}`)).toEqual([saleOfBo]);
     expect(await idsOf(`sales?linkId=${bo.linkId}&partnerId=${pia.partnerId}`)).toEqual([]);
@@ -108,7 +108,7 @@ describe.each(engines)('the filters of lists over HTTP, on %s', (engine) => {
     expect((await get('sales?search=a&email=b@example.com')).status).toBe(400);
   });
 
-  it('finds the sales of a link that moved, of everyone who had it', async () => {
+  it('finds the sales of a link that moved, for every partner who had it', async () => {
     const moved = await createReferrer(app);
     const before = await sell(app, moved, {});
     await app.call('PATCH', `/api/links/${moved.linkId}`, { body: { partnerId: bo.partnerId } });

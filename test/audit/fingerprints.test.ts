@@ -8,7 +8,7 @@ import { createReferrer, type Referrer } from '../helpers/story.ts';
 /** The fingerprints that do not agree. */
 type Differing = ('entries' | 'payouts' | 'results')[];
 
-describe.each(engines)('the fingerprints of an account on %s', (engine) => {
+describe.each(engines)("the fingerprints of an account's tables on %s", (engine) => {
   let app: TestApp;
   let referrer: Referrer;
 
@@ -40,7 +40,7 @@ describe.each(engines)('the fingerprints of an account on %s', (engine) => {
     return found;
   }
 
-  /** What differs after a change, which is taken back. */
+  /** What differs after a change, which is rolled back. */
   async function differingAfter(...changes: string[]): Promise<Differing> {
     const taken = new Error('taken back');
     let found: Differing = [];
@@ -57,7 +57,7 @@ describe.each(engines)('the fingerprints of an account on %s', (engine) => {
           if (!(await agreesWithPayouts(within, app.accountId))) found = [...found, 'payouts'];
           if (!(await agreesWithResults(within, app.accountId))) found = [...found, 'results'];
           throw taken;
-          // it takes back what it wrote, and so everything that shares its transaction
+          // it rolls back what it wrote, and everything that shares its transaction
         },
         { alone: true },
       )
@@ -67,7 +67,7 @@ describe.each(engines)('the fingerprints of an account on %s', (engine) => {
     return found;
   }
 
-  it('agree, so that no row is handed over', async () => {
+  it('agree, so that no row has to be compared', async () => {
     expect(await differing()).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ describe.each(engines)('a partner whose sums are beyond 2^53, on %s', (engine) =
   beforeAll(async () => {
     app = await createTestApp(engine);
     [rich, honest] = await Promise.all([sell(), sell()]);
-    // as if thousands of sales had earned the most that one can: each day is in range, together they are not
+    // as if thousands of sales had earned the maximum: each day is in range, the total is not
     await app.service.database.write(async (tx) => {
       await tx.run('UPDATE ledger_days SET earned = @MOST WHERE partner_id = @rich', { MOST, rich });
       await tx.run(
@@ -49,7 +49,7 @@ describe.each(engines)('a partner whose sums are beyond 2^53, on %s', (engine) =
     expect((await app.call('GET', path(honest))).status).toBe(200);
   });
 
-  it.each(['partners', 'results'] as const)('the check of %s finds it, and ends', async (audit) => {
+  it.each(['partners', 'results'] as const)('the check of %s finds it, and finishes', async (audit) => {
     const { count, first } = await runAudit(app.service, app.accountId, audit);
     expect(count).toBeGreaterThan(0);
     expect(first).toMatch(new RegExp(`${rich}|add up to more than`));

@@ -5,7 +5,7 @@ import { asId } from '../helpers/ids.ts';
 
 const accountId = asId<'acc'>('acc_1');
 
-/** The groups of partners that have so many sums, as texts of half-open ranges of ids. */
+/** The groups of partners with these numbers of sums, as texts of half-open ranges of ids. */
 async function groupsOf(sums: readonly number[], limits: { perGroup: number; perPiece: number }) {
   const partners = sums.map((count, number) => ({ id: `ptr_${1_000 + number}`, sums: count }));
   const database = { report: (unit: (tx: null) => unknown) => unit(null) } as unknown as Database;
@@ -31,7 +31,7 @@ describe('the groups of partners', () => {
     ]);
   });
 
-  it('go on over pages of partners', async () => {
+  it('continue across pages of partners', async () => {
     const groups = await groupsOf(
       Array.from({ length: 1_200 }, () => 1),
       { perGroup: 400, perPiece: 400 },

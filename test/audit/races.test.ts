@@ -9,7 +9,7 @@ import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 const ROUNDS = 12;
 const CHECKS_MIN = 3;
 
-describe.each(engines)('the checks beside a busy server, on %s', (engine) => {
+describe.each(engines)('the checks during traffic, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   beforeAll(async () => {

@@ -58,7 +58,7 @@ describe.each(engines)('the check of results per day on %s', (engine) => {
     expect(found).toEqual([{ kind: 'program', id: app.programId, message }]);
   });
 
-  it("finds a link's wrong clicks, whoever has them", async () => {
+  it("finds a link's wrong clicks, whoever owns the link", async () => {
     const where = `owner_id = @partnerId AND part = @linkId AND currency = ''`;
     const found = await tamper(
       `UPDATE result_days SET clicks = clicks - 1 WHERE ${where}`,

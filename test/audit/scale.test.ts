@@ -31,7 +31,7 @@ describe.each(engines)('the check of %s with many sales', (engine) => {
   }
   const change = (sql: string) => app.service.database.write((tx) => tx.run(sql));
 
-  it('takes seconds, finds nothing, and reports how far it is', async () => {
+  it('takes seconds, finds nothing, and reports its progress', async () => {
     const progress: AuditProgress[] = [];
     const startedAt = performance.now();
     expect(await check((step) => progress.push(step))).toEqual([]);
@@ -81,7 +81,7 @@ describe.each(engines)('the check of %s with many sales', (engine) => {
     ]);
   });
 
-  it('finds a partner whose entries no queued payout waits for, once', async () => {
+  it('finds a partner whose entries are in no queued payout, and reports it once', async () => {
     await change("UPDATE payouts SET currency = 'xts' WHERE status = 'queued'");
     const found = await check();
     await change("UPDATE payouts SET currency = 'usd' WHERE status = 'queued'");

@@ -14,7 +14,7 @@ describe('slices of a range', () => {
     return { parts, counted };
   }
 
-  it('cover the whole range without gaps and have at most so many rows', async () => {
+  it('cover the whole range without gaps, and have at most the given number of rows', async () => {
     const rows = Array.from({ length: 1000 }, (_, place) => 20_000 + Math.floor(place / 3));
     const { parts } = await slices(rows, 50);
     expect(parts[0]?.from).toBe(0);
@@ -25,7 +25,7 @@ describe('slices of a range', () => {
     expect(Math.min(...sizes)).toBeGreaterThan(0);
   });
 
-  it('do not divide one number, whatever it has, nor look for its rows far away', async () => {
+  it('do not split rows with the same number, however many, nor search far away for their rows', async () => {
     const { parts, counted } = await slices([5, 5, 5, 5, 6], 2);
     expect(parts).toEqual([
       { from: 0, to: 6 },
@@ -34,7 +34,7 @@ describe('slices of a range', () => {
     expect(counted).toBe(1);
   });
 
-  it('are one part when there is little', async () => {
+  it('are a single slice when there are few rows', async () => {
     expect((await slices([5, 70_000], 2)).parts).toEqual([{ from: 0, to: 1e8 }]);
   });
 });

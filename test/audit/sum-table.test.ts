@@ -6,7 +6,7 @@ const DAYS = [
   { day: 20_000, dueDay: 20_030 },
   { day: 20_000, dueDay: 20_031 },
   { day: 20_001, dueDay: 20_031 },
-  // the day that an undecided entry is due
+  // the due day of an undecided entry
   { day: 20_000, dueDay: 100_000_000 },
   { day: 32_767, dueDay: 32_767 + 65_535 },
   { day: 32_767, dueDay: 32_767 + 65_536 },
@@ -14,7 +14,7 @@ const DAYS = [
   { day: 20_001, dueDay: 20_000 },
 ];
 
-it.each(DAYS)('tells the sums of $day, due on $dueDay, from all others', (days) => {
+it.each(DAYS)('distinguishes the sums of $day, due on $dueDay, from all others', (days) => {
   const table = new SumTable(2);
   for (const other of DAYS) table.add({ owner: 'a', part: '', currency: 'usd', ...other }, 5, 7);
   for (const other of DAYS) {
@@ -24,7 +24,7 @@ it.each(DAYS)('tells the sums of $day, due on $dueDay, from all others', (days) 
   expect(found).toEqual([{ owner: 'a', day: days.day, sums: [5, 7] }]);
 });
 
-it('keeps owners, parts, currencies and columns apart, in any number', () => {
+it('keeps owners, parts, currencies and columns apart, for any numbers', () => {
   const table = new SumTable(3);
   const day = { day: 20_000, dueDay: 20_000 };
   for (let number = 0; number < 2_000; number += 1) {

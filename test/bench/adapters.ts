@@ -1,13 +1,16 @@
 /**
- * How many deliveries a second each adapter verifies, reads and interprets, one after the other, in one thread.
- * By itself: node test/bench/adapters.ts
+ * How many deliveries a second each adapter verifies, reads and interprets, one after the other, in one thread. To run
+ * it alone: node test/bench/adapters.ts
  */
 import { adapters } from '../../adapters/index.ts';
 import type { Fact } from '../../src/core/facts.ts';
 import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
 import { DEFAULT_SETTINGS, type Fixture, loadFixtures } from '../adapters/fixtures.ts';
 
-/** Minimum rates. Shopify and Polar have none, because their packages import the key again each time, on another thread. */
+/**
+ * Minimum rates. Shopify and Polar have none, because their packages import the key again for each delivery, on another
+ * thread.
+ */
 export const ADAPTER_TARGETS: Partial<Record<Processor, number>> = { stripe: 5_000, paddle: 5_000 };
 
 const SECRETS = { secrets: ['whsec_of_the_benchmark'], authorization: null, shopDomain: null };

@@ -19,7 +19,7 @@ const SCHEMA = `
 
 /**
  * How an integrator stores a sale: six statements, a lookup before each insert, the indexes that a partner's and a
- * customer's pages need; as durable as ours. Call `record` in a transaction.
+ * customer's pages need, and our durability. Call `record` in a transaction.
  */
 export function openByHand(path: string) {
   const database = new Database(path);

@@ -1,4 +1,4 @@
-/** Express answering the same 302 to everybody, recording nothing. Prints its port. */
+/** Express answering the same 302 to every request, recording nothing. Prints its port. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 

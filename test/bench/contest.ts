@@ -1,6 +1,6 @@
 /**
  * The contest: the same signed Stripe deliveries of about 2 KB, with the same durability (an fsync before each answer),
- * against *naive*, *ours* and *floor*, each a process of its own, taking turns.
+ * against *naive*, *ours* and *floor*. Each is its own process; they take turns.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ export const CONTEST_TARGETS = { manyNaive: 3, manyFloor: 0.75, oneNaive: 0.9 };
 
 /** At one connection every request waits for its own fsync. */
 const SINGLE_SHARE = 0.25;
-/** Warm-up requests, not counted: a server that runs for months has its code compiled. */
+/** Warm-up requests, not counted: in a server that runs for months, the code is compiled. */
 const WARM_UP_REQUESTS = 15_000;
 
 export type Name = 'naive' | 'ours' | 'floor';
@@ -57,7 +57,7 @@ interface Contender {
 }
 
 /**
- * @param requests of each contender at 32 connections in each round, and a quarter of that at one
+ * @param requests to each contender at 32 connections in each round; a quarter of that at one connection
  * @throws Error when a delivery is refused
  */
 export async function holdContest(
@@ -104,7 +104,7 @@ async function start(name: Name, folder: string, secret: string): Promise<Conten
   return { name, ...server, path, databasePath, many: [], one: [], acknowledged: 0 };
 }
 
-/** The second start, which is typical: the cache has the compiled code. */
+/** Measures the second start, which is typical: the cache has the compiled code. */
 async function startOurs(folder: string) {
   const first = await startRefbridge(serverEnvironment(folder));
   first.process.kill('SIGTERM');
@@ -163,7 +163,7 @@ function residentMegabytes(contender: Contender): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Ratios of the same round, so that a machine whose speed drifts compares like with like; the median of rounds. */
+/** Ratios within the same round, so that drifting machine speed does not distort them; the median over all rounds. */
 function ratio(a: Contender, b: Contender, connections: 'many' | 'one'): number {
   const ratios = a[connections].map((result, round) => {
     return result.requestsPerSecond / (b[connections][round]?.requestsPerSecond ?? Number.NaN);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The customers that leads were recorded for before the run; deliveries are spread over them. */
+/** The customers whose leads were recorded before the run; deliveries are spread over them. */
 export const CUSTOMERS = 200;
 
 export function customerOf(n: number): string {
@@ -21,7 +21,9 @@ export interface InvoiceNames {
   email: string;
 }
 
-/** A renewal's `invoice.paid` of about 2 KB, as a subscription's endpoint receives it; every `n` is another payment. */
+/**
+ * A renewal's `invoice.paid` of about 2 KB, as a subscription's endpoint receives it; every `n` is a different payment.
+ */
 export function invoicePaid(n: number, run: string): Buffer {
   return paidInvoice({
     event: `evt_${run}${n}`,
@@ -116,7 +118,7 @@ function paymentsOf(paymentIntent: string) {
   return { object: 'list', data: [{ object: 'invoice_payment', status: 'paid', payment }], has_more: false };
 }
 
-/** A whole HTTP request, signed at this moment. */
+/** A whole HTTP request, signed now. */
 export function signedRequest(body: Buffer, path: string, secret: string): Buffer {
   const timestamp = Math.floor(Date.now() / 1000);
   const signature = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');

@@ -1,6 +1,6 @@
 /**
- * The least that could store the same sales with the same durability: `node:http`, a bare HMAC, the statements that an
- * integrator writes by hand, committed in groups. Environment: DATABASE, SECRET. Prints its port.
+ * The minimum that can store the same sales with the same durability: `node:http`, a bare HMAC, the statements that an
+ * integrator would write by hand, committed in groups. Environment: DATABASE, SECRET. Prints its port.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';

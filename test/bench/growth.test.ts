@@ -17,7 +17,7 @@ import { barChart } from './growth/svg.ts';
 
 const CUSTOMERS = 1_500;
 
-describe.each(engines)('a filled database (%s)', (engine) => {
+describe.each(engines)('a database filled for the benchmark (%s)', (engine) => {
   let service: Service;
   let remove = async () => {};
 
@@ -40,7 +40,7 @@ describe.each(engines)('a filled database (%s)', (engine) => {
 
   const rowsOf = <Row>(sql: string) => service.database.read((tx) => tx.all<Row>(sql));
 
-  it('is one that the audit finds nothing wrong with', async () => {
+  it('has nothing that the audit reports', async () => {
     const found: string[] = [];
     for await (const { kind, id, message } of checkLedger(service, asId<'acc'>(ACCOUNT_ID))) {
       found.push(`${kind} ${id}: ${message}`);
@@ -48,7 +48,7 @@ describe.each(engines)('a filled database (%s)', (engine) => {
     expect(found).toEqual([]);
   });
 
-  it('has one and a half sales for each customer, four of five by webhook, 3 % refunded', async () => {
+  it('has one and a half sales per customer, four of five by webhook, 3 % refunded', async () => {
     const [counts] = await rowsOf<Record<string, number>>(
       `SELECT COUNT(*) AS sales, SUM(CASE WHEN payment_processor = 'stripe' THEN 1 ELSE 0 END) AS webhooks,
          SUM(CASE WHEN refunded_amount > 0 THEN 1 ELSE 0 END) AS refunded,
@@ -60,7 +60,7 @@ describe.each(engines)('a filled database (%s)', (engine) => {
     expect((counts?.refunded ?? 0) / (CUSTOMERS * 1.5)).toBeCloseTo(0.03, 1);
   });
 
-  it('has ids of the shape and the time that the product gives its rows', async () => {
+  it('gives its rows ids of the same shape and time as the product', async () => {
     const rows = await rowsOf<{ id: string; createdAt: number }>(
       'SELECT id, created_at AS "createdAt" FROM sales ORDER BY id LIMIT 200',
     );
@@ -78,12 +78,15 @@ describe.each(engines)('a filled database (%s)', (engine) => {
   });
 });
 
-it.each([1, 2, 10, 4_096, 12_345])('a permutation of %d visits every place once, and leads back', (size) => {
-  const permutation = new Permutation(size);
-  const places = Array.from({ length: size }, (_, row) => permutation.placeOf(row));
-  expect(new Set(places).size).toBe(size);
-  expect(places.map((place) => permutation.rowAt(place))).toEqual([...places.keys()]);
-});
+it.each([1, 2, 10, 4_096, 12_345])(
+  'a permutation of %d visits every place once, and its inverse leads back',
+  (size) => {
+    const permutation = new Permutation(size);
+    const places = Array.from({ length: size }, (_, row) => permutation.placeOf(row));
+    expect(new Set(places).size).toBe(size);
+    expect(places.map((place) => permutation.rowAt(place))).toEqual([...places.keys()]);
+  },
+);
 
 it('a chart escapes its labels and marks what misses its target', () => {
   const bars = [

@@ -10,8 +10,9 @@ export interface LoadResult {
 }
 
 /**
- * Sends every request once over `connections` sockets, each sending its next one when the last is answered. Answers are
- * scanned, not parsed, and requests should be prepared beforehand, so that the generator costs as little as possible.
+ * Sends every request once over `connections` sockets, each of which sends its next request when the last one is
+ * answered. Answers are scanned, not parsed, and requests should be prepared beforehand, so that the generator costs as
+ * little as possible.
  *
  * @param isYes what counts as acknowledged, by the answer's head; status 200 when not given
  */

@@ -1,6 +1,6 @@
 /**
- * What an integrator writes by hand: Express, the package's check, one better-sqlite3 transaction per request.
- * Environment: DATABASE, SECRET. Prints its port.
+ * What an integrator would write by hand: Express, the package's signature check, one better-sqlite3 transaction per
+ * request. Environment: DATABASE, SECRET. Prints its port.
  */
 import type { AddressInfo } from 'node:net';
 import express from 'express';

@@ -16,7 +16,7 @@ import { parseInput } from '../../src/schema/parse.ts';
 import { asId } from '../helpers/ids.ts';
 import { CUSTOMERS, customerOf } from './deliveries.ts';
 
-/** The environment of a server on a database in `folder`; the port is the system's choice. */
+/** The environment of a server with its database in `folder`; the system chooses the port. */
 export function serverEnvironment(folder: string): NodeJS.ProcessEnv {
   return {
     DATABASE_URL: `file:${join(folder, 'refbridge.db')}`,
@@ -27,7 +27,7 @@ export function serverEnvironment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** The links that visits are spread over. */
+/** The number of links that visits are spread over. */
 export const LINKS = 100;
 
 function linkOf(n: number, partnerId: string) {
@@ -39,7 +39,10 @@ function linkOf(n: number, partnerId: string) {
   });
 }
 
-/** A database with one partner and its links, a lead for every customer of the run, and a Stripe endpoint; returns its path. */
+/**
+ * Creates a database with one partner and its links, a lead for every customer of the run, and a Stripe endpoint;
+ * returns its path.
+ */
 export async function prepareOurs(folder: string, secret: string): Promise<string> {
   const config = readConfig(serverEnvironment(folder));
   const service = await openService(config, createLog('warn', 'json'));

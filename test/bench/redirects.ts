@@ -1,6 +1,7 @@
 /**
- * Partner links under load: *ours*, a click on disk (fsync) behind every redirect, against *constant*, Express that
- * answers the same 302 to everybody and records nothing. Checks afterwards that every issued id is stored.
+ * Partner links under load: *ours*, with a click on disk (fsync) before every redirect, against *constant*, an Express
+ * app that answers every request with the same 302 and records nothing. Checks afterwards that every issued id is
+ * stored.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,7 +28,7 @@ const BROWSERS = [
 export interface RedirectResult {
   oursPerSecond: number;
   constantPerSecond: number;
-  /** Ours ÷ constant, of the same round; the median of rounds. */
+  /** Ours ÷ constant within the same round; the median over all rounds. */
   ratio: number;
   p50Ms: number;
   p99Ms: number;
@@ -99,7 +100,7 @@ function visit(n: number): Buffer {
   return visitOf(`bench${n % LINKS}`, n);
 }
 
-/** The request of a browser that follows a link. */
+/** A browser's request that follows a link. */
 export function visitOf(key: string, n: number, host = 'refer.example.com'): Buffer {
   return Buffer.from(
     [

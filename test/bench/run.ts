@@ -39,13 +39,13 @@ const { values: options } = parseArgs({
 });
 const REQUESTS = Number(options.requests);
 const ROUNDS = Number(options.rounds);
-/** Links are answered faster. */
+/** Links are answered faster, so more of them are requested. */
 const LINK_SHARE = 6;
 const LINK_ROUNDS = 3;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Prints each result as soon as it is known, so that a later failure does not lose it. */
+/** Prints each result immediately, so that a later failure does not lose it. */
 function tell(lines: readonly string[]): void {
   if (!options.json) process.stdout.write(`${lines.join('\n')}\n`);
 }

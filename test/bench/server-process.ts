@@ -10,12 +10,12 @@ export interface ServerProcess {
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Starts `<name>.ts` of this folder as a process of its own; it prints the port that it listens on. */
+/** Starts `<name>.ts` of this folder as a separate process, which prints the port that it listens on. */
 export function startServerProcess(name: string, environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
   return start([join(import.meta.dirname, `${name}.ts`)], environment, (child) => child.stdout, Number);
 }
 
-/** Starts Refbridge as `npm start` does; the first line of its log has its URL. */
+/** Starts Refbridge as `npm start` does; the first line of its log contains its URL. */
 export function startRefbridge(environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
   const portIn = (line: string) => Number(new URL(JSON.parse(line).url).port);
   return start(START_PARAMETERS, environment, (child) => child.stderr, portIn);

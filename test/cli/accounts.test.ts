@@ -13,7 +13,7 @@ describe('commands of a database with several accounts', () => {
     second = await workplace.json('accounts', 'create', '--name', 'Second Ltd');
   });
 
-  it('take the account from the environment; an option goes before it', async () => {
+  it('take the account from the environment, but an option takes precedence', async () => {
     const without = await workplace.run(['programs', 'list']);
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('set REFBRIDGE_ACCOUNT')]);
     const environment = { REFBRIDGE_ACCOUNT: second.accountId };
@@ -23,7 +23,7 @@ describe('commands of a database with several accounts', () => {
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('There is no account acc_none')]);
   });
 
-  it('need none where an id already says it', async () => {
+  it('need no account when an id already implies it', async () => {
     expect(await workplace.json('programs', 'show', second.programId)).toMatchObject({ name: 'Second Ltd' });
     const ana = ['--name', 'Ana', '--email', 'ana@example.com', '--account', second.accountId];
     const partner = await workplace.json('partners', 'create', ...ana);
@@ -31,7 +31,7 @@ describe('commands of a database with several accounts', () => {
     expect(link.partnerId).toBe(partner.id);
     const missing = await workplace.run(['sales', 'show', 'sal_none']);
     expect([missing.exitCode, missing.stderr]).toEqual([1, 'No sale "sal_none" in any account\n']);
-    // an address may be known to several accounts
+    // several accounts may have a person with the same address
     const byEmail = await workplace.run([
       'links',
       'create',
@@ -43,7 +43,7 @@ describe('commands of a database with several accounts', () => {
     expect(byEmail.exitCode).toBe(2);
   });
 
-  it('archive, take back and delete by an id alone', async () => {
+  it('archive, unarchive and delete by an id alone', async () => {
     const partner = ['--name', 'Bob', '--email', 'bob@example.com', '--account', second.accountId];
     const { id: partnerId } = await workplace.json('partners', 'create', ...partner);
     const url = 'https://shop.example.com/';
@@ -67,7 +67,7 @@ describe('commands of a database with several accounts', () => {
     expect(archived).toMatchObject({ name: 'Second Ltd', archivedAt: expect.any(String) });
   });
 
-  it('delete an account only on purpose, and the only one by its name', async () => {
+  it('delete an account only with confirmation, and the only one only by its name', async () => {
     const remove = (...words: string[]) => workplace.run(['accounts', 'delete', ...words]);
     const unsure = await remove(second.accountId);
     expect([unsure.exitCode, unsure.stderr]).toEqual([2, expect.stringContaining('Add --yes')]);
@@ -77,13 +77,13 @@ describe('commands of a database with several accounts', () => {
     expect([done.exitCode, done.stderr]).toEqual([0, expect.stringContaining(`${second.accountId} is deleted`)]);
     const { data } = await workplace.json('accounts', 'list');
     expect(data).toMatchObject([{ name: 'First Ltd' }]);
-    // no account needs to be named any more
+    // an account no longer has to be named
     expect((await workplace.run(['programs', 'list'])).exitCode).toBe(0);
     const onlyOne = await remove(data[0].id, '--yes');
     expect([onlyOne.exitCode, onlyOne.stderr]).toEqual([2, expect.stringContaining('it is the only one')]);
   });
 
-  it('keep an account with history unless everything shall go', async () => {
+  it('keep an account with history unless everything is to be deleted', async () => {
     const [{ id }] = (await workplace.json('accounts', 'list')).data;
     const { id: partnerId } = await workplace.json('partners', 'create', '--name', 'Cy', '--email', 'cy@example.com');
     const raw = new BetterSqlite3(join(workplace.folder, 'data/refbridge.db'));

@@ -17,7 +17,7 @@ import {
 
 const alone = async () => [];
 
-/** By command: prepares what it needs, and returns its arguments and options. */
+/** By command: prepares what the command needs, and returns its arguments and options. */
 export const CASES: Record<string, () => Promise<string[]>> = {
   'customers list': alone,
   'customers show': async () => [(await newSale()).customer],
@@ -109,7 +109,7 @@ export const CASES: Record<string, () => Promise<string[]>> = {
   'sales show': async () => [(await newSale()).invoice],
   statistics: async () => ['--interval', 'month'],
   whoami: alone,
-  // at the end, because partners of the others have one program to be in
+  // last, because the partners of the other commands rely on a single program
   'programs create': async () => ['--name', unique('program'), '--commission', '5EUR,6USD', '--duration-months', '3'],
   'programs archive': async () => [await newProgram()],
   'programs delete': async () => [await newProgram()],

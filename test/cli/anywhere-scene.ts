@@ -21,14 +21,14 @@ export const file = join(workplace.folder, 'body.json');
 let receiver: EventReceiver;
 export let apiKey: string;
 let stripe: string;
-/** What the commands asked the server: `GET /api/partners`. */
+/** What the commands requested from the server: `GET /api/partners`. */
 export const called = new Set<string>();
 
-/** Starts the server and the receiver of events, and makes the account. */
+/** Starts the server and the event receiver, and creates the account. */
 export async function openScene(): Promise<void> {
   receiver = await createEventReceiver();
   receiver.answer = (request, response) => {
-    // so that what is sent there has no outcome while a command prints it
+    // so that events sent there have no outcome yet while a command prints them
     if (!request.url?.endsWith('/held')) answerWith(204)(request, response);
   };
   const server = workplace.start('serve');
@@ -40,7 +40,7 @@ export async function openScene(): Promise<void> {
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
     const { origin, pathname } = new URL(input);
-    // a file before this one may have left something that still asks its own server
+    // an earlier file may have left something running that still calls its own server
     if (origin === new URL(url).origin) called.add(`${init?.method ?? 'GET'} ${pathname}`);
     return fetch(input, init);
   });
@@ -71,12 +71,12 @@ export async function newProgram(): Promise<string> {
 
 export const newHookUrl = () => `${receiver.url}/${unique('in')}`;
 
-/** Named by its URL. Nothing is sent to it but what a test asks for. */
+/** A new endpoint, identified by its URL. It receives only what a test sends. */
 export async function newHook(url = newHookUrl()): Promise<string> {
   return (await json('events', 'endpoints', 'create', '--url', url, '--types', 'delivery.failed')).url;
 }
 
-/** A test event that has arrived, so that it stays as it is. */
+/** A test event that has arrived, so that its state no longer changes. */
 export async function newEvent(): Promise<{ id: string; hook: string }> {
   const hook = await newHook();
   const { id } = await json('events', 'endpoints', 'test', hook);
@@ -85,7 +85,7 @@ export async function newEvent(): Promise<{ id: string; hook: string }> {
   return { id, hook };
 }
 
-/** A sale that waits for a decision. */
+/** A sale that waits for a review. */
 export const newSale = () => makeSale({ json, url, apiKey });
 
 export async function newDelivery(): Promise<{ deliveryId: string; paymentId: string }> {
@@ -99,7 +99,7 @@ export async function newDelivery(): Promise<{ deliveryId: string; paymentId: st
   return { deliveryId, paymentId: (await json('parked', 'list', '--limit', '1')).data[0].id };
 }
 
-/** A partner who is owed money, and nobody else. */
+/** Creates the only partner who is owed money. */
 export async function owe(): Promise<string> {
   await json('payouts', 'run');
   const email = await newPartner();

@@ -9,11 +9,11 @@ import { namesOf } from './command-names.ts';
 beforeAll(openScene);
 afterAll(closeScene);
 
-/** Reads of what is there: the same words must print the same text. */
+/** Reads of existing data: the same words must print the same text. */
 const SAME_WORDS = (name: string) =>
   / (list|show|earnings|export)$|^(overview|statistics|explain|personal-data)$/.test(name);
 
-/** Without what differs between two resources that were made alike, and between the two ways. */
+/** The text without what differs between two resources created in the same way, or between the two connections. */
 function alike(text: string): unknown {
   return JSON.parse(
     text
@@ -30,7 +30,7 @@ function alike(text: string): unknown {
 }
 
 describe('every command that needs no file', () => {
-  it('is known here, and so is every other', async () => {
+  it('is listed here, as is every other command', async () => {
     expect(namesOf(await createProgram()).toSorted()).toEqual(
       [...Object.keys(ON_THE_SPOT), ...Object.keys(CASES)].toSorted(),
     );
@@ -61,7 +61,7 @@ describe('every command that needs no file', () => {
     if (SAME_WORDS(name) && name !== 'keys list') expect(remote.stdout).toBe(local.stdout);
   });
 
-  it('leaves no route of the management API to curl, but for good reasons', async () => {
+  it('leaves no route of the management API without a command, except for listed reasons', async () => {
     const words = ['--name', 'Cem', '--email', newEmail(), '--program', 'Example Ltd'];
     const { id: partnerId } = await json('partners', 'create', ...words);
     for (const [command, ...words] of [
@@ -94,7 +94,7 @@ describe('every command that needs no file', () => {
     );
     const uncalled = management.filter(({ method, path }) => {
       const shape = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/]+')}$`);
-      // `/api/payouts/export` is no payout
+      // `/api/payouts/export` is not a payout
       const fixed = management.filter((other) => other.method === method && !other.path.includes(':'));
       return ![...called].some(
         (request) =>

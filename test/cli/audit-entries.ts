@@ -9,7 +9,7 @@ interface Entry {
   changes: Record<string, { before: unknown; after: unknown }>;
 }
 
-/** The audit log as stored, of all accounts, the oldest first; or only about one resource. */
+/** The audit log of all accounts as stored, oldest first, or its entries about one resource. */
 export async function auditEntries(database: Database, resourceId?: string): Promise<Entry[]> {
   const rows = await database.read((tx) =>
     tx.all<Omit<Entry, 'changes'> & { changes: string }>(

@@ -34,7 +34,7 @@ const ARCHIVED: Record<string, () => Promise<string>> = {
   programs: async () => (await json('programs', 'create', '--name', unique('program'))).id,
 };
 
-/** By command: makes the change; returns the resource and the action of its last entry. */
+/** By command: makes the change; returns the resource and the action of its last audit entry. */
 const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]>> = {
   setup: async () => [account.accountId, 'account.create'],
   'accounts create': async () => [(await json('accounts', 'create', '--name', 'Second')).accountId, 'account.create'],
@@ -212,7 +212,7 @@ const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]
 };
 
 describe('every command that changes something', () => {
-  it('is known here, and so is every other', async () => {
+  it('is listed here, as is every other command', async () => {
     expect(namesOf(await createProgram()).toSorted()).toEqual([...WITHOUT_ENTRY, ...Object.keys(CHANGES)].toSorted());
   });
 
@@ -224,7 +224,7 @@ describe('every command that changes something', () => {
     expect(last).toMatchObject({ ...actor, accountId, resourceId, action });
   });
 
-  it('says what was before and after, and holds no secret', async () => {
+  it('records the values before and after, and no secret', async () => {
     const { id } = await json('keys', 'create', '--name', 'to be revoked');
     await json('keys', 'revoke', id);
     const [created, revoked] = await entries(id);
@@ -237,7 +237,7 @@ describe('every command that changes something', () => {
     expect(stored).not.toMatch(/rb_live_\w{9}/);
   });
 
-  it('leaves no entry when it was refused, or only tried', async () => {
+  it('leaves no entry when it was refused, or was a dry run', async () => {
     await owe();
     const before = await entries();
     expect((await workplace.run(['keys', 'revoke', 'key_none'])).exitCode).toBe(1);

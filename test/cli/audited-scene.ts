@@ -22,7 +22,7 @@ export async function openScene(): Promise<void> {
   const server = workplace.start('serve');
   await server.saw(/listening/);
   account = await json('setup', '--name', 'Example Ltd');
-  // a second account is created here
+  // a second account exists from here on
   workplace.environment.REFBRIDGE_ACCOUNT = account.accountId;
   database = await openDatabase(`file:${join(workplace.folder, 'data/refbridge.db')}`);
   stripe = (await json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_never_to_be_seen')).id;
@@ -62,7 +62,7 @@ export async function newDelivery(): Promise<{ deliveryId: string; paymentId: st
   return { deliveryId: delivery.id, paymentId: parked.id };
 }
 
-/** Owes somebody money. */
+/** Creates a debt to a partner. */
 export async function owe(): Promise<void> {
   const partnerId = asId<'ptr'>(await newPartner());
   const { accountId, programId } = account;

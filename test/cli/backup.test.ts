@@ -23,7 +23,7 @@ describe('refbridge backup', () => {
     expect(answer).toEqual({ file, bytes: statSync(file).size, verified: false });
   });
 
-  it('notes beside the database when it was completed, for its owner only, and the failed ones not', async () => {
+  it('records beside the database, for its owner only, when it was completed, but no failed backup', async () => {
     const record = join(workplace.folder, 'data/refbridge.db.last-backup');
     const before = Date.now();
     await workplace.json('backup', 'third.db');
@@ -34,7 +34,7 @@ describe('refbridge backup', () => {
     expect(readFileSync(record, 'utf8')).toBe(noted);
   });
 
-  it('says so when the time cannot be noted, because the copy is good all the same', async () => {
+  it('reports when the time cannot be recorded, because the copy is still good', async () => {
     const record = join(workplace.folder, 'data/refbridge.db.last-backup');
     rmSync(record, { force: true });
     mkdirSync(join(record, 'in the way'), { recursive: true });
@@ -50,7 +50,7 @@ describe('refbridge backup', () => {
     expect(stderr).toContain('overwrites nothing');
   });
 
-  it('leaves PostgreSQL to pg_dump', async () => {
+  it('refers to pg_dump for PostgreSQL', async () => {
     const environment = { DATABASE_URL: 'postgres://127.0.0.1/x', SECRET_KEY: '0'.repeat(64) };
     const { exitCode, stderr } = await workplace.run(['backup', 'x.db'], { environment });
     expect(exitCode).toBe(4);

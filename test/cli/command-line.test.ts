@@ -22,7 +22,7 @@ describe('the command line', () => {
   });
 
   it.each(COMMANDS)(
-    'loads $names when it is called by them, and nothing else',
+    'loads $names when one of these names is called, and nothing else',
     async ({ names: [name = '', ...others] }) => {
       const { commands } = await createProgram(name);
       expect(commands.map((command) => command.name())).toEqual([name, ...others]);

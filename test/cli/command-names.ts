@@ -9,11 +9,11 @@ export function namesOf(command: Command, before: string[] = []): string[] {
 }
 
 /**
- * They read, issue a token, deliver over HTTP like a processor, or are about no account: the whole database, or this
+ * These read, issue a token, deliver over HTTP like a processor, or concern no account but the whole database or this
  * computer.
  */
 export const WITHOUT_ENTRY = [
-  // its log goes with it
+  // its log is deleted with it
   'accounts delete',
   'accounts list',
   'audit-log',

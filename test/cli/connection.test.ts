@@ -8,7 +8,7 @@ import { createWorkplace } from './run-cli.ts';
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const home = createWorkplace({ PORT: String(port), HOST: '127.0.0.1', BASE_URL: url });
-/** Without a database. */
+/** A folder without a database. */
 const elsewhere = createWorkplace();
 const file = join(elsewhere.folder, '.config/refbridge/config.json');
 
@@ -50,7 +50,7 @@ describe('refbridge login', () => {
     expect(await elsewhere.json('whoami')).toMatchObject({ accountId: first.accountId, from: 'profile default' });
   });
 
-  it('keeps several profiles; the last one is in use', async () => {
+  it('keeps several profiles and uses the last one', async () => {
     await elsewhere.json('login', '--url', url, '--api-key', second.apiKey, '--profile', 'other');
     expect(await elsewhere.json('whoami')).toMatchObject({ accountId: second.accountId, from: 'profile other' });
     const named = await elsewhere.json('whoami', '--profile', 'default');
@@ -65,7 +65,7 @@ describe('refbridge login', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('default, other')]);
   });
 
-  it('is preceded by the environment, and that by options', async () => {
+  it('is overridden by the environment, which is overridden by options', async () => {
     const environment = { REFBRIDGE_URL: url, REFBRIDGE_API_KEY: first.apiKey };
     const from = async (...words: string[]) => {
       const { stdout, stderr } = await elsewhere.run(['whoami', '--json', ...words], { environment });
@@ -82,12 +82,12 @@ describe('refbridge login', () => {
   it('never sends the key of one server to another', async () => {
     const { exitCode, stderr } = await elsewhere.run(['whoami', '--url', 'http://127.0.0.1:1']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('There is no API key for http://127.0.0.1:1')]);
-    // a key alone in the environment is that of no known server
+    // a key alone in the environment belongs to no known server
     const { stdout } = await elsewhere.run(['whoami', '--json'], { environment: { REFBRIDGE_API_KEY: first.apiKey } });
     expect(JSON.parse(stdout)).toMatchObject({ accountId: second.accountId, keyFrom: 'profile other' });
   });
 
-  it('gives way to --local, and says where it looked', async () => {
+  it('is overridden by --local, and says where it looked', async () => {
     const { exitCode, stderr } = await elsewhere.run(['sales', 'list', '--local']);
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('There is no database at')]);
     expect((await elsewhere.run(['sales', 'list', '--local', '--url', url])).exitCode).toBe(2);
@@ -113,7 +113,7 @@ describe('refbridge login', () => {
   });
 });
 
-describe('a server that does not do what it is asked', () => {
+describe('a server that does not do what is requested', () => {
   async function answering(status: number, body: string, version = '9.9.9'): Promise<Server & { url: string }> {
     const server = createServer((request, response) => {
       const isVersion = request.url === '/';
@@ -125,7 +125,7 @@ describe('a server that does not do what it is asked', () => {
     return Object.assign(server, { url: `http://127.0.0.1:${at}` });
   }
 
-  // a process of its own, because this one checks that every answer is as its route declares
+  // a separate process, because this one checks every answer against its route's declaration
   const spawnList = (at: string) => elsewhere.spawn(['sales', 'list', '--url', at, '--api-key', 'rb_live_x']);
   const list = (at: string, key = 'rb_live_x') => elsewhere.run(['sales', 'list', '--url', at, '--api-key', key]);
 
@@ -137,7 +137,7 @@ describe('a server that does not do what it is asked', () => {
     ]);
   });
 
-  it('knows only keys of scope track or read: the message says so', async () => {
+  it('accepts only keys of scope track or read: the message says so', async () => {
     const { key } = await home.json('keys', 'create', '--name', 'x', '--scope', 'read', '--account', first.accountId);
     expect((await list(url, key)).exitCode).toBe(0);
     const refused = await elsewhere.run(['keys', 'create', '--name', 'y', '--url', url, '--api-key', key]);
@@ -172,20 +172,20 @@ describe('a server that does not do what it is asked', () => {
     expect(remote.exitCode).toBe(2);
   });
 
-  it('lets only an operator do what operators do', async () => {
+  it('reserves some actions for signed-in operators', async () => {
     const { exitCode, stderr } = await elsewhere.run(['--url', url, '--api-key', 'x', 'operators', 'list']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('only a signed-in operator')]);
   });
 });
 
-it('a damaged file of profiles says what to do', async () => {
+it('for a damaged file of profiles, the error says what to do', async () => {
   writeFileSync(file, '{', { mode: 0o600 });
   const { exitCode, stderr } = await elsewhere.run(['sales', 'list']);
   expect([exitCode, stderr]).toEqual([4, expect.stringContaining('is damaged: delete it')]);
 });
 
 describe('over HTTP', () => {
-  it('tells events: listen needs no database', async () => {
+  it('listen receives events without a database', async () => {
     const listening = elsewhere.start('--url', url, '--api-key', first.apiKey, 'listen');
     await listening.saw(/Listening/);
     expect(await listening.stop()).toBe(0);

@@ -21,7 +21,7 @@ describe('the year of business behind the demo', () => {
   const rows = <Row>(sql: string) => app.service.database.read((tx) => tx.all<Row>(sql));
   const countOf = async (table: string) => (await rows<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.n ?? 0;
 
-  it('leaves nothing broken: sums and ledger agree with what they count', async () => {
+  it('leaves nothing broken: sums and ledger match the rows that they count', async () => {
     const checks = (await accountChecks(app.service)).filter(({ message }) => message.includes('Fern & Field'));
     expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
     expect(checks.filter(({ check }) => ['ledger', 'results'].includes(check)).map(({ status }) => status)).toEqual([
@@ -52,7 +52,7 @@ describe('the year of business behind the demo', () => {
     },
   );
 
-  it('has payouts paid, on their way and due, and matters that need attention', async () => {
+  it('has paid, processing and due payouts, and items that need attention', async () => {
     const { attention, owed, payouts } = await get('/api/overview');
     for (const matter of ['failedDeliveries', 'parkedPayments', 'flaggedSales', 'openDisputes']) {
       expect([matter, attention[matter].count]).toEqual([matter, expect.toSatisfy((count) => count > 0 && count < 20)]);
@@ -64,7 +64,7 @@ describe('the year of business behind the demo', () => {
     expect(data).toHaveLength(15);
   });
 
-  it('ends: ids carry the present again', () => {
+  it('ends: new ids carry the present time again', () => {
     expect(Number.parseInt(createId('sal').slice(4, 16), 16)).toBeGreaterThanOrEqual(now);
   });
 });

@@ -51,7 +51,7 @@ describe('refbridge doctor', () => {
     expect(statusOf('endpoint')).toBe('warning');
   });
 
-  it('prints the same for people as lines, with advice', async () => {
+  it('prints the same as lines for people, with advice', async () => {
     const { stdout, stderr } = await workplace.run(['doctor']);
     expect(stdout).toMatch(/^✓ durability: synchronous is FULL$/m);
     expect(stdout).toMatch(/^! endpoint whe_\w+: stripe has delivered nothing yet\n {4}Enter http/m);
@@ -97,7 +97,7 @@ describe('refbridge doctor', () => {
     expect([exitCode, healthy]).toEqual([1, false]);
   });
 
-  it('asks the OpenID provider for its description, where one is configured', async () => {
+  it("reads the OpenID provider's description when one is configured", async () => {
     const provider = await startOpenIdProvider();
     const { issuer } = provider.settings;
     const client = { OIDC_CLIENT_ID: 'refbridge', OIDC_CLIENT_SECRET: 'never-to-be-seen' };

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => workplace.remove());
 
 describe('refbridge links list', () => {
-  it('shows the results of a link in a period', async () => {
+  it("shows a link's results in a period", async () => {
     const { data } = await workplace.json('links', 'list', '--from', '2026-11-01', '--to', '2026-12-01T00:00:00Z');
     expect(data).toMatchObject([{ key: 'ana', clicks: 0, leads: 0, sales: 0, revenue: {}, earnedCommission: {} }]);
     const { stdout } = await workplace.run(['links', 'list', '--from', '2026-11-01']);
@@ -36,7 +36,7 @@ describe('refbridge links create', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([1, 'No partner "nobody@example.com" in this account\n']);
   });
 
-  it("shows the partner's name in place of the id, and the id in JSON", async () => {
+  it("shows the partner's name instead of the id, but the id in JSON", async () => {
     const { stdout } = await workplace.run(['links', 'list']);
     expect(stdout).toMatch(/by-mail .* Ana /);
     expect(stdout).not.toMatch(/ptr_/);

@@ -67,7 +67,7 @@ describe('refbridge listen', () => {
     });
   });
 
-  it('loses and doubles nothing when answers and requests are lost', async () => {
+  it('neither loses nor doubles events when answers and requests are lost', async () => {
     target.clear();
     const source = serverSource(app.url, app.apiKey);
     let calls = 0;
@@ -77,7 +77,7 @@ describe('refbridge listen', () => {
         calls += 1;
         if (calls % 3 === 0) throw new TypeError('fetch failed');
         const events = await source.fetch(id, received);
-        // the server has answered, but nobody heard it
+        // the server has answered, but the answer was lost
         if (calls % 3 === 1) throw new TypeError('terminated');
         return events;
       },
@@ -93,7 +93,7 @@ describe('refbridge listen', () => {
     expect(notes).toContain('Connected again.');
   });
 
-  it('begins anew, and says so, when the server has ended its listener', async () => {
+  it('starts again, and says so, when the server has ended its listener', async () => {
     target.clear();
     const source = databaseSource(app.service, app.accountId);
     let id = '';

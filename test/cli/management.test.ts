@@ -55,7 +55,7 @@ describe('the management commands', () => {
     expect((await workplace.run(['keys', 'create', '--name', 'shop', '--scope', 'write'])).exitCode).toBe(2);
   });
 
-  it('bring a partner to a link that can be shared', async () => {
+  it('take a partner to a shareable link', async () => {
     const created = await workplace.json(
       'partners',
       'create',

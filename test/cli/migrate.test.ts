@@ -43,17 +43,17 @@ describe.each(engines)('a database of an earlier version, on %s', (engine) => {
     [['accounts', 'create', '--name', 'Second Ltd']],
     [['payouts', 'run']],
     [['doctor']],
-  ])('is left alone by %j, which says both versions and what to do', async (words) => {
+  ])('is left alone by %j, which names both versions and says what to do', async (words) => {
     const { exitCode, stdout, stderr } = await workplace.run(words);
     const output = `${stdout}${stderr}`;
     expect(output).toContain(`The database has schema version ${OLDER}, but this program needs ${NEWEST}`);
     expect(output).toContain('npm run refbridge -- migrate --backup <file>');
     expect(exitCode).toBe(4);
-    // opening it with the earlier migrations fails if there are more of them
+    // opening it with the earlier migrations fails if it has more of them
     expect(await versionOf()).toBe(OLDER);
   });
 
-  it('is migrated by migrate, which says before what it takes, and afterwards has nothing to do', async () => {
+  it('is migrated by migrate, which announces its cost first and has nothing to do afterwards', async () => {
     const { exitCode, stderr } = await workplace.run(['migrate']);
     expect(stderr).toMatch(/^To migrate: \d+ \w+, \d+ \w+. This takes about \d+ s and \d+ MB of free disk space\.\n/);
     expect(stderr).toContain(`was migrated from schema version ${OLDER} to ${NEWEST}.`);
@@ -77,7 +77,7 @@ const ROWS = [
 ];
 
 it.each(engines)(
-  'a link whose key is reserved by now stops the migration of %s, by command and by server',
+  'a link whose key is now reserved stops the migration of %s, by command and by server',
   async (engine) => {
     const { url, remove } = await createEmptyDatabase(engine);
     const workplace = createWorkplace({ DATABASE_URL: url, SECRET_KEY: '0'.repeat(64), PORT: '0' });
@@ -122,7 +122,7 @@ describe('refbridge migrate on SQLite', () => {
     await empty.remove();
   });
 
-  it('makes a backup first, of the schema before', async () => {
+  it('makes a backup with the earlier schema first', async () => {
     const backup = join(workplace.folder, 'before.db');
     const { before, after, ...rest } = await workplace.json('migrate', '--backup', backup);
     expect([before, after]).toEqual([OLDER, NEWEST]);
@@ -150,7 +150,7 @@ describe('refbridge migrate on SQLite', () => {
     expect([exitCode, existsSync(missing)]).toEqual([4, false]);
   });
 
-  it('is what serve does at its start, with a word on the backup in its log', async () => {
+  it('happens when serve starts, with a hint about the backup in its log', async () => {
     const server = workplace.start('serve');
     await server.saw(/about to migrate the database/);
     await server.saw(/migrate --backup <file>/);

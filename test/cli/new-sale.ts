@@ -2,14 +2,14 @@ import { unique } from '../helpers/story.ts';
 import type { Workplace } from './run-cli.ts';
 import { visit } from './visit.ts';
 
-/** A server, with a key of the account in the database of the workplace. */
+/** A server, with a key for the account in the workplace's database. */
 export interface Place {
   json: Workplace['json'];
   url: string;
   apiKey: string;
 }
 
-/** A sale of 100.00 EUR, whose customer has the address of the partner: a program that flags self-referrals flags it. */
+/** A sale of 100.00 EUR whose customer has the partner's address, so that a program with self-referral checks flags it. */
 export async function newSale({ json, url, apiKey }: Place): Promise<{ invoice: string; customer: string }> {
   const [email, customer, invoice] = [`${unique('ana')}@example.com`, unique('user'), unique('inv')];
   const program = (await json('programs', 'list')).data.at(-1).id;

@@ -13,20 +13,20 @@ const started = (changes: Partial<Parameters<typeof lacksServerFlags>[0]> = {}) 
   });
 
 describe('the flags of an installed server', () => {
-  it('are missing when nobody has set one, whatever else Node was given', () => {
+  it('are missing when nobody has set one, whatever other flags Node got', () => {
     expect(started()).toBe(true);
     expect(started({ execArgv: ['--enable-source-maps'], env: { NODE_OPTIONS: '--max-old-space-size=300' } })).toBe(
       true,
     );
   });
 
-  it('are left to whoever has set one of them, and are set only once', () => {
+  it('are not added when one of them is set, and are set only once', () => {
     expect(started({ execArgv: [...SERVER_FLAGS] })).toBe(false);
     expect(started({ execArgv: ['--maglev'] })).toBe(false);
     expect(started({ env: { NODE_OPTIONS: '--import ./watch.js --max_semi_space_size=16' } })).toBe(false);
   });
 
-  it('are for servers only, and only where nothing else breaks', () => {
+  it('are for servers only, and only when replacing the process breaks nothing', () => {
     expect(started({ argv: ['/usr/bin/node', 'refbridge', 'sales', 'list'] })).toBe(false);
     expect(started({ channel: {} })).toBe(false);
     expect(started({ platform: 'win32' })).toBe(false);

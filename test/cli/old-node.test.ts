@@ -9,7 +9,7 @@ import { NODE_FLAGS } from '../helpers/start-command.ts';
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 describe('an older Node', () => {
-  it('gets one sentence that says what is needed, what it is, and where to get another', () => {
+  it('gets a single sentence: what is needed, which version this is, and where to get another', () => {
     const problem = oldNodeProblem('20.20.2', '/usr/bin/node');
     expect(problem).toMatch(/^Refbridge needs Node 24 or later, but \/usr\/bin\/node is Node 20\.20\.2\. .*npm ci/);
     expect(problem).not.toContain('\n');
@@ -27,7 +27,7 @@ describe('an older Node', () => {
   });
 
   it.each(['src/cli/start.js', 'src/cli/index.ts'])(
-    'reaches that sentence in %s before anything it cannot read',
+    'gets that sentence in %s before anything that it cannot read',
     (path) => {
       const text = read(path);
       const imports = [...text.matchAll(/^import .*$/gm)].map(([line]) => line);
@@ -42,17 +42,17 @@ describe('an older Node', () => {
     },
   );
 
-  it('is told before npm start passes flags that it does not know', () => {
+  it('gets it before npm start passes flags that it does not know', () => {
     expect(packageJson.scripts.prestart).toMatch(/^node src\/cli\/check-node\.js && /);
   });
 });
 
 describe('npm start', () => {
-  it('becomes Node itself, so that SIGTERM reaches the server and not only a shell', () => {
+  it('becomes Node itself, so that SIGTERM reaches the server and not just a shell', () => {
     expect(packageJson.scripts.start).toMatch(/^exec node /);
   });
 
-  it('lets nobody open a debugger by a signal', () => {
+  it('does not open a debugger on a signal', () => {
     expect(NODE_FLAGS).toContain('--disable-sigusr1');
   });
 });

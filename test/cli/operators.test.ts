@@ -12,7 +12,7 @@ afterAll(() => workplace.remove());
 
 const ADDRESS = /^http:\/\/localhost:\d+\/dashboard\/sign-in#code=rb_signin_\w{36}$/;
 
-describe('the way in to the dashboard', () => {
+describe('access to the dashboard', () => {
   it('needs an account first', async () => {
     const { exitCode, stderr } = await workplace.run(['login-link']);
     expect(exitCode).not.toBe(0);
@@ -58,7 +58,7 @@ describe('the way in to the dashboard', () => {
     expect((await fetch(`${url}/api/programs`, { headers })).status).toBe(200);
   });
 
-  it('is for others by invitation, and says whom to name when there are several', async () => {
+  it('is by invitation for others, and the error lists whom to name when there are several', async () => {
     const invite = ['operators', 'invite', '--name', 'Ana', '--email', 'Ana@example.com', '--role', 'viewer'];
     const invited = await workplace.json(...invite);
     expect(invited.signInUrl).toMatch(ADDRESS);
@@ -87,13 +87,13 @@ describe('the way in to the dashboard', () => {
     });
   });
 
-  it('never closes: the last owner stays', async () => {
+  it('is never lost: the last owner stays', async () => {
     const { data } = await workplace.json('operators', 'list');
     const { exitCode, stderr } = await workplace.run(['operators', 'remove', data[0].id]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('last owner')]);
   });
 
-  it('of an account without operators takes the first owner’s name and address', async () => {
+  it('takes the first owner’s name and address for an account without operators', async () => {
     const { accountId } = await workplace.json('accounts', 'create', '--name', 'Second Ltd');
     const words = ['login-link', '--account', accountId, '--name', 'Bo', '--email', 'bo@example.com'];
     expect((await workplace.run(['login-link', '--account', accountId, '--email', 'none'])).exitCode).toBe(2);
@@ -102,7 +102,7 @@ describe('the way in to the dashboard', () => {
     expect(data).toMatchObject([{ name: 'Bo', email: 'bo@example.com', role: 'owner' }]);
   });
 
-  it('of a partner is the address of their portal', async () => {
+  it('for a partner is the address of their portal', async () => {
     const account = ['--account', (await workplace.json('accounts', 'list')).data[0].id];
     const partner = await workplace.json(
       'partners',

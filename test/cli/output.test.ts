@@ -45,8 +45,8 @@ describe('--csv', () => {
   });
 });
 
-describe('names in place of ids', () => {
-  it('are a partner by address or own id, a program by name, a link by key', async () => {
+describe('names instead of ids', () => {
+  it('identify a partner by address or own id, a program by name, a link by key', async () => {
     const { id } = await json('partners', 'show', 'ANA@example.com');
     expect((await json('partners', 'show', 't-7')).id).toBe(id);
     const link = await json(
@@ -68,7 +68,7 @@ describe('names in place of ids', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([1, 'No link "an" in this account\n']);
   });
 
-  it('are refused where they fit several, with the ids to choose from', async () => {
+  it('are refused when several match, with the ids to choose from', async () => {
     const other = await json('programs', 'create', '--name', 'Other');
     await json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com', '--program', 'Other');
     const { exitCode, stderr } = await run(['partners', 'show', 'ana@example.com']);
@@ -94,7 +94,7 @@ describe('terms', () => {
     [['--commission', '5.005EUR'], 'with its currency'],
     [['--minimum-payout', '50'], 'with its currency'],
     [[], 'Nothing to change'],
-  ])('are refused when they are not clear: %j', async (words, problem) => {
+  ])('are refused when they are ambiguous: %j', async (words, problem) => {
     const { exitCode, stderr } = await run(['programs', 'update', 'Example Ltd', ...words]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
@@ -130,7 +130,7 @@ describe('refbridge completion', () => {
   });
 
   it('is a script that each shell understands', async () => {
-    // zsh and fish are not everywhere; bash reads what is the same in zsh
+    // zsh and fish are not installed everywhere; bash checks the syntax that zsh shares with it
     for (const shell of ['bash', 'zsh']) execFileSync('bash', ['-n', await scriptFor(shell)]);
     const fish = await scriptFor('fish');
     const checked = spawnSync('fish', ['--no-execute', fish], { encoding: 'utf8' });

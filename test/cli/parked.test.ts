@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => workplace.remove());
 
-/** A payment without a known customer, by its invoice id at Polar. */
+/** Parks a payment without a known customer, by its invoice id at Polar. */
 async function park(orderId: string): Promise<string> {
   const words = ['trigger', 'polar', 'order.paid', '--variant', 'one-time-discount', '--endpoint', polar];
   const { exitCode } = await workplace.run([
@@ -35,7 +35,7 @@ async function park(orderId: string): Promise<string> {
 }
 
 describe('refbridge parked', () => {
-  it('lists the customer hints of a payment, and what was tried', async () => {
+  it("lists a payment's customer hints, and the attribution steps that were tried", async () => {
     const id = await park('11111111-aaaa-4aaa-8aaa-000000000001');
     const { stdout } = await workplace.run(['parked', 'list']);
     expect(stdout).toMatch(new RegExp(`${id} +polar +\\S+0001 +79\\.20 USD +90210 +tomas\\.novak@example\\.com`));
@@ -44,7 +44,7 @@ describe('refbridge parked', () => {
     expect(data[0].steps[0]).toMatchObject({ step: 'external_id', value: '90210', result: 'not_found' });
   });
 
-  it('refuses no owner, two owners, and an unknown one', async () => {
+  it('refuses a missing owner, two owners, and an unknown one', async () => {
     const id = await park('11111111-aaaa-4aaa-8aaa-000000000002');
     const attribute = (...to: string[]) => workplace.run(['parked', 'attribute', id, ...to]);
     for (const to of [[], ['--click', clickId, '--partner', partnerId]]) {
@@ -58,7 +58,7 @@ describe('refbridge parked', () => {
     expect((await workplace.json('parked', 'list')).data.map((payment: { id: string }) => payment.id)).toContain(id);
   });
 
-  it('attributes a payment to the partner of a click, shows what is earned, and attributes the other payments of the same person', async () => {
+  it("attributes a payment to the partner of a click, shows what was earned, and attributes the person's other payments", async () => {
     const id = await park('11111111-aaaa-4aaa-8aaa-000000000003');
     const { exitCode, stdout, stderr } = await workplace.run(['parked', 'attribute', id, '--click', clickId]);
     expect([exitCode, stdout]).toEqual([0, '']);

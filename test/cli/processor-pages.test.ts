@@ -74,7 +74,10 @@ function wordsOf(line: string): string[] {
   return (line.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
 }
 
-/** Source text with its messages as users see them: joined strings, inserted constants, the first of two alternatives. */
+/**
+ * Source text with its messages as users see them: strings joined, constants inserted, the first of two alternatives
+ * chosen.
+ */
 function messagesIn(source: string): string {
   const constants = new Map([...source.matchAll(/const (\w+) = (\d+);/g)].map(([, name, value]) => [name, value]));
   return source

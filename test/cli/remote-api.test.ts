@@ -14,7 +14,7 @@ import { declareStub } from '../helpers/test-servers.ts';
 const PART_BYTES = 1024 * 1024;
 const ELEVEN_MINUTES = 11 * 60_000;
 
-describe('a server that is asked from afar', () => {
+describe('a remote server', () => {
   const server = createServer();
   let api: AccountApi;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('a server that is asked from afar', () => {
   const parameters = { id: 'imp_1' };
   const nextResponse = async () => ((await once(server, 'request')) as [unknown, ServerResponse])[1];
 
-  it('may take as long as it needs for a file, but not for the beginning of an answer', async () => {
+  it('may take as long as it needs for a file, but not until its answer begins', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const asked = nextResponse();
     const chunks = api.download('downloadExport', { parameters })[Symbol.asyncIterator]();
@@ -56,7 +56,7 @@ describe('a server that is asked from afar', () => {
     expect(await failed).toMatchObject({ message: expect.stringContaining('does not answer') });
   });
 
-  it('says when to ask again after too many requests', async () => {
+  it('says when to retry after too many requests', async () => {
     const asked = nextResponse();
     const refused = api.call('getImport', { parameters }).catch((error: unknown) => error);
     const body = JSON.stringify({ error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests' } });
@@ -64,7 +64,7 @@ describe('a server that is asked from afar', () => {
     expect(await refused).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 3 });
   });
 
-  it('is asked again then, and not before, how far an import is', async () => {
+  it("is not asked for an import's progress again before that time", async () => {
     const ended = { id: 'imp_1', status: 'completed', endedAt: '2026-11-01T00:00:00.000Z' };
     const call = vi
       .fn()
@@ -79,7 +79,7 @@ describe('a server that is asked from afar', () => {
     expect(call).toHaveBeenCalledTimes(3);
   });
 
-  describe('and takes a file in parts', () => {
+  describe('when it receives a file in parts', () => {
     let folder: string;
     let path: string;
     beforeAll(async () => {
@@ -99,7 +99,7 @@ describe('a server that is asked from afar', () => {
     const refusal = (code: string) => ({ error: { code, message: `It says ${code}` } });
     type Answer = (response: ServerResponse) => unknown;
 
-    /** Answers the parts in turn, the last answer for ever; notes which part was asked for, and when. */
+    /** Answers the parts in turn, and the last answer forever; records which part was sent, and when. */
     function answerParts(...answers: Answer[]) {
       const asked: { part: string | null; bytes: number; at: number }[] = [];
       server.on('request', async (request, response) => {
@@ -114,7 +114,7 @@ describe('a server that is asked from afar', () => {
     }
     const taken: Answer = (response) => json(response, 200, { id: 'imp_1' });
 
-    it('is waited for as long as it, or a proxy before it, asks to, and the terminal says so', async () => {
+    it('may ask for a pause, as may a proxy before it, and the terminal says why it waits', async () => {
       const asked = answerParts(
         taken,
         (response) => json(response, 429, refusal('RATE_LIMIT_EXCEEDED'), { 'retry-after': '2' }),
@@ -142,7 +142,7 @@ describe('a server that is asked from afar', () => {
       expect(cut - unavailable).toBeGreaterThan(900);
     });
 
-    it('is told of a part once more when its answer was lost, and that it has it already is no failure', async () => {
+    it('gets a part again when its answer was lost, and already having the part is not an error', async () => {
       const asked = answerParts(
         taken,
         (response) => response.destroy(),
@@ -152,7 +152,7 @@ describe('a server that is asked from afar', () => {
       expect(asked).toHaveLength(3);
     });
 
-    it('is not asked for ever, and not again after a refusal that stays', async () => {
+    it('is not retried forever, nor after a permanent refusal', async () => {
       const busy = answerParts((response) => json(response, 503, refusal('UNAVAILABLE'), { 'retry-after': '1' }));
       await expect(importOnServer(api, { input, path, json: true })).rejects.toThrow('It says UNAVAILABLE');
       expect(busy).toHaveLength(8);

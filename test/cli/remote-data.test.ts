@@ -35,8 +35,8 @@ const fileOf = async (name: string, text: string) => {
   return path;
 };
 
-describe('import and export from anywhere', () => {
-  it('import csv sends the file, and prints what the command beside the database prints', async () => {
+describe('remote import and export', () => {
+  it('import csv sends the file, and prints the same as beside the database', async () => {
     const file = await fileOf('partners.csv', 'email,name,Notes\nana@example.com,Ana,x\nno address,Bob,x\n');
     const words = ['import', 'csv', file, '--kind', 'partners', '--json'];
     const local = await workplace.run([...words, '--dry-run']);
@@ -51,7 +51,7 @@ describe('import and export from anywhere', () => {
     expect((await workplace.json('partners', 'list')).data).toMatchObject([{ email: 'ana@example.com' }]);
   });
 
-  it('import csv says what is wrong with the file, and what cannot be done from afar', async () => {
+  it('import csv reports errors in the file, and what is impossible remotely', async () => {
     const file = await fileOf('wrong.csv', 'colour\nred\n');
     const failed = await workplace.run([...remote, 'import', 'csv', file, '--kind', 'partners']);
     expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining('email: has no column')]);
@@ -59,7 +59,7 @@ describe('import and export from anywhere', () => {
     expect([report.exitCode, report.stderr]).toEqual([2, expect.stringContaining('--report needs the database')]);
   });
 
-  it('import rewardful has the server read it, with a secret that is not printed', async () => {
+  it('import rewardful makes the server read it, with a secret that is not printed', async () => {
     const words = [
       'import',
       'rewardful',
@@ -77,7 +77,7 @@ describe('import and export from anywhere', () => {
     expect(there.stdout + there.stderr).not.toContain(rewardfulFixture.environment.REWARDFUL_API_SECRET);
   });
 
-  it('import dub refuses a key that no header can carry, here and there, and does not print it', async () => {
+  it('import dub refuses a key that is invalid in a header, locally and remotely, without printing it', async () => {
     const environment = { DUB_API_KEY: 'dub_secret_1\nX-More: 1' };
     for (const words of [
       ['import', 'dub'],
@@ -89,7 +89,7 @@ describe('import and export from anywhere', () => {
     }
   });
 
-  it('export writes a zip that only its owner can read, and keeps nothing that was not complete', async () => {
+  it('export writes a zip that only its owner can read, and deletes an incomplete one', async () => {
     const file = join(workplace.folder, 'everything.zip');
     const exported = await workplace.run([...remote, 'export', file, '--json']);
     expect([exported.exitCode, exported.stderr]).toEqual([0, '']);

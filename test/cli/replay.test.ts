@@ -80,7 +80,7 @@ describe('refbridge replay to a running server', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('exits with 1 when an answer or a count is not the expected one', async () => {
+  it('exits with 1 when an answer or a count is not as expected', async () => {
     const words = ['replay', invoicePaid, '--endpoint', stripe];
     const differs = await workplace.run([...words, '--expect', 'sale']);
     expect(differs.exitCode).toBe(1);
@@ -184,7 +184,7 @@ describe('refbridge trigger', () => {
     expect(again.stdout).toContain('"duplicate"');
   });
 
-  it('needs no variant where there is one only, and lists several', async () => {
+  it('needs no variant when there is only one, and lists them when there are several', async () => {
     const { exitCode, stderr } = await workplace.run(['trigger', 'stripe', 'invoice.paid', '--endpoint', stripe]);
     expect(stderr).toMatch(
       /stripe has several examples of invoice\.paid\. Choose one:\n(.*\n)* {2}invoice\.paid --variant first\n/,
@@ -192,7 +192,7 @@ describe('refbridge trigger', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('delivers an example that comes with the program, to a partner, by hand', async () => {
+  it('delivers a bundled example for a partner, as an operator would type it', async () => {
     const partner = await workplace.json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com');
     const words = ['trigger', 'shopify', 'orders/paid', '--variant', 'renewal', '--endpoint', shopify];
     const { exitCode } = await workplace.run([...words, '--expect', 'unattributed']);
@@ -209,7 +209,7 @@ describe('refbridge trigger', () => {
     expect(listed.stdout).toMatch(/^id +date +processor .*\n.*sal_\w+ +\d{4}-\d\d-\d\d \d\d:\d\d +shopify .* Ana /);
     expect(shown.stdout).toMatch(/Ledger\n.*\n.* commission /);
 
-    // the order replayed earlier has the same payer, so it was attributed as well
+    // the order that was replayed earlier has the same payer, so it was attributed as well
     const before = await workplace.json('sales', 'list');
     expect(before.data).toHaveLength(2);
     const again = await workplace.run(['deliveries', 'list', '--outcome', 'sale', '--json']);

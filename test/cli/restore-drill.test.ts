@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => workplace.remove());
 
-/** Runs the script of the documentation as an operator would, with a setting of the server that it must not use. */
+/** Runs the script from the documentation as an operator would, with a server setting that it must ignore. */
 function drill(...files: string[]): Promise<Ended> {
   const PATH = `${at('bin')}:${process.env.PATH}`;
   const env = { PATH, HOME: workplace.folder, TMPDIR: at('drills'), SECRET_KEY: 'f'.repeat(64) };
@@ -40,7 +40,7 @@ describe('the restore drill of the documentation', () => {
     expect(stdout).toContain('Example Ltd');
     expect(stderr).toContain('Nothing is broken.');
     expect(stdout).toMatch(/copy\.db can be restored\.\n$/);
-    // Node's cache of compiled code stays
+    // Node's cache of compiled code remains
     expect(readdirSync(at('drills')).filter((name) => name !== 'node-compile-cache')).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ export function createWorkplace(environment: Record<string, string> = {}): Workp
 
 let isRunning = false;
 
-/** Does what `src/cli/index.ts` does, with this process's folder, environment and output replaced meanwhile. */
+/** Does what `src/cli/index.ts` does, with this process's folder, environment and output temporarily replaced. */
 async function runInside(words: readonly string[], folder: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
   if (isRunning) throw new Error(`refbridge ${words.join(' ')}: another command runs inside this process`);
   isRunning = true;

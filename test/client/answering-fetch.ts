@@ -17,7 +17,7 @@ export const refusal = (code: ErrorCode, headers: Record<string, string> = {}) =
   json(ERROR_STATUS[code], { error: { code, message: `It is ${code}` } }, headers);
 export const BROKEN = new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
 
-/** A client whose requests get these outcomes in order, the last one indefinitely. */
+/** A client whose requests get these outcomes in order, and then the last one forever. */
 export function clientOf(outcomes: Outcome[], options: Partial<ClientOptions> = {}) {
   const sent: Sent[] = [];
   const fetch = (async (url: string, init: RequestInit) => {

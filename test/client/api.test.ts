@@ -19,10 +19,10 @@ describe('every declared route', () => {
   const groupsOf = (client: Client) =>
     Object.values(client).filter((value): value is Record<string, AnyMethod> => typeof value === 'object');
 
-  it('has a method that reaches it, and no method reaches anything else', async () => {
+  it('has a method that calls it, and no method calls anything else', async () => {
     const { client, sent } = clientOf([new Response('{}')], { retries: 0 });
     const methods = groupsOf(client).flatMap((group) => Object.values(group));
-    // parameters of the path come first; those that a method does not take are its options, where they change nothing
+    // path parameters come first; parameters that a method does not take are its options, and change nothing there
     for (const method of methods) await method('a1', 'a2', {}, {}).then(null, () => null);
     const routes = createRoutes();
     const reached = sent.map(({ method, url }) => {
@@ -34,7 +34,7 @@ describe('every declared route', () => {
     expect(methods.length).toBe(routes.length);
   });
 
-  it('has the names that a reader would guess', () => {
+  it('has the name that a reader would guess', () => {
     const { client } = clientOf([]);
     expect(Object.keys(client.partners)).toEqual(
       expect.arrayContaining(['create', 'list', 'get', 'update', 'getEarnings', 'createPortalLink']),
@@ -46,7 +46,7 @@ describe('every declared route', () => {
 });
 
 describe('a call', () => {
-  it('puts its arguments where the route wants them', async () => {
+  it('puts its arguments where the route expects them', async () => {
     const { client, sent } = clientOf([json(200, { id: 'x' })]);
     await client.partners.update('a/b?c', { name: 'Anna' });
     await client.partners.getEarnings('ptr 1', { from: '2026-11-01', to: undefined });
@@ -60,7 +60,7 @@ describe('a call', () => {
       body: '{"name":"Anna"}',
       headers: { authorization: 'Bearer rb_live_key', 'content-type': 'application/json' },
     });
-    // the signature is about these bytes
+    // the signature covers these exact bytes
     expect(sent[2]?.body).toBe('{"id":  1}');
     expect(sent[2]?.headers).toEqual({ 'content-type': 'application/json', 'stripe-signature': 't=1' });
   });
@@ -83,7 +83,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('hands on the response itself where it is no JSON, and nothing where there is nothing', async () => {
+  it('returns the response itself when it is not JSON, and nothing for an empty answer', async () => {
     const { client } = clientOf([new Response('a,b', { status: 200 }), new Response(null, { status: 204 })]);
     let limit: string | null = '';
     expect(await (await client.payouts.export({ format: 'csv' })).text()).toBe('a,b');
@@ -105,7 +105,7 @@ describe('a call', () => {
 });
 
 describe('an error', () => {
-  it.each(Object.keys(ERROR_STATUS) as ErrorCode[])('with the code %s has a class of its own', async (code) => {
+  it.each(Object.keys(ERROR_STATUS) as ErrorCode[])('with the code %s has its own class', async (code) => {
     const { client } = clientOf([refusal(code, { 'x-request-id': 'req-1' })], { retries: 0 });
     const error = await errorOf(client.partners.create({ name: 'Anna', email: 'a@example.com' }));
     expect(error).toBeInstanceOf(ERROR_CLASSES[code]);
@@ -113,7 +113,7 @@ describe('an error', () => {
     expect(error.name).toBe(error.constructor.name);
   });
 
-  it('tells every problem of the input', async () => {
+  it('names every problem of the input', async () => {
     const details = [{ path: 'email', message: 'must be an e-mail address' }];
     const answer = { error: { code: 'VALIDATION_ERROR', message: 'email: must be …', details } };
     const error = await errorOf(clientOf([json(400, answer)]).client.partners.create({ name: 'A', email: 'b' }));
@@ -121,7 +121,7 @@ describe('an error', () => {
     expect(error.details).toEqual(details);
   });
 
-  it('of a newer service is the general one', async () => {
+  it('of a newer service has the general class', async () => {
     const error = await errorOf(
       clientOf([json(422, { error: { code: 'TOO_LATE', message: 'Too late' } })]).client.partners.get('ptr_1'),
     );
@@ -132,7 +132,7 @@ describe('an error', () => {
   it.each([
     ['a page in place of the service', new Response('<html>', { status: 200 })],
     ['a redirect', new Response(null, { status: 301, headers: { location: 'https://www.example.com' } })],
-  ])('tells of %s', async (_what, response) => {
+  ])('reports %s', async (_what, response) => {
     const { client, sent } = clientOf([response]);
     expect(await errorOf(client.partners.get('ptr_1'))).toBeInstanceOf(UnexpectedAnswerError);
     expect(sent).toHaveLength(1);
@@ -177,7 +177,7 @@ describe('a list', () => {
     expect(sizes).toEqual([2, 0, 1]);
   });
 
-  it('throws where a page fails', async () => {
+  it('throws when a page fails', async () => {
     const { client } = clientOf([PAGE([{ id: 'a' }], 'next'), refusal('CONFLICT')]);
     const items = client.sales.list()[Symbol.asyncIterator]();
     expect((await items.next()).value).toEqual({ id: 'a' });

@@ -42,7 +42,7 @@ describe('a call that is answered', () => {
     });
   });
 
-  it('can be for an embed token', async () => {
+  it('can create an embed token', async () => {
     const token = { publicToken: 'rb_embed_example', expires: '2026-11-21T12:00:00.000Z' };
     service.reply({ body: token });
     expect(await clientWith().createEmbedToken({ tenantId: 'tenant-1' })).toEqual({ ok: true, token });
@@ -70,7 +70,7 @@ describe('a sale', () => {
     expect(service.calls[0]?.body.invoiceId).toBe('order-7');
   });
 
-  it('is retried with the same invoice, and the 409 of the retry is success: the first attempt was counted', async () => {
+  it('is retried with the same invoice, and a 409 for the retry means success: the first attempt was counted', async () => {
     service.reply({ with: (response) => response.destroy() }, DUPLICATE);
     const result = await clientWith().trackSale(SALE);
     expect(result).toEqual({ ok: true, status: 'duplicate', invoiceId: result.invoiceId });
@@ -103,7 +103,7 @@ describe('a failing service', () => {
       fetch: async (input, init) => {
         const response = await fetch(input, init);
         const whole = new Response(await response.text(), response);
-        // by then the client has read it
+        // by then, the client has read it
         setImmediate(asked.resolve);
         return whole;
       },
@@ -118,7 +118,7 @@ describe('a failing service', () => {
     expect(service.calls[2]?.at).toBeGreaterThanOrEqual(started + 1000);
   });
 
-  it('delays nobody when it asks to wait for longer than the call may take', async () => {
+  it('delays nobody when it asks for a longer wait than the call may take', async () => {
     service.reply({ status: 503, headers: { 'retry-after': new Date(Date.now() + 60_000).toUTCString() } });
     const client = clientWith();
     const ownMs = await startOwnTime();
@@ -147,7 +147,7 @@ describe('a failing service', () => {
     ]);
   });
 
-  it('that hangs in the middle of an answer, or keeps failing, costs no more either', async () => {
+  it('that hangs during an answer, or keeps failing, costs no more either', async () => {
     for (const reply of [
       { with: (response: { write(text: string): void }) => response.write('{"event') },
       UNAVAILABLE,
@@ -163,7 +163,7 @@ describe('a failing service', () => {
     ['breaks the connection', { with: (response: { destroy(): void }) => response.destroy() }, 'UNREACHABLE'],
     ['answers a page of its proxy', { body: '<h1>Maintenance</h1>' }, 'UNEXPECTED_ANSWER'],
     ['answers a page with 502', { status: 502, body: '<h1>Bad gateway</h1>' }, 'UNEXPECTED_ANSWER'],
-  ])('and %s leaves the call in the queue', async (_how, reply, code) => {
+  ])('that %s leaves the call in the queue', async (_how, reply, code) => {
     service.reply(reply);
     const result = await clientWith({ timeoutMs: 300, fetch: fetchWithoutTimeout }).trackLead(LEAD);
     expect(result).toMatchObject({ ok: false, status: 'queued', error: { code } });

@@ -26,7 +26,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** These clients try each call once, so that all retries are the queue's, and no answer is too late. */
+/** These clients try each call only once, so that the queue makes all retries and no answer is too late. */
 const clientWith = (options: Partial<ClientOptions> = {}) =>
   createClient({
     baseUrl: service.url,
@@ -84,7 +84,7 @@ describe('a call that could not be sent', () => {
     expect(customersSent()).toEqual(['user-1', 'user-2', 'user-1']);
   });
 
-  it('and was counted at an attempt whose answer was lost is settled by the 409 of the next', async () => {
+  it('and was counted although its answer was lost is settled by the 409 of the next attempt', async () => {
     const problems: unknown[] = [];
     service.reply(SILENCE);
     const client = clientWith({ timeoutMs: 2_000, fetch, onProblem: (error) => problems.push(error) });
@@ -146,7 +146,7 @@ describe('the queue', () => {
     expect(customersSent()).toEqual(['user-1', 'user-2']);
   });
 
-  it('never contains embed tokens: nobody would be waiting for them', async () => {
+  it('never contains embed tokens, because nobody would be waiting for them', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith();
     expect((await client.createEmbedToken({ tenantId: 'tenant-1' })).ok).toBe(false);

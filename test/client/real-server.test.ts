@@ -27,8 +27,8 @@ afterAll(() => app.close());
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 
-describe('against a running service, the client', () => {
-  it('tells the story of a referral, from the partner to the payout', async () => {
+describe('the client, with a running service,', () => {
+  it('takes a referral from the partner to the payout', async () => {
     const [{ id: programId } = { id: '' }] = (await client.programs.list()).data;
     const commission = { type: 'percentage' as const, rateBasisPoints: 2000 };
     const program = await client.programs.update(programId, { commission });
@@ -77,7 +77,7 @@ describe('against a running service, the client', () => {
     expect((await client.leads.list({ customerExternalId: 'user_1' })).data).toHaveLength(1);
   });
 
-  it('goes through every page of a list', async () => {
+  it('reads every page of a list', async () => {
     for (let index = 0; index < 7; index += 1) {
       await client.partners.create({ name: `Partner ${index}`, email: `p${index}@example.com` });
     }
@@ -89,7 +89,7 @@ describe('against a running service, the client', () => {
     expect(sizes).toEqual([3, 3, 1]);
   });
 
-  it('gets what the service refuses as errors of their class', async () => {
+  it("throws the service's refusals as errors with their own class", async () => {
     await expect(client.partners.get('ptr_unknown')).rejects.toBeInstanceOf(NotFoundError);
     const invalid = client.partners.create({ name: 'Anna', email: 'no address' });
     await expect(invalid).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe('against a running service, the client', () => {
     expect((await client.deliveries.list()).data).toEqual([]);
   });
 
-  it('shows a partner their portal by an embed token, and the service by nothing', async () => {
+  it("shows a partner their portal with an embed token, and the service's health without any", async () => {
     const partner = await client.partners.create({ name: 'Portal', email: 'portal@example.com', tenantId: 'tenant_7' });
     const { publicToken } = await client.portal.createEmbedToken({ tenantId: 'tenant_7' });
     const config = await client.portal.getConfig({ token: publicToken });
@@ -142,7 +142,7 @@ describe('against a running service, the client', () => {
 });
 
 describe('a queue in a file', () => {
-  it('outlives the process, and is readable by nobody else', async () => {
+  it('outlives the process, and nobody else can read it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'refbridge-queue-'));
     try {
       const path = join(folder, 'data', 'queue.json');
@@ -162,7 +162,7 @@ describe('a queue in a file', () => {
     }
   });
 
-  it('tells of a file that is not its own', async () => {
+  it('reports a file that is not its own', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'refbridge-queue-'));
     try {
       const path = join(folder, 'queue.json');

@@ -53,14 +53,14 @@ describe('a retry', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('of a sale that was counted tells so', async () => {
+  it('of a sale that was already counted says so', async () => {
     const { client } = clientOf([BROKEN, refusal('DUPLICATE_INVOICE')]);
     const error = await errorOf(client.sales.report({ ...SALE, invoiceId: 'in_1' }));
     expect(error).toBeInstanceOf(DuplicateInvoiceError);
     expect(error.attempts).toBe(2);
   });
 
-  it('is not made when the service asks to wait beyond the time limit', async () => {
+  it('is not made when the service asks for a wait beyond the time limit', async () => {
     const { client, sent } = clientOf([refusal('RATE_LIMIT_EXCEEDED', { 'retry-after': '60' })]);
     const error = await errorOf(client.partners.get('ptr_1'));
     expect([error.code, error.retryAfterMs, sent.length]).toEqual(['RATE_LIMIT_EXCEEDED', 60_000, 1]);
@@ -68,7 +68,7 @@ describe('a retry', () => {
 });
 
 describe('a service that hangs', () => {
-  it('is left after the time limit, and asked again where that is safe', async () => {
+  it('is abandoned after the time limit, and retried where that is safe', async () => {
     const { client, sent } = clientOf(['silence'], { requestTimeoutMs: 300, retries: 2 });
     expect(await errorOf(client.partners.create({ name: 'A', email: 'a@example.com' }))).toBeInstanceOf(TimeoutError);
     expect(sent).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('a service that hangs', () => {
     expect(await again.client.partners.get('ptr_1')).toEqual({ id: 'ptr_1' });
   });
 
-  it('is left when the caller aborts, with the reason of the caller', async () => {
+  it("is abandoned when the caller aborts, with the caller's reason", async () => {
     const { client, sent } = clientOf(['silence']);
     const controller = new AbortController();
     const call = client.partners.get('ptr_1', { signal: controller.signal });
@@ -86,7 +86,7 @@ describe('a service that hangs', () => {
     expect(sent.length).toBeLessThanOrEqual(1);
   });
 
-  it('is left when the caller aborts between two attempts', async () => {
+  it('is abandoned when the caller aborts between two attempts', async () => {
     const { client, sent } = clientOf([refusal('UNAVAILABLE', { 'retry-after': '20' })]);
     const controller = new AbortController();
     const call = client.partners.get('ptr_1', { signal: controller.signal, onResponse: () => void setTimeout(abort) });

@@ -15,7 +15,7 @@ const clientWith = ({ timeoutMs = 20_000 } = {}) =>
   createClient({ baseUrl: service.url, apiKey: 'rb_live_example', timeoutMs });
 
 describe('a sale without a click', () => {
-  it.each([null, undefined, ''])('(%j) is left to the customer of the sale', async (clickId) => {
+  it.each([null, undefined, ''])('(%j) is attributed by the customer of the sale', async (clickId) => {
     service.reply({ body: { sale: { id: 'sal_1' } } });
     const result = await clientWith().trackSale({ ...SALE, clickId, invoiceId: 'order-7' });
     expect(result).toEqual({ ok: true, status: 'recorded', answer: { sale: { id: 'sal_1' } }, invoiceId: 'order-7' });
@@ -34,7 +34,7 @@ describe('a sale without a click', () => {
     });
   });
 
-  it('is queued like every other', async () => {
+  it('is queued like every other sale', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith({ timeoutMs: 100 });
     expect((await client.trackSale(SALE)).status).toBe('queued');

@@ -15,11 +15,11 @@ export interface Reply {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Other fates of an answer: it never comes, the connection breaks. */
+  /** Other outcomes: the answer never arrives, or the connection breaks. */
   with?: (response: ServerResponse) => void;
 }
 
-/** A stub with scripted answers: each reply once, in order, then the last one indefinitely. */
+/** A stub with scripted answers: each reply once, in order, then the last one forever. */
 export interface ServiceStub {
   url: string;
   calls: ReceivedCall[];
@@ -32,7 +32,7 @@ export const UNAVAILABLE: Reply = { status: 503, body: { error: { code: 'UNAVAIL
 export const DUPLICATE: Reply = { status: 409, body: { error: { code: 'DUPLICATE_INVOICE', message: 'Known' } } };
 export const SILENCE: Reply = { with: () => undefined };
 
-/** A fetch without a timeout, because a client's short one does not suit a busy machine. */
+/** A fetch without a timeout, because a client's short timeout does not work on a busy machine. */
 export const fetchWithoutTimeout: typeof fetch = (input, init) => fetch(input, { ...init, signal: null });
 
 export async function createServiceStub(): Promise<ServiceStub> {

@@ -16,7 +16,7 @@ function createProduct(app: TestApp) {
     database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
     emailAndPassword: { enabled: true },
     telemetry: { enabled: false },
-    // the types of the plug-in are of an earlier better-auth
+    // the plugin's types are for an earlier better-auth
     plugins: [dubAnalytics({ dubClient: dubFor(app, app.apiKey) as never }) as never],
   });
 }
@@ -42,7 +42,7 @@ describe('@dub/better-auth', () => {
     return { response, user, leads: leads.body.data };
   };
 
-  it('reports the lead of a new user from the cookie alias dub_id, and clears that', async () => {
+  it('reports the lead of a new user from the cookie alias dub_id, and deletes that cookie', async () => {
     const clickId = await (await createReferrer(app)).click();
     const { response, user, leads } = await signUp(`svc_id=${clickId}; dub_id=${clickId}`);
     expect(response.status).toBe(200);
@@ -50,7 +50,7 @@ describe('@dub/better-auth', () => {
     expect(response.headers.getSetCookie()).toContainEqual(expect.stringMatching(/^dub_id=;.*Max-Age=0/));
   });
 
-  it('signs a user up without a click, and with a click that nobody knows', async () => {
+  it('signs a user up without a click, and with an unknown click', async () => {
     for (const cookie of [null, 'dub_id=clk_unknown']) {
       const { response, leads } = await signUp(cookie);
       expect([response.status, leads]).toEqual([200, []]);

@@ -65,7 +65,7 @@ describe('the errors of the package dub', () => {
     if (code !== '') expect(error?.error.code).toBe(code);
   });
 
-  it('has its class for a key that may not, a taken key and too many requests', async () => {
+  it('uses its class for a key without permission, a taken key and too many requests', async () => {
     const reader = await app.call('POST', '/api/api-keys', { body: { name: 'reader', scope: 'read' } });
     const reading = dubFor(app, reader.body.key);
     await expect(reading.track.lead(lead(await referrer.click()))).rejects.toBeInstanceOf(errors.Forbidden);
@@ -81,7 +81,7 @@ describe('the errors of the package dub', () => {
     await limited.close();
   });
 
-  it('leave nothing behind, and of another account nothing is seen', async () => {
+  it('store nothing, and reveal nothing of another account', async () => {
     const other = await app.addAccount('Other Ltd');
     const theirs = dubFor(app, other.apiKey);
     const clickId = await referrer.click();

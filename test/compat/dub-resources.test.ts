@@ -57,7 +57,7 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect(await dub.links.update(added.id, { externalId })).toMatchObject({ externalId });
   });
 
-  it('leaves no link behind whose external id is taken', async () => {
+  it('stores no link when its external id is taken', async () => {
     const externalId = unique('their');
     await dub.links.create({ url: SHOP, partnerId, externalId });
     const before = await dub.partners.retrieveLinks({ partnerId });
@@ -76,7 +76,7 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     const seen: string[] = [];
     for await (const { result } of await dub.links.list({ tenantId: own.tenantId ?? '', pageSize: 2 })) {
       seen.push(...result.map(({ id }) => id));
-      // a row that comes meanwhile shifts nothing
+      // a row that is added meanwhile shifts nothing
       if (seen.length === 2) await dub.links.create({ url: SHOP, partnerId: own.id });
     }
     expect(seen).toEqual(made);
@@ -87,7 +87,7 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect(body).toHaveLength(1);
   });
 
-  it('creates a partner once, whatever the number of calls', async () => {
+  it('creates a partner once, however often it is called', async () => {
     const email = `${unique('twice')}@example.com`;
     const first = await dub.partners.create({ email });
     expect(first).toMatchObject({ name: email.split('@')[0], partnerId: first.id, tenantId: null, links: [] });

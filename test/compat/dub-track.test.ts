@@ -128,7 +128,7 @@ describe.each(engines)('the package dub, reporting to %s', (engine) => {
     }
   });
 
-  it('parks a payment of nobody known, which the lead makes a sale', async () => {
+  it('parks a payment of an unknown person, which the lead turns into a sale', async () => {
     const customerExternalId = unique('user');
     const invoiceId = unique('in');
     const report = { customerExternalId, amount: 1500, invoiceId, eventName: 'Early' };
@@ -144,7 +144,7 @@ describe.each(engines)('the package dub, reporting to %s', (engine) => {
     expect(await dub.track.sale(report)).toMatchObject({ eventName: 'Early', sale: { amount: 1500, invoiceId } });
   });
 
-  it('gets the sale that was reported elsewhere', async () => {
+  it('gets the sale that was reported in another way', async () => {
     const customerExternalId = unique('user');
     await signUp(customerExternalId);
     const invoiceId = unique('in');
@@ -156,7 +156,7 @@ describe.each(engines)('the package dub, reporting to %s', (engine) => {
     });
   });
 
-  it('gets a token for the portal of a partner, by each way to name one', async () => {
+  it("gets a token for a partner's portal, by each way of naming the partner", async () => {
     const email = `${unique('embed')}@example.com`;
     for (const named of [
       { partnerId: referrer.partnerId },

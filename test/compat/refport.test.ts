@@ -8,7 +8,7 @@ interface Token {
   expires: Date;
 }
 
-/** As those clients throw it. */
+/** The error that those clients throw. */
 class ClientError extends Error {
   readonly code: string;
   readonly status: number;
@@ -23,8 +23,8 @@ class ClientError extends Error {
 }
 
 /**
- * What the clients `refport`, `refport-js` and `@refport/better-auth` send and how they read the answer: the body before the
- * status, any 2xx as success. The packages are not on npm.
+ * What the clients `refport`, `refport-js` and `@refport/better-auth` send, and how they read the answer: the body
+ * before the status, and any 2xx as success. The packages are not on npm.
  */
 function clientFor(baseUrl: string, apiKey: string) {
   const post = async (path: string, body: object) => {
@@ -55,7 +55,7 @@ describe.each(engines)("Refport's clients, on %s", (engine) => {
   });
   afterAll(() => app.close());
 
-  // a base that ends in a slash makes it two
+  // a base that ends in a slash leads to a double slash
   it.each(['', '/', '//'])('report a lead and a sale with the base …%s', async (end) => {
     const client = clientFor(app.url + end, app.apiKey);
     const clickId = await (await createReferrer(app)).click();
@@ -70,7 +70,7 @@ describe.each(engines)("Refport's clients, on %s", (engine) => {
     await expect(client.sale(sale)).rejects.toMatchObject({ status: 409, code: 'DUPLICATE_INVOICE' });
   });
 
-  it('get a token, and build the address of the frame with it', async () => {
+  it("get a token, and build the frame's address with it", async () => {
     const client = clientFor(`${app.url}/`, app.apiKey);
     const { publicToken, expires } = await client.token({
       tenantId: unique('tenant'),

@@ -39,7 +39,7 @@ describe('the candidates for a payment', () => {
     expect(candidatesFor(NOBODY, [])).toEqual([]);
   });
 
-  it('leave a line in the trace with the place of the value, found or not', () => {
+  it('leave a line in the trace that says which value was looked up, found or not', () => {
     const [candidate] = candidatesFor({ ...NOBODY, externalIds: [{ value: 'user_1', place: 'session.metadata' }] }, []);
     if (candidate === undefined) throw new Error('There is a candidate');
     expect(stepMatched(candidate, 'partner ptr_1')).toEqual({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { csvLine } from '../../src/core/csv.ts';
 
-it('a line has its cells between commas and ends as RFC 4180 demands', () => {
+it('a line separates its cells by commas and ends as RFC 4180 demands', () => {
   expect(csvLine(['pay_1', 'Ada Example', 12, null, ''])).toBe('pay_1,Ada Example,12,,\r\n');
 });
 
@@ -15,7 +15,7 @@ it.each([
 });
 
 it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '＋1', '－1', '＠x'])(
-  '%j is text for a spreadsheet and no formula',
+  '%j is text for a spreadsheet, not a formula',
   (cell) => {
     expect(csvLine([cell])).toBe(`"'${cell}"\r\n`);
   },

@@ -5,7 +5,7 @@ import { MoneyModel } from '../helpers/money-model.ts';
 
 const RUNS = 10_000;
 
-/** For every sale 0 ≤ reversed ≤ commission ≤ amount, also including what disputes hold. */
+/** For every sale: 0 ≤ reversed ≤ commission ≤ amount, also when disputed holds are included. */
 function requireSalesInBounds(model: MoneyModel): void {
   for (const { sale, amountMinor } of model.sales.values()) {
     const { commissionMinor, reversalMinor, holdMinor } = model.sumsOf(sale);
@@ -18,7 +18,7 @@ function requireSalesInBounds(model: MoneyModel): void {
   }
 }
 
-/** For every partner and currency the ledger's sum is paid + payable + held, and earned − reversed. */
+/** For every partner and currency, the ledger's sum is paid + payable + held, and also earned − reversed. */
 function requireBalanced(model: MoneyModel): void {
   for (let partner = 0; partner < PARTNERS; partner += 1) {
     for (const { currency, earned, reversed, held, payable, paid } of model.earningsOf(partner)) {
@@ -34,7 +34,9 @@ function requireBalanced(model: MoneyModel): void {
   }
 }
 
-/** No entry is in two payouts that are processing or paid, and each of those equals the sum of its entries. */
+/**
+ * No entry is in two payouts that are processing or paid, and the amount of each such payout is the sum of its entries.
+ */
 function requirePaidOnce(model: MoneyModel): void {
   const seen = new Set<object>();
   for (const { status, amountMinor, entries } of model.payouts) {

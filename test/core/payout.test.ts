@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EntryGroup, earningsFrom, isWorthPaying, placeOf } from '../../src/core/payout.ts';
 
-describe('the place of an entry', () => {
+describe('the state of an entry', () => {
   it.each([
     [null, false, 'held'],
     [null, true, 'payable'],
@@ -9,7 +9,7 @@ describe('the place of an entry', () => {
     ['processing', false, 'payable'],
     ['paid', true, 'paid'],
     ['paid', false, 'paid'],
-  ] as const)('of a payout %s, due: %s, is %s', (payoutStatus, isDue, place) => {
+  ] as const)('in a payout that is %s, due: %s, is %s', (payoutStatus, isDue, place) => {
     expect(placeOf({ payoutStatus, isDue })).toBe(place);
   });
 });
@@ -31,7 +31,7 @@ describe('earnings', () => {
     return { currency: 'usd', kind, amountMinor, payoutStatus: null, isDue: true, ...more };
   };
 
-  it('are one item per currency in which earned less reversed equals held plus payable plus paid', () => {
+  it('are one item per currency, in which earned less reversed equals held plus payable plus paid', () => {
     const groups = [
       group('commission', 3_000, { payoutStatus: 'paid' }),
       group('commission', 1_000, { isDue: false }),

@@ -58,11 +58,11 @@ describe('two reports of one refund in two currencies', () => {
   it.each([
     ['the caller', byCaller, failure],
     ['the failure', failure, byCaller],
-  ])("have the caller's amount beside a failure without one, when %s is first", (_, first, second) => {
+  ])("have the caller's amount next to a failure without one, when %s is first", (_, first, second) => {
     expect(mergeRefund(first, second)).toEqual({ ...byCaller, failedAt: 3 });
   });
 
-  it('have what was booked before refunds stated their part', () => {
+  it('keep what was booked before refunds stated their part', () => {
     const booked = { ...byCaller, lines: null, isByShare: true };
     expect(mergeRefund(booked, byProcessor)).toEqual(booked);
   });

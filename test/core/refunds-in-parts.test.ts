@@ -16,7 +16,7 @@ const refundOf = (amountMinor: number, commissionableMinor: number | null, isPre
   failed: false,
 });
 
-/** Goods of 80.00 in two lines, with tax of 8 % and shipping of 5.00: 91.40 paid; commission of 20 % on the goods. */
+/** Goods of 80.00 in two lines, tax of 8 %, shipping of 5.00: 91.40 paid; commission of 20 % on the goods. */
 const lined: Reversible = {
   grossMinor: 9_140,
   amountMinor: 8_000,
@@ -28,7 +28,7 @@ const lined: Reversible = {
 };
 type Units = [lineId: string, quantity: number, commissionableMinor: number];
 let refundsMade = 0;
-/** What goes back, with the tax of the lines; `moreMinor` is of no line. */
+/** A refund of these units with their tax; `moreMinor` belongs to no line. */
 const ofLines = (units: Units[], moreMinor = 0, reportedAt = 0): ReportedRefund => {
   const lines = units.map(([lineId, quantity, commissionableMinor]) => {
     return { lineId, quantity, amountMinor: multiplyRatio(commissionableMinor, 108, 100), commissionableMinor };
@@ -39,7 +39,7 @@ const ofLines = (units: Units[], moreMinor = 0, reportedAt = 0): ReportedRefund 
   return { ...refundOf(amountMinor, goodsMinor), refundKey: `re_${refundsMade}`, lines, reportedAt };
 };
 
-/** A tray that was paid for and a lamp that was added, with so much less going back, at 8 % of tax. */
+/** A tray that was paid for and a lamp that was added, refunded with this much missing, at 8 % tax. */
 const shortOf = (missingMinor: number, shippingMinor = 0): ReportedRefund => {
   const refund = ofLines([
     ['tray', 1, 2_000],
@@ -52,7 +52,7 @@ const shortOf = (missingMinor: number, shippingMinor = 0): ReportedRefund => {
   return { ...refund, amountMinor, commissionableMinor, lines };
 };
 
-describe('what refunds of lines take, of which some were added after the payment', () => {
+describe('what refunds take when some of their lines were added after the payment', () => {
   it.each<[string, ReportedRefund[], [refunded: number, reversed: number]]>([
     ['a line that was paid for', [ofLines([['tray', 1, 2_000]])], [2_160, 400]],
     ['a line that was added', [ofLines([['lamp', 1, 3_000]])], [0, 0]],
@@ -126,14 +126,14 @@ describe('what refunds of lines take, of which some were added after the payment
     expect(reversalOf(gross, [both], [])).toMatchObject({ refundedMinor: 2_160, reversedMinor: 432 });
   });
 
-  it('is not taken because a cumulative amount includes what was added', () => {
+  it('does not grow because a cumulative amount includes what was added', () => {
     const lamp = ofLines([['lamp', 1, 3_000]]);
     const sum: ReportedRefund = { ...refundOf(3_240, null), kind: 'cumulative' };
     expect(reversalOf(lined, [lamp, sum], [])).toMatchObject({ refundedMinor: 0, reversedMinor: 0 });
     expect(reversalOf(lined, [lamp, { ...sum, amountMinor: 5_525 }], [])).toMatchObject({ refundedMinor: 2_285 });
   });
 
-  it('is everything named while the lines that were paid for are unknown', () => {
+  it('is everything that the refund names while the paid lines are unknown', () => {
     const unknown = { ...lined, paidLines: null };
     expect(reversalOf(unknown, [ofLines([['lamp', 1, 3_000]])], [])).toMatchObject({ reversedMinor: 600 });
   });
@@ -154,7 +154,7 @@ const presentedSale = fc
     const commissionMinor = multiplyRatio(amountMinor, rate, 100);
     return { ...sale, amountMinor, commissionMinor, paidLines: null, voided: false };
   });
-/** The size of each refund beside the others, how much of it is goods, and how much of everything goes back. */
+/** The relative size of each refund, how much of it is goods, and how much of everything is refunded. */
 const shares = fc.record({
   parts: fc.array(fc.tuple(fc.integer({ min: 1, max: 1_000 }), fc.nat(100)), { minLength: 1, maxLength: 30 }),
   percentBack: fc.oneof(fc.constant(100), fc.nat(100)),
@@ -169,13 +169,13 @@ describe('refunds in the currency of the shopper', () => {
     paidLines: null,
   };
 
-  it('are rounded once, not each: seven of 1,000 yen of 15,000 are 46.67 of 100.00', () => {
+  it('are rounded once together: seven of 1,000 yen of 15,000 are 46.67 of 100.00', () => {
     const refunds = Array.from({ length: 7 }, () => refundOf(1_000, 1_000, true));
     const taken = reversalOf({ ...sale, presentedMinor: 15_000 }, refunds, []);
     expect(taken).toMatchObject({ refundedMinor: 4_667, reversedMinor: 933 });
   });
 
-  it('take in up to 30 parts what one refund of their sum takes, and everything when everything went back', () => {
+  it('take the same in up to 30 parts as one refund of their sum, and everything when everything was refunded', () => {
     fc.assert(
       fc.property(presentedSale, shares, (presented, { parts, percentBack }) => {
         const back = multiplyRatio(presented.presentedMinor ?? 0, percentBack, 100);
@@ -202,7 +202,7 @@ describe('refunds in the currency of the shopper', () => {
     );
   });
 
-  it('and in the currency of the shop add up to everything', () => {
+  it("and in the shop's currency add up to everything", () => {
     fc.assert(
       fc.property(presentedSale, fc.nat(100), (presented, percent) => {
         const shop = multiplyRatio(presented.grossMinor, percent, 100);

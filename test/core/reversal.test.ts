@@ -16,7 +16,7 @@ const sale: Reversible = {
 
 const UNLINED = { refundKey: 're', chargeId: null, releasedMinor: null, lines: [], isPresented: false } as const;
 
-/** Failures are reported at 1, everything else at 0. */
+/** Failures are reported at time 1, everything else at 0. */
 const refund = (
   amountMinor: number | null,
   failed = false,
@@ -121,11 +121,11 @@ describe('what refunds and disputes take from a commission of 20.00 on 100.00', 
   });
 });
 
-/** Goods of 100.00 and shipping of 5.00, with tax of 20 % on both: 126.00 paid; commission of 20 % on the goods. */
+/** Goods of 100.00, shipping of 5.00, tax of 20 % on both: 126.00 paid; commission of 20 % on the goods. */
 const order: Reversible = { ...sale, grossMinor: 12_600, amountMinor: 10_000 };
 const stated = (amountMinor: number, commissionableMinor: number) => refund(amountMinor, false, commissionableMinor);
 
-describe('what refunds take that state what they gave back, as in the table of docs/payouts.md', () => {
+describe('what refunds take when they state what they refunded, as in the table of docs/payouts.md', () => {
   it.each<[string, ReportedRefund[], ReportedDispute[], [refunded: number, reversed: number, held: number]]>([
     ['everything', [stated(12_600, 10_000)], [], [12_600, 2_000, 0]],
     ['everything, with nothing stated', [refund(12_600)], [], [12_600, 2_000, 0]],
@@ -189,10 +189,10 @@ const anySale: fc.Arbitrary<Reversible> = fc
     voided: false,
   }));
 
-describe('whatever is reported', () => {
+describe('any set of reports', () => {
   const runs = { numRuns: 5_000 };
 
-  it('takes between nothing and the commission, the same in any order', () => {
+  it('takes between nothing and the whole commission, the same in any order', () => {
     fc.assert(
       fc.property(anySale, fc.array(anyRefund), fc.array(anyDispute), (one, refunds, disputes) => {
         const reversal = reversalOf(one, refunds, disputes);
@@ -205,7 +205,7 @@ describe('whatever is reported', () => {
     );
   });
 
-  it('a further refund by id never gives anything back, and one of the rest takes everything', () => {
+  it('never gives anything back for a further refund by id, and takes everything when that refunds the rest', () => {
     const byId = anyRefund.filter(({ kind }) => kind === 'refund');
     fc.assert(
       fc.property(anySale, fc.array(byId), byId, (one, refunds, another) => {
@@ -220,7 +220,7 @@ describe('whatever is reported', () => {
     );
   });
 
-  it('parts that add up to the goods take exactly the commission, and parts without goods nothing', () => {
+  it('takes exactly the commission for parts that add up to the goods, and nothing for parts without goods', () => {
     fc.assert(
       fc.property(anySale, fc.array(fc.nat(1_000_000), { minLength: 1 }), (one, parts) => {
         const goods = parts.reduce((sum, part) => sum + part, 1);

@@ -31,7 +31,7 @@ describe('a payment that two deliveries report', () => {
     expect(JSON.stringify(withHintsOf(session, session))).toBe(JSON.stringify(session));
   });
 
-  it('keeps the amounts and lines of the report that the processor wrote first, but never over those of the caller', () => {
+  it("keeps the amounts and lines of the processor's earlier report, but never replaces the caller's", () => {
     const order = received(['order_1'], hints({}), { lines: { kit: 1 }, statedAt: 1 });
     const edited = received(['order_1'], hints({}), { grossMinor: 20_000, lines: { kit: 2 }, statedAt: 2 });
     expect(mergeReports(order, edited)).toEqual(order);

@@ -11,7 +11,7 @@ import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
 describe.each(engines)('a cached endpoint, on %s', (engine) => {
   let app: TestApp;
-  /** The same database, opened as by another process. */
+  /** The same database, opened as another process would. */
   let elsewhere: Database;
   let now = 1_790_000_000_000;
   let readCount = 0;
@@ -47,7 +47,7 @@ describe.each(engines)('a cached endpoint, on %s', (engine) => {
     }
   }
 
-  it('takes deliveries for a second without asking the database', async () => {
+  it('accepts deliveries for a second without a database query', async () => {
     const id = await createEndpoint('whsec_a');
     readCount = 0;
     for (let n = 0; n < 3; n++) expect(await deliver(id, 'whsec_a')).toBe('unattributed');
@@ -57,7 +57,7 @@ describe.each(engines)('a cached endpoint, on %s', (engine) => {
     expect(readCount).toBe(2);
   });
 
-  it('is never another processor’s', async () => {
+  it('is never found for another processor', async () => {
     const id = await createEndpoint('whsec_a');
     expect(await deliver(id, 'whsec_a')).toBe('unattributed');
     expect(await deliver(id, 'whsec_a', 'paddle')).toBe('NOT_FOUND');
@@ -73,7 +73,7 @@ describe.each(engines)('a cached endpoint, on %s', (engine) => {
     expect(await deliver(id, 'whsec_b')).toBe('NOT_FOUND');
   });
 
-  it('takes a new secret of another process at once, and drops an old one or a deleted endpoint within a second', async () => {
+  it("accepts another process's new secret at once, and drops an old one or a deleted endpoint within a second", async () => {
     const id = await createEndpoint('whsec_a');
     expect(await deliver(id, 'whsec_a')).toBe('unattributed');
     const other = createService({ ...app.service, database: elsewhere });

@@ -28,7 +28,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
   };
 
   it.each(PROCESSORS)(
-    'an endpoint of %s needs nothing at first, and shows the URL to enter there',
+    'an endpoint of %s needs nothing at first, and shows the URL to enter at the processor',
     async (processor) => {
       const { status, body } = await post({ processor });
       expect(status).toBe(201);

@@ -46,7 +46,7 @@ describe('the secrets of an endpoint', () => {
   });
 
   it.each([[{ secrets: ['whsec_1'], authorization: null }], [{ secrets: [], authorization: 'Bearer x' }]])(
-    'are there as soon as one of any kind is: %j',
+    'exist as soon as one of any kind is set: %j',
     (secrets) => {
       expect(hasSecrets(sealSecrets(serviceWith().sealer, secrets))).toBe(true);
     },

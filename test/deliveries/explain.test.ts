@@ -42,14 +42,14 @@ describe.each(engines)('POST /api/explain on %s', { timeout: 60_000 }, (engine) 
     return { ...adapter.sign(rawBody, secrets, Date.now(), eventType), ...headers };
   }
 
-  /** What is then shown of the delivery and its sale, in the terms of an explanation. */
+  /** What the API then shows about the delivery and its sale, in the terms of an explanation. */
   async function becameOf(deliveryId: string) {
     const delivery = (await app.call('GET', `/api/deliveries/${deliveryId}`)).body;
     const sale = delivery.saleId && (await app.call('GET', `/api/sales/${delivery.saleId}`)).body;
     return { delivery, sale };
   }
 
-  it.each(PROCESSORS)('tells of every fixture of %s what it then becomes, and stores nothing', async (processor) => {
+  it.each(PROCESSORS)('says of every fixture of %s what it would become, and stores nothing', async (processor) => {
     const fixtures = await loadFixtures(processor);
     expect(fixtures.length).toBeGreaterThan(3);
     const referrer = await createReferrer(app);
@@ -117,7 +117,7 @@ describe.each(engines)('POST /api/explain on %s', { timeout: 60_000 }, (engine) 
     expect([status, told.deliveryKey, told.facts[0].kind]).toEqual([200, 'msg_explained', 'payment.received']);
   });
 
-  it("refuses another processor's endpoint, one that is not there, and what is no body", async () => {
+  it("refuses another processor's endpoint, a missing one, and anything but a body", async () => {
     const { id } = await createEndpoint('paddle');
     const mismatch = await explain({ processor: 'stripe', endpointId: id, body: '{}' });
     expect([mismatch.status, mismatch.body.error.details[0].path]).toEqual([400, 'endpointId']);

@@ -5,7 +5,7 @@ import type { Processor } from '../../src/core/processor.ts';
 import { interpretDelivery } from '../../src/deliveries/interpret.ts';
 import { loadFixtures } from '../adapters/fixtures.ts';
 
-/** Interprets a fixture with other values, as a verified delivery of its processor. */
+/** Interprets a fixture with overridden values, as a verified delivery of its processor. */
 async function interpreted(processor: Processor, name: string, ...overrides: string[]) {
   const adapter = await adapters[processor]();
   const fixture = (await loadFixtures(processor)).find((candidate) => candidate.name === name);

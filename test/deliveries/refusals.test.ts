@@ -35,7 +35,7 @@ describe.each(engines)('refused deliveries on %s', (engine) => {
   };
   const refusals = async (id: string) => (await app.call('GET', `/api/webhook-endpoints/${id}/refusals`)).body.data;
 
-  it.each(PROCESSORS)('of %s show what is wrong and what to do, and no value of a header', async (processor) => {
+  it.each(PROCESSORS)('of %s show what is wrong and what to do, but no header values', async (processor) => {
     const id = await create(processor, processor === 'shopify' ? { shopDomain: 'shop.myshopify.com' } : {});
     const steps: [cause: string, headers: Record<string, string>][] = [
       ['no_secret', await sign(processor, SECRET)],
@@ -65,7 +65,7 @@ describe.each(engines)('refused deliveries on %s', (engine) => {
     ]);
   });
 
-  it('name the clock when the time of a right signature is wrong', async () => {
+  it('name the clock when a correct signature has a wrong time', async () => {
     for (const processor of PROCESSORS) {
       const { signsTime } = await app.service.adapterFor(processor);
       if (!signsTime || processor === 'revenuecat') continue;
@@ -76,7 +76,7 @@ describe.each(engines)('refused deliveries on %s', (engine) => {
     }
   });
 
-  it('cause few writes, however many come, and each kind of reason stays visible', async () => {
+  it('cause few writes, however many arrive, and each kind of reason stays visible', async () => {
     const id = await create('stripe', membersFor('stripe'));
     let writeCount = 0;
     const { write } = app.service.database;
@@ -102,7 +102,7 @@ describe.each(engines)('refused deliveries on %s', (engine) => {
     await expect.poll(async () => (await refusals(id)).map(({ count }: { count: number }) => count)).toEqual([2, 1]);
   });
 
-  it('are kept for the endpoint’s own account only, and as long as the endpoint', async () => {
+  it('are kept only for the endpoint’s own account, as long as the endpoint exists', async () => {
     const id = await create('stripe', {});
     await refuse('stripe', id, {});
     await expect.poll(async () => (await refusals(id)).length).toBe(1);

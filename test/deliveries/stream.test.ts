@@ -86,7 +86,7 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
       .poll(() => first.events, { timeout: 10_000 })
       .toEqual([{ id: delivery.id, event: 'delivery', data: delivery }]);
     await expect.poll(() => idsOf(second), { timeout: 10_000 }).toEqual([delivery.id]);
-    // the looks after that find the delivery again
+    // later polls find the delivery again
     const next = await deliver();
     await expect.poll(() => idsOf(first), { timeout: 10_000 }).toEqual([delivery.id, next.id]);
   });
@@ -152,7 +152,7 @@ describe('a client that does not read', () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('leaves at once, even while it waits for the next message', async () => {
+  it('ends at once when it leaves, even while it waits for the next message', async () => {
     const stream = new EventStream(0, () => {});
     const next = stream.next();
     await Promise.race([stream.return(), sleep(5_000)]);

@@ -15,7 +15,7 @@ describe.each(engines)('who earned a payment, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** The session with some members of its object replaced. */
+  /** The session, with some members of its object replaced. */
   function session(changes: Record<string, unknown>, paid: Parameters<typeof checkoutCompleted>[0] = {}) {
     const event = checkoutCompleted(paid);
     return { ...event, data: { object: { ...(event.data.object as object), ...changes } } };
@@ -72,7 +72,7 @@ describe.each(engines)('who earned a payment, on %s', (engine) => {
     });
   });
 
-  it('does not store a wrong click: the renewal is parked, and then attributed by the right one', async () => {
+  it('does not keep a wrong click: the renewal is parked, and then attributed by the correct one', async () => {
     const atStripe = unique('cus');
     const wrong = `clk_${'0'.repeat(12)}${'y'.repeat(20)}`;
     expect(await outcomeOf(session({ metadata: { svc_id: wrong } }, { customer: atStripe }))).toBe('unattributed');

@@ -40,13 +40,13 @@ describe.each(engines)('a body of Shopify that somebody captured, on %s', (engin
   };
   const storedCount = async () => (await app.call('GET', '/api/deliveries?limit=100')).body.data.length;
 
-  it('counts when it is sent first with a test header, which nobody signed', async () => {
+  it('counts when it was sent before with a test header, which is not signed', async () => {
     await createEndpoint();
     expect(await send({ 'x-shopify-test': 'true' })).toBe('sale');
     expect(await send()).toBe('duplicate');
   });
 
-  it('is stored once under as many ids as one likes, and once under all topics that nobody reads', async () => {
+  it('is stored once under any number of ids, and once under all topics that are not read', async () => {
     const before = await storedCount();
     for (let number = 0; number < 20; number += 1) expect(await send()).toBe('duplicate');
     expect(await storedCount()).toBe(before);

@@ -40,7 +40,7 @@ describe('refbridge demo', { timeout: 120_000 }, () => {
   });
 });
 
-/** As a visitor of the shop does: the link of Ana, the button, and a look at her portal in the frame. */
+/** Acts as a visitor of the shop: Ana's link, the button, and a look at her portal in the frame. */
 async function buyThroughLink(shopUrl: string, { serviceUrl, apiKey }: { serviceUrl: string; apiKey: string }) {
   const stranger = await (await fetch(shopUrl)).text();
   expect(stranger).toContain('<button disabled>');

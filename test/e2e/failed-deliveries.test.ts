@@ -17,7 +17,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
   });
-  // signatures carry the real time
+  // signatures contain the real time
   beforeEach(() => {
     now = Date.now();
   });
@@ -32,7 +32,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
   };
   const untouched = { refundedAmount: 0, reversedCommissionAmount: 0, refunds: [], status: 'pending' };
 
-  it('is failed when a refund has another currency than its sale, is retried with backoff, and dead after the last attempt', async () => {
+  it('fails when a refund has another currency than its sale, is retried with backoff, and is dead after the last attempt', async () => {
     const customer = unique('user');
     const intent = unique('pi');
     await referrer.lead(customer);
@@ -72,7 +72,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     expect(await saleOf(customer)).toMatchObject({ refundedAmount: 500, reversedCommissionAmount: 100 });
   });
 
-  it('does not fail the delivery that joins the references of that refund to its sale', async () => {
+  it('does not make the delivery fail that joins the references of that refund to its sale', async () => {
     const customer = unique('user');
     const [session, intent] = [unique('cs'), unique('pi')];
     const clickId = await referrer.lead(customer);

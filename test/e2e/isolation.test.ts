@@ -22,7 +22,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/sales/:id/reject': { reason: 'taken over' },
 };
 
-describe.each(engines)('what one account owns is out of reach for another, on %s', (engine) => {
+describe.each(engines)('what one account owns cannot be reached by another, on %s', (engine) => {
   let app: TestApp;
   let other: TestApp;
   let theirs: Referrer;
@@ -34,7 +34,7 @@ describe.each(engines)('what one account owns is out of reach for another, on %s
   beforeAll(async () => {
     app = await createTestApp(engine);
     const account = await app.addAccount('Other Example Ltd');
-    // two accounts cannot have links on one domain
+    // two accounts cannot have links on the same domain
     const url = app.url.replace('127.0.0.1', 'localhost');
     other = {
       ...app,

@@ -6,7 +6,7 @@ import { createWorkplace, type Running } from '../cli/run-cli.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { ROOT } from '../helpers/source-modules.ts';
 
-/** What the adapters import to check signatures; RevenueCat has no package. */
+/** The packages that the adapters import to check signatures; RevenueCat has none. */
 const OFFICIAL_PACKAGES = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];
 
 const ENVIRONMENT = {
@@ -34,7 +34,7 @@ function officialPackagesOf(server: Running): string[] {
 }
 
 describe('the thread that stores deliveries', () => {
-  it('checks no input, and so loads no zod, which takes 7 MB on every thread', () => {
+  it('validates no input, so it does not load zod, which takes 7 MB on every thread', () => {
     const modules = ['deliveries/store.ts', 'storage/sqlite/database.ts'].map(
       (path) => `import '${ROOT}/src/${path}';`,
     );
@@ -71,7 +71,7 @@ describe('a starting server', () => {
       await workplace.json('setup');
     });
 
-    it('loads the package of one that is created beside it, before its first delivery', async () => {
+    it('loads the package of an endpoint that another process creates, before its first delivery', async () => {
       const server = workplace.start('serve');
       await server.saw(/listening/);
       const { id } = await workplace.json('endpoints', 'create', '--processor', 'polar');

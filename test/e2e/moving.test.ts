@@ -21,7 +21,10 @@ describe('the steps of moving from', () => {
   });
   afterAll(() => app.close());
 
-  /** As somebody would type it, with the key and the program in the environment. Not synchronous: the service is here. */
+  /**
+   * Runs a command as somebody would type it, with the key and the program in the environment. Asynchronous, because
+   * the service runs in this process.
+   */
   async function typed(command: string, ...parameters: string[]): Promise<string> {
     const here = (text: string) => text.replaceAll('https://refer.example.com', app.url);
     const env = { PATH: process.env.PATH, REFBRIDGE_API_KEY: app.apiKey, PROGRAM_ID: app.programId };
@@ -31,7 +34,7 @@ describe('the steps of moving from', () => {
   const program = async () => (await app.call('GET', `/api/programs/${app.programId}`)).body;
 
   it('Dub work as written', async () => {
-    // the import before it is run by exchange/source-guides.test.ts
+    // exchange/source-guides.test.ts runs the import before it
     const [imports, patch = '', ...others] = blocks('docs/moving/dub.md', 'sh');
     expect(imports).toMatch(/^refbridge import dub /);
     expect(others).toEqual([]);

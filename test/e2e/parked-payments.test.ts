@@ -103,7 +103,7 @@ describe.each(engines)('a payment without a partner, on %s', (engine) => {
     expect((await deliver(invoicePaid({ customer: atStripe }))).outcome).toBe('sale');
   });
 
-  it('that two sales turn out to share is counted once: the later sale is reversed in full, with a note', async () => {
+  it('that two sales turn out to share counts once: the later sale is reversed in full, with a note', async () => {
     const customer = unique('user');
     const invoice = unique('in');
     const intent = unique('pi');

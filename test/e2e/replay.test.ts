@@ -27,7 +27,7 @@ describe.each(engines)('repeated deliveries, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** Every delivery fixture of every processor, to a separate endpoint, by name. */
+  /** Delivers every delivery fixture of every processor, each to a separate endpoint, by name. */
   async function deliverAllFixtures(endpoints: Map<string, EndpointUnderTest>): Promise<number> {
     let count = 0;
     for (const processor of PROCESSORS) {
@@ -63,12 +63,12 @@ describe.each(engines)('repeated deliveries, on %s', (engine) => {
     const beforeRetries = await hashTables(app.service.database, ATTEMPTS);
     const rows = await app.service.database.read((tx) =>
       tx.all<{ id: string; hasBody: number }>(
-        // a redaction, again, erases what has come since
+        // a repeated redaction erases what has arrived since
         `SELECT id, CASE WHEN body IS NULL THEN 0 ELSE 1 END AS "hasBody" FROM deliveries
          WHERE event_type IS NULL OR event_type NOT IN ('customers/redact', 'shop/redact')`,
       ),
     );
-    // one delivery erases a person, and with it the bodies of their deliveries
+    // one delivery erases a person, and with it the bodies of that person's deliveries
     expect(rows.filter(({ hasBody }) => hasBody === 0).length).toBeLessThan(20);
     for (const { id, hasBody } of rows) {
       const answer = await app.call('POST', `/api/deliveries/${id}/retry`);
@@ -77,7 +77,7 @@ describe.each(engines)('repeated deliveries, on %s', (engine) => {
     expect(await hashTables(app.service.database, ATTEMPTS)).toEqual(beforeRetries);
   });
 
-  it('lead to the same end in any order and with any repetition, as Stripe sends them', async () => {
+  it('have the same result in any order and with any repetition, as Stripe sends them', async () => {
     const runs = { sqlite: rounds(25), postgres: rounds(6) }[engine];
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), async (numbers) => {
@@ -138,7 +138,9 @@ async function clickOnSharedDomain(app: TestApp): Promise<string> {
   return click.body.clickId;
 }
 
-/** Lead, session, customer, invoice, its payment, refunds by id and cumulative, a failed one, a dispute, and the API. */
+/**
+ * Lead, session, customer, invoice, its payment, refunds by id and cumulative, a failed refund, a dispute, and the API.
+ */
 function subscriptionStory(app: TestApp, stripe: EndpointUnderTest, clickId: string) {
   const [invoice, intent, customer, subscription] = [unique('in'), unique('pi'), unique('cus'), unique('sub')];
   const session = checkoutCompleted({ customer, externalId: 'mia' });
@@ -167,7 +169,7 @@ function subscriptionStory(app: TestApp, stripe: EndpointUnderTest, clickId: str
   return [...arrivals, ...arrivals.filter((_, index) => index % 3 === 0)];
 }
 
-/** Fisher–Yates over a stream that fast-check can print and repeat. */
+/** Fisher–Yates over a stream of numbers that fast-check can print and replay. */
 function shuffled<T>(items: T[], numbers: Iterator<number>): T[] {
   for (let last = items.length - 1; last > 0; last -= 1) {
     const other = Number(numbers.next().value) % (last + 1);

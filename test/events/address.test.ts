@@ -5,7 +5,7 @@ import { createPoster, type PostOptions } from '../../src/events/post.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { answerWith, createEventReceiver, type EventReceiver } from '../helpers/event-receiver.ts';
 
-/** Each must be refused when it is written. */
+/** Each must be refused when it is created. */
 const REFUSED = [
   'https://127.0.0.1/',
   'https://127.1/',
@@ -106,7 +106,7 @@ describe('a connection to an event endpoint', () => {
       const posted = await post(at('rebound.example.com', 'https'), { lookup });
       expect(posted.error, address).toContain('not on the public internet');
       expect(lookup.asked).toEqual(['rebound.example.com']);
-      // one address among public ones is enough
+      // one private address among public ones is enough
       const mixed = await post(at('mixed.example.com', 'https'), { lookup: lookupOf(['1.1.1.1', address]) });
       expect(mixed.error, address).toContain('not on the public internet');
     }
@@ -128,7 +128,7 @@ describe('a connection to an event endpoint', () => {
     expect(receiver.received.length).toBe(1);
   });
 
-  it('follows no redirect, reads little of an answer, and does not wait for one for ever', async () => {
+  it('follows no redirect, reads little of an answer, and does not wait for one forever', async () => {
     receiver.clear();
     const allowedHosts = new Set(['127.0.0.1']);
     receiver.answer = answerWith(307, { location: receiver.url });
@@ -157,7 +157,7 @@ describe('a connection to an event endpoint', () => {
     expect((await post(receiver.url, { allowedHosts })).error).toContain('socket hang up');
   });
 
-  it('knows public addresses', () => {
+  it('recognizes public addresses', () => {
     for (const address of PUBLIC) expect(isPublicAddress(address), address).toBe(true);
     expect(isPublicAddress('example.com')).toBe(false);
   });

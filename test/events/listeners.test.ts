@@ -23,7 +23,7 @@ describe.each(engines)('an event listener on %s', (engine) => {
   const fetchEvents = (id: string, received: string[] = []) =>
     app.call('POST', `/api/event-listeners/${id}/fetch`, { body: { received } });
 
-  it('gets each event until it confirms it, in order, and none of before', async () => {
+  it('receives each event until it confirms it, in order, and no earlier events', async () => {
     await sell(app, referrer);
     const id = await listen();
     const sales = [await sell(app, referrer), await sell(app, referrer), await sell(app, referrer)];
@@ -38,7 +38,7 @@ describe.each(engines)('an event listener on %s', (engine) => {
     expect((await app.call('GET', '/api/event-endpoints')).body.data).toEqual([]);
   });
 
-  it('ends by itself an hour after its last fetch, and is nobody else’s', async () => {
+  it('ends by itself an hour after its last fetch, and is not shared with anybody', async () => {
     const id = await listen();
     const other = await app.addAccount('Other Ltd');
     const path = `/api/event-listeners/${id}/fetch`;
@@ -56,7 +56,7 @@ describe.each(engines)('an event listener on %s', (engine) => {
   it('like every endpoint, gets nothing that is older than the retention time', async () => {
     const id = await listen();
     await sell(app, referrer);
-    // ids carry the real time, which is a few hours behind
+    // ids contain the real time, which is a few hours behind
     later += 29 * 24 * HOUR_MS;
     expect(await deleteOldEvents(app.service)).toBe(0);
     expect((await fetchEvents(id)).body.data.length).toBe(1);

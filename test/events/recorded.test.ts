@@ -68,17 +68,17 @@ describe.each(engines)('events on %s', (engine) => {
     await receiver.close();
   });
 
-  /** Sends what is due; the new events by type, each verified. */
+  /** Sends what is due; returns the new events by type, each verified. */
   async function sent(): Promise<Map<string, Record<string, unknown>[]>> {
     await sender.sendDue();
     const events = receiver.received.splice(0);
-    // the receiver has the real time
+    // the receiver uses the real time
     if (later === 0) for (const event of events) verifyEvent(secret, event);
     const byType = Map.groupBy(events, ({ event }) => event.type);
     return new Map([...byType].map(([type, found]) => [type, found.map(({ event }) => event.data)]));
   }
 
-  it('of every type are recorded where they happen, signed, and tell the resource as the API answers it', async () => {
+  it('of every type are recorded where they happen, signed, and contain the resource as the API returns it', async () => {
     const seen = new Map<string, Record<string, unknown>[]>();
     const collect = async () => {
       for (const [type, data] of await sent()) seen.set(type, [...(seen.get(type) ?? []), ...data]);
@@ -141,7 +141,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect(await count()).toBe(Math.min(100, before + [...first.values()].flat().length + 1));
   });
 
-  it('are neither written nor read when nobody of the account wants them', async () => {
+  it('are neither written nor read when nobody in the account wants them', async () => {
     const other = await app.addAccount('Other Ltd');
     let reads = 0;
     const { database } = app.service;
@@ -162,7 +162,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect(listed.data).toEqual([]);
   });
 
-  it('stay below 20 KB: metadata goes first, then the longest lists', async () => {
+  it('stay below 20 KB: metadata is dropped first, then the longest lists', async () => {
     const customer = unique('user');
     const metadata = { text: '€'.repeat(9_900) };
     await referrer.lead(customer, { metadata });
@@ -180,7 +180,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect(receiver.received.at(-1)?.event.data).toEqual({ name: 'Paula', discountCodes: [], kept: ['a'] });
   });
 
-  it('of a sale that is flagged or disputed when its hold ends are approved when that is over, and once', async () => {
+  it('report the approval of a sale that was flagged or disputed at the end of its hold once that is resolved, and only once', async () => {
     const terms = { selfReferral: 'flag' };
     const { programId } = app;
     expect((await app.call('PATCH', `/api/programs/${programId}`, { body: terms })).status).toBe(200);

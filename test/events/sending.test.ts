@@ -11,7 +11,7 @@ import { answerWith, createEventReceiver, type EventReceiver, verifyEvent } from
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** From the first attempt to the tenth. */
+/** The waits between the ten attempts. */
 const WAITS = [5_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 describe.each(engines)('events are sent on %s', (engine) => {
@@ -24,7 +24,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     receiver = await createEventReceiver();
     const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
     app = await createTestApp(engine, { service: { clock: () => now }, metrics: { kind: 'public' }, log });
-    // no jitter: the middle of it
+    // no jitter: the middle of the range
     sender = startEventSender(app.service, { pollMs: 1e9, random: () => 0.5 });
   });
   beforeEach(() => {
@@ -61,7 +61,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
   const endpoint = async (id: string) => (await app.call('GET', `/api/event-endpoints/${id}`)).body;
   const eventsOf = async (id: string) => (await app.call('GET', `/api/events?endpointId=${id}`)).body.data;
   const numbers = () => receiver.received.map(({ event }) => event.data.number);
-  /** Lets the time pass; sends at the end of it. */
+  /** Lets this time pass, then sends what is due. */
   async function passed(ms: number): Promise<number> {
     now += ms;
     const before = receiver.received.length;
@@ -78,7 +78,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(await passed(0)).toBe(1);
     await happen(2);
     receiver.answer = answerWith(200);
-    // nothing overtakes the event that failed
+    // no event overtakes the failed one
     expect(await passed(4_000)).toBe(0);
     expect(await passed(1_000)).toBe(5);
     expect(numbers().slice(16)).toEqual([0, 1, 2, 0, 1]);
@@ -87,7 +87,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(last.deliveries).toMatchObject([{ endpointId: id, status: 'delivered', attempts: 1, responseStatus: 200 }]);
   });
 
-  it('again at the times of the schedule, signed anew, until ten attempts have failed', async () => {
+  it('again at the scheduled times, signed anew, until ten attempts have failed', async () => {
     const { id, secret } = await createEndpoint();
     receiver.answer = answerWith(500, {}, 'broken');
     await happen();
@@ -106,7 +106,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     const { attempts } = (await app.call('GET', `/api/events/${event.id}`)).body;
     expect(attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(attempts[0]).toMatchObject({ responseStatus: 500, error: 'answered 500', response: 'broken' });
-    // by hand, under the same id
+    // resent by hand, under the same id
     receiver.answer = answerWith(204);
     expect((await app.call('POST', `/api/events/${event.id}/resend`)).status).toBe(202);
     expect(await passed(0)).toBe(1);
@@ -114,7 +114,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect((await eventsOf(id))[0].deliveries).toMatchObject([{ status: 'delivered', attempts: 11 }]);
   });
 
-  it('later when the receiver says Retry-After, in seconds or as a date', async () => {
+  it('later when the receiver answers with Retry-After, in seconds or as a date', async () => {
     await createEndpoint();
     receiver.answer = answerWith(429, { 'retry-after': '120' });
     await happen();
@@ -128,7 +128,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(await passed(2_000)).toBe(1);
   });
 
-  it('no more after an answer 410, which the log, the metrics and the endpoint tell', async () => {
+  it('no more after an answer 410, which the log, the metrics and the endpoint report', async () => {
     const { id } = await createEndpoint();
     receiver.answer = answerWith(410);
     await happen(2);
@@ -138,7 +138,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect((await app.call('GET', '/metrics', { key: null })).text).toContain(
       'refbridge_events_endpoints_switched_off_total{reason="gone"} 1',
     );
-    // what happens meanwhile is not kept; what waited is sent once it is switched on again
+    // events in the meantime are not kept; those that waited are sent once the endpoint is switched on again
     await sleep(300);
     await happen(4);
     receiver.answer = answerWith(204);
@@ -164,7 +164,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(await endpoint(id)).toMatchObject({ enabled: false, disabledReason: expect.stringContaining('five days') });
   });
 
-  it('at once after an outage, and not at the times that the failures were given', async () => {
+  it('at once after an outage, not at the times that the failures had scheduled', async () => {
     await createEndpoint();
     receiver.answer = answerWith(500);
     await happen();
@@ -172,12 +172,12 @@ describe.each(engines)('events are sent on %s', (engine) => {
     receiver.answer = answerWith(204);
     receiver.clear();
     await happen();
-    // the one that failed would have been due in five hours
+    // the failed one would have been due in five hours
     expect(await passed(MINUTE)).toBe(2);
     expect(receiver.ids().length).toBe(2);
   });
 
-  it('by two processes at once, never one event twice at the same time', async () => {
+  it('by two processes at once, but never the same event at the same time', async () => {
     await createEndpoint();
     const other = startEventSender(createService(app.service), { pollMs: 1e9 });
     receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 5);
@@ -189,7 +189,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(numbers()).toEqual(Array.from({ length: 30 }, (_, number) => number));
   });
 
-  it('with the old secret as well for a day after a rotation', async () => {
+  it('with the old secret as well, for a day after a rotation', async () => {
     const { id, secret } = await createEndpoint();
     const rotated = await app.call('POST', `/api/event-endpoints/${id}/rotate`);
     const next = rotated.body.secret;
@@ -205,7 +205,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(receiver.received[1]?.headers['webhook-signature']?.split(' ').length).toBe(1);
   });
 
-  it('as a test, and those of a period again', async () => {
+  it('as a test, and again for a period', async () => {
     const { id } = await createEndpoint();
     const since = new Date(now).toISOString();
     await happen(3);

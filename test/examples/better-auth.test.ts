@@ -59,7 +59,7 @@ describe('a sign-up with Better Auth', () => {
     expect(cookies.some((cookie) => cookie.includes('session_token'))).toBe(true);
   });
 
-  it('without a click is none', async () => {
+  it('without a click is not a lead', async () => {
     const url = await serve(clientOf());
     const { status, userId, ofClick } = await signUp(url, 'nobody@example.com', 'theme=dark');
     expect([status, ofClick]).toEqual([200, []]);
@@ -83,7 +83,7 @@ describe('a sign-up with Better Auth', () => {
     expect((await signUp(url, 'bug@example.com', `svc_id=${clickId}`)).status).toBe(200);
   });
 
-  it('that fails is no lead', async () => {
+  it('that fails is not a lead', async () => {
     const url = await serve(clientOf());
     await signUp(url, 'taken@example.com', '');
     const { status, ofClick } = await signUp(url, 'taken@example.com', `svc_id=${clickId}`);
@@ -91,11 +91,11 @@ describe('a sign-up with Better Auth', () => {
   });
 });
 
-describe('a user of whom Better Auth tells', () => {
+describe('a user in a Better Auth event', () => {
   it.each([
     ['whom an administrator creates, with a cookie of their own,', { id: 'user_1' }, '/admin/create-user'],
     ['who is anonymous', { id: 'user_1', isAnonymous: true }, '/sign-in/anonymous'],
-  ])('%s is no lead', async (_what, user, path) => {
+  ])('%s is not a lead', async (_what, user, path) => {
     const leads: unknown[] = [];
     const trackLead = async (lead: unknown) => {
       leads.push(lead);
@@ -109,7 +109,7 @@ describe('a user of whom Better Auth tells', () => {
     expect(leads).toHaveLength(1);
   });
 
-  it('and whose click is in another cookie is a lead of it, which deletes that cookie, too', async () => {
+  it('whose click is in another cookie is a lead, which deletes that cookie, too', async () => {
     const deleted: string[] = [];
     const trackLead = async () => ({ ok: true as const, status: 'skipped' as const });
     const plugin = refbridge({ client: { trackLead }, cookieAliases: ['refp_id'] });

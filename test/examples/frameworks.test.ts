@@ -36,7 +36,7 @@ const SHOPS: Record<string, Serve> = {
 /** Further names of the cookie. */
 const ALIASES = { cookieAliases: ['refp_id'] };
 
-/** Handlers that let caches store their answer and set a cookie of their own. */
+/** Handlers that let caches store their answer and set their own cookie. */
 const STORED: Record<string, () => Promise<LocalServer>> = {
   express() {
     const app = express().use(expressClickCookie(ALIASES));
@@ -98,7 +98,7 @@ describe.each(Object.entries(SHOPS))('the example with %s', (name, serve) => {
   });
   afterAll(() => shop.close());
 
-  it('keeps the click of a visit, where no cache may store it', async () => {
+  it('keeps the click of a visit, and no cache stores the answer', async () => {
     const response = await fetch(`${shop.url}/?svc_id=${clickId}`);
     expect([response.status, await response.text()]).toEqual([200, 'Lamps']);
     // without a domain, which the browser would refuse on this host

@@ -18,9 +18,9 @@ beforeAll(async () => {
 }, INSTALLS_MS);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-// not in package.json: both together have 370 MB. Without the compilers that an app of theirs needs
+// not in package.json, because both together take 370 MB; without the compilers that real apps need
 it.for(['15.5.29', '16.4.6'])(
-  'the example with Next.js keeps the click, where no cache may store it: %s',
+  'the example with Next.js keeps the click, and no cache stores the answer: %s',
   { timeout: INSTALLS_MS },
   async (version, context) => {
     const next = await installOnce(context, [`next@${version}`, 'react@19', 'react-dom@19']);

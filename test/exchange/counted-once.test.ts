@@ -9,7 +9,7 @@ import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { hints, received } from '../helpers/facts.ts';
 
-/** What Rewardful exports: the charge, and no column that names the processor. */
+/** What Rewardful exports: the charge, but no column that names the processor. */
 async function importCommission(app: TestApp, { accountId, partnerId }: ReferredAccount, status: string) {
   const { email } = await getPartner(app.service, accountId, partnerId);
   async function* file() {
@@ -24,7 +24,7 @@ async function importCommission(app: TestApp, { accountId, partnerId }: Referred
   expect(problems).toEqual([]);
 }
 
-describe.each(engines)('a sale that a webhook and an import without a processor tell of, on %s', (engine) => {
+describe.each(engines)('a sale that both a webhook and an import without a processor report, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine);
@@ -73,13 +73,13 @@ describe('a commission of Tolt', () => {
   };
 
   it.each(['stripe', 'Stripe', 'api', null])(
-    'has its sale at Stripe when its charge is, from the source %s',
+    'has its sale at Stripe when its charge is there, from the source %s',
     (source) => {
       expect(saleAt(source, 'ch_1')).toMatchObject({ processor: 'stripe', references: ['ch_1'] });
     },
   );
 
-  it('has its sale where its source says, and at no known processor otherwise', () => {
+  it('has its sale where its source says, otherwise at no known processor', () => {
     expect(saleAt('Paddle', 'txn_1')).toMatchObject({ processor: 'paddle' });
     expect(saleAt('api', 'order 1')).toMatchObject({ processor: 'custom' });
   });

@@ -10,7 +10,7 @@ import { createEndpoint, unique } from '../helpers/story.ts';
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
 import { counts, type ImportTextOptions, importCsvText } from './import-text.ts';
 
-describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engine) => {
+describe.each(engines)('earnings from another service, from CSV files, on %s', (engine) => {
   let app: TestApp;
   let folder: string;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engi
     `c2,${ana},10.5,USD,due,2026-02-05,,${user},52.50,${invoice},${charge},stripe\n` +
     `c3,${ana},7,USD,voided,2026-02-06,,${user},35,,,\n` +
     `c4,${bob},500,JPY,paid,2026-01-05,,,,,,\n`;
-  it('is open, paid or reversed as it was, says so beforehand, and is never counted or paid twice', async () => {
+  it('are open, paid or reversed as they were there, in the dry run too, and never counted or paid twice', async () => {
     const dry = await importText('commissions', HEAD + FIRST, { isDryRun: true });
     expect(dry).toMatchObject({ rows: 4, ...counts(4, 0, 0) });
     expect(await earningsOf(ana)).toEqual([]);
@@ -67,7 +67,7 @@ describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engi
     expect(await findings()).toEqual([]);
   });
 
-  it('follows its status there: paid, then taken back, and nothing backwards', async () => {
+  it('follow their status there: paid, then reversed, and never backwards', async () => {
     const paid = FIRST.replace('USD,due', 'USD,paid');
     expect(await commissions(paid)).toMatchObject({ ...counts(0, 3, 0), changed: 1 });
     expect(await earningsOf(ana)).toMatchObject([{ payable: 0, paid: 3_050 }]);
@@ -78,7 +78,7 @@ describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engi
     expect(await findings()).toEqual([]);
   });
 
-  it('is refused where it would have to be guessed', async () => {
+  it('are refused when they would have to be guessed', async () => {
     const bad =
       `d1,${ana},1,USD,thinking,2026-01-05,,,,,,\n` +
       `d2,${ana},1,Dollars,due,2026-01-05,,,,,,\n` +
@@ -102,7 +102,7 @@ describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engi
     for (const [place, reason] of [...reasons, ...more].entries()) expect(problems[place]?.reason).toMatch(reason);
   });
 
-  it('may be sales, and payouts that are compared with their commissions or stand for them', async () => {
+  it('may be sales, and payouts that are compared with their commissions or replace them', async () => {
     const stripe = await createEndpoint(app, 'stripe');
     const [bought, buyer] = [unique('in'), unique('user')];
     const sales =
@@ -111,7 +111,7 @@ describe.each(engines)('what was earned elsewhere, from CSV files, on %s', (engi
       `${unique('in')},${bob},${buyer},10,EUR,2026-03-02,,,\n`;
     expect(await importText('sales', sales)).toMatchObject(counts(2, 0, 0));
     expect(await importText('sales', sales)).toMatchObject(counts(0, 2, 0));
-    // the processor tells of the same invoice once more
+    // the processor reports the same invoice again
     const again = invoicePaid({
       invoice: bought,
       customer: unique('cus'),

@@ -43,7 +43,7 @@ describe('the rows of a CSV file', () => {
     expect((await rowsIn('a\tb\n1\t2'))[1]?.cells).toEqual(['1', '2']);
   });
 
-  it('are whole wherever the file is cut into chunks', async () => {
+  it('are complete wherever the file is cut into chunks', async () => {
     const cell = `"${'é\r\n'.repeat(30_000)}"`;
     const rows = await rowsIn(`a,b\r\n${`${cell},x\r\n`.repeat(5)}`);
     expect(rows.slice(1).map(({ cells }) => [cells[0]?.length, cells[1]])).toEqual(Array(5).fill([89_998, 'x']));
@@ -64,7 +64,7 @@ describe.each(engines)('an import from CSV, on %s', (engine) => {
   const importText = (kind: CsvKind, text: string, options: ImportTextOptions = {}) =>
     importCsvText(app, folder, kind, { text, ...options });
 
-  it('says beforehand what it would do row by row, does that, and then nothing more', async () => {
+  it('reports in a dry run what it would do row by row, does that, and nothing when repeated', async () => {
     const text =
       'E-mail,First name,Last name,Coupon,Notes\r\n' +
       'Ana@example.com,Ana,Ünal,ANA10|ANA20,x\r\n' +
@@ -75,7 +75,7 @@ describe.each(engines)('an import from CSV, on %s', (engine) => {
     expect(dry).toMatchObject({ dryRun: true, rows: 4, ...counts(2, 1, 1), ignoredColumns: ['Notes'] });
     expect((await app.call('GET', '/api/partners')).body.data).toEqual([]);
     const real = await importText('partners', text);
-    // the code of the row before is taken by then, which a dry run cannot know
+    // by then the code of the row before is taken, which a dry run cannot know
     expect(real).toMatchObject({ dryRun: false, rows: 4, ...counts(1, 1, 2) });
     expect(real.report.split('\r\n').slice(0, 3)).toEqual([
       'line,result,key,reason',
@@ -110,7 +110,7 @@ describe.each(engines)('an import from CSV, on %s', (engine) => {
     expect(links).toMatchObject([{ key: 'eva', url: 'https://shop.example.com/' }]);
   });
 
-  it('binds customers to their partner, so that the next renewal is theirs, and so is one that was parked', async () => {
+  it('binds customers to their partner, so that a later renewal and a parked one are attributed', async () => {
     const [email, parked, later] = [`${unique('gil')}@example.com`, unique('cus'), unique('cus')];
     await importText('partners', `email,name\n${email},Gil\nhugo@example.com,Hugo\n`);
     const stripe = await createEndpoint(app, 'stripe');

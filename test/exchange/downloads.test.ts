@@ -67,7 +67,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     return { response, bytes: Buffer.from(await response.arrayBuffer()) };
   };
 
-  it('is what the command writes, row by row, without what signs somebody in, and can be imported', async () => {
+  it('contains what the command writes, row by row, except what can sign somebody in, and can be imported', async () => {
     const created = await app.call('POST', '/api/exports', { body: {} });
     expect(created.status).toBe(202);
     expect(created.body).toMatchObject({ status: 'ready', downloads: 0, downloadedAt: null, rows: null });
@@ -80,7 +80,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     const manifest = await exportAccount(app.service, app.accountId, { folder: command, programVersion: '1' });
     const own = JSON.parse(String(files.get('manifest.json')));
     for (const { name } of TABLES) {
-      // every request with the key, and every change, is a row
+      // every request with the key, and every change, adds a row
       if (['api_keys', 'audit_log'].includes(name)) continue;
       const text = String(files.get(`tables/${name}.jsonl`));
       const whole = await readFile(tableFile(command, name), 'utf8');
@@ -114,7 +114,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     await target.remove();
   });
 
-  it('holds nothing of another account, and is nothing that another account can have', async () => {
+  it('contains nothing of another account, and no other account can read it', async () => {
     const other = await app.addAccount('Third');
     const id = await create();
     const key = { key: other.apiKey };
@@ -125,7 +125,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     for (const content of (await filesIn(bytes)).values()) expect(String(content)).not.toContain(other.accountId);
   });
 
-  it('is for owners and for keys that may do everything', async () => {
+  it('is for owners and for keys with full scope', async () => {
     const id = await create();
     for (const role of ['viewer', 'member'] as const) {
       const operator = await createOperator(app, role);
@@ -138,7 +138,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     expect((await owner.call('GET', `/api/exports/${id}/download`)).status).toBe(200);
   });
 
-  it('is answered to one of two who ask at once, and to HEAD without a file', async () => {
+  it('is answered for one of two simultaneous requests, and for HEAD without a file', async () => {
     const id = await create();
     const path = `/api/exports/${id}/download`;
     const head = await fetch(app.url + path, { method: 'HEAD', headers: { authorization: `Bearer ${app.apiKey}` } });
@@ -159,8 +159,8 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     expect((await app.call('GET', `/api/exports/${id}`)).body.status).toBe('expired');
   });
 
-  it('that is not taken is left, and another one can be taken then', async () => {
-    // more than the buffers of a connection hold
+  it('ends when nobody reads it, so that another one can start', async () => {
+    // more than a connection's buffers hold
     await app.service.database.write((tx) =>
       tx.run(`UPDATE leads SET metadata = @metadata WHERE account_id = @accountId`, {
         accountId: app.accountId,

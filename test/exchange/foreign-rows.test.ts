@@ -15,7 +15,7 @@ import { hints, received } from '../helpers/facts.ts';
 
 type Row = Record<string, unknown>;
 
-/** Changes the rows of an exported table, and has the manifest agree. */
+/** Changes the rows of an exported table, and updates the manifest to match. */
 async function editTable(folder: string, name: string, edit: (rows: Row[]) => Row[]): Promise<void> {
   const file = join(folder, 'manifest.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));
@@ -80,7 +80,7 @@ describe.each(engines)('an export that was edited to name another account, on %s
   const expectNothing = async () =>
     expect(await read('SELECT id FROM accounts WHERE id = @id', { id: mover.accountId })).toEqual([]);
 
-  it('adds neither an origin to its program nor clicks to its link', async () => {
+  it("adds no origin to that account's program, and no clicks to its link", async () => {
     const { program_id = '', link_id } = victims;
     const before = await read('SELECT link_id, clicks FROM link_clicks ORDER BY link_id');
     const origin = { program_id, origin: 'https://evil.example' };

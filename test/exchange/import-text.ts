@@ -11,7 +11,7 @@ export interface ImportTextOptions {
   map?: [string, string][];
 }
 
-/** Imports the text of a CSV file; returns what was counted, and the report. */
+/** Imports the text of a CSV file; returns the counts and the report. */
 export async function importCsvText(
   { service, accountId }: TestApp,
   folder: string,

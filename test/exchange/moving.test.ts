@@ -45,7 +45,7 @@ describe.each(engines)('the moving guide, to %s', (engine) => {
     await removeDatabase();
   });
 
-  it('has commands that move an account, and end well when they are run again', async () => {
+  it('has commands that move an account, and that succeed when they are repeated', async () => {
     expect(COMMANDS.map(([name]) => name)).toEqual(['export', 'import', 'import', 'doctor']);
     const answers = [];
     for (const words of COMMANDS.filter(([name]) => name !== 'export')) {
@@ -61,7 +61,7 @@ describe.each(engines)('the moving guide, to %s', (engine) => {
     expect(again).toMatchObject({ imported: false, alreadyImported: true, audit: null });
   }, 60_000);
 
-  it('says whose secrets are missing without the key of the source', async () => {
+  it('names the endpoints whose secrets are missing without the key of the source', async () => {
     const { url, remove } = await createEmptyDatabase(engine);
     try {
       const { exitCode, stderr } = await target.run(['import', 'refbridge', './export'], {

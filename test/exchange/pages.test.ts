@@ -52,7 +52,7 @@ describe.each(engines)('the pages of an export, on %s', (engine) => {
     ['clicks', 'account_id = @account'],
     ['payments', 'account_id = @account'],
     ['deliveries', 'account_id = @account'],
-  ])('of %s hold each row of the account once, in the order of the key', async (name, own) => {
+  ])('of %s contain each row of the account once, in the order of the key', async (name, own) => {
     const found = await pages(name);
     for (const page of found) expect(page.length).toBeLessThanOrEqual(PAGE_ROWS);
     const order = Object.keys(tableOf(name).key).join(', ');
@@ -63,7 +63,7 @@ describe.each(engines)('the pages of an export, on %s', (engine) => {
     expect(found.flat()).toEqual(all);
   });
 
-  it('end before large bodies are too many', async () => {
+  it('end before they contain too many large bodies', async () => {
     const bytes = (await pages('deliveries')).map((page) =>
       page.reduce((sum, { body }) => sum + (Buffer.isBuffer(body) ? body.length : 0), 0),
     );

@@ -30,7 +30,7 @@ function exportTo(name: string, service: Service, accountId: AccountId) {
   return exportAccount(service, accountId, { folder: join(folder, name), programVersion: '1.2.3' });
 }
 
-/** Every line of every table, by table; what an export holds apart from its manifest. */
+/** Every line of every table, by table: the contents of an export without its manifest. */
 async function contentsOf(name: string): Promise<Record<string, unknown[]>> {
   const contents: Record<string, unknown[]> = {};
   for (const { name: table } of TABLES) {
@@ -41,7 +41,7 @@ async function contentsOf(name: string): Promise<Record<string, unknown[]>> {
   return contents;
 }
 
-/** Columns in one order: engines keep the order in which migrations have added them. */
+/** Sorts the columns, because an engine keeps them in the order in which migrations added them. */
 const sorted = (row: object) => Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
 
 async function sell(app: TestApp, referrer: Referrer): Promise<void> {
@@ -56,7 +56,7 @@ async function sell(app: TestApp, referrer: Referrer): Promise<void> {
   if (answer.status !== 200) throw new Error(`The sale was refused: ${answer.text}`);
 }
 
-/** An account in which most tables have rows, and a second one that must stay where it is. */
+/** An account in which most tables have rows, and a second one that must not change. */
 async function furnish(app: TestApp): Promise<Referrer> {
   const referrer = await createReferrer(app, { discountCodes: ['ÉTÉ20'], tenantId: unique('tenant') });
   const stripe = await createEndpoint(app, 'stripe');
@@ -80,12 +80,12 @@ describe.each(engines)('an export, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it('covers every table of the schema, or says why not', async () => {
+  it('covers every table of the schema, or states why not', async () => {
     const listed = [...TABLES.map(({ name }) => name), ...Object.keys(LEFT_OUT)];
     expect(listed.sort()).toEqual([...(await tablesOf(app.service.database)).keys()].sort());
   });
 
-  it.each(engines)('comes back row by row in a database on %s, and its books agree', async (target) => {
+  it.each(engines)('is imported row by row into a database on %s, and its books agree', async (target) => {
     const name = unique(`to_${target}`);
     const manifest = await exportTo(name, app.service, app.accountId);
     expect(manifest.tables.filter(({ rows }) => rows > 0).length).toBeGreaterThan(18);
@@ -107,7 +107,7 @@ describe.each(engines)('an export, on %s', (engine) => {
     });
   });
 
-  it('is of one moment, while sales go on', async () => {
+  it('is from one moment, while sales continue', async () => {
     let isOver = false;
     const selling = (async () => {
       while (!isOver) await Promise.all([sell(app, referrer), sell(app, referrer)]);
@@ -142,7 +142,7 @@ describe.each(engines)('an export, on %s', (engine) => {
     expect(await readFile(join(folder, name, 'partners.csv'), 'utf8')).not.toContain('other@example.com');
   });
 
-  it('seals secrets for the new key where the old one is given, and otherwise names who lost theirs', async () => {
+  it('seals secrets for the new key when the old one is given, and otherwise names the endpoints that lost theirs', async () => {
     const name = unique('sealed');
     await exportTo(name, app.service, app.accountId);
     const sealer = createSealer(OTHER_KEY);
@@ -160,7 +160,7 @@ describe.each(engines)('an export, on %s', (engine) => {
     });
   });
 
-  it('is refused when it is damaged, incomplete, of another schema, or meets the account', async () => {
+  it('is refused when it is damaged, incomplete, of another schema, or its account exists', async () => {
     const name = unique('damaged');
     const options = { ...plain, folder: join(folder, name) };
     const manifest = await exportTo(name, app.service, app.accountId);

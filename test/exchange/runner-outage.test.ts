@@ -6,7 +6,7 @@ import { startImportRunner } from '../../src/exchange/jobs/runner.ts';
 import { createTestDatabase } from '../helpers/databases.ts';
 import { createTestService } from '../helpers/service.ts';
 
-it('an unreachable database is logged once per outage, and when it is over', async () => {
+it('an unreachable database is logged once per outage, as is its return', async () => {
   const lines: string[] = [];
   const into = new Writable({
     write(chunk, _, done) {

@@ -5,7 +5,7 @@ type Call = (method: string, path: string, options?: CallOptions) => Promise<Ans
 
 const PATIENCE_MS = 150_000;
 
-/** The answer of an import as soon as `isEnough`; by default when it has ended. */
+/** The answer of an import as soon as `isEnough` accepts it; by default, when the import has ended. */
 export async function waitForImport(
   call: Call,
   id: string,
@@ -48,7 +48,7 @@ export async function sendFile(
   return id;
 }
 
-/** Imports a CSV file, and waits for the end. */
+/** Imports a CSV file and waits for the end. */
 export async function importFile(call: Call, file: FileImport): Promise<Answer['body']> {
   return waitForImport(call, await sendFile(call, file));
 }

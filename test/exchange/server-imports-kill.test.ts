@@ -9,14 +9,14 @@ import { createTestService } from '../helpers/service.ts';
 import { slowestAnswer, startServing } from '../helpers/serving-process.ts';
 import { sendFile, waitForImport } from './server-import.ts';
 
-/** Enough for seconds, and for something to be left when the first are stored. */
+/** Enough rows to take seconds, so that some are left when the first are stored. */
 const ROWS = { sqlite: 6_000, postgres: 1_500 };
 const MANY_ROWS = rounds(100_000);
 const HEAD = 'externalId,partner\n';
 const customers = (rows: number, partnerId: string) =>
   HEAD + Array.from({ length: rows }, (_, n) => `user-${n},${partnerId}\n`).join('');
 
-/** A database with an account, and a caller for whichever process answers at the moment. */
+/** A database with an account, and a caller for the process that answers at the moment. */
 async function createScene(engine: (typeof engines)[number]) {
   const { url, database, remove } = await createTestDatabase(engine);
   const { apiKey } = await createAccount(createTestService({ database }), { name: 'Example Ltd' });
@@ -36,7 +36,7 @@ async function createScene(engine: (typeof engines)[number]) {
 
 describe.each(engines)('an import whose process is killed, on %s', (engine) => {
   const rows = ROWS[engine];
-  it('is begun again by the next one, which stores the rest and nothing twice', async () => {
+  it('is begun again by the next process, which stores the rest and nothing twice', async () => {
     const { url, at, newPartner, countOf, someAreStored, remove } = await createScene(engine);
     const first = await startServing(url);
     try {
@@ -47,7 +47,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
       const stored = (await countOf('customers')) ?? 0;
       expect(stored).toBeGreaterThan(0);
       expect(stored).toBeLessThan(rows);
-      // on PostgreSQL, the lease of the first one ends by itself
+      // on PostgreSQL, the first process's lease expires
       const next = await startServing(url);
       try {
         const ended = await waitForImport(at(next.url), id);
@@ -64,7 +64,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
     }
   }, 180_000);
 
-  it('and is given back at once when it is stopped', async () => {
+  it('is released at once when the process is stopped', async () => {
     const { url, at, newPartner, countOf, someAreStored, remove } = await createScene(engine);
     const first = await startServing(url);
     try {
@@ -75,7 +75,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
       expect((await first.child.ended).code).toBe(0);
       const next = await startServing(url);
       const ended = await waitForImport(at(next.url), id);
-      // an attempt that was given back does not count
+      // a released attempt does not count
       expect(ended).toMatchObject({ status: 'completed', attempts: 1, progress: { rows } });
       expect(await countOf('customers')).toBe(rows);
       await next.kill();

@@ -51,7 +51,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     ]);
   });
 
-  it('keeps nothing of the file, and masks addresses in what it says', async () => {
+  it('stores nothing of the file, and masks addresses in its messages', async () => {
     const name = unique('gone');
     const text = `partner,key,url\n${name}@example.com,${unique('k')},https://shop.example.com/\n`;
     const { refusedRows } = await importFile(app.call, { kind: 'links', text });
@@ -61,7 +61,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     expect(parts).toEqual([]);
   });
 
-  it('refuses what it cannot run, and leaves nothing behind', async () => {
+  it('refuses what it cannot run, and stores nothing', async () => {
     const ofFile = (settings: object) => ({
       source: 'csv',
       settings: { kind: 'partners', fileBytes: 10, ...settings },
@@ -107,7 +107,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     expect(await partners()).toHaveLength(30);
   });
 
-  it('takes the file as announced, and one import at a time', async () => {
+  it('accepts the file only as announced, and one import at a time', async () => {
     const other = await app.addAccount('Other');
     const key = { key: other.apiKey };
     const body = { source: 'csv', settings: { kind: 'partners', fileBytes: 26 } };
@@ -117,7 +117,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     const second = await app.call('POST', '/api/imports', { body });
     expectError(second, 409, 'CONFLICT');
     expect(second.body.error.message).toContain(`POST /api/imports/${id}/cancel`);
-    // another account has its own, and sees nothing of this one
+    // another account has its own import, and sees nothing of this one
     const theirs = (await app.call('POST', '/api/imports', { body, ...key })).body.id;
     for (const answer of [
       await app.call('GET', `/api/imports/${id}`, key),
@@ -150,7 +150,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     expect(canceled.body).toMatchObject({ status: 'canceled', endedAt: expect.any(String) });
   });
 
-  it('can be canceled while it runs, and what it stored stays', async () => {
+  it('can be canceled while it runs, and keeps what it has stored', async () => {
     const before = (await partners()).length;
     const id = await sendFile(app.call, { kind: 'customers', text: customersOf(await partners(), 20_000) });
     await waitForImport(
@@ -161,7 +161,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
       },
     );
     expect((await app.call('POST', `/api/imports/${id}/cancel`)).body.status).toBe('canceled');
-    // its last row may still come
+    // its last row may still be stored
     const early = await app.call('DELETE', `/api/partners/${(await partners())[0].id}/personal-data`);
     expectError(early, 409, 'INVALID_STATE');
     expect(early.body.error.message).toContain(`${id} was canceled just now`);
@@ -175,7 +175,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     expect((await partners()).length).toBe(before);
   });
 
-  it('keeps whom it may name from being erased meanwhile', async () => {
+  it('prevents the erasure of persons whom it may name until it ends', async () => {
     const [{ id: partnerId, email }] = await partners();
     const body = { source: 'csv', settings: { kind: 'partners', fileBytes: 10 } };
     const { id } = (await app.call('POST', '/api/imports', { body })).body;
@@ -189,7 +189,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     expect(await placesOf(app.service.database, email)).toEqual([]);
   });
 
-  it('forgets what was told about rows when somebody is erased, and its settings when it has ended', async () => {
+  it('deletes messages about rows when somebody is erased, and its settings when it has ended', async () => {
     const text = `Token of Zoe,key,url\nZoe Unal,${unique('k')},https://shop.example.com/\n`;
     const settings = { columns: { 'Token of Zoe': 'partner' } };
     const { id, refusedRows } = await importFile(app.call, { kind: 'links', text, settings });
@@ -211,7 +211,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     const row = await app.service.database.read((tx) => tx.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`));
     return { [table]: row?.n ?? -1 };
   }
-  /** Nothing changes any more: a canceled run ends between two rows. */
+  /** Settles when nothing changes any more: a canceled run ends between two rows. */
   async function runnerIsIdle(): Promise<void> {
     await runner.stop();
     runner = startImportRunner(app.service, { pollMs: 20 });

@@ -15,7 +15,7 @@ import { waitForImport } from './server-import.ts';
 import { rewardfulFixture } from './sources/rewardful.ts';
 import { type SourceServer, startSource } from './sources/server.ts';
 
-/** A service that refuses the credentials of its first request, when it is told to. */
+/** A service that can be told to refuse the credentials of its first request. */
 async function startHeldService() {
   const server = createServer();
   const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
@@ -64,7 +64,7 @@ describe.each(engines)('an import from another service that the server runs, on 
     return app.call('POST', '/api/imports', { body: { source: 'rewardful', settings, ...more } });
   };
 
-  it('reads its API, tells by kind what became of it, and never tells the secret', async () => {
+  it('reads its API, reports the results by kind, and never reveals the secret', async () => {
     const created = await importIt({ dryRun: true });
     expect(created.status).toBe(202);
     // sealed while it waits
@@ -90,12 +90,12 @@ describe.each(engines)('an import from another service that the server runs, on 
     expect(JSON.stringify([created.body, dry, real, lines])).not.toContain(secret);
   });
 
-  it('fails with what to do when the secret is wrong', async () => {
+  it('fails with advice when the secret is wrong', async () => {
     const failed = await waitForImport(app.call, (await importIt({}, 'wrong')).body.id);
     expect([failed.status, failed.error]).toEqual(['failed', expect.stringContaining('refused the credentials (401)')]);
   });
 
-  it('refuses a credential that no header can carry, and tells it nowhere', async () => {
+  it('refuses a credential that is invalid in a header, and reveals it nowhere', async () => {
     for (const end of ['\nX-More: 1', '\u0000', '\u20ac', 'a b']) {
       const key = `${unique('dub_secret')}${end}`;
       const body = { source: 'dub', settings: { credentials: { key }, apiUrl: source.url } };
@@ -109,7 +109,7 @@ describe.each(engines)('an import from another service that the server runs, on 
     }
   });
 
-  it('is left with its file to the process that has taken it over, also when it fails here', async () => {
+  it('leaves its file to the process that has taken it over, also when it fails here', async () => {
     const held = await startHeldService();
     const settings = { credentials: { secret }, apiUrl: held.url };
     const { id } = (await app.call('POST', '/api/imports', { body: { source: 'rewardful', settings } })).body;

@@ -27,7 +27,7 @@ describe.each(engines)('imports from services that do not answer, on %s', (engin
     silent.close();
   });
 
-  it('give their places to the imports of others, and are begun again later', async () => {
+  it('make room for other imports, and are begun again later', async () => {
     const apiUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const body = { source: 'rewardful', settings: { credentials: { secret: 'rw_secret' }, apiUrl } };
     const hanging = [];

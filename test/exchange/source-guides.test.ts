@@ -26,7 +26,7 @@ it.each(SOURCES.map(({ name }) => name))('the page about %s has commands that wo
   const answers: string[] = [];
   for (const words of commands) {
     const { exitCode, stderr } = await runImport(workplace, [...words, '--account', accounts[name] ?? '']);
-    // every fixture has a record that must be refused
+    // every fixture contains a record that must be refused
     expect(exitCode, stderr).toBe(1);
     answers.push(stderr.trim());
   }
@@ -39,7 +39,7 @@ it.each(SOURCES.map(({ name }) => name))('the page about %s has commands that wo
   for (const secret of secrets) expect(answers.join()).not.toContain(secret);
 });
 
-it('a missing secret is read from standard input, and anything else that is missing is named', async () => {
+it('a missing secret is read from standard input, and any other missing value is named', async () => {
   const words = ['import', 'tolt', '--account', accounts.tolt ?? ''];
   const { exitCode, stderr } = await workplace.spawn(words, { input: 'tolt_of_a_test\n' });
   expect(exitCode).toBe(2);

@@ -24,7 +24,7 @@ describe.each(engines)('moving from Rewardful, on %s', (engine) => {
   const refusals = [/^program,cam-2,refused,.*gift card/m, /^partner,aff-3,refused,.*program cam-2 was not imported/m];
   const more = [/^commission,com-4,refused,.*thinking/m, /^commission,com-5,refused,.*pay-2 is being paid/m];
 
-  it('tells beforehand what each record would become, through a limit and a cut, and stores nothing', async () => {
+  it('reports in a dry run what each record would become, despite a rate limit and a cut connection, and stores nothing', async () => {
     server().faults = new Map([
       [2, '429'],
       [5, 'cut'],
@@ -45,7 +45,7 @@ describe.each(engines)('moving from Rewardful, on %s', (engine) => {
     expect((await app.call('GET', '/api/sales')).body.data).toEqual([]);
   });
 
-  it('goes on where it was stopped, and changes nothing the second time', async () => {
+  it('continues where it was stopped, and changes nothing the second time', async () => {
     // in the middle of a partner, and of a commission
     await expect(run({ dieAfter: 3 })).rejects.toThrow('killed');
     await expect(run({ dieAfter: 11 })).rejects.toThrow('killed');
@@ -91,7 +91,7 @@ describe.each(engines)('moving from Rewardful, on %s', (engine) => {
     expect(named).toMatchObject({ amount: 2_500, paidAt: '2026-02-10T10:00:00.000Z', processingBy: 'Rewardful' });
   });
 
-  it('attributes the next renewal, and takes a later refund of an earlier payment back', async () => {
+  it('attributes the next renewal, and reverses an earlier payment when it is refunded later', async () => {
     const stripe = await createEndpoint(app, 'stripe');
     const renewal = { invoice: unique('in'), customer: 'cus_1002', subscription: unique('sub'), amount: 10_000 };
     expect((await stripe.deliver(invoicePaid(renewal))).body.outcome).toBe('sale');
@@ -107,14 +107,17 @@ describe.each(engines)('moving from Rewardful, on %s', (engine) => {
     expect(await findings(app)).toEqual([]);
   });
 
-  it('is refused with wrong credentials, which no sentence repeats', async () => {
+  it('is refused with wrong credentials, which no message repeats', async () => {
     const wrong = await run({ headers: { authorization: 'Basic d3Jvbmc6' } }).catch((error: Error) => error.message);
     expect(wrong).toMatch(/^Rewardful refused the credentials \(401\)/);
     expect(wrong).not.toContain('d3Jvbmc6');
   });
 });
 
-/** What each of the others has: one partner, Ana, with a link; one customer; a paid, an open and a voided commission. */
+/**
+ * The contents of each of the other sources: one partner, Ana, with a link; one customer; a paid, an open and a voided
+ * commission.
+ */
 describe.each([
   [
     'Dub',
@@ -161,7 +164,7 @@ describe.each([
   afterAll(() => app.close());
   const { run, server } = moving(() => app, source, fixture);
 
-  it('carries what it holds, through a limit and a cut, says so beforehand, and nothing the second time', async () => {
+  it('imports its contents, despite a rate limit and a cut connection, after a dry run, and nothing the second time', async () => {
     server().faults = new Map([
       [2, 'cut'],
       [3, '429'],
@@ -185,7 +188,7 @@ describe.each([
   });
 });
 
-it('a request that cannot be sent is refused with a sentence that quotes nothing of it', async () => {
+it('a request that cannot be sent is refused with a message that quotes nothing of it', async () => {
   const secret = unique('secret');
   const clients = [
     { apiUrl: 'http://127.0.0.1:1', headers: { authorization: `Bearer ${secret}\nX-More: 1` } },

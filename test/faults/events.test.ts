@@ -29,7 +29,7 @@ describe.each(engines)('events of a server on %s', (engine) => {
     await receiver.close();
   });
 
-  /** Reports sales until so many are acknowledged, or the server is gone; returns their number per second. */
+  /** Reports sales until this many are acknowledged or the server is gone; returns their number per second. */
   async function report(url: string, clickId: string, count: number, acknowledge: (saleId: string) => void) {
     const startedAt = performance.now();
     let left = count;
@@ -54,12 +54,12 @@ describe.each(engines)('events of a server on %s', (engine) => {
     app.service.database.read((tx) => tx.all<{ id: string }>('SELECT s.id FROM sales s ORDER BY s.id'));
   const told = () => receiver.received.map(({ event }) => String(event.data.id));
 
-  it('are told exactly of the sales that were stored, each at least once, although it is killed again and again', {
-    // a round starts a process; a lease of the killed one lasts half a minute on PostgreSQL
+  it('are sent exactly for the sales that were stored, each at least once, although it is killed again and again', {
+    // a round starts a process; on PostgreSQL, the killed process's lease lasts half a minute
     timeout: 240_000,
   }, async () => {
     const clickId = await referrer.lead('payer');
-    // slow, and cut off now and then, so that a kill finds an event on its way
+    // slow and sometimes cut off, so that a kill finds an event under way
     let count = 0;
     receiver.answer = (request, response) => {
       count += 1;
@@ -80,7 +80,7 @@ describe.each(engines)('events of a server on %s', (engine) => {
       await serving.kill();
       await traffic;
     }
-    // nothing fails any more, and pauses of the endpoint end
+    // no more failures, and the pauses of the endpoint end
     receiver.answer = (_, response) => response.writeHead(204).end();
     const last = await startServing(app.databaseUrl);
     const sales = (await storedSales()).map(({ id }) => id);
@@ -99,14 +99,14 @@ describe.each(engines)('events of a server on %s', (engine) => {
     for (const event of receiver.received.slice(-20)) verifyEvent(secret, event);
   });
 
-  it('that hang slow neither sales nor other endpoints', { timeout: 120_000 }, async () => {
+  it('that hang slow down neither sales nor other endpoints', { timeout: 120_000 }, async () => {
     const clickId = await referrer.lead('payer');
     const hanging = await createEventReceiver();
     hanging.answer = () => {};
     const serving = await startServing(app.databaseUrl);
     try {
       const without = await report(serving.url, clickId, 400, () => {});
-      // one that was answered 503 may be stored all the same
+      // a sale that was answered 503 may still be stored
       await receiver.arrived((await storedSales()).length);
       for (let number = 0; number < 12; number += 1) {
         const body = { url: hanging.url, types: ['sale.created'] };

@@ -14,7 +14,7 @@ import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
 const REQUESTS = 10_000;
 const CONNECTIONS = 32;
-/** Takes the fastest of this many, because other tests run at the same time. */
+/** The fastest of this many starts counts, because other tests run at the same time. */
 const STARTS = 4;
 const START_MAX_MS = 1_000;
 const RESIDENT_MAX_MB = 170;
@@ -73,7 +73,7 @@ describe('a server on an existing database', () => {
   }
 
   it('starts quickly, and is small after 10,000 sales', { timeout: 120_000 }, async () => {
-    // a machine's first start fills the cache of compiled code
+    // the first start on a machine fills the cache of compiled code
     await stop(await start());
     const startTimes: number[] = [];
     for (let n = 1; n < STARTS; n++) {

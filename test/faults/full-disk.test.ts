@@ -7,7 +7,7 @@ import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 const METADATA = { note: 'x'.repeat(9_000) };
 const AT_ONCE = 60;
 
-/** What each sale of this test must have, and nothing more. */
+/** What each sale of this test must contain, and nothing more. */
 interface StoredSale {
   invoiceId: string;
   payments: number;
@@ -51,7 +51,7 @@ describe('a full database', () => {
     (await app.service.database.read((tx) => tx.get<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`)))
       ?.count;
 
-  it('either stores or refuses each sale of a batch that does not fit, and stores no half of one', async () => {
+  it('either stores or refuses each sale of a batch that does not fit, and stores no sale in part', async () => {
     await limitGrowth(100);
     const invoices = Array.from({ length: AT_ONCE }, () => unique('inv'));
     const answers = await Promise.all(invoices.map(reportSale));
@@ -64,7 +64,7 @@ describe('a full database', () => {
     for (const { headers, body } of refused) {
       expect(body.error.code).toBe('UNAVAILABLE');
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      // longer than for a lock: nobody frees space within seconds
+      // longer than for a lock, because nobody frees disk space within seconds
       expect(Number(headers.get('retry-after'))).toBe(30);
     }
     const accepted = invoices.filter((_, index) => answers[index]?.status === 200);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type OpenServer, startOpenServer, statusOf } from '../helpers/open-server.ts';
 import { residentMebibytes } from '../helpers/resident-memory.ts';
 
-/** What the machine code and the garbage of busy seconds need; a leak of either attack needs hundreds. */
+/** What compiled code and garbage need in busy seconds; a leak from either attack needs hundreds. */
 const GROWTH_MEBIBYTES_MAX = 100;
 const DURATION_MS = 4_000;
 const LONG_PATH = `GET /api/${'x'.repeat(15_000)} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -35,7 +35,7 @@ function connection(): Socket {
   return socket;
 }
 
-/** How much the server grows at most, until `over` settles. */
+/** The server's largest growth until `over` settles. */
 async function growthDuring(over: Promise<unknown>): Promise<number> {
   const pid = server.child.pid ?? 0;
   const before = residentMebibytes(pid);
@@ -51,7 +51,7 @@ async function growthDuring(over: Promise<unknown>): Promise<number> {
   return most - before;
 }
 
-it('paths of 15 KB from strangers leave the memory flat, also when nobody reads the log', async () => {
+it('paths of 15 KB from strangers do not grow the memory, even when nobody reads the log', async () => {
   const endsAt = performance.now() + DURATION_MS;
   const client = async () => {
     const socket = connection();
@@ -64,7 +64,7 @@ it('paths of 15 KB from strangers leave the memory flat, also when nobody reads 
   expect(await statusOf(`${server.url}/health/live`)).toBe(200);
 });
 
-it('200 clients that send thousands of requests and read no answer leave the memory flat', async () => {
+it('200 clients that send thousands of requests and read no answer do not grow the memory', async () => {
   for (let n = 0; n < 200; n++) {
     const socket = connection().pause();
     for (let packet = 0; packet < 3; packet++) socket.write(MANY_REQUESTS);

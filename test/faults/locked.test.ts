@@ -80,7 +80,9 @@ describe('a database that is locked or unreachable for a while', () => {
     return { answers, slowestMs: await live };
   }
 
-  /** Complete: a sale with its one entry. A refused sale may exist when its connection broke during COMMIT. */
+  /**
+   * Each accepted sale is complete, with its one entry. A refused sale may exist if its connection broke during COMMIT.
+   */
   async function expectNothingLost(answers: Answers, refusedMayBeStored: boolean): Promise<void> {
     const database = await openDatabase(app.databaseUrl);
     const rows = await database.read((tx) =>

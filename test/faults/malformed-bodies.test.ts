@@ -19,7 +19,7 @@ interface Malformed {
 const GOOD_LEAD = '"clickId":"clk_1","eventName":"Sign up","customerExternalId":"mia"';
 const MEGABYTE = 1_048_576;
 
-/** Each has broken some server. */
+/** Each of these has broken a server. */
 const CORPUS: Record<string, Malformed> = {
   'truncated JSON': { body: `{${GOOD_LEAD}` },
   'a NUL in the JSON': { body: `{${GOOD_LEAD}}\0` },
@@ -126,7 +126,7 @@ describe.each(engines)('malformed bodies on %s', (engine) => {
   });
 });
 
-/** JSON of any value: `null` for what JSON omits, a text for what it refuses. */
+/** JSON of any value: `null` for what JSON omits, text for what it refuses. */
 function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';
@@ -135,7 +135,7 @@ function jsonOf(value: unknown): string {
   }
 }
 
-/** Bytes in use after garbage collection, part of which is released only in the next turn of the event loop. */
+/** Bytes in use after garbage collection; a part is released only in the next turn of the event loop. */
 async function heapAfterCollection(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');

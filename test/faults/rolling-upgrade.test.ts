@@ -12,7 +12,7 @@ import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
 const CONNECTIONS = 8;
-/** As the next release may bring: it only adds, and locks the table of sales for a while. */
+/** A migration as the next release may contain: it only adds, and locks the sales table for a while. */
 const NEXT_MIGRATION = `-- cost: none
 CREATE TABLE next_things (id TEXT PRIMARY KEY, note TEXT);
 ALTER TABLE sales ADD COLUMN next_note TEXT;
@@ -48,7 +48,7 @@ describe('a server of this release, while the next one migrates its PostgreSQL d
     openDatabase(app.databaseUrl, { migrationsFolder: pathToFileURL(`${next.folder}/`) });
   const answerOf = async (path: string) => call(old.url + path, 'GET');
 
-  /** Sales by API and by webhook until `signal`; an invoice that was refused is sent again, as its sender would. */
+  /** Reports sales by API and by webhook until `signal`; a refused invoice is sent again, as its sender would do. */
   async function traffic(signal: AbortSignal): Promise<{ acknowledged: string[]; statuses: Set<number> }> {
     const acknowledged: string[] = [];
     const statuses = new Set<number>();
@@ -71,7 +71,7 @@ describe('a server of this release, while the next one migrates its PostgreSQL d
     return { acknowledged, statuses };
   }
 
-  it('goes on, is unready with the reason, and loses and doubles nothing', async () => {
+  it('continues, is unready with the reason, and neither loses nor doubles anything', async () => {
     expect((await answerOf('/health/ready')).status).toBe(200);
     const stopping = new AbortController();
     const load = traffic(stopping.signal);
@@ -84,7 +84,7 @@ describe('a server of this release, while the next one migrates its PostgreSQL d
     stopping.abort();
     const { acknowledged, statuses } = await load;
     expect(acknowledged.length).toBeGreaterThan(CONNECTIONS);
-    // 409: it was stored although its answer was 503
+    // 409: it was stored, although the first answer was 503
     expect([...statuses].filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
 
     const ready = await answerOf('/health/ready');

@@ -19,7 +19,7 @@ const ANSWER_MAX_MS = 15_000;
 describe('PostgreSQL with a synchronous standby, under load', () => {
   let pair: PostgresPair;
   let urls: { primaryUrl: string; standbyUrl: string };
-  /** The address of PostgreSQL, which an operator can lead to another server. */
+  /** The address of PostgreSQL, which an operator can move to another server. */
   let address: PostgresProxy;
   let serving: ServingProcess;
   let apiKey: string;
@@ -91,7 +91,7 @@ describe('PostgreSQL with a synchronous standby, under load', () => {
     return { statuses, slowestLiveMs: await live };
   }
 
-  /** Complete: each with its one entry and its one payment. One that was not acknowledged may be stored as well. */
+  /** Every acknowledged sale is complete, with one entry and one payment. Other sales may be stored as well. */
   async function expectEachOnce(serverUrl: string): Promise<void> {
     const stored = (await executeOnServer(
       databaseUrl(serverUrl, 'shop'),
@@ -109,7 +109,7 @@ describe('PostgreSQL with a synchronous standby, under load', () => {
     expect(payments?.count).toBe(stored.length);
   }
 
-  it('an immediate restart loses nothing that was acknowledged, and the service goes on by itself', async () => {
+  it('an immediate restart loses nothing that was acknowledged, and the service continues by itself', async () => {
     const { statuses, slowestLiveMs } = await underLoad(async () => {
       // what `pg_ctl restart -m immediate` does
       await pair.primary.end('SIGQUIT');
@@ -129,7 +129,7 @@ describe('PostgreSQL with a synchronous standby, under load', () => {
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(slowestLiveMs).toBeLessThan(LIVE_MAX_MS);
     await expectEachOnce(pair.standby.url);
-    // without an address that can be moved: a restart with the other URL
+    // without a movable address: a restart with the other URL
     await serving.kill();
     serving = await startServing(urls.standbyUrl);
     const [known = ''] = acknowledged;

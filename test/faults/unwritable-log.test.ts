@@ -29,7 +29,7 @@ function opened(path: string, flags: number): number {
   return descriptor;
 }
 
-/** A pipe without room for another byte; nobody reads it unless the test does. */
+/** A pipe without space for another byte; nobody reads it unless the test does. */
 function fullPipe(): number {
   const path = join(folder, 'pipe');
   spawnSync('mkfifo', [path]);
@@ -58,7 +58,7 @@ const OUTPUTS = [
 ] as const;
 
 describe.each(OUTPUTS)('a log that goes to %s', (_name, createOutput) => {
-  it('neither blocks, ends nor grows the process, and counts what it drops', async () => {
+  it('neither blocks nor ends the process, nor grows it, and counts dropped lines', async () => {
     const child = spawn(process.execPath, [LOG_MUCH, String(LINES)], {
       env: { PATH: process.env.PATH, ...COMPILE_CACHE },
       stdio: ['ignore', 'pipe', createOutput()],
@@ -72,7 +72,7 @@ describe.each(OUTPUTS)('a log that goes to %s', (_name, createOutput) => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('lets the server answer, and end with 0 on SIGTERM', async () => {
+  it('lets the server answer, and exit with 0 on SIGTERM', async () => {
     const { child, url } = await startOpenServer(folder, createOutput());
     const exited = once(child, 'exit');
     for (let request = 0; request < 100; request++) expect(await statusOf(`${url}/api/nothing`)).toBe(404);

@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(content)).toEqual(['application/merge-patch+json', 'application/json']);
   });
 
-  it('asks for the credential of each route', () => {
+  it('requires the credential of each route', () => {
     const securityOf = (id: string) => operationAt(document, routeOf(id)).security;
     expect(securityOf('createLink')).toEqual([{ bearerAuth: [] }, { session: [] }]);
     expect(securityOf('trackSale')).toEqual([{ bearerAuth: [] }]);

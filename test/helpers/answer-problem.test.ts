@@ -46,7 +46,7 @@ describe('an answer', () => {
     { method: 'PUT', status: 405, body: error('METHOD_NOT_ALLOWED') },
     { path: '/api/nowhere', status: 404, body: error('NOT_FOUND') },
     { path: '/of/another/server', body: 1 },
-  ])('fits: %j', (answer) => {
+  ])('matches its route: %j', (answer) => {
     expect(problem(answer)).toBeNull();
   });
 
@@ -61,12 +61,12 @@ describe('an answer', () => {
     ['details are of VALIDATION_ERROR alone', { status: 400, body: error('VALIDATION_ERROR') }],
     ['error.code: ', { status: 404, body: error('ODD') }],
     ['error.hint is not declared', { status: 404, body: { error: { code: 'NOT_FOUND', message: 'x', hint: 'y' } } }],
-  ])('does not fit: %s', (message, answer) => {
+  ])('does not match its route: %s', (message, answer) => {
     expect(problem(answer)).toContain(message);
   });
 });
 
-it('every suite fails on an answer that does not fit', async () => {
+it('every suite fails on an answer that does not match its route', async () => {
   const leaking = route({
     ...common,
     operationId: 'leak',

@@ -13,7 +13,7 @@ export interface JsonAnswer {
   body: unknown;
 }
 
-/** What the clients of other products expect. */
+/** The error format that the clients of other products expect. */
 const dubErrorSchema = z.strictObject({
   error: z.strictObject({ code: z.string().regex(/^[a-z_]+$/), message: z.string().min(1) }),
 });
@@ -44,7 +44,7 @@ export function routeFinder(routes: readonly Route[]): FindRoutes {
   };
 }
 
-/** How an answer differs from what its route declares; null when it fits any of the matching routes. */
+/** How an answer differs from its route's declaration; null when it matches any of the possible routes. */
 export function answerProblem(find: FindRoutes, answer: JsonAnswer): string | null {
   const routes = find(answer.method, answer.path);
   if (routes.length === 0) return problemWithoutRoute(answer);

@@ -31,7 +31,7 @@ export interface TestAppOptions {
   routes?: readonly Route[];
   log?: Logger;
   limits?: Partial<ConnectionLimits>;
-  /** A free one by default. For a browser, which needs the service to know its own address. */
+  /** A free port by default. Set it for a browser, which needs the service to know its own address. */
   port?: number;
 }
 
@@ -52,7 +52,7 @@ export interface Answer {
   text: string;
 }
 
-/** A running service on its own database, with one account; the start of every test over HTTP. */
+/** A running service on its own database, with one account: the start of every test over HTTP. */
 export interface TestApp extends NewAccount {
   service: Service;
   server: Server;
@@ -61,15 +61,18 @@ export interface TestApp extends NewAccount {
   lifecycle: Lifecycle;
   /** One request, `/api/…`, as this account. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Another account, to test isolation. */
+  /** Adds another account, to test isolation. */
   addAccount(name: string): Promise<NewAccount>;
   close(): Promise<void>;
 }
 
 const CLOSE_DEADLINE_MS = 2_000;
-/** Above the default 511, because a test opens its connections before the server, in the same process, accepts one. */
+/** Above the default 511, because a test opens all its connections before the server, in the same process, accepts one. */
 const CONNECTIONS_AT_ONCE = 4_096;
-/** Long, so that a busy machine does not look like a database that does not answer, which would count in memory. */
+/**
+ * Long, so that a busy machine does not look like an unreachable database, in which case requests would be counted in
+ * memory.
+ */
 const COUNT_PATIENCE_MS = 60_000;
 
 export async function createTestApp(engine: Engine, options: TestAppOptions = {}): Promise<TestApp> {

@@ -77,7 +77,7 @@ export const sessionByIntent = facts(received(['pi_1', 'cs_1'], hints(MIA)));
 export const invoiceByCustomer = facts(received(['in_1'], hints({ processorCustomerId: 'cus_mia' })));
 export const invoicePayment = facts(referenced('in_1', 'pi_1'));
 
-/** Every arrival once in some order, and some of them repeated anywhere. */
+/** Every arrival once in any order, with some of them repeated anywhere. */
 function ordersOf(names: string[]): fc.Arbitrary<string[]> {
   const again = fc.subarray(names, { maxLength: Math.min(4, names.length) });
   return again.chain((repeats) =>

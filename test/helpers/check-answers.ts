@@ -4,19 +4,19 @@ import { withoutDoubledSlashes } from '../../src/http/own-url.ts';
 import type { FindRoutes, JsonAnswer } from './answer-problem.ts';
 import { isTestServer, routesAt } from './test-servers.ts';
 
-// Compares every JSON answer that a test receives over HTTP with its route's declaration: an undeclared member, status or
-// error code fails the test, wherever the answer was received.
+// Compares every JSON answer that a test receives over HTTP with its route's declaration: an undeclared member, status
+// or error code fails the test, no matter where the answer was received.
 
 const CHECKED = Symbol.for('refbridge.checked-fetch');
 
 interface CheckedFetch {
-  /** Also for answers whose rejection was caught, because the client catches everything. */
+  /** The problems of all answers, including those whose rejection was caught: the client catches everything. */
   [CHECKED]?: string[];
 }
 
 type Check = (answer: JsonAnswer, routes: readonly Route[] | null) => string | null;
 
-/** Prepared with the first answer, because most test files never receive one. */
+/** Loaded with the first answer, because most test files never receive one. */
 let loading: Promise<Check> | null = null;
 
 async function loadCheck(): Promise<Check> {
@@ -39,7 +39,7 @@ async function problemOf(response: Response, method: string): Promise<string | n
   const { origin, pathname } = new URL(url);
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   if (!isJson || method === 'HEAD' || !isTestServer(origin)) return null;
-  // a test that receives a truncated answer intends it
+  // a test that receives a truncated answer does so on purpose
   const text = await response
     .clone()
     .text()
@@ -62,7 +62,7 @@ function decodedPath(pathname: string): string {
 }
 
 const plainFetch = globalThis.fetch as typeof fetch & CheckedFetch;
-// files that share a worker run this again
+// files that share a worker run this more than once
 if (plainFetch[CHECKED] === undefined) {
   const problems: string[] = [];
   const checkedFetch: typeof fetch = async (input, init) => {

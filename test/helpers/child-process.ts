@@ -8,13 +8,13 @@ export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-
 
 export interface Child {
   process: ChildProcess;
-  /** Settles when the child has printed `text` on stdout; rejects when it exits without. */
+  /** Settles when the child has printed `text` on stdout; rejects when it exits without printing it. */
   printed(text: string): Promise<void>;
   /** Settles with everything printed on stdout and stderr, and how it exited. */
   ended: Promise<{ output: string; code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Runs a TypeScript file with the Node that runs the tests; `through` is a command to run it under (`strace …`). */
+/** Runs a TypeScript file with the Node that runs the tests; `through` is a command that starts it (`strace …`). */
 export function startChild(file: URL, parameters: string[], through: string[] = []): Child {
   const [command = '', ...rest] = [...through, process.execPath, file.pathname, ...parameters];
   const child = spawn(command, rest, {

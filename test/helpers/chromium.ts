@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Our own, because those of `@sparticuz/chromium` disable the same-origin policy, and thus every test of CORS. The last
- * five keep the browser from sending requests of its own.
+ * Our own list, because the arguments of `@sparticuz/chromium` disable the same-origin policy, which would disable
+ * every CORS test. The last five keep the browser from sending its own requests.
  */
 const ARGUMENTS = [
   '--no-sandbox',
@@ -41,7 +41,7 @@ export async function closePages(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => context.close()));
 }
 
-/** A real Chromium: from `CHROME_PATH`, otherwise the system's, otherwise from npm. Fails without any. */
+/** A real Chromium: from `CHROME_PATH`, otherwise the system's, otherwise from npm. Fails if there is none. */
 export async function launchChromium(): Promise<Browser> {
   const installed = process.env.CHROME_PATH || SYSTEM_CHROMES.find((path) => existsSync(path));
   if (installed) return chromium.launch({ executablePath: installed, args: ARGUMENTS });
@@ -55,8 +55,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * The package unpacks into the system's temporary folder, trusts whatever is already there and never checks its version.
- * So it unpacks into a fresh folder, which is then renamed, with the version in its name, in one step.
+ * The package unpacks into the system's temporary folder, trusts existing files there and never checks their version.
+ * So it unpacks into a new folder, which is then renamed in a single step to a name that contains the version.
  */
 async function unpackedChromium(): Promise<string> {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');

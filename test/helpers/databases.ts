@@ -25,7 +25,7 @@ export async function createEmptyDatabase(engine: Engine): Promise<{ url: string
   return engine === 'sqlite' ? createSqliteFile() : createPostgresDatabase('template0');
 }
 
-/** A fresh, migrated, empty database of its own: a file in a temporary folder, or one of the run's PostgreSQL server. */
+/** A new, migrated, empty database: a file in a temporary folder, or a database on the run's PostgreSQL server. */
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
   const { url, remove } =
     engine === 'sqlite' ? await copySqliteTemplate() : await createPostgresDatabase(inject('postgresTemplate'));

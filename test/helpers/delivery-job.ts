@@ -3,7 +3,7 @@ import type { PaymentReceived } from '../../src/core/facts.ts';
 import type { AccountId, EndpointId } from '../../src/core/ids.ts';
 import { createId } from '../../src/ids.ts';
 
-/** A verified delivery of 10.00 USD that the customer `payer` paid; or one whose adapter failed with this message. */
+/** A verified delivery in which the customer `payer` paid 10.00 USD, or one whose adapter failed with this message. */
 export function paymentJob(
   { accountId, endpointId }: { accountId: AccountId; endpointId: EndpointId },
   invoice: string,

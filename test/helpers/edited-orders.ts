@@ -3,10 +3,10 @@ import { minorToDecimal, multiplyRatio } from '../../src/core/money.ts';
 import { type Arrivals, lead } from './arrivals.ts';
 import { sent } from './shopify-orders.ts';
 
-/** A paid order, what was added to it afterwards, and what of all that went back. Lines are the numbers 0 to 3. */
+/** A paid order, what was added to it later, and what was refunded of it. Lines have the numbers 0 to 3. */
 export interface EditedOrder {
   shop: string;
-  /** The currency of the shopper, and units of it for 1,000 of the shop's. */
+  /** The shopper's currency, and how many units of it 1,000 units of the shop's currency are. */
   shopper: { currency: string; perThousand: number } | null;
   taxesIncluded: boolean;
   /** Hundreds of minor units, so that a tax of 8 % is whole. */
@@ -19,11 +19,11 @@ export interface EditedOrder {
 }
 
 interface OrderRefund {
-  /** Units of each line, as far as they are left. */
+  /** The remaining units of each line. */
   units: number[];
   withShipping: boolean;
   inShoppersCurrency: boolean;
-  /** What goes back when no unit does. */
+  /** The amount of a refund without returned units. */
   plainMinor: number;
   minute: number;
   toldBy: 'refunds/create' | 'orders/updated' | 'both';
@@ -60,7 +60,7 @@ export const editedOrders: fc.Arbitrary<EditedOrder> = fc
     paid: [1, ...order.paid.slice(1, 3), 0],
   }));
 
-/** What one refund of the order gave back, in its own currency; `lines` with tax and without. */
+/** What one refund of the order paid back, in its own currency; `lines` with tax and without. */
 export interface GivenBack {
   id: number;
   at: number;
@@ -71,7 +71,7 @@ export interface GivenBack {
   toldBy: OrderRefund['toldBy'];
 }
 
-/** The amounts of an order, and the refunds that were possible. */
+/** The amounts of an order, and the refunds that are possible. */
 export class PricedOrder {
   readonly order: EditedOrder;
   readonly refunds: GivenBack[] = [];
@@ -90,7 +90,7 @@ export class PricedOrder {
     }
   }
 
-  /** After the edit. */
+  /** The units after the edit. */
   get units(): number[] {
     return this.order.paid.map((quantity, line) => quantity + (this.order.added[line] ?? 0));
   }
@@ -111,7 +111,7 @@ export class PricedOrder {
     return this.netMinor + taxOf(this.subtotalMinor) + this.order.shipping * 100;
   }
 
-  /** In the shopper's currency; at least one unit of it. */
+  /** The amount in the shopper's currency; at least one minor unit. */
   presented(amountMinor: number): number {
     const { shopper } = this.order;
     if (shopper === null || amountMinor === 0) return amountMinor;

@@ -12,7 +12,7 @@ export interface PostgresServer {
 
 /** A PostgreSQL from npm on a free port, with its data in a temporary folder that `stop` deletes. */
 export async function startPostgres(): Promise<PostgresServer> {
-  // the package exits with 0 when nothing is left to do, even after failed tests
+  // at the end of the event loop, the package exits with 0, even after failed tests
   process.prependOnceListener('beforeExit', (exitCode) => process.exit(exitCode));
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-postgres-'));
   const port = await freePort();

@@ -72,7 +72,7 @@ function sum(entries: readonly { amount: number }[]): number {
   return entries.reduce((total, entry) => total + entry.amount, 0);
 }
 
-/** Tables with tracked data and earnings; not `rate_limits`, nor when a key was last used. */
+/** Tables with tracked data and earnings; not `rate_limits`, nor the time when a key was last used. */
 const TRACKED_TABLES = [
   'customers',
   'leads',

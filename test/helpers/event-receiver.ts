@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 
-/** A request that somebody sent to the receiver. */
+/** A request that the receiver got. */
 export interface ReceivedEvent {
   id: string;
   headers: Record<string, string>;
@@ -16,15 +16,15 @@ export interface ReceivedEvent {
 export interface EventReceiver {
   url: string;
   received: ReceivedEvent[];
-  /** The greatest number of requests that were open at once. */
+  /** The highest number of simultaneously open requests. */
   atOnceMax(): number;
-  /** How the next requests are answered; 204 at first. */
+  /** How the next requests are answered; 204 by default. */
   answer: (request: IncomingMessage, response: ServerResponse) => void;
-  /** The ids in the order of their first arrival. */
+  /** The ids in order of first arrival. */
   ids(): string[];
   types(): string[];
   clear(): void;
-  /** Settles when so many requests have arrived. */
+  /** Settles when this many requests have arrived. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function answerWith(status: number, headers: Record<string, string> = {},
   };
 }
 
-/** Verifies a request as a receiver does. @throws Error when the signature does not fit */
+/** Verifies a request as a receiver does. @throws Error when the signature does not match */
 export function verifyEvent(secret: string, { body, headers }: ReceivedEvent): unknown {
   return new Webhook(secret).verify(body, headers);
 }

@@ -18,7 +18,7 @@ import { asId } from './ids.ts';
 /** 1 November 2026: facts have their own time, whenever they arrive. */
 const OCCURRED_AT = Date.UTC(2026, 10, 1);
 
-/** Hints at a person; `externalId` and `clickId` are in metadata. */
+/** Hints at a person; `externalId` and `clickId` are put into metadata. */
 export function hints(person: Partial<CustomerHints> & { externalId?: string; clickId?: string }): CustomerHints {
   const { externalId, clickId, ...rest } = person;
   const place = 'metadata';
@@ -30,7 +30,7 @@ export function hints(person: Partial<CustomerHints> & { externalId?: string; cl
   };
 }
 
-/** 120.00 paid, of which 20.00 tax; the first reference is the invoice. */
+/** 120.00 paid, of which 20.00 is tax; the first reference is the invoice. */
 export function received(
   references: [string, ...string[]],
   customer: CustomerHints,
@@ -66,7 +66,7 @@ export function refunded(references: string[], refund: PaymentRefunded['refund']
   return { kind: 'payment.refunded', references, refund, currency, occurredAt: OCCURRED_AT };
 }
 
-/** Failed a minute after `refunded`. */
+/** The refund failed a minute after `refunded`. */
 export function refundUndone(references: string[], refundId: string, amountMinor: number | null): PaymentRefundUndone {
   return {
     kind: 'payment.refund_undone',
@@ -78,7 +78,7 @@ export function refundUndone(references: string[], refundId: string, amountMinor
   };
 }
 
-/** Opened, and decided a minute later. */
+/** A dispute, opened, and decided a minute later. */
 export function disputed(
   references: string[],
   disputeId: string,
@@ -89,7 +89,7 @@ export function disputed(
   return { kind: 'payment.disputed', references, disputeId, amountMinor, currency: 'usd', state, occurredAt };
 }
 
-/** Applies facts as one delivery of Stripe would, without the delivery. */
+/** Applies facts as one delivery of Stripe would, without a delivery. */
 export function applyFacts(service: Service, accountId: AccountId, ...facts: Fact[]): Promise<FactOutcome> {
   const scope = {
     accountId,

@@ -6,10 +6,10 @@ export interface Filling {
   entriesPerPartner: number;
 }
 
-/** Rows of one statement, which has to end within PostgreSQL's time limit. */
+/** Rows in one statement, which has to end within PostgreSQL's time limit. */
 const ROWS_PER_STATEMENT = 20_000;
 
-/** Fills the ledger by set-based SQL: each partner has entries of 1, 2, … minor units, all due, on a hundred days. */
+/** Fills the ledger with set-based SQL: each partner has entries of 1, 2, … minor units, all due, on a hundred days. */
 export async function fillLedger(app: TestApp, { partners, entriesPerPartner }: Filling): Promise<void> {
   const { accountId, programId } = app;
   const write = (sql: string, parameters: Record<string, string | number>) =>

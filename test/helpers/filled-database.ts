@@ -11,21 +11,24 @@ export interface Filling {
   sales: number;
 }
 
-/** The id of the n-th row with this prefix of an account, in the form of real ids, in the order of n. */
+/** The id of the n-th row of an account with this prefix. It looks like a real id, and ids sort in the order of n. */
 export function filledId(prefix: string, account: number, n: number): string {
   return `${prefix}_${String(account).padStart(22, '0')}${String(n).padStart(10, '0')}`;
 }
 
-/** The same in SQL: `n` is an expression. */
+/** The same in SQL; `n` is an expression. */
 const id = (prefix: string, n: string) =>
   `'${prefix}_000000000000000000000' || CAST(@account AS TEXT) || substr(CAST(10000000000 + (${n}) AS TEXT), 2)`;
 
 const PARTNERS = 50;
-/** Half of the sales are the first partner's, a tenth the second's. */
+/** Half of the sales belong to the first partner, a tenth to the second. */
 const PARTNER = `CASE WHEN i % 2 = 0 THEN 1 WHEN i % 5 = 0 THEN 2 ELSE 3 + (i * 7919) % ${PARTNERS - 2} END`;
 const CREATED = `CAST(${FILLED_FROM} + i * (${730 * DAY_MS} / (@sales + 1)) AS BIGINT)`;
 const AVAILABLE = `${CREATED} + ${30 * DAY_MS}`;
-/** Most commissions of more than 120 days ago are paid, in monthly payouts; those of the month after are being paid. */
+/**
+ * Most commissions that are older than 120 days are paid, in monthly payouts; those of the following month are being
+ * paid.
+ */
 const MONTH = `CAST((${CREATED} - ${FILLED_FROM}) / ${30 * DAY_MS} AS BIGINT)`;
 const PAID_MONTHS = 20;
 
@@ -74,7 +77,7 @@ const STATEMENTS = [
   `INSERT INTO webhook_endpoints (id, account_id, program_id, processor, created_at)
    ${rows('4')} SELECT ${id('whe', 'i')}, ${id('acc', '1')}, ${id('prg', '1')},
      CASE WHEN i < 3 THEN 'stripe' WHEN i = 3 THEN 'shopify' ELSE 'paddle' END, i FROM n`,
-  // of the first endpoint, but for a few of the second and third; as many again that are ignored
+  // of the first endpoint, except for a few of the second and third; as many again are ignored
   `INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, event_type, status, outcome, sale_id,
      attempts, next_attempt_at, received_at, headers, body)
    ${rows('2 * @sales')} SELECT ${id('dlv', 'i')}, ${id('acc', '1')},
@@ -156,7 +159,7 @@ const STATEMENTS = [
   `INSERT INTO result_days (owner_id, part, span, day, currency, clicks, leads, sales, revenue, commission)
    SELECT s.partner_id, s.link_id, 1, s.created_at / ${DAY_MS}, s.currency, 0, 0, COUNT(*), SUM(s.amount), 0
    FROM sales s WHERE s.account_id = ${id('acc', '1')} GROUP BY 1, 2, 4, 5`,
-  // almost all by one key; each resource was changed a few times
+  // almost all changes by one key; each resource was changed a few times
   `INSERT INTO audit_log (id, account_id, actor_id, actor_name, action, resource_id, changes, created_at)
    ${rows('@sales')} SELECT ${id('aud', 'i')}, ${id('acc', '1')},
      ${id('key', 'CASE WHEN i % 500 = 0 THEN 2 ELSE 1 END')}, 'Backend',
@@ -166,8 +169,8 @@ const STATEMENTS = [
 ];
 
 /**
- * Fills an account with a skewed history by a few large statements: half of the sales are one partner's, and every status
- * of sales, deliveries and payouts occurs. The sums per day are not those of the rows.
+ * Fills an account with a skewed history through a few large statements: half of the sales belong to one partner, and
+ * every status of sales, deliveries and payouts occurs. The daily sums do not match the rows.
  */
 export async function fillAccount(
   run: (sql: string, parameters: SqlParameters) => unknown,

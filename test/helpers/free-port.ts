@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports of outgoing connections, so that a free port is still free when a server listens on it. */
+/** Below the ports of outgoing connections, so that the port is still free when a server starts to listen on it. */
 const FIRST = 20_000;
 const LAST = 32_000;
 

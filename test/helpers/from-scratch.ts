@@ -39,7 +39,7 @@ interface Assignment {
   saleId: string | null;
 }
 
-/** All of one account's money, and what follows from the entries and the payouts' states alone. */
+/** All money of one account, computed only from its entries and its payouts' states. */
 export class FromScratch {
   readonly entries: Entry[] = [];
   readonly payouts: Payout[] = [];
@@ -83,7 +83,7 @@ export class FromScratch {
     return scratch;
   }
 
-  /** Every sum and every place that is stored is what follows from the entries. */
+  /** Requires that every stored sum and status matches the entries. */
   async requireStored(): Promise<void> {
     const open = await this.#all(`SELECT entry_id AS id, partner_id AS "partnerId", currency, due_at AS "dueAt", kind,
       amount, sale_id AS "saleId", created_at AS "createdAt"
@@ -104,7 +104,7 @@ export class FromScratch {
     for (const entry of this.entries) expect(queues).toContain(keyOf(entry));
   }
 
-  /** As the API answers: by currency, for the entries created from `from` to before `to`. */
+  /** As the API answers: by currency, for the entries created from `from` (included) to `to` (excluded). */
   earnings(partnerId: string, { from, to, at }: { from: number; to: number; at: number }): Earnings[] {
     const entries = this.entries.filter(
       (entry) => entry.partnerId === partnerId && entry.createdAt >= from && entry.createdAt < to,
@@ -127,7 +127,7 @@ export class FromScratch {
     return days;
   }
 
-  /** A payout under way also contains what is collected so far; one that failed contains nothing. */
+  /** A payout under way also contains what it has collected so far; a failed one contains nothing. */
   #payoutStatusOf({ id }: Entry): PayoutStatus | null {
     const status = this.#payoutOf.get(id)?.status ?? null;
     if (status === 'queued') return this.#payoutOf.get(id)?.isSettling === 1 ? null : 'processing';
@@ -232,7 +232,7 @@ function sumOf(entries: readonly Entry[]) {
   return { amount: entries.reduce((sum, { amount }) => sum + amount, 0), entryCount: entries.length };
 }
 
-/** A day whose sums came to nothing may be stored or not. */
+/** A day whose sums are all zero may or may not be stored. */
 function withoutZeros<Sums extends object>(days: Record<string, Sums>): Record<string, Sums> {
   return Object.fromEntries(Object.entries(days).filter(([, sums]) => Object.values(sums).some((sum) => sum !== 0)));
 }

@@ -13,9 +13,9 @@ export type Step =
       netMinor: number;
       taxMinor: number;
       bySelf: boolean;
-      /** A bare report, which takes the total for net; a later report that is none replaces its amounts. */
+      /** A bare report, which takes the total for the net amount; a later report that is not bare replaces its amounts. */
       isBare: boolean;
-      /** Names the lines of `PAID_LINES`. */
+      /** Whether it names the lines of `PAID_LINES`. */
       isLined: boolean;
     }
   | {
@@ -46,15 +46,15 @@ export interface History {
 export const PARTNERS = 2;
 const SALES_MAX = 4;
 
-/** Fixed before the sale exists, because early reports of a payment are in its currency. */
+/** Fixed before the sale exists, because early reports of a payment use its currency. */
 export const currencyOf = (sale: number): string => ['usd', 'jpy', 'kwd'][sale] ?? 'usd';
 
 const sale = fc.nat(SALES_MAX - 1);
 const partner = fc.nat(PARTNERS - 1);
 const currency = fc.constantFrom('usd', 'jpy', 'kwd');
-/** Small ones, where rounding shows, as often as large ones. */
+/** Small amounts, which show rounding, as often as large ones. */
 const amountMinor = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1_000_000_000_000 }));
-/** How many hours before its delivery a report was made: later reports may arrive first. */
+/** How many hours before its delivery a report was created: later reports may arrive first. */
 const late = fc.nat(500);
 const commission: fc.Arbitrary<Commission> = fc.oneof(
   fc.record({ type: fc.constant('percentage' as const), rateBasisPoints: fc.integer({ min: 0, max: 10_000 }) }),
@@ -155,7 +155,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Terms, sales, refunds, disputes, reviews, payouts and time in any order, even before what they concern. */
+/** Terms, sales, refunds, disputes, reviews, payouts and time in any order, even before the sale that they refer to. */
 export const histories: fc.Arbitrary<History> = fc.record({
   minimumPayout: fc.constantFrom<Record<string, number>>({}, { usd: 1000, jpy: 2 }),
   selfReferral: fc.constantFrom('off', 'off', 'flag', 'refuse'),

@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 import type { TestContext } from 'vitest';
 import { ROOT } from './source-modules.ts';
 
-/** Removed with node_modules; too large to be installed with it: two versions of Next.js have 370 MB. */
+/**
+ * Deleted together with node_modules. Not a dependency, because the packages are too large: two versions of Next.js
+ * take 370 MB.
+ */
 const CACHE = join(ROOT, 'node_modules/.cache/refbridge-tests');
 const TIMEOUT_MS = 240_000;
 
@@ -35,7 +38,7 @@ export async function installOnce(context: TestContext, packages: readonly strin
   return folder;
 }
 
-/** Runs npm without asking anybody anything; returns its output. */
+/** Runs npm without prompts; returns its output. */
 export async function npm(words: readonly string[], cwd: string): Promise<string> {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   const { stdout } = await promisify(execFile)('npm', [...words, ...quiet], { cwd, timeout: TIMEOUT_MS });

@@ -7,7 +7,7 @@ export function readDocumentation(): SourceFile[] {
   );
 }
 
-/** The contents of the fenced blocks of a language, in order. */
+/** The contents of the fenced code blocks in a language, in order. */
 export function blocksOf({ text }: SourceFile, language: string): string[] {
   return [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```$/gm)]
     .filter(([, , named]) => named === language)

@@ -51,7 +51,7 @@ const DAY_MS = 86_400_000;
 export const HISTORY_BEGIN = Date.UTC(2026, 0, 15, 12);
 export const partnerEmail = (partner: number): string => `partner${partner}@example.com`;
 
-/** An in-memory model of the ledger, based on the functions of the core; the databases must agree with it. */
+/** An in-memory model of the ledger, built from the functions of the core; the databases must agree with it. */
 export class MoneyModel {
   readonly entries: ModelEntry[] = [];
   readonly payouts: ModelPayout[] = [];

@@ -13,30 +13,30 @@ const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 type Algorithm = 'RS256' | 'ES256' | 'none';
 
-/** Who is signed in at the provider. */
+/** The person who is signed in at the provider. */
 export interface Person {
   sub: string;
   email?: string;
   email_verified?: unknown;
 }
 
-/** What the provider does; a test changes it, and so makes it misbehave. */
+/** The behavior of the provider; a test changes it to make the provider misbehave. */
 export interface ProviderConduct {
   person: Person;
   algorithm: Algorithm;
-  /** Signs with a key that it does not publish. */
+  /** Signs with an unpublished key. */
   signsAsStranger: boolean;
   /** Overrides of the ID token's claims. */
   claims: Record<string, unknown>;
-  /** The address only from the userinfo endpoint. */
+  /** Returns the address only from the userinfo endpoint. */
   emailOnlyInUserInfo: boolean;
-  /** Asked to sign in, the provider answers this error. */
+  /** The error that the provider returns when somebody signs in. */
   refusal: string | null;
   /** Answers 500 to everything. */
   isDown: boolean;
 }
 
-/** A code that was given out, and what its exchange must prove. */
+/** An issued code, and what its exchange must prove. */
 interface Grant {
   redirectUri: string;
   challenge: string;
@@ -46,15 +46,15 @@ interface Grant {
 export interface TestProvider {
   settings: { issuer: string; clientId: string; clientSecret: string };
   conduct: ProviderConduct;
-  /** Behaves well again, for this person. */
+  /** Restores normal behavior, for this person. */
   reset(person: Person): void;
   close(): Promise<void>;
 }
 
 /**
- * A real OpenID provider over http, whose only person agrees to everything at once.
+ * A real OpenID provider over http, whose only person consents to everything at once.
  *
- * @param host to browsers, `localhost` is another site than 127.0.0.1
+ * @param host browsers treat `localhost` and 127.0.0.1 as different sites
  */
 export async function startOpenIdProvider(host = '127.0.0.1'): Promise<TestProvider> {
   const conduct = wellBehaved({ sub: 'nobody' });
@@ -152,7 +152,7 @@ function descriptionOf(issuer: string) {
     jwks_uri: `${issuer}/keys`,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
-    // a careless provider: it offers what nobody may accept
+    // a careless provider, which offers an algorithm that nobody may accept
     id_token_signing_alg_values_supported: ['RS256', 'ES256', 'none'],
     authorization_response_iss_parameter_supported: true,
   };

@@ -5,14 +5,14 @@ import { COMPILE_CACHE } from './child-process.ts';
 import { freePort } from './free-port.ts';
 import { START_PARAMETERS } from './start-command.ts';
 
-/** A server in a process of its own, started as `npm start` does. */
+/** A server in its own process, started as `npm start` does. */
 export interface OpenServer {
   child: ChildProcess;
   url: string;
   port: number;
 }
 
-/** @param stderr where its log goes: a descriptor, or `pipe` for one that nobody reads */
+/** @param stderr where its log goes: a descriptor, or `pipe` for a pipe that nobody reads */
 export async function startOpenServer(folder: string, stderr: number | 'pipe'): Promise<OpenServer> {
   const port = await freePort();
   const child = spawn(process.execPath, START_PARAMETERS, {

@@ -7,7 +7,7 @@ import { parseInput } from '../../src/schema/parse.ts';
 import { type Answer, type CallOptions, call, type TestApp } from './app.ts';
 import { unique } from './story.ts';
 
-/** What a browser adds to a change by a page of the service. */
+/** The header that a browser adds to a change made by a page of the service. */
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
 /** An operator who is signed in. */
@@ -25,7 +25,7 @@ export const freshAddress = () => ({
   'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
 });
 
-/** Tries to sign in, from an address of its own. */
+/** Tries to sign in, from a new address. */
 export function signIn(app: TestApp, body: object, headers: Record<string, string> = freshAddress()): Promise<Answer> {
   return call(`${app.url}/api/session`, 'POST', { body, headers });
 }

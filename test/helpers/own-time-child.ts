@@ -1,4 +1,4 @@
-/** Measures how long three seconds take it. */
+/** Measures how long its three seconds take. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, startOwnTime } from './own-time.ts';
 

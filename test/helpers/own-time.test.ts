@@ -12,13 +12,13 @@ const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(
 it.each([
   ['waits', sleep],
   ['blocks the event loop', block],
-])('counts what %s', async (_, hold) => {
+])('counts the time of what %s', async (_, hold) => {
   const attempt = async () => {
     const ownMs = await startOwnTime();
     await hold(300);
     return ownMs();
   };
-  // the machine may stall in one of them, during the wait
+  // the machine may stall during one of the attempts
   const attempts = [await attempt(), await attempt(), await attempt()];
   expect(Math.max(...attempts)).toBeGreaterThan(290);
 });

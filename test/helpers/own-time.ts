@@ -3,17 +3,20 @@ import { Worker } from 'node:worker_threads';
 
 /** How long the watching thread sleeps between two checks. */
 export const PAUSE_MS = 10;
-/** A check that takes longer than this, and than four average ones on this disk, is late. */
+/** A check that takes longer than this, and longer than four average checks on this disk, is late. */
 export const LATE_MS = 40;
 
-/** The watching thread's report, in milliseconds: how long the machine stalled, the last check, the limit of a late one. */
+/**
+ * The watching thread's report, in milliseconds: how long the machine stalled, when the last check was, and the limit
+ * for a late one.
+ */
 const seen = new Float64Array(new SharedArrayBuffer(24));
 let watching: Promise<void> | undefined;
 
 /**
- * Starts a stopwatch that pauses while the machine stalls: while a sleeping thread is not woken, or a page that it writes
- * does not reach the disk. All waiting and computing of the tested code counts, even when it blocks its event loop. Its own
- * disk writes count only in part, so this does not suit tests of how long heavy writing delays others.
+ * Starts a stopwatch that pauses while the machine stalls: while a sleeping thread is not woken, or its write does not
+ * reach the disk. All waiting and computing of the tested code counts, even when it blocks its event loop. Its own disk
+ * writes count only in part, so this does not suit tests of how long heavy writing delays others.
  *
  * @returns milliseconds since then
  */
@@ -24,7 +27,7 @@ export async function startOwnTime(): Promise<() => number> {
   return () => monotonicMs() - standstillMs() - startedAt;
 }
 
-/** The same clock on every thread. */
+/** A clock that is the same on every thread. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

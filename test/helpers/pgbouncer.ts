@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 
-/** Null where there is none. Debian has it in /usr/sbin, which is not on everybody's path. */
+/** The program, or null where it is missing. Debian installs it in /usr/sbin, which is not always in the path. */
 export const PGBOUNCER = ['pgbouncer', '/usr/sbin/pgbouncer'].find(
   (path) => spawnSync(path, ['--version']).status === 0,
 );
@@ -16,7 +16,7 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** PgBouncer in transaction mode in front of a server; few connections, so that sessions change theirs. */
+/** PgBouncer in transaction mode in front of a server, with few connections, so that sessions switch between them. */
 export async function startPooler(serverUrl: string, settings: readonly string[] = []): Promise<Pooler> {
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-pooler-'));
   const port = await freePort();

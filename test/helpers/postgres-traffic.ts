@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What went to PostgreSQL and back. */
+/** What was sent to PostgreSQL and back. */
 export interface Traffic {
   /** The statements that were executed, in order. */
   statements: string[];
-  /** How often the connection went from idle to waiting for the server, over all connections. */
+  /** How often a connection went from idle to waiting for the server, over all connections. */
   roundTrips: number;
-  /** How often everything was idle before: round trips that were under way together count once. */
+  /** How often that happened while all connections were idle: concurrent round trips count once. */
   waits: number;
 }
 
-/** A proxy in front of PostgreSQL that reads what passes. */
+/** A proxy in front of PostgreSQL that reads the traffic. */
 export interface ObservedPostgres {
   /** The database's URL, through the proxy. */
   url: string;
-  /** What passed while `work` ran. */
+  /** The traffic while `work` ran. */
   observe(work: () => Promise<unknown>): Promise<Traffic>;
   close(): Promise<void>;
 }
@@ -128,7 +128,7 @@ function namedText(body: Buffer): [name: string, text: string] {
   return [name, text];
 }
 
-/** The statement in a Bind message, behind the portal's name. */
+/** The statement in a Bind message, after the portal's name. */
 function statementOf(body: Buffer): string {
   const start = body.indexOf(0) + 1;
   return body.toString('utf8', start, body.indexOf(0, start));

@@ -4,18 +4,18 @@ import { startServing } from './serving-process.ts';
 
 /** A service whose requests go to several processes, if the engine allows more than one. */
 export interface Processes {
-  /** In this process: for the setup of a story, and to inspect the result. */
+  /** In this process, to set up a story and inspect the result. */
   app: TestApp;
-  /** Their URLs; two on PostgreSQL, one on SQLite. */
+  /** The URLs of the processes: two on PostgreSQL, one on SQLite. */
   urls: string[];
-  /** The `number`th process in turn. */
+  /** The URL of the `number`th process, in rotation. */
   urlOf(number: number): string;
-  /** One request as the account, to the `number`th process in turn. */
+  /** One request as the account, to the `number`th process in rotation. */
   call(number: number, method: string, path: string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** On SQLite the service of this process; on PostgreSQL two processes of their own on one database. */
+/** On SQLite the service in this process; on PostgreSQL two separate processes on one database. */
 export async function createProcesses(engine: Engine): Promise<Processes> {
   const app = await createTestApp(engine);
   const others =

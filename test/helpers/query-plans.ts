@@ -26,10 +26,10 @@ export const GROWING = [
   'audit_log',
 ];
 
-/** Read by their partner, link or payout, and not by their account. */
+/** Tables that are read by partner, link or payout, and not by account. */
 const BY_PARENT = ['open_entries', 'ledger_days', 'payout_entries', 'payout_days', 'result_days', 'link_clicks'];
 
-/** What the deletion of an account does: it walks every table in the order of an index; a payout and a partner have few days. */
+/** The deletion of an account walks every table in the order of an index; a payout and a partner have few days. */
 export const STEPS_OF_REMOVAL = [
   ...GROWING.filter((table) => !BY_PARENT.includes(table)).map((table) => `walk ${table}`),
   'sort',
@@ -49,9 +49,9 @@ interface Search {
 }
 
 /**
- * A search by account alone reads every row of the account; with a bound of the id it is a walk in the order of the list,
- * which ends after a page only where nothing else is checked on the row. One that compares nothing with `=` walks the rows
- * of every account. A partial index holds few rows.
+ * A search by account alone reads every row of the account. With a bound on the id it walks in the order of the list,
+ * and ends after a page only if nothing else is checked on the rows. A search without `=` walks the rows of every
+ * account. A partial index holds few rows.
  */
 function costOf({ table, comparisons, isPartial }: Search): CostlySteps {
   if (!isGrowing(table) || isPartial) return [];
@@ -89,7 +89,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** By index name: its table, and whether it holds only some rows. */
+/** By index name: its table, and whether it covers only some rows. */
 export type PostgresIndexes = ReadonlyMap<string, { table: string; isPartial: boolean }>;
 
 export async function findPostgresIndexes(client: pg.Client): Promise<PostgresIndexes> {
@@ -109,8 +109,8 @@ export async function costlyStepsOnPostgres(
   indexes: PostgresIndexes,
   sql: string,
 ): Promise<CostlySteps> {
-  // The plan for any values, except the size of a page: PostgreSQL would expect a tenth of all rows, and for that reason
-  // prefers to plan a list for the values of each call.
+  // The plan for any values, except for the page size: PostgreSQL would expect a tenth of all rows, and therefore plans
+  // a list for the values of each call.
   const { text } = toNumberedSql(sql.replaceAll('@limit', '21'));
   const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
   return stepsOf(rows[0]['QUERY PLAN'][0].Plan, indexes);

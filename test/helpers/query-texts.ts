@@ -14,10 +14,10 @@ export interface QueryText {
 }
 
 export interface QueryTexts {
-  /** Of `src/`, such as `payments/queries/leads.ts`. */
+  /** Files of `src/`, such as `payments/queries/leads.ts`. */
   files: string[];
   texts: QueryText[];
-  /** Places that send SQL, `file:line`, and that no call reached. */
+  /** Places that send SQL, as `file:line`, but that no call reached. */
   unreached: string[];
 }
 
@@ -68,7 +68,7 @@ const ARGUMENTS = [
   ['a', [{ kind: 'external', value: 'v' }], 'c'],
 ];
 
-/** Every SQL text of the modules in `queries/`, found by calling each of their functions with dummies. */
+/** Every SQL text of the modules in `queries/`, found by calling each of their functions with dummy values. */
 export async function findQueryTexts(): Promise<QueryTexts> {
   const files = globSync('*/queries/*.ts', { cwd: SOURCE }).sort();
   const texts = new Map<string, QueryText>();
@@ -93,7 +93,7 @@ export async function findQueryTexts(): Promise<QueryTexts> {
   return { files, texts: [...texts.values()], unreached };
 }
 
-/** The exported functions, also those in an exported record: `rowsOf.clicks`. */
+/** The exported functions, including those in an exported record: `rowsOf.clicks`. */
 function queriesOf(module: Record<string, unknown>): [name: string, query: Query][] {
   return Object.entries(module).flatMap(([name, exported]): [string, Query][] => {
     if (typeof exported === 'function') return [[name, exported as Query]];
@@ -150,7 +150,7 @@ async function callWithEachResult(query: Query, note: (sql: string) => void, res
   }
 }
 
-/** Lines that call a transaction, or a function that `manyRows` has made. */
+/** Lines that call a transaction, or a function created by `manyRows`. */
 function placesThatSendSql(file: string): string[] {
   const source = readFileSync(join(SOURCE, file), 'utf8');
   const ofRows = [...source.matchAll(/const (\w+) = manyRows\(/g)].map(([, name]) => `\\b${name}\\(`);

@@ -6,7 +6,7 @@ export interface RawConnection {
   socket: Socket;
   /** Everything received so far. */
   received(): string;
-  /** Settles when the other side has closed the connection, with everything received. */
+  /** Settles with everything received when the other side has closed the connection. */
   ended: Promise<string>;
 }
 
@@ -18,7 +18,7 @@ export function openConnection(url: string): RawConnection {
   socket.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
   });
-  // a reset is a normal end: what was received before it counts
+  // a reset is a normal end: what was received before still counts
   socket.on('error', () => undefined);
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
   return { socket, received: () => text, ended };

@@ -7,7 +7,7 @@ export interface ReportDatabase {
   /** As in a server: on SQLite, reports have a thread. */
   database: Database;
   url: string;
-  /** What an operator was told. */
+  /** The problems reported to an operator. */
   problems: string[];
   writeLock: WriteLock;
   remove(): Promise<void>;
@@ -33,12 +33,12 @@ export async function createReportDatabase(engine: Engine): Promise<ReportDataba
   };
 }
 
-/** Counts to `last`, which takes SQLite a second per three to ten million, and returns no row before it has. */
+/** Counts to `last`, which takes SQLite a second per three to ten million, and returns no row until then. */
 export function countTo(last: number): string {
   return `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last}) SELECT COUNT(*) AS count FROM numbers`;
 }
 
-/** Never ends by itself. On SQLite it returns to JavaScript several times per second. */
+/** Never ends by itself. On SQLite, it returns to JavaScript several times per second. */
 export const ENDLESS: Record<Engine, string> = {
   sqlite:
     'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers) SELECT n FROM numbers WHERE n % 500000 = 0',
@@ -51,5 +51,5 @@ export const SLOW: Record<Engine, string> = {
   postgres: 'SELECT CAST(pg_sleep(2) AS TEXT) AS slept',
 };
 
-/** For `SLOW` on a busy machine. */
+/** A deadline for `SLOW` on a busy machine. */
 export const LONG_DEADLINE = { deadlineMs: 60_000 };

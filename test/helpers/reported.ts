@@ -4,12 +4,12 @@ import type { RefundState } from '../../src/core/refund-report.ts';
 import type { ReportedDispute, ReportedRefund } from '../../src/core/reversal.ts';
 import type { Step } from './histories.ts';
 
-/** The processor's time of a report that is delivered now. */
+/** The processor's timestamp of a report that is delivered now. */
 export function reportedAt({ late }: { late: number }, now: number): number {
   return now - late * 3_600_000;
 }
 
-/** The lines of a refund; a payment's lines have the numbers 0 and 1, and what was added later is 2. */
+/** The lines of a refund; a payment's lines have the numbers 0 and 1, a line added later has 2. */
 export function linesOf({ lines, amountMinor }: Extract<Step, { do: 'refund' }>): RefundedLine[] {
   return lines.map(({ line, quantity, tenths }) => {
     const amount = multiplyRatio(amountMinor, tenths, 10);
@@ -22,7 +22,7 @@ export const PAID_LINES = { line_0: 1, line_1: 2 } as const;
 
 type Report = Extract<Step, { do: 'refund' | 'failed refund' | 'cumulative refund' | 'dispute' }>;
 
-/** The reports of one payment so far: those of the same refund or dispute are merged, in any order. */
+/** The reports of one payment so far; reports of the same refund or dispute are merged, in any order. */
 export class Reported {
   readonly #refunds = new Map<string, RefundState & { kind: ReportedRefund['kind'] }>();
   readonly disputes = new Map<number, ReportedDispute & { occurredAt: number }>();
@@ -48,7 +48,7 @@ export class Reported {
     });
   }
 
-  /** Missing amounts are filled in, and of each kind of report the latest time counts. */
+  /** Fills in missing amounts; for each kind of report, the latest time counts. */
   #addRefund(report: Exclude<Report, { do: 'dispute' }>, at: number): void {
     const isCumulative = report.do === 'cumulative refund';
     const key = isCumulative ? `cumulative ${report.amountMinor}` : `refund ${report.refund}`;
@@ -66,7 +66,7 @@ export class Reported {
     });
   }
 
-  /** A decided dispute never reopens; of two verdicts the later wins, at the same time `won`. */
+  /** A decided dispute never reopens; of two decisions the later one wins, and at the same time `won`. */
   #addDispute({ dispute, amountMinor, state }: Extract<Report, { do: 'dispute' }>, now: number): void {
     const known = this.disputes.get(dispute);
     const isVerdict = state !== 'open';

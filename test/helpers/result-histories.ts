@@ -9,12 +9,12 @@ export type ResultStep =
   | { do: 'refund'; payment: number; refund: number; amountMinor: number }
   | { do: 'undone refund'; payment: number; refund: number }
   | { do: 'dispute'; payment: number; amountMinor: number; state: 'open' | 'won' | 'lost' }
-  /** Two payments turn out to be one. */
+  /** Two payments turn out to be the same. */
   | { do: 'join'; payment: number; other: number }
   | { do: 'hand over'; link: number; partner: number }
   | { do: 'pass'; ms: number };
 
-/** What a webhook knows of who paid. */
+/** What a webhook says about who paid. */
 export type PaidBy = { customer: number } | { click: number } | { discountCode: number };
 
 /** The first two partners share a program. */
@@ -22,10 +22,13 @@ export const RESULT_PARTNERS = 3;
 export const RESULT_LINKS = 4;
 export const PARTNER_OF_LINK = [0, 0, 1, 2];
 
-/** The currency of a payment and its refunds. The last payment is never joined to another, because its currency differs. */
+/**
+ * The currency of a payment and its refunds. The last payment is never joined with another, because its currency
+ * differs.
+ */
 export const currencyOfPayment = (payment: number | null): string => (payment === 4 ? 'eur' : 'usd');
 
-/** What a webhook says was paid; a bare report takes the tax for a part of the net amount. */
+/** What a webhook says was paid; a bare report counts the tax as a part of the net amount. */
 export function amountsOf({ amountMinor, isBare }: Extract<ResultStep, { do: 'webhook sale' }>) {
   const grossMinor = amountMinor + 100;
   if (isBare) return { grossMinor, netMinor: grossMinor, taxMinor: 0, isBare: true as const };
@@ -78,7 +81,10 @@ const kinds: [weight: number, step: fc.Arbitrary<ResultStep>][] = [
   ],
 ];
 
-/** An end of a period: nothing, the time of a step or a millisecond beside it, or the hour or day that it is in. */
+/**
+ * One end of a period: none, the time of a step or a millisecond before or after it, or the hour or day that contains
+ * it.
+ */
 export type PeriodEnd = { step: number; offsetMs: number; unitMs: number } | null;
 
 const end: fc.Arbitrary<PeriodEnd> = fc.option(

@@ -2,7 +2,7 @@ import type { AccountId } from '../../src/core/ids.ts';
 import type { Period } from '../../src/core/time.ts';
 import type { Database } from '../../src/storage/database.ts';
 
-/** A click, a lead or a sale that counts, with the commission that is left of it. */
+/** A click, a lead or a sale that counts, with the remaining commission. */
 export interface Counted {
   kind: 'click' | 'lead' | 'sale';
   programId: string;
@@ -36,7 +36,7 @@ const COUNTED = `
       WHERE t.account_id = s.account_id AND t.sale_id = s.id AND t.kind = 'reversal'), 0) AS BIGINT)
   FROM sales s WHERE s.account_id = @accountId AND s.voided_reason IS NULL`;
 
-/** Everything of an account that counts, row by row. The partner of a click is the one who has its link now. */
+/** Everything in an account that counts, row by row. The partner of a click is the current owner of its link. */
 export function countedOf(database: Database, accountId: AccountId): Promise<Counted[]> {
   return database.read((tx) => tx.all<Counted>(COUNTED, { accountId }));
 }

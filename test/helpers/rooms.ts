@@ -1,8 +1,8 @@
 import { PROCESSORS } from '../../src/core/processor.ts';
 
-/** A folder for each processor that is registered. */
+/** A folder for each registered processor. */
 const REGISTERED = PROCESSORS.map((processor) => `adapters/${processor}`);
-/** Those, plus the template, which only tests may import. */
+/** The registered adapters, plus the template, which only tests may import. */
 export const ADAPTERS = [...REGISTERED, 'adapters/TEMPLATE'];
 
 /** What every room may import. */
@@ -21,7 +21,7 @@ const RAILS = ['src/rails/paypal', 'src/rails/sepa', 'src/rails/wise'];
 
 /** The subjects, from the lowest to the highest, each with the subjects whose use cases it may call. */
 const SUBJECTS: Record<string, readonly string[]> = {
-  // everybody may record an event
+  // any subject may record an event
   'src/events': [],
   'src/programs': ['src/events', 'src/rails'],
   'src/accounts': ['src/programs'],
@@ -41,7 +41,7 @@ const SUBJECTS: Record<string, readonly string[]> = {
     'src/ledger',
     'src/programs',
     'src/accounts',
-    // an import under way may name the person
+    // a running import may name the person
     'src/exchange',
   ],
   'src/portal': [
@@ -54,10 +54,10 @@ const SUBJECTS: Record<string, readonly string[]> = {
     'src/ledger',
     'src/payouts',
   ],
-  // answers the clients of other products with the use cases of the subjects
+  // answers the clients of other products through the subjects' use cases
   'src/compat': ['src/programs', 'src/links', 'src/payments', 'src/payouts'],
   'src/audit': ['src/payments'],
-  // reads the tables of every subject, but calls none
+  // reads the tables of every subject, but calls none of them
   'src/overview': ['src/results'],
   'src/exchange': [
     'src/payments',
@@ -70,24 +70,24 @@ const SUBJECTS: Record<string, readonly string[]> = {
     // an export names the release that wrote it
     'package.json',
   ],
-  // deletes from the tables of every subject, but calls none
+  // deletes from the tables of every subject, but calls none of them
   'src/removal': [],
 };
 
-/** What each room may import besides itself; files and folders. */
+/** What each room may import besides itself: files and folders. */
 export const ROOMS: Record<string, readonly string[]> = {
   'src/errors.ts': [],
   'src/ids.ts': ['src/clock.ts', 'src/core/ids.ts'],
   'src/clock.ts': [],
   'src/core': [],
-  // an adapter declares its settings with the fields of every other input
+  // an adapter declares its settings with the same fields as every other input
   'adapters/contract': ['src/core', 'src/schema'],
   ...Object.fromEntries(ADAPTERS.map((folder) => [folder, ['adapters/contract', 'src/core', 'src/errors.ts']])),
   'adapters/settings.ts': [...REGISTERED.map((folder) => `${folder}/settings.ts`), 'adapters/contract', 'src/core'],
   'adapters/guides.ts': [...REGISTERED.map((folder) => `${folder}/guide.ts`), 'adapters/contract/guide.ts', 'src/core'],
   'adapters/index.ts': [...REGISTERED, 'adapters/contract', 'src/core'],
   'src/schema': ['src/core', 'src/errors.ts'],
-  // a rail declares its details with the fields of every other input
+  // a rail declares its details with the same fields as every other input
   'src/rails/contract': ['src/core', 'src/schema'],
   ...Object.fromEntries(RAILS.map((folder) => [folder, ['src/rails/contract', 'src/core']])),
   'src/rails/forms.ts': [...RAILS.map((folder) => `${folder}/form.ts`), 'src/rails/contract'],
@@ -108,23 +108,23 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/app',
     'src/process',
     'src/main.ts',
-    // a command calls a route of the API, by HTTP or in this process
+    // a command calls a route of the API, over HTTP or in this process
     'src/http/routes.ts',
     'src/client/api-types.ts',
     'adapters/contract',
     'adapters/index.ts',
     'package.json',
   ],
-  // runs on customers' servers and pages, so it must not import anything of the server
+  // runs on customers' servers and pages, so it must not import anything from the server
   'src/client': [],
-  // the only part of it that needs Node's modules, and is imported on its own
+  // the only part of it that needs Node's modules; it is imported separately
   'src/client/file-queue.ts': ['src/client'],
   'src/middleware': ['src/client'],
   'src/better-auth': ['src/client', 'src/middleware'],
   'src/web': [],
-  // what both pages are made of: the client's types, and the exponents of currencies, which exist once
+  // shared by both pages: the client's types, and the exponents of currencies, which are defined once
   'src/web/parts': ['src/client/api-types.ts', 'src/client/api-paths.ts', 'src/core/money.ts'],
-  // and how each processor is connected, which its folder tells
+  // and how each processor is connected, which its folder describes
   'src/web/dashboard': [
     'src/web/parts',
     'src/client/api-types.ts',
@@ -137,7 +137,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   'src/web/portal': ['src/web/parts', 'src/client/api-types.ts', 'src/rails/forms.ts', 'src/rails/contract/form.ts'],
 };
 
-/** Exceptions to the rules, each with its reason; an unused one fails. */
+/** Exceptions to the rules, each with its reason; an unused one fails the test. */
 export const ALLOWED = new Map([
   ['src/http/errors.ts → src/storage/database.ts', 'a failure of the engine becomes 503 where errors become answers'],
   [
@@ -149,7 +149,7 @@ export const ALLOWED = new Map([
   ['adapters/stripe/webhooks.ts → node:module', 'loads a part of the package, whose entry loads everything'],
 ]);
 
-/** Files that may be longer than one sitting, each with its reason. */
+/** Files that may exceed the length limit, each with its reason. */
 export const LONG_FILES = new Map([
   ['test/web/dashboard/first-hour.test.ts', 'one story'],
   ['test/e2e/specification.test.ts', 'the specification, section by section, to be read beside it'],

@@ -10,11 +10,11 @@ describe('the number of rounds', () => {
     expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(/^export TEST_ROUNDS=full$/m);
   });
 
-  it('is a fifth elsewhere, and never zero', () => {
+  it('is a fifth of it elsewhere, and never zero', () => {
     expect([25, 10, 1].map((full) => rounds(full, ''))).toEqual([5, 2, 1]);
   });
 
-  it('is refused when nobody knows it', () => {
+  it('is refused for an unknown setting', () => {
     expect(() => rounds(25, 'ful')).toThrow('TEST_ROUNDS is "ful": set it to "full", or leave it out');
   });
 });

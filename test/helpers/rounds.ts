@@ -1,4 +1,4 @@
-/** Without `TEST_ROUNDS=full`, which `.ci/run` sets: one of this many. */
+/** Without `TEST_ROUNDS=full`, which `.ci/run` sets, one in this many rounds runs. */
 const PART = 5;
 
 /** @throws Error for another `TEST_ROUNDS` than `full` */
@@ -9,10 +9,10 @@ function isFull(setting = process.env.TEST_ROUNDS): boolean {
 }
 
 /**
- * How often a test repeats with random input or at a random moment: `full` times in CI, a fifth of it elsewhere, where
- * somebody waits for the result and the next run tries other values.
+ * How often a test repeats with random input or at a random moment: `full` times in CI. Elsewhere somebody waits for
+ * the result, so it is a fifth of that, and the next run tries other values.
  *
- * @throws Error for another `TEST_ROUNDS` than `full`
+ * @throws Error for any `TEST_ROUNDS` other than `full`
  */
 export function rounds(full: number, setting?: string): number {
   return isFull(setting) ? full : Math.ceil(full / PART);

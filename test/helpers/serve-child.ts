@@ -13,7 +13,7 @@ const { url } = await serve(
     HOST: '127.0.0.1',
     LOG_LEVEL: 'error',
     RATE_LIMIT_PER_MINUTE: '1000000',
-    // where tests receive events
+    // the address on which tests receive events
     EVENT_ALLOWED_HOSTS: '127.0.0.1',
   }),
 );

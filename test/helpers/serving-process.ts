@@ -28,7 +28,7 @@ export async function startServing(databaseUrl: string): Promise<ServingProcess>
   };
 }
 
-/** The longest that the fastest possible answer of a URL took until `signal`, in milliseconds of `startOwnTime`. */
+/** Requests the URL repeatedly until `signal`; returns the slowest answer, in milliseconds of `startOwnTime`. */
 export async function slowestAnswer(url: string, signal: AbortSignal): Promise<number> {
   let slowest = 0;
   while (!signal.aborted) {

@@ -7,7 +7,7 @@ const ORDER = '7001';
 export const ORDER_ID = `gid://shopify/Order/${ORDER}`;
 const AT = '2026-11-01T12:00:00Z';
 
-/** Euros of the shop, and what the shopper paid for them: 1.50 dollars each. */
+/** How an order's money is refunded. The shop's currency is the euro; the shopper paid 1.50 dollars for each. */
 export interface Money {
   /** The currency that refunds are paid in. */
   paidBackIn: 'EUR' | 'USD';
@@ -19,7 +19,7 @@ const set = (cents: number) => ({
   presentment_money: { amount: shop(Math.round(cents * 1.5)), currency_code: 'USD' },
 });
 
-/** Units of a line, and what all of them cost without tax, in cents. */
+/** Units of a line, and what they cost together without tax, in cents. */
 export type Units = [lineId: number, quantity: number, netCents: number];
 
 /** An order without discounts, with 8 % tax on its lines and shipping of 5.00. */

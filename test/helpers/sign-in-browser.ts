@@ -22,7 +22,7 @@ export async function createSignInApp(
   return createTestApp(engine, { port, trustProxy: 1, ...options, service: parts });
 }
 
-/** A browser that keeps the cookies of this service, and follows nothing by itself. */
+/** A browser that keeps the cookies of this service, and follows no redirects by itself. */
 export function openBrowser(app: TestApp) {
   const jar = new Map<string, string>();
   const get = async (path: string) => {
@@ -35,7 +35,7 @@ export function openBrowser(app: TestApp) {
     }
     return { status: response.status, location: response.headers.get('location') ?? '', headers: response.headers };
   };
-  /** From the button to the callback's address, which nobody has opened yet. */
+  /** From the button to the callback's address, which is not opened yet. */
   const approach = async (query = '') => {
     const start = await get(`/dashboard/single-sign-on${query}`);
     const { headers } = await fetch(start.location, { redirect: 'manual' });
@@ -61,7 +61,7 @@ export async function invitePerson(app: TestApp, provider: TestProvider) {
   return { id, email, person };
 }
 
-/** What the sign-in page is told; another page as it is. */
+/** The problem that the sign-in page receives; another address is returned unchanged. */
 export function problemOf(location: string): string | null {
   const url = new URL(location, 'http://127.0.0.1');
   return url.pathname === '/dashboard/sign-in' ? url.searchParams.get('problem') : location;

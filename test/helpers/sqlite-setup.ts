@@ -6,12 +6,12 @@ import { openDatabase } from '../../src/storage/open.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The path of a migrated database that nobody has open, to copy. */
+    /** The path of a migrated database that nobody has open, for copying. */
     sqliteTemplate: string;
   }
 }
 
-/** One migrated SQLite file for the whole run: copying it takes a tenth of migrating another. */
+/** One migrated SQLite file for the whole run: copying it takes a tenth of the time of migrating another. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-template-'));
   const path = join(folder, 'refbridge.db');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Processor } from '../../src/core/processor.ts';
 import { type Answer, call, type TestApp } from './app.ts';
 
-/** A partner with a link, and how to bring visitors and customers through it. */
+/** A partner with a link, and functions that bring visitors and customers through it. */
 export interface Referrer {
   partnerId: string;
   linkId: string;
@@ -58,7 +58,7 @@ export async function createReferrer(
   };
 }
 
-/** An endpoint of one processor, and how to deliver to it. */
+/** An endpoint of one processor, and a function that delivers to it. */
 export interface EndpointUnderTest {
   id: string;
   /** Posts a payload with a valid signature; `url` is another process on the same database. */

@@ -116,7 +116,7 @@ export function refundOf(paymentIntent: string, refund: string, amount: number, 
     charge: null,
     status,
   });
-  // Stripe learns of a failure later
+  // Stripe reports a failure later
   return status === 'failed' ? { ...event, created: event.created + 60 } : event;
 }
 

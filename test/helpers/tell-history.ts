@@ -20,7 +20,7 @@ import { linesOf, PAID_LINES, reportedAt } from './reported.ts';
 
 const ACTOR: Actor = { kind: 'command_line' };
 
-/** An account to which a history is told. */
+/** An account that receives a history. */
 export interface Told {
   accountId: AccountId;
   programId: ProgramId;
@@ -42,7 +42,7 @@ export async function beginHistory(
   return { accountId, programId, partnerIds };
 }
 
-/** A step about money that is earned or taken back; payouts and time are up to the caller. */
+/** A step about money that is earned or reversed; the caller handles payouts and time. */
 export type MoneyStep = Exclude<Step, { do: 'pass' | 'run' | 'end' }>;
 
 export async function tellStep(
@@ -135,7 +135,7 @@ const NOBODY: CustomerHints = {
   name: null,
 };
 
-/** In a merge patch, a missing amount stays; null removes it. */
+/** In a merge patch, a missing amount stays, and null removes one. */
 function asPatch(commission: Commission): object {
   if (commission.type === 'percentage') return commission;
   return { ...commission, amounts: { usd: null, jpy: null, kwd: null, ...commission.amounts } };

@@ -1,6 +1,6 @@
 import type { Route } from '../../src/app/route.ts';
 
-/** By origin: the routes of a server with additional ones; null for a stub. */
+/** By origin: the routes of a server that has additional ones; null for a stub. */
 const servers = new Map<string, readonly Route[] | null>();
 
 /** Registers a local server whose answers differ from the service's own routes. */

@@ -25,7 +25,7 @@ describe('the address of a client', () => {
     ['10.0.0.0/8', '192.0.2.1', '203.0.113.7', '192.0.2.1'],
     ['10.0.0.0/8', '10.0.0.1', 'unknown', 'unknown'],
     ['loopback', '::1', '2001:db8::1', '2001:db8::1'],
-  ])('with trust proxy %s from %s for %s is %s, as for Express', (trustProxy, remote, forwardedFor, expected) => {
+  ])('with trust proxy %s from %s for %s is %s, as in Express', (trustProxy, remote, forwardedFor, expected) => {
     const app = express().set('trust proxy', trustProxy);
     const request = requestFrom(remote, forwardedFor);
     expect(clientAddress(request, app.get('trust proxy fn'))).toBe(expected);

@@ -9,7 +9,7 @@ import { openConnection } from '../helpers/raw-connection.ts';
 
 const STALL_MS = 500;
 const GET_LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
-/** More than the operating system keeps for a connection that nobody reads. */
+/** More than the operating system buffers for a connection that nobody reads. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x');
 
 const apps: TestApp[] = [];
@@ -74,7 +74,7 @@ describe('a client that does not read its answer', () => {
     expect(await cutCount(app, 'stalled')).toBe(0);
   });
 
-  it('does not shorten the time that an answer may take, nor keep idle connections for ever', async () => {
+  it('does not shorten the time that an answer may take, nor keep idle connections forever', async () => {
     const app = await start({ routes: [slowRoute()], limits: { stallMs: STALL_MS } });
     const connection = openConnection(app.url);
     connection.socket.write('GET /test/slow HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -69,7 +69,7 @@ describe('routes whose paths overlap', () => {
     expect(() => routesByPath(renamed)).toThrow('/api/overlap/:id are the same path');
   });
 
-  it('ask for the credential whichever of them handles the request, and count it once', async () => {
+  it('require the credential whichever of them handles the request, and count it once', async () => {
     for (const [method, path] of [
       ['GET', '/api/overlap/x'],
       ['PATCH', '/api/overlap/x'],

@@ -24,7 +24,7 @@ describe('a URL with doubled slashes', () => {
   });
 });
 
-describe('a doubled or trailing slash', () => {
+describe('a URL with a doubled or trailing slash', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp('sqlite');
@@ -43,7 +43,7 @@ describe('a doubled or trailing slash', () => {
     expect((await app.call('POST', '//api/track/click/', { body, key: null })).body.key).toBe(link.key);
   });
 
-  it('has the answer of the exact path, which Express never sees', async () => {
+  it('gets the answer of the exact path, without Express', async () => {
     const changing = ['content-length', 'date', 'ratelimit', 'x-request-id'];
     const answer = async (path: string) => {
       const { status, body, headers } = await app.call('GET', path);
@@ -57,7 +57,7 @@ describe('a doubled or trailing slash', () => {
     }
   });
 
-  it('keeps a signed delivery as it is', async () => {
+  it('leaves a signed delivery unchanged', async () => {
     const referrer = await createReferrer(app);
     const customer = unique('user');
     await referrer.lead(customer);

@@ -17,7 +17,7 @@ describe.each(engines)('every error in JSON, on %s', (engine) => {
   afterAll(() => app.close());
 
   it.each(['/api', '/api/nothing', '/api/api-keys/a/b', '/webhooks/stripe', '/api/../etc/passwd'])(
-    '404 for %s, whoever asks',
+    '404 for %s, for any caller',
     async (path) => {
       expectError(await app.call('GET', path), 404, 'NOT_FOUND');
       expectError(await app.call('GET', path, { key: null }), 404, 'NOT_FOUND');
@@ -56,11 +56,14 @@ describe.each(engines)('every error in JSON, on %s', (engine) => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it.each(['/api/api-keys', '/api/nowhere'])('answers %s with a line, its end included in its length', async (path) => {
-    const { text, headers } = await app.call('GET', path);
-    expect(text).toMatch(/^\{.*\}\n$/);
-    expect(Number(headers.get('content-length'))).toBe(Buffer.byteLength(text));
-  });
+  it.each(['/api/api-keys', '/api/nowhere'])(
+    'answers %s with one line, whose length includes its line break',
+    async (path) => {
+      const { text, headers } = await app.call('GET', path);
+      expect(text).toMatch(/^\{.*\}\n$/);
+      expect(Number(headers.get('content-length'))).toBe(Buffer.byteLength(text));
+    },
+  );
 
   it('HEAD is answered like GET, without a body', async () => {
     const answer = await app.call('HEAD', '/api/api-keys');
@@ -78,7 +81,7 @@ describe.each(engines)('every error in JSON, on %s', (engine) => {
     expect(answer.text).not.toContain('SQLITE');
   });
 
-  it('500 for a bug, with a request id that finds it in the log and nothing else', async () => {
+  it('500 for a bug, with a request id that identifies its log entry, and nothing else', async () => {
     logged.length = 0;
     const answer = await app.call('GET', '/api/failing/bug?token=secret-in-query');
     expectError(answer, 500, 'INTERNAL_ERROR');

@@ -45,7 +45,7 @@ describe.each(engines)('health, on %s', (engine) => {
         return new Promise(() => {});
       });
     }
-    // others wait meanwhile, and stay as they are
+    // other requests wait meanwhile, and are not affected
     const pending = ['/health/ready', '/api/partners', '/a-link'].map((path) =>
       fetch(app.url + path, { headers: { authorization: `Bearer ${app.apiKey}` }, redirect: 'manual' }).catch(() => {}),
     );
@@ -95,7 +95,7 @@ describe.each(engines)('health, on %s', (engine) => {
     expect(answer.body.problems).toEqual([expect.stringContaining(versions)]);
   });
 
-  it('is not ready while writes do not go through, says so without waiting for them, and recovers', async () => {
+  it('is not ready while writes are not stored, says so without waiting for them, and recovers', async () => {
     app = await createTestApp(engine);
     const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
     const write = vi.spyOn(app.service.database, 'write').mockImplementation(async (unit) => {
@@ -114,12 +114,12 @@ describe.each(engines)('health, on %s', (engine) => {
     await vi.waitFor(async () => expect((await app.call('GET', '/health/ready', { key: null })).status).toBe(200));
   });
 
-  it('checks writes by one that leaves nothing, at most once in some seconds', async () => {
+  it('checks writes with one that leaves nothing behind, at most once in some seconds', async () => {
     app = await createTestApp(engine);
     const write = vi.spyOn(app.service.database, 'write');
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.call('GET', '/health/ready')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    // nobody else of the service writes here except for the key's last use
+    // in this service, nothing else writes here except for the time of the key's last use
     const probes = write.mock.calls.filter(([unit]) => unit.name === 'writeAndDelete');
     expect(probes).toHaveLength(1);
     const left = "SELECT key FROM rate_limits WHERE key LIKE 'write probe%'";

@@ -9,7 +9,7 @@ import { createReportDatabase } from '../helpers/report-databases.ts';
 import { createEndpoint, createReferrer } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
-/** As long as a measurement is repeated. */
+/** The interval at which measurements are repeated. */
 const PAUSE_MS = 15_000;
 const DAY_MS = 86_400_000;
 
@@ -22,7 +22,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** By name and labels, `refbridge_sales_total{currency="usd"}`, when the last measurement is over. */
+  /** The metrics by name and labels, `refbridge_sales_total{currency="usd"}`, when the last measurement is over. */
   async function scrape(): Promise<Record<string, number>> {
     now += PAUSE_MS;
     const { text } = await app.call('GET', '/metrics', { key: null });
@@ -31,7 +31,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     );
   }
 
-  it('say which version runs on what, and when they were measured', async () => {
+  it('report which version runs on which engine, and when they were measured', async () => {
     const metrics = await scrape();
     const { schemaVersion } = app.service.database;
     const labels = `version="${packageJson.version}",node="${process.versions.node}",engine="${engine}"`;
@@ -39,7 +39,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     expect(metrics.refbridge_measured_timestamp_seconds).toBe(now / 1000);
   });
 
-  it('count what waits for somebody, and say when each endpoint had its last delivery', async () => {
+  it('count what waits for somebody, and report when each endpoint had its last delivery', async () => {
     const stripe = await createEndpoint(app, 'stripe');
     const lastDelivery = `refbridge_endpoint_last_delivery_timestamp_seconds{processor="stripe",endpoint="${stripe.id}"}`;
     expect((await scrape())[lastDelivery]).toBeUndefined();
@@ -81,7 +81,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     expect((await scrape())['refbridge_sales_minor_units_total{currency="usd"}']).toBe(12_501);
   });
 
-  it('say what a payout run would pay', async () => {
+  it('report what a payout run would pay', async () => {
     expect((await scrape())['refbridge_payouts_due{currency="usd"}']).toBe(0);
     now += 40 * DAY_MS;
     expect(await scrape()).toMatchObject({
@@ -91,7 +91,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     });
   });
 
-  it('say how large the database is, and nothing that its engine cannot know', async () => {
+  it('report how large the database is, and nothing that its engine cannot know', async () => {
     const metrics = await scrape();
     expect(metrics.refbridge_database_bytes).toBeGreaterThan(0);
     const ofFile = [
@@ -118,7 +118,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     vi.restoreAllMocks();
   });
 
-  it('stay as they were when measuring fails, and the others are answered', async () => {
+  it('stay as they were when measuring fails, while the others are answered', async () => {
     const before = await scrape();
     vi.spyOn(app.service.database, 'report').mockRejectedValue(new Error('too slow'));
     const after = await scrape();

@@ -13,7 +13,7 @@ const routes: readonly Route[] = createRoutes().filter(({ credential }) => crede
 const pathOf = (path: string, value: string) => path.replaceAll(/:\w+/g, value);
 const membersOf = (schema: z.ZodType | undefined) => Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
 
-// PostgreSQL refuses NUL, SQLite does not: both must answer alike
+// PostgreSQL refuses NUL, SQLite does not: both must answer the same
 describe.each(engines)('a NUL on %s', (engine) => {
   let app: TestApp;
   let asOwner: SignedIn['call'];
@@ -21,7 +21,7 @@ describe.each(engines)('a NUL on %s', (engine) => {
     app = await createTestApp(engine, { trustProxy: 1 });
     asOwner = (await createOperator(app)).call;
   });
-  /** With the credential of the route, from an address of its own. */
+  /** Calls the route with its credential, from a new address. */
   const callRoute = ({ method, credential }: Route, path: string, body?: unknown) => {
     const options = { headers: freshAddress(), ...(body === undefined ? {} : { body }) };
     return credential === 'session' ? asOwner(method, path, options) : app.call(method, path, options);
@@ -59,14 +59,14 @@ describe.each(engines)('a NUL on %s', (engine) => {
     },
   );
 
-  it('in metadata is named by its place', async () => {
+  it('in metadata is reported with its path', async () => {
     const body = { clickId: 'c', customerExternalId: 'x', metadata: { list: [{ note: 'a\0b' }] } };
     const answer = await app.call('POST', '/api/track/lead', { body });
     expectError(answer, 400, 'VALIDATION_ERROR');
     expect(answer.body.error.message).toBe('metadata.list.0.note: must not contain NUL');
   });
 
-  it('in a header is no HTTP', async () => {
+  it('in a header is not valid HTTP', async () => {
     const connection = openConnection(app.url);
     connection.socket.write('GET /api/links HTTP/1.1\r\nHost: x\0y\r\n\r\n');
     expect(await connection.ended).toContain('400 Bad Request');

@@ -11,7 +11,7 @@ afterAll(() => app.close());
 
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync };
 
-/** Not `fetch`, which decodes what it receives. */
+/** Not `fetch`, which decompresses what it receives. */
 function get(path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
     request(app.url + path, { headers }, (response) => {
@@ -54,7 +54,7 @@ describe('the dashboard is served', () => {
     expect((await app.call('POST', '/dashboard/sales')).status).toBe(404);
   });
 
-  it.each(['br', 'gzip'] as const)('with files for ever, compressed as %s', async (encoding) => {
+  it.each(['br', 'gzip'] as const)('with files that never expire, compressed as %s', async (encoding) => {
     const path = await scriptPath();
     const plain = await get(path);
     const { status, headers, body } = await get(path, { 'accept-encoding': encoding });

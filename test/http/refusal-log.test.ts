@@ -25,7 +25,7 @@ describe('the log of refused requests', () => {
     ['POST', `/webhooks/stripe/${LONG}`],
     ['POST', `/webhooks/${LONG}/whe_1`],
     ['GET', `/api/links/${LONG}`],
-  ])('has one line for %s of a long path, with its start', async (method, path) => {
+  ])('has one line for %s of a long path, with the start of the path', async (method, path) => {
     await app.call(method, path);
     expect(lines).toHaveLength(1);
     expect(logged()[0].path.length).toBeLessThanOrEqual(200);
@@ -35,7 +35,7 @@ describe('the log of refused requests', () => {
   it("has a line for each of a stranger's first 20 in a second, then one for all others", async () => {
     await Promise.all(Array.from({ length: 100 }, () => app.call('GET', '/api/links', { key: 'svc_wrong' })));
     const SUMMARY = 'refused more requests without a valid credential in this second';
-    // a service also logs what is no refusal
+    // a service also logs lines that are not refusals
     const saying = (message: string) => logged().filter(({ msg }) => msg === message);
     const summed = () => saying(SUMMARY).reduce((sum, { count }) => sum + count, 0);
     await expect.poll(() => saying('refused').length + summed(), { timeout: 5_000 }).toBe(100);

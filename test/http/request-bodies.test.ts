@@ -88,7 +88,7 @@ describe.each(engines)('the bytes of a request, on %s', (engine) => {
     expectError(await post('{"name":"x"}', { headers }), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it('a webhook gets its bytes untouched, whatever their content type', async () => {
+  it('a webhook gets its bytes unchanged, whatever their content type', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 0x7b]);
     for (const type of ['application/json', 'text/plain; charset=nonsense', 'application/octet-stream']) {
       const answer = await app.call('POST', ECHOED_WEBHOOK, {

@@ -34,7 +34,7 @@ describe('the id of a request', () => {
     expect(await idOf(path, 'Order-7.retry_2', method)).toBe('Order-7.retry_2');
   });
 
-  it.each(['', 'a b', 'x'.repeat(129), 'id"', 'a/b', '<script>'])('is a new one instead of %j', async (sent) => {
+  it.each(['', 'a b', 'x'.repeat(129), 'id"', 'a/b', '<script>'])('is new instead of %j', async (sent) => {
     expect(await idOf('/api/links', sent)).toMatch(UUID);
   });
 
@@ -46,19 +46,16 @@ describe('the id of a request', () => {
     ['no route', 'DELETE', '/nowhere/at/all', undefined],
     ['a body that is too large', 'POST', '/api/track/lead', { eventName: 'x'.repeat(70_000) }],
     ['a delivery that is too large', 'POST', '/webhooks/stripe/whe_unknown', 'x'.repeat(2_200_000)],
-  ])(
-    'is in the answer and in every line that the log has of a refused request: %s',
-    async (_what, method, path, body) => {
-      const headers = { 'x-request-id': 'order-7' };
-      const answer = await app.call(method, path, body === undefined ? { headers } : { headers, body });
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.headers.get('x-request-id')).toBe('order-7');
-      await expect.poll(() => lines.map(({ msg }) => msg).sort()).toEqual(['refused', 'request']);
-      expect(lines.map(({ requestId }) => requestId)).toEqual(['order-7', 'order-7']);
-    },
-  );
+  ])('is in the answer and in every log line of a refused request: %s', async (_what, method, path, body) => {
+    const headers = { 'x-request-id': 'order-7' };
+    const answer = await app.call(method, path, body === undefined ? { headers } : { headers, body });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.headers.get('x-request-id')).toBe('order-7');
+    await expect.poll(() => lines.map(({ msg }) => msg).sort()).toEqual(['refused', 'request']);
+    expect(lines.map(({ requestId }) => requestId)).toEqual(['order-7', 'order-7']);
+  });
 
-  it('is that of the client for visitors and deliveries that are answered well, and none without it', async () => {
+  it("is the client's for visitors and deliveries that are answered successfully, and absent without one", async () => {
     const referrer = await createReferrer(app);
     const key = (await app.call('GET', `/api/links/${referrer.linkId}`)).body.key;
     expect(await idOf(`/${key}`, 'visit-1')).toBe('visit-1');
@@ -66,7 +63,7 @@ describe('the id of a request', () => {
     await expect.poll(() => lines.find(({ requestId }) => requestId === 'visit-1')).toMatchObject({ status: 302 });
   });
 
-  it('is a new one for refused requests that came without, the same in the answer and in the log', async () => {
+  it('is new for refused requests that came without one, the same in the answer and in the log', async () => {
     const sent = await idOf('/nowhere/at/all');
     expect(sent).toMatch(UUID);
     await expect.poll(() => lines.map(({ requestId }) => requestId)).toEqual([sent, sent]);

@@ -108,7 +108,7 @@ describe('a body of a gigabyte', () => {
 });
 
 describe('slow clients', () => {
-  it('500 with slow headers and 200 with slow bodies are disconnected, and honest traffic does not notice', {
+  it('500 with slow headers and 200 with slow bodies are disconnected, and honest traffic is not affected', {
     timeout: 2 * (REQUEST_TIMEOUT_MS + 5 * CHECK_MS),
   }, async () => {
     const slowHeaders = Array.from({ length: 500 }, () => {

@@ -6,7 +6,7 @@ import { RequestAborted } from '../../src/http/request-body.ts';
 import { streamAnswer } from '../../src/http/stream-answer.ts';
 
 const CHUNK = 'x'.repeat(64 * 1024);
-/** Much more than the sockets of both sides hold. */
+/** Much more than the sockets of both sides buffer. */
 const CHUNKS = 2_000;
 
 describe('an answer that is streamed', () => {
@@ -63,7 +63,7 @@ describe('an answer that is streamed', () => {
     expect(state.readCount).toBeLessThan(CHUNKS);
   });
 
-  it('ends when the client takes nothing for too long', async () => {
+  it('ends when the client reads nothing for too long', async () => {
     const { state, sent } = await open(200);
     expect(await sent).toBeInstanceOf(RequestAborted);
     expect(state).toMatchObject({ ended: true });

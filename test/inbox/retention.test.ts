@@ -63,7 +63,7 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     );
     return rows.map(({ key }) => key);
   };
-  /** The same database after a restart with this setting, so many days later. */
+  /** The same database after a restart with this setting, this many days later. */
   const restarted = (deliveryRetentionDays: number, daysLater = 0): Service =>
     createService({ ...app.service, deliveryRetentionDays, clock: () => NOW + daysLater * DAY_MS });
   async function succeed(id: string): Promise<void> {
@@ -89,14 +89,14 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     expect(await deleteOldBodies(app.service)).toBe(1);
   });
 
-  it('are not looked for again after a restart', async () => {
+  it('are not searched again after a restart', async () => {
     await store('old', 'processed', 91);
     expect(await deleteOldBodies(app.service)).toBe(1);
     await store('behind the cursor', 'processed', 92);
     expect(await deleteOldBodies(restarted(90))).toBe(0);
   });
 
-  it.each(['failed', 'dead'])('of a %s delivery are deleted once it is processed after all', async (status) => {
+  it.each(['failed', 'dead'])('of a %s delivery are deleted once it is finally processed', async (status) => {
     const id = await store('retried', status, 100);
     await store('old', 'processed', 91);
     expect(await deleteOldBodies(app.service)).toBe(1);
@@ -107,7 +107,7 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     expect(await keysWithBody()).toEqual([]);
   });
 
-  it('are kept for the longer time after the setting has grown', async () => {
+  it('are kept for the longer time after the setting has been raised', async () => {
     const id = await store('retried', 'failed', 100);
     await store('between', 'processed', 95);
     await store('young', 'processed', 89);
@@ -146,7 +146,7 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     expect(deleted.filter((count) => count > 0)).toEqual([1, 1, 1, 51]);
   });
 
-  it('stay when the service stops, until the next start', async () => {
+  it('are not deleted further when the service stops, until the next start', async () => {
     await store('old', 'processed', 91);
     expect(await deleteOldBodies(createService({ ...app.service, lifecycle: { draining: true } }))).toBe(0);
     expect(await deleteOldBodies(restarted(90))).toBe(1);

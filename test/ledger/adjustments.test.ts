@@ -54,7 +54,7 @@ describe.each(engines)('adjustments on %s', (engine) => {
     expect(await earningsOf(app, partnerId, 'eur')).toMatchObject({ earned: 500, payable: 500 });
   });
 
-  it('cannot bring the earnings of a partner in a currency past 10^15, however many come at once', async () => {
+  it("cannot raise a partner's earnings in a currency above 10^15, however many arrive at once", async () => {
     const { partnerId } = await createReferrer(app);
     const most = 1_000_000_000_000;
     const adjust = (amount: number, currency = 'jpy') =>
@@ -74,7 +74,7 @@ describe.each(engines)('adjustments on %s', (engine) => {
     expect((await adjust(most, 'krw')).status).toBe(201);
   });
 
-  it('cannot bring them below -10^15 either, and may bring back what commissions brought too far', async () => {
+  it('cannot lower them below -10^15 either, and may correct what commissions raised too far', async () => {
     const { partnerId } = await createReferrer(app);
     const adjust = (amount: number) =>
       app.call('POST', '/api/adjustments', { body: { partnerId, amount, currency: 'usd', reason: 'A correction' } });

@@ -94,7 +94,7 @@ describe.each(engines)('when the database is unreachable, on %s', (engine) => {
 });
 
 describe('when the database does not answer', () => {
-  it('a locked SQLite file delays a visitor for a second, and records nobody who was redirected without an id', async () => {
+  it('a locked SQLite file delays a visitor for a second, and no click is stored for a visitor redirected without an id', async () => {
     const { app, later } = await stage('sqlite');
     const link = await createLink(app, { url: DESTINATION });
     await visit(app, `/${link.key}`);

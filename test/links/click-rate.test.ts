@@ -51,7 +51,7 @@ describe('clicks from one address', () => {
     expect(recorded).toHaveLength(LIMIT);
   });
 
-  it('that are no visits of people do not use up the limit', async () => {
+  it('that are not visits of people do not use up the limit', async () => {
     const link = await createLink(app);
     const bot = { ...from('203.0.113.3'), 'user-agent': 'curl/8.5.0' };
     for (let n = 0; n < 2 * LIMIT; n++) await visit(app, `/${link.key}`, bot);
@@ -63,7 +63,7 @@ describe('a visitor who returns within the hour', () => {
   it.each([
     ['visits', 3],
     ['visitors', 1],
-  ] as const)('counts with %s as %i, and gets a click id each time', async (clickStatistics, count) => {
+  ] as const)('is counted with %s as %i, and gets a click id each time', async (clickStatistics, count) => {
     let now = Date.parse('2026-11-21T12:00:00Z');
     const app = await createTestApp('sqlite', { service: { clock: () => now, clickStatistics } });
     const link = await createLink(app);

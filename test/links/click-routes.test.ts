@@ -3,7 +3,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { CHROME, clicksOf, createLink, type TestLink } from '../helpers/visitors.ts';
 
-// the database timeout does not matter here, and a busy machine may exceed it
+// the database timeout does not matter here, but a busy machine may exceed it
 vi.mock('../../src/links/timeout.ts', () => ({ DATABASE_TIMEOUT_MS: 60_000 }));
 
 describe.each(engines)('POST /api/track/click on %s', (engine) => {
@@ -60,7 +60,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it("finds the link by the program's own parameters, and tells who sent the visitor", async () => {
+  it("finds the link by the program's own parameters, and records who sent the visitor", async () => {
     const moved = await app.addAccount('Moved');
     const as = (method: string, path: string, body: object) => app.call(method, path, { body, key: moved.apiKey });
     await as('PATCH', `/api/programs/${moved.programId}`, { viaParameters: ['ref', 'fpr'] });

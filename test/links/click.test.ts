@@ -42,7 +42,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
 
   it('does not reveal to one account what a visitor does at another', async () => {
     const { apiKey } = await app.addAccount('Other Ltd');
-    // two accounts cannot have links on one domain
+    // two accounts cannot have links on the same domain
     const url = app.url.replace('127.0.0.1', 'localhost');
     const other = await createLink({
       ...app,
@@ -61,7 +61,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
     expect(new Set(await salts()).size).toBe(2);
   });
 
-  it('has a salt for 48 hours, which nothing restores', async () => {
+  it('has a salt for 48 hours, which cannot be restored afterwards', async () => {
     const hash = await come('203.0.113.77');
     const [salt] = await salts();
     now = MORNING + 48 * HOUR_MS - 1;
@@ -101,7 +101,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
   });
 });
 
-/** The same database, opened as by another process. */
+/** The same database, opened as another process would. */
 async function reopened(app: TestApp) {
   const { openDatabase } = await import('../../src/storage/open.ts');
   return openDatabase(app.databaseUrl);

@@ -32,7 +32,7 @@ describe.each(engines)('the first link of a partner on %s', (engine) => {
   const keysOf = async (id: string): Promise<string[]> =>
     (await linksOf(id)).map(({ shortLink }: { shortLink: string }) => new URL(shortLink).pathname.slice(1));
 
-  it('is there at once when an embed token enrolls the partner, and leads to the address of the program', async () => {
+  it("exists at once when the partner is enrolled by an embed token, and leads to the program's address", async () => {
     const body = { partner: { email: 'ana@example.com', name: 'Ana Álvarez  Müller' } };
     const { publicToken } = (await app.call('POST', '/api/embed/token', { body })).body;
     const { data } = (await app.call('GET', '/api/embed/referrals/links', { key: publicToken })).body;
@@ -53,7 +53,7 @@ describe.each(engines)('the first link of a partner on %s', (engine) => {
     ]);
   });
 
-  it('of ten partners of one name, who come at once, has ten keys', async () => {
+  it('has ten different keys for ten partners of the same name who are added at once', async () => {
     const ids = await Promise.all(
       Array.from({ length: 10 }, (_, index) => enroll('Busy Bee', `bee${index}@example.com`)),
     );
@@ -61,13 +61,13 @@ describe.each(engines)('the first link of a partner on %s', (engine) => {
     expect([keys.length, new Set(keys).size, keys.includes('busy-bee')]).toEqual([10, 10, true]);
   });
 
-  it('is not made without an address in the program, which must be one', async () => {
+  it('is not created unless the program has an address, which must be valid', async () => {
     expect(await setDefaultUrl('javascript:alert(1)')).toMatchObject({ status: 400 });
     expect((await setDefaultUrl(null)).body.defaultUrl).toBeNull();
     expect(await linksOf(await enroll('Nora', 'nora@example.com'))).toEqual([]);
   });
 
-  it('goes along with a warning, as long as no page may embed the portal', async () => {
+  it('is returned with a warning while no page may embed the portal', async () => {
     const warnings = () => logged.filter((line) => line.includes('portal.allowedOrigins'));
     expect(warnings().length).toBeGreaterThan(0);
     await setDefaultUrl(SHOP, { portal: { allowedOrigins: ['https://app.example.com'] } });

@@ -65,7 +65,7 @@ describe.each(engines)('the domain of a link, on %s', (engine) => {
     ]);
   });
 
-  it('goes to one of two accounts that take it at the same instant', async () => {
+  it('goes to one of two accounts that claim it at the same instant', async () => {
     for (let round = 0; round < 10; round += 1) {
       const domain = `race-${round}.example.com`;
       const answers = await Promise.all([first.create(domain), second.create(domain)]);

@@ -51,7 +51,7 @@ describe.each(engines)('the results of links in a period, on %s', (engine) => {
     return { clicks, leads, sales, revenue, earnedCommission };
   };
 
-  it('of a month that begins and ends within a day take four queries, each of which waits its turn', async () => {
+  it('for a month that begins and ends within a day take four queries, each of which waits for its turn', async () => {
     const texts: string[] = [];
     const { database } = app.service;
     const service = {
@@ -77,7 +77,7 @@ describe.each(engines)('the results of links in a period, on %s', (engine) => {
     const period = { from: at('01T11:22:33'), to: at('28T11:22:33') };
     const link = await getLink(service, app.accountId, anna.id, period);
     expect(link).toMatchObject({ clicks: 4, sales: 3 });
-    // the link, whole days and blocks of them, and what is left of a day at both ends
+    // the link, whole days, blocks of days, and the partial days at both ends
     expect(texts).toHaveLength(4);
   });
 
@@ -150,7 +150,7 @@ describe.each(engines)('the results of links in a period, on %s', (engine) => {
     });
   });
 
-  it('stay when the link moves to another partner, and later ones are added', async () => {
+  it('stay when the link moves to another partner, whose results are added', async () => {
     const link = await createLink(app);
     const other = await createLink(app);
     await happens('22T12:00:00', () => sell(link, 10_000, 'usd'));

@@ -5,7 +5,7 @@ import { engines } from '../helpers/databases.ts';
 import { openConnection } from '../helpers/raw-connection.ts';
 import { CHROME, clickIdIn, clicksOf, createLink, visit } from '../helpers/visitors.ts';
 
-// the database timeout does not matter here, and a busy machine may exceed it
+// the database timeout does not matter here, but a busy machine may exceed it
 vi.mock('../../src/links/timeout.ts', () => ({ DATABASE_TIMEOUT_MS: 60_000 }));
 
 const IPHONE =
@@ -14,7 +14,7 @@ const CLICK_ID = /^clk_[0-9a-f]{12}[0-9A-Za-z]{20}$/;
 
 describe.each(engines)('a partner link on %s', (engine) => {
   let app: TestApp;
-  // a fixed time, because midnight (UTC) would turn a returning visitor into another one
+  // a fixed time, because at midnight (UTC) a returning visitor becomes a new one
   const now = Date.now();
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => now } });
@@ -176,7 +176,7 @@ describe.each(engines)('a partner link on %s', (engine) => {
     expect(answer.text).toBe('There is no such link.\n');
   });
 
-  it('leaves no line in the log of an operator where there is none', async () => {
+  it('logs nothing for an operator when no link exists', async () => {
     const logged: string[] = [];
     const log = pino({ level: 'info' }, { write: (line) => logged.push(line) });
     const other = await createTestApp(engine, { log });
@@ -199,7 +199,7 @@ describe.each(engines)('a partner link on %s', (engine) => {
 });
 
 describe.each(engines)('a program with further click parameters on %s', (engine) => {
-  it('gets the same id in each of them, and nothing of what the visitor put there', async () => {
+  it('passes the same id in each of them, and nothing that the visitor put there', async () => {
     const app = await createTestApp(engine);
     const link = await createLink(app, { url: 'https://shop.example.com/?dub_id=stored&plan=pro#top' });
     const body = { clickParameters: ['dub_id', 'svc_id', 'refp_id'] };
@@ -237,7 +237,7 @@ describe.each(engines)('the country of a visitor on %s', (engine) => {
   });
 });
 
-/** The status of a request that fetch would not send. */
+/** The status of a request that fetch cannot send. */
 async function rawStatus(app: TestApp, head: string): Promise<number> {
   const connection = openConnection(app.url);
   connection.socket.write(`${head}\r\nUser-Agent: ${CHROME}\r\nConnection: close\r\n\r\n`);

@@ -115,7 +115,7 @@ describe('the cookie of a visit through a partner link', () => {
     expect(clickCookie(visit(url, headers), options)).toBe(expected);
   });
 
-  it('has further names where code reads them, none that a header could not hold, and keeps to first-click', () => {
+  it('has the further names that code reads, none that is invalid in a header, and respects first-click', () => {
     const options: ClickCookieOptions = { cookieAliases: ['refp_id', 'a;b', 'svc_id'], model: 'first-click' };
     const both = [COOKIE, COOKIE.replace('svc_id', 'refp_id')];
     expect(clickCookies(visit(`/?svc_id=${CLICK}`), options)).toEqual(both);

@@ -18,7 +18,7 @@ describe.each(engines)('GET /api/overview on %s', (engine) => {
 
   const overview = async () => (await app.call('GET', '/api/overview')).body;
 
-  it('says of a new account that everything is to be set up and nothing to be done', async () => {
+  it('says for a new account that everything is to be set up and nothing to be done', async () => {
     expect(await overview()).toEqual({
       account: { id: app.accountId, name: 'Example Ltd' },
       programs: [{ id: app.programId, name: 'Example Ltd' }],
@@ -78,7 +78,7 @@ describe.each(engines)('GET /api/overview on %s', (engine) => {
     expect((await overview()).owed).toMatchObject({ processing: {}, paid: { usd: 2_000 } });
   });
 
-  it('is nothing of another account', async () => {
+  it('contains nothing of another account', async () => {
     const { apiKey } = await app.addAccount('Stranger Ltd');
     const { body } = await app.call('GET', '/api/overview', { key: apiKey });
     expect(body.owed).toEqual({ held: {}, available: {}, processing: {}, paid: {} });

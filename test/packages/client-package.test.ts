@@ -19,7 +19,7 @@ const INSTALLS_MS = 300_000;
 let folder: string;
 let built: string;
 let tarball: string;
-/** An empty folder, in which the tarball was installed. */
+/** An empty folder with the tarball installed. */
 let installed: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'refbridge-client-'));
@@ -63,13 +63,13 @@ describe('the package @refbridge/client', () => {
     expect(scripts.length).toBeGreaterThan(20);
   });
 
-  it('is as publint and Are The Types Wrong want it', async () => {
+  it('passes publint and Are The Types Wrong', async () => {
     const { messages } = await publint({ pkgDir: built, pack: 'npm', strict: true });
     expect(messages).toEqual([]);
     const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(await readFile(tarball))));
     expect(checked.types).toMatchObject({ kind: 'included' });
     const problems = 'problems' in checked ? checked.problems : [];
-    // node10 does not read `exports`: it finds the main entry only
+    // node10 does not read `exports`, so it finds the main entry only
     const relevant = problems.filter(
       (problem) => !('resolutionKind' in problem && problem.resolutionKind === 'node10'),
     );

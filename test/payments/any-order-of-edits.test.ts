@@ -10,12 +10,12 @@ import { editOf, type Money, ORDER_ID, orderOf, refundOf, sent, type Units } fro
 const KIT = 1;
 const TRAY = 2;
 const LAMP = 3;
-/** 80.00 of goods, 91.40 with tax and shipping, a commission of 16.00. */
+/** 80.00 of goods; 91.40 with tax and shipping; a commission of 16.00. */
 const PAID: Units[] = [
   [KIT, 2, 6_000],
   [TRAY, 1, 2_000],
 ];
-/** After the payment a lamp was added, and a third kit. */
+/** After the payment, a lamp and a third kit were added. */
 const EDITED: Units[] = [
   [KIT, 3, 9_000],
   [TRAY, 1, 2_000],
@@ -41,7 +41,7 @@ function ends(refundedAmount: number, reversedCommissionAmount: number): EndStat
   };
 }
 
-/** Everything that Shopify sends about the order, with two kits and the lamp given back one after the other. */
+/** Everything that Shopify sends about the order, with two kits and the lamp refunded one after the other. */
 function told(money: Money): Arrivals {
   const lamp = refundOf(2, [[LAMP, 1, 3_000]], money);
   const kit = refundOf(3, [[KIT, 1, 3_000]], money);
@@ -73,7 +73,7 @@ const callersBody = {
   invoiceId: ORDER_ID,
   paymentProcessor: 'shopify',
 };
-/** The caller reports the order as well; it may already be known. */
+/** The caller also reports the order, which may already be known. */
 const apiSale: Arrivals[string] = ({ service }, { accountId, clickId }) =>
   unlessKnown(trackSale(service, accountId, parseInput(saleInput, { ...callersBody, clickId })));
 const callersSale: Arrivals[string] = ({ service }, { accountId }) =>
@@ -94,10 +94,10 @@ const everythingElse = (money: Money): Arrivals => ({
   'the tray back, and the shipping': sent('refunds/create', refundOf(5, [[TRAY, 1, 2_000]], money, 500)),
 });
 
-/** As far as anyone knows, Shopify might report an order as paid again when what was added is paid. */
+/** Shopify might report an order as paid again when what was added is paid. */
 const paidAgain = sent('orders/paid', orderOf(EDITED, { updated_at: '2026-11-02T12:00:00Z' }));
 
-/** What was added is taken out of the order again, and its price given back. */
+/** What was added is removed from the order again, and its price refunded. */
 const undone: Arrivals = {
   lead,
   paid: sent('orders/paid', orderOf(PAID)),

@@ -20,7 +20,7 @@ import {
 import type { EndState } from '../helpers/end-state.ts';
 import { applyFacts, hints, identified, received, referenced } from '../helpers/facts.ts';
 
-/** The caller reports the invoice as well, with the base of the commission; it may already be known. */
+/** The caller also reports the invoice, with the base of the commission; it may already be known. */
 const apiSale: Arrivals[string] = async (app, { accountId, clickId }) => {
   const body = { clickId, customerExternalId: 'mia', amount: 10_000, invoiceId: 'in_1', paymentProcessor: 'stripe' };
   try {

@@ -8,7 +8,7 @@ import { createReferrer, unique } from '../helpers/story.ts';
 
 const MINUTE = 60_000;
 
-describe.each(engines)('refunds that state what they gave back, on %s', (engine) => {
+describe.each(engines)('refunds that state what they refunded, on %s', (engine) => {
   let app: TestApp;
   let invoice: string;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.each(engines)('refunds that state what they gave back, on %s', (engine)
   afterAll(() => app.close());
 
   const tell = (...facts: Fact[]) => applyFacts(app.service, app.accountId, ...facts);
-  /** Goods of 100.00 and shipping of 5.00, with tax of 20 % on both; a commission of 20.00. */
+  /** Goods of 100.00, shipping of 5.00, tax of 20 % on both; a commission of 20.00. */
   const pay = async () => {
     const discountCodes = [unique('CODE')];
     await createReferrer(app, { discountCodes });
@@ -62,7 +62,7 @@ describe.each(engines)('refunds that state what they gave back, on %s', (engine)
     expect(await sale()).toMatchObject({ status: 'refunded' });
   });
 
-  it('half the goods and a dispute beside them', async () => {
+  it('half the goods, with a dispute in addition', async () => {
     await pay();
     await tell(refund(unique('re'), 6_000, 5_000), disputed([invoice], unique('dp'), 3_150, 'open'));
     expect(await taken()).toEqual([6_000, 1000]);
@@ -84,7 +84,7 @@ describe.each(engines)('refunds that state what they gave back, on %s', (engine)
     expect(await taken()).toEqual([600, 0]);
   });
 
-  it('refunded, undone and refunded again is refunded, in whichever order that arrives', async () => {
+  it('refunded, undone and refunded again counts as refunded, in whichever order the reports arrive', async () => {
     const refundId = unique('re');
     const story = [
       refund(refundId, 6_000, 5_000),
@@ -110,14 +110,14 @@ describe.each(engines)('refunds that state what they gave back, on %s', (engine)
     }
   });
 
-  it('undone at the very moment of the refund, the refund holds', async () => {
+  it('when it is undone at the very moment of the refund, the refund holds', async () => {
     await pay();
     const refundId = unique('re');
     await tell(later(refundUndone([invoice], refundId, 6_000), -1), refund(refundId, 6_000));
     expect(await taken()).toEqual([6_000, 952]);
   });
 
-  it('a failure is taken only from cumulative amounts that were reported before it', async () => {
+  it('a failure is subtracted only from cumulative amounts that were reported before it', async () => {
     await pay();
     const cumulative = (amount: number) => refunded([invoice], { cumulativeAmountMinor: amount });
     await tell(cumulative(6_300), refundUndone([invoice], unique('re'), 3_150));
@@ -158,7 +158,7 @@ describe.each(engines)('refunds that state what they gave back, on %s', (engine)
     },
   );
 
-  it('each chargeback of a payment is a dispute, and money that came back releases its own amount', async () => {
+  it('each chargeback of a payment is a dispute, and a repayment releases its own amount', async () => {
     await pay();
     const [first, second] = [unique('adj'), unique('adj')];
     await tell(disputed([invoice], first, 6_300, 'lost'), disputed([invoice], second, 3_150, 'lost'));

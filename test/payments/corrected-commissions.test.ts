@@ -45,7 +45,7 @@ describe.each(engines)('a commission that is corrected because the amount became
     const { data } = (await app.call('GET', `/api/ledger?partnerId=${referrer.partnerId}`)).body;
     return data.map(({ kind, amount }: Record<string, unknown>) => [kind, amount]).reverse();
   };
-  /** The commissions of the sales of a status, from pages of one. */
+  /** The commissions of the sales with a status, read in pages of one. */
   async function listed(status: string): Promise<number[]> {
     const commissions = [];
     for (let cursor = ''; ; ) {
@@ -91,7 +91,7 @@ describe.each(engines)('a commission that is corrected because the amount became
     expect(await earningsOf(app, referrer.partnerId)).toMatchObject({ earned: 2000, payable: -400, paid: 2400 });
   });
 
-  it('is listed once when nothing is left of it', async () => {
+  it('is listed once when nothing remains of it', async () => {
     await bare(12_000);
     intent = unique('pi');
     await bare(12_000);

@@ -24,7 +24,7 @@ describe.each(engines)('lists of one currency on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** The service, with every SQL text that its reports send. */
+  /** The service, and every SQL text that its reports send. */
   function watched() {
     const texts: string[] = [];
     const { database } = app.service;
@@ -41,7 +41,7 @@ describe.each(engines)('lists of one currency on %s', (engine) => {
     return { service: { ...app.service, database: { ...database, report } }, texts };
   }
 
-  it('have the sales without a commission and the entries without a sale', async () => {
+  it('include the sales without a commission and the entries without a sale', async () => {
     const amounts = async (path: string) =>
       (await app.call('GET', path)).body.data.map(({ amount }: { amount: number }) => amount);
     expect(await amounts('/api/sales?currency=usd')).toEqual([1000]);

@@ -18,7 +18,7 @@ import { requireAgreement, saleOf } from './only-sale.ts';
 
 const RUNS = { sqlite: 300, postgres: 30 };
 
-/** What went back of what was paid for, by a plain count of units: exact, in `1 ÷ (gross × presented)` of a minor unit. */
+/** What was refunded of the paid units, by simple counting: exact, in `1 ÷ (gross × presented)` of a minor unit. */
 function takenOf(priced: PricedOrder) {
   const { grossMinor, netMinor, order } = priced;
   const presentedMinor = order.shopper === null ? 1 : priced.presented(grossMinor);
@@ -47,7 +47,7 @@ function takenOf(priced: PricedOrder) {
 const isPlain = ({ lines, shippingMinor }: GivenBack) => lines.length === 0 && shippingMinor === 0;
 const netOf = ({ lines }: GivenBack) => lines.reduce((sum, line) => sum + line.netMinor, 0);
 
-/** What must be refunded, and taken of the commission of 20 %, with so much disputed in addition. */
+/** What must be refunded, and taken from the commission of 20 %, with this amount disputed in addition. */
 function expectedOf(priced: PricedOrder, disputedMinor: number) {
   const { grossMinor, netMinor } = priced;
   const commission = multiplyRatio(netMinor, 2_000, 10_000);
@@ -68,7 +68,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
   });
   afterAll(() => app.close());
 
-  it(`${RUNS[engine]} of them, told in any order, lose the commission of what was paid for and went back`, async () => {
+  it(`${RUNS[engine]} of them, reported in any order, lose the commission for the paid items that were refunded`, async () => {
     const met = { 'added and given back': 0, "in the shopper's currency": 0, partial: 0 };
     const shuffled = editedOrders.chain((order) => {
       const priced = new PricedOrder(order);
@@ -105,7 +105,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     for (const [what, count] of Object.entries(met)) expect(count, what).toBeGreaterThan(RUNS[engine] / 10);
   }, 120_000);
 
-  it('keep what was paid when an earlier report arrives later, and say so; one that says the same changes nothing', async () => {
+  it('keep what was paid when an earlier report arrives later, and note it; one that reports the same changes nothing', async () => {
     const account = await createReferredAccount(app.service);
     const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
     await lead?.(app, account);
@@ -118,7 +118,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     );
     await tell('orders/create', orderOf([[1, 2, 6_000]], { updated_at: '2026-11-01T12:00:00Z' }));
     expect(await saleOf(app, account)).toEqual(sale);
-    // the change came after that, and was undone
+    // the change came later, and was undone
     await tell('orders/paid', orderOf([[1, 4, 12_000]], { updated_at: '2026-11-01T13:00:00Z' }));
     expect(await saleOf(app, account)).toEqual(sale);
     const { data } = await listLedger(app.service, account.accountId, parseInput(ledgerQuery, {}));
@@ -126,7 +126,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     await requireAgreement(app, account);
   });
 
-  it("keep the amount that the caller reported, and take the total and the lines of Shopify's first report", async () => {
+  it("keep the amount that the caller reported, but use the total and the lines of Shopify's first report", async () => {
     const account = await createReferredAccount(app.service);
     const { accountId, clickId } = account;
     const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
@@ -190,7 +190,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     expect(ofSecondRecords).toBe(0);
   });
 
-  it('tell in the delivery why a refund of what was added takes nothing', async () => {
+  it('explain in the delivery why a refund of what was added takes nothing', async () => {
     const account = await createReferredAccount(app.service);
     await lead?.(app, account);
     await sent('orders/paid', orderOf([[1, 2, 6_000]]))?.(app, account);

@@ -30,7 +30,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it(`${RUNS[engine]} of them end as the model does, and the ledger agrees with what is stored`, async () => {
+  it(`${RUNS[engine]} of them end as in the model, and the ledger matches what is stored`, async () => {
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
         now = HISTORY_BEGIN;
@@ -61,7 +61,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
         const ended = processing[step.payout];
         const query = { partnerId: partnerIds[ended?.partner ?? 0] ?? '', status: 'processing', limit: '100' };
         const { data } = await listPayouts(app.service, accountId, parseInput(payoutListQuery, query));
-        // among several with the same amount, any will do: their entries are all due
+        // any of several payouts with the same amount works, because their entries are all due
         const payout = data.find(
           ({ currency, amount }) => currency === ended?.currency && amount === ended.amountMinor,
         );

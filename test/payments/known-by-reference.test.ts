@@ -12,7 +12,7 @@ import { engines } from '../helpers/databases.ts';
 import { applyFacts, hints, received, referenced, refunded } from '../helpers/facts.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
-describe.each(engines)('what is known of a payment before and beside its money, on %s', (engine) => {
+describe.each(engines)('what is known about a payment before its money arrives and besides it, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let intent: string;
@@ -35,7 +35,7 @@ describe.each(engines)('what is known of a payment before and beside its money, 
   };
   const amountsOf = async () =>
     (await salesOf()).map((sale: Record<string, unknown>) => [sale.grossAmount, sale.amount, sale.commissionAmount]);
-  /** 120.00, of which 100.00 net. */
+  /** 120.00, of which 100.00 is net. */
   const paid = (changes = {}) => received([intent, session], hints({}), { discountCodes, ...changes });
   const announced = (): PaymentAnnounced => ({ ...paid(), kind: 'payment.announced' });
   const captured = (amountMinor: number): PaymentCaptured => ({
@@ -77,7 +77,7 @@ describe.each(engines)('what is known of a payment before and beside its money, 
       },
     );
 
-    it('is no second sale when a further event reports its money', async () => {
+    it('is not a second sale when another event reports its money', async () => {
       await tell(announced());
       await tell(captured(12_000));
       expect(await tell(paid())).toMatchObject({ outcome: 'duplicate' });
@@ -86,7 +86,7 @@ describe.each(engines)('what is known of a payment before and beside its money, 
       expect(await amountsOf()).toEqual([[12_000, 10_000, 2000]]);
     });
 
-    it('never counts without its money, and money never without an announcement', async () => {
+    it('never counts without its money, and money never counts without an announcement', async () => {
       await tell(announced());
       [intent, session] = [unique('pi'), unique('cs')];
       await tell(captured(12_000));
@@ -107,7 +107,7 @@ describe.each(engines)('what is known of a payment before and beside its money, 
     });
   });
 
-  describe('who paid, told by reference', () => {
+  describe('a reference that says who paid', () => {
     const guest = () => received([intent, session], hints({}));
     let externalId: string;
     beforeEach(async () => {
@@ -146,7 +146,7 @@ describe.each(engines)('what is known of a payment before and beside its money, 
   });
 
   describe('the amounts of a bare report', () => {
-    it('give way to those of the session, in either order, and the ledger follows by difference', async () => {
+    it('are replaced by those of the session, in either order, and the ledger gets the difference', async () => {
       await tell(bare());
       expect(await amountsOf()).toEqual([[12_000, 12_000, 2400]]);
       expect(await tell(paid())).toMatchObject({ outcome: 'duplicate' });
@@ -164,12 +164,12 @@ describe.each(engines)('what is known of a payment before and beside its money, 
       expect((await amountsOf())[0]).toEqual([12_000, 10_000, 2000]);
     });
 
-    it('give way once: the next report is a duplicate as any other', async () => {
+    it('are replaced once: the next report is a duplicate like any other', async () => {
       await tell(bare(), paid(), paid({ netMinor: 1 }));
       expect(await amountsOf()).toEqual([[12_000, 10_000, 2000]]);
     });
 
-    it('give way in proportion to an announcement', async () => {
+    it('are replaced in proportion to an announcement', async () => {
       await tell(bare(6_000), announced());
       expect(await amountsOf()).toEqual([[6_000, 5_000, 1000]]);
       [intent, session] = [unique('pi'), unique('cs')];
@@ -177,7 +177,7 @@ describe.each(engines)('what is known of a payment before and beside its money, 
       expect((await amountsOf())[0]).toEqual([6_000, 5_000, 1000]);
     });
 
-    it('give way to those of an invoice that turns out to be the same payment', async () => {
+    it('are replaced by those of an invoice that turns out to be the same payment', async () => {
       const invoice = unique('in');
       await tell(bare(), received([invoice], hints({}), { discountCodes }));
       await tell(referenced(invoice, intent));
@@ -185,14 +185,14 @@ describe.each(engines)('what is known of a payment before and beside its money, 
       expect(counted).toMatchObject({ invoiceId: intent, amount: 10_000, commissionAmount: 2000, status: 'pending' });
     });
 
-    it('give way while the payment is parked', async () => {
+    it('are replaced while the payment is parked', async () => {
       const customer = hints({ externalId: unique('user') });
       await tell({ ...bare(), customer, discountCodes: [] }, { ...paid(), customer, discountCodes: [] });
       await tell({ ...paid(), customer });
       expect(await amountsOf()).toEqual([[12_000, 10_000, 2000]]);
     });
 
-    it('are what refunds are measured against until then, and not afterwards', async () => {
+    it('are the base of refunds until then, and not afterwards', async () => {
       await tell(bare(), refunded([intent], { refundId: unique('re'), amountMinor: 6_000 }));
       expect(await salesOf()).toMatchObject([{ reversedCommissionAmount: 1200 }]);
       await tell(paid());

@@ -23,7 +23,7 @@ const UNSHOWABLE = [
   { customerAvatar: 'javascript:alert(1)' },
 ];
 
-describe('a lead or sale whose customer is not described well', () => {
+describe('a lead or sale whose customer is badly described', () => {
   let app: TestApp;
   let referrer: Referrer;
   let lines: Record<string, unknown>[] = [];
@@ -40,7 +40,7 @@ describe('a lead or sale whose customer is not described well', () => {
   const post = (path: string, body: object) => app.call('POST', path, { body });
   const leftOutLines = () => lines.filter(({ leftOut }) => leftOut !== undefined);
 
-  it('counts, and blank members are absent', async () => {
+  it('counts, and blank members are treated as absent', async () => {
     const clickId = await referrer.click();
     const customerExternalId = unique('user');
     const known = { clickId, customerExternalId, eventName: 'Sign up', customerEmail: 'ada@example.com' };

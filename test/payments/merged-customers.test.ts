@@ -5,7 +5,7 @@ import { orderOf, sent } from '../helpers/shopify-orders.ts';
 const KEPT = '501';
 const DELETED = '502';
 
-/** An order of a Shopify customer, for so many cents of goods, which may name a customer of the caller. */
+/** An order of a Shopify customer with goods of this many cents; it may name a customer of the caller. */
 const order = (id: string, shopifyCustomer: string, netCents: number, externalId?: string): Arrivals[string] => {
   const note_attributes = externalId === undefined ? [] : [{ name: 'svcCustomerExternalId', value: externalId }];
   const changes = { id, customer: { id: shopifyCustomer }, note_attributes };

@@ -5,13 +5,13 @@ import { parseInput } from '../../src/schema/parse.ts';
 import type { ReferredAccount } from '../helpers/account.ts';
 import type { TestApp } from '../helpers/app.ts';
 
-/** The sale of an account that has one. */
+/** The sale of an account with only one. */
 export async function saleOf({ service }: TestApp, { accountId }: ReferredAccount) {
   const { data } = await listSales(service, accountId, parseInput(saleListQuery, {}));
   return getSale(service, accountId, data[0]?.id ?? '');
 }
 
-/** Fails when the account's ledger disagrees with what is stored. */
+/** Fails when the account's ledger does not match the stored sales. */
 export async function requireAgreement({ service }: TestApp, { accountId }: ReferredAccount): Promise<void> {
   for await (const { message } of checkLedger(service, accountId)) throw new Error(message);
 }

@@ -32,7 +32,7 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       ],
     ],
   ] as [string, Units[]][])(
-    "take a refund once, as the processor reports it in the shopper's currency, when %s is first: %j",
+    "count a refund once, as the processor reports it in the shopper's currency, when %s is first: %j",
     async (first, lines) => {
       const account = await createReferredAccount(app.service);
       const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
@@ -67,7 +67,7 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
     [['refunds/create', 'orders/updated'], 'without it'],
     [['orders/updated', 'refunds/create'], 'without it'],
   ])(
-    'are refunded by %j when all that was paid went back in one refund with an unpaid line, %s',
+    'are refunded by %j when everything paid was refunded in one refund with an unpaid line, %s',
     async (topics, has) => {
       const account = await createReferredAccount(app.service);
       const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);

@@ -63,7 +63,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     });
   });
 
-  it('and that the processor reports for the same payment as well count once', async () => {
+  it('count once when the processor also reports them for the same payment', async () => {
     const customer = unique('user');
     await referrer.lead(customer);
     const stripe = await createEndpoint(app, 'stripe');
@@ -78,7 +78,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
   });
 
   it.each(['the backend', 'the processor'])(
-    'and that the processor reports under the same id count once, where the backend reported the sale and %s is first',
+    'count once when the processor reports them under the same id, where the backend reported the sale and %s is first',
     async (first) => {
       const [invoiceId, refundId] = [unique('pi'), unique('re')];
       const customerExternalId = unique('user');
@@ -120,7 +120,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     const refundInvoice = (body: unknown) => app.call('POST', '/api/refunds', { body });
     const report = (path: string, body: object) => app.call('POST', path, { body: { amount: 10_000, ...body } });
 
-    it('count once per refundId, and with the same as a refund by its id', async () => {
+    it("count once per refundId, even when also reported under the sale's id", async () => {
       const [customer, invoiceId] = [unique('user'), unique('order')];
       const clickId = await referrer.lead(customer);
       const sold = await report('/api/track/sale', { clickId, customerExternalId: customer, invoiceId });
@@ -138,7 +138,7 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
       });
     });
 
-    it('wait with a payment that nobody has earned yet, and take back its commission then', async () => {
+    it('wait with a payment that nobody has earned from yet, and reverse its commission then', async () => {
       const [customerExternalId, invoiceId] = [unique('user'), unique('order')];
       const parked = await report('/api/sales', { customerExternalId, invoiceId });
       const body = { invoiceId, refundId: unique('re'), amount: 2500 };

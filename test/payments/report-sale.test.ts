@@ -10,7 +10,7 @@ describe.each(engines)('a sale that is reported without a click, on %s', (engine
   let stripe: EndpointUnderTest;
   beforeAll(async () => {
     app = await createTestApp(engine);
-    // the caller's amount is the base of the commission nevertheless
+    // the caller's amount is still the base of the commission
     await app.call('PATCH', `/api/programs/${app.programId}`, { body: { amountBasis: 'gross' } });
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
@@ -94,7 +94,7 @@ describe.each(engines)('a sale that is reported without a click, on %s', (engine
     expect((await report(body)).body.error.code).toBe('DUPLICATE_INVOICE');
   });
 
-  it('without an invoice is parked each time that it is reported', async () => {
+  it('without an invoice is parked each time it is reported', async () => {
     const customer = unique('user');
     const parked = [
       await report({ customerExternalId: customer, amount: 5 }),
@@ -105,7 +105,7 @@ describe.each(engines)('a sale that is reported without a click, on %s', (engine
     expect(await salesOf(customer)).toHaveLength(2);
   });
 
-  it('is a duplicate of the same invoice by webhook or with a click, and they of it', async () => {
+  it('is a duplicate of the same invoice by webhook or with a click, and vice versa', async () => {
     const customer = unique('user');
     const clickId = await referrer.lead(customer);
     const byWebhook = (invoice: string) =>
@@ -124,7 +124,7 @@ describe.each(engines)('a sale that is reported without a click, on %s', (engine
   });
 
   it.each(['the backend', 'the processor'])(
-    'and is parked by %s first keeps its own amount, the total of the processor and pending refunds',
+    "when %s parked it first, keeps its own amount, the processor's total and pending refunds",
     async (first) => {
       const customer = unique('user');
       const [invoice, intent] = [unique('in'), unique('pi')];

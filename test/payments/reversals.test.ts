@@ -7,7 +7,7 @@ import { applyFacts, disputed, hints, received, refunded, refundUndone } from '.
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
 const PAID_AT = Date.UTC(2026, 10, 1);
-/** When the hold is over. */
+/** A time after the hold. */
 const LATER = Date.UTC(2027, 0, 1);
 
 describe.each(engines)('refunds and disputes, on %s', (engine) => {
@@ -55,7 +55,7 @@ describe.each(engines)('refunds and disputes, on %s', (engine) => {
     expect(await sale()).toMatchObject({ status: 'pending', refundedAmount: 6_000, reversedCommissionAmount: 1000 });
   });
 
-  describe('reported under several references of the payment that nothing else has joined', () => {
+  describe('reported under several references that nothing else has joined', () => {
     const lostUnder = (name: string) => tell(disputed([name], `dp_${invoice}`, 12_000, 'lost'));
 
     it('a dispute opened by charge and lost by invoice is one dispute of one payment', async () => {
@@ -86,7 +86,7 @@ describe.each(engines)('refunds and disputes, on %s', (engine) => {
       expect(await sale()).toMatchObject({ refundedAmount: 6_000, reversedCommissionAmount: 1000 });
     });
 
-    it('two sales stay two, and the report stays with the one that it named first', async () => {
+    it('two sales stay separate, and the report stays with the one that it named first', async () => {
       const other = unique('in');
       await pay();
       await tell(received([other], hints({}), { discountCodes }));

@@ -21,7 +21,7 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** A payout that is processing, to a partner with these details. */
+  /** Creates a processing payout for a partner with these payment details. */
   async function newPayout(details: object | null, fields: object = { currency: 'eur' }) {
     const referrer = await createReferrer(app);
     const { partnerId } = referrer;
@@ -36,7 +36,7 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     app.call('POST', `/api/payouts/files/${fileId}/results`, { body: { results } });
   const statusOf = async (id: string) => (await app.call('GET', `/api/payouts/${id}`)).body.status;
 
-  it('a bank file has what waits for it, once, and says what it leaves out', async () => {
+  it('a bank file contains what waits for it, once, and lists what it leaves out', async () => {
     const [first, second] = [await newPayout(SEPA), await newPayout({ ...SEPA, name: 'Bo Berg' })];
     const [unpayable, byPayPal] = [await newPayout(null), await newPayout({ rail: 'paypal', email: 'p@example.com' })];
     const made = await make({ rail: 'sepa', debtor: DEBTOR });
@@ -81,7 +81,7 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     expect(listed.slice(0, 2)).toEqual([paypal.body.id, made.body.id]);
   });
 
-  it('takes each payout once, also when two are made at the same time', async () => {
+  it('contain each payout once, also when two are created at the same time', async () => {
     const { id } = await newPayout(SEPA);
     const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };
     const answers = await Promise.all(Array.from({ length: 6 }, () => make(body)));
@@ -93,7 +93,7 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('one file has one currency, and what the rail cannot pay is left out', async () => {
+  it('contain one currency each, and leave out what the rail cannot pay', async () => {
     const [usd, huf] = [
       await newPayout({ rail: 'paypal', email: 'u@example.com' }, { currency: 'usd' }),
       await newPayout({ rail: 'paypal', email: 'h@example.com' }, { currency: 'huf' }),
@@ -110,7 +110,7 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     expectError(await make({ rail: 'paypal', payoutIds: ['pay_none'] }), 404, 'NOT_FOUND');
   });
 
-  it('a report is recorded by short ids, may be repeated, and contradictions are told', async () => {
+  it('accept a report with short ids, also repeatedly, and name contradictions', async () => {
     const [good, bad, other] = [await newPayout(SEPA), await newPayout(SEPA), await newPayout(SEPA)];
     const { body: file } = await make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [good.id, bad.id] });
     const results = [
@@ -138,7 +138,7 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     expect(contradiction.problems).toEqual([{ id: good.id, message: expect.stringContaining('is paid') }]);
   });
 
-  it('a canceled file gives its payouts to the next one, and another account sees none of it', async () => {
+  it('release their payouts to the next file when canceled, and are invisible to another account', async () => {
     const { id } = await newPayout(SEPA);
     const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };
     const { body: file } = await make(body);
@@ -189,7 +189,7 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     expectError(tooLarge, 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('the content goes when a partner in it is erased', async () => {
+  it('lose their content when a partner in them is erased', async () => {
     const { id, partnerId } = await newPayout(SEPA);
     const { body: file } = await make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [id] });
     await report(file.id, [{ id, status: 'paid' }]);

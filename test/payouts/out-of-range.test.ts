@@ -4,7 +4,7 @@ import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts } from '../helpers/earning.ts';
 import { createReferrer } from '../helpers/story.ts';
 
-/** More than so many failures in a row end a run when the cause may be the database. */
+/** When the database may be the cause, more failures in a row than this end a run. */
 const FAILURES_IN_A_ROW_MAX = 32;
 const MOST = 1_000_000_000_000;
 
@@ -21,7 +21,7 @@ describe.each(engines)('a partner whose entries add up to more than 2^53, on %s'
     const body = { partnerId, amount, currency: 'usd', reason: 'For the test' };
     expect((await app.call('POST', '/api/adjustments', { body })).status).toBe(201);
   };
-  /** As if 9,100 sales had earned the most that a sale can earn: the ledger knows only their sum. */
+  /** Acts as if 9,100 sales had earned the maximum of one sale: the ledger knows only their sum. */
   const multiply = async (partnerId: string) => {
     const times = 9_100 / 2;
     await run('UPDATE open_entries SET amount = amount * @times WHERE partner_id = @partnerId', { partnerId, times });
@@ -50,12 +50,12 @@ describe.each(engines)('a partner whose entries add up to more than 2^53, on %s'
       expect(body.failed[0]).toMatchObject({ currency: 'usd', code: 'INVALID_STATE' });
       expect(body.failed[0].message).toContain('add up to more than ±9,007,199,254,740,991 minor units');
     }
-    // what is queued for them can still be listed, beside everything else
+    // what is queued for them can still be listed, together with everything else
     expect((await app.call('GET', '/api/payouts?limit=100')).status).toBe(200);
     expect(await payoutsOf(app, large[0] ?? '')).toMatchObject([{ status: 'queued', amount: Number.MAX_SAFE_INTEGER }]);
   });
 
-  it('is skipped when only what is held makes it too much, and paid once that is corrected', async () => {
+  it('is skipped when held entries alone exceed it, and paid once that is corrected', async () => {
     const { partnerId } = await createReferrer(app);
     await adjust(partnerId, 700);
     const correct = (amount: number) =>
@@ -73,7 +73,7 @@ describe.each(engines)('a partner whose entries add up to more than 2^53, on %s'
     expect(again.body.data.filter(mine)).toMatchObject([{ amount: 1_400, entryCount: 2 }]);
   });
 
-  it('adds up totals that are beyond it to null, not to a wrong number', async () => {
+  it('makes totals beyond it null instead of wrong numbers', async () => {
     for (let number = 0; number < 2; number += 1) {
       const { partnerId } = await createReferrer(app);
       await adjust(partnerId, MOST);

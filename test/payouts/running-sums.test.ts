@@ -18,7 +18,7 @@ import { HISTORY_BEGIN } from '../helpers/money-model.ts';
 import { rounds } from '../helpers/rounds.ts';
 import { beginHistory, type MoneyStep, type Told, tellStep } from '../helpers/tell-history.ts';
 
-// so that two entries are many
+// so that two entries already need two slices
 vi.mock('../../src/payouts/slice.ts', () => ({ SLICE_ENTRIES: 1 }));
 
 const RUNS = { sqlite: rounds(100), postgres: rounds(20) };
@@ -26,7 +26,7 @@ const ACTOR: Actor = { kind: 'command_line' };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `units`: how many units of work it gets before its process is killed. */
+/** `units`: how many units of work run before the process is killed. */
 type Happening =
   | { do: 'money'; step: MoneyStep }
   | { do: 'hours'; hours: number }
@@ -75,7 +75,7 @@ const account = fc.record({
   minimumPayout: fc.constantFrom<Record<string, number>>({}, { usd: 1000, jpy: 2 }),
   selfReferral: fc.constantFrom('off' as const, 'flag' as const),
   happenings: fc.array(happening, { minLength: 15, maxLength: 35, size: 'max' }),
-  // a hold that ends, a period that begins or ends, within the day
+  // a hold that ends, or a period that begins or ends, within the day
   periods: fc.array(
     fc.record({ fromHours: fc.integer({ min: -48, max: 2000 }), hours: fc.integer({ min: 1, max: 900 }) }),
     {
@@ -101,7 +101,10 @@ const bought = {
   isLined: false,
 } as const;
 
-/** Meets everything that random histories meet now and then: a run that is killed as it collects, and as it gives back. */
+/**
+ * Contains what random histories contain only sometimes: a run that is killed while it collects, and one killed while
+ * it releases.
+ */
 const EVENTFUL = {
   minimumPayout: {},
   selfReferral: 'flag' as const,
@@ -122,7 +125,7 @@ describe.each(engines)('running sums on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it(`${RUNS[engine]} histories, with runs that are killed: each sum is that of the entries, after every step`, async () => {
+  it(`${RUNS[engine]} histories, with runs that are killed: each sum matches the entries after every step`, async () => {
     const met = { interrupted: 0, collecting: 0, settling: 0, paid: 0, flagged: 0 };
     await fc.assert(
       fc.asyncProperty(account, async ({ happenings, periods, ...history }) => {
@@ -201,7 +204,7 @@ describe.each(engines)('running sums on %s', (engine) => {
 
 class Killed extends Error {}
 
-/** A service whose process is killed after some units of work: no later one is stored. */
+/** A service whose process is killed after some units of work: later ones are not stored. */
 function killedAfter(service: Service, unitsMax: number): { service: Service; isDead(): boolean } {
   let left = unitsMax;
   const write: Service['database']['write'] = async (unit) => {
@@ -216,7 +219,7 @@ function ignoreKill(error: unknown): void {
   if (!(error instanceof Killed)) throw error;
 }
 
-/** A decision about a sale that waits for none. */
+/** Ignores the refusal of a decision about a sale that waits for none. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof ServiceError)) throw error;
 }

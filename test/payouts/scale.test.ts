@@ -11,7 +11,7 @@ import { someOf } from '../helpers/rounds.ts';
 const run = promisify(execFile);
 const CHILD = fileURLToPath(new URL('children/run-payouts.ts', import.meta.url));
 
-/** `PAYOUT_ENTRIES=1000000` for one partner with a million. */
+/** `PAYOUT_ENTRIES=1000000` for one partner with a million entries. */
 const ENTRIES = Number(process.env.PAYOUT_ENTRIES ?? 100_000);
 const SHAPES = [
   { partners: ENTRIES / 100, entriesPerPartner: 100 },
@@ -23,7 +23,7 @@ describe.each(engines)(`a run over ${ENTRIES} entries on %s`, (engine) => {
   it.each(someOf(SHAPES))(
     'of $partners partners is fast, takes little memory, reports progress, and lets others write meanwhile',
     {
-      // plus filling the tables and auditing them
+      // plus the time to fill the tables and audit them
       timeout: 4 * TOOK_MS_MAX[engine],
     },
     async ({ partners, entriesPerPartner }) => {

@@ -28,7 +28,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
   const adjust = (amount: number) =>
     app.call('POST', '/api/adjustments', { body: { partnerId: PARTNER, amount, currency: 'usd', reason: 'Test' } });
 
-  /** As a refund of sales whose hold was over before the killed run. */
+  /** Acts like a refund of sales whose hold ended before the killed run. */
   function refund(amount: number) {
     const { accountId, programId } = app;
     const terms = { saleId: null, currency: 'usd', availableAt: 1, isUndecided: false };
@@ -48,7 +48,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     expect((await child.ended).signal).toBe('SIGKILL');
   }
 
-  it('stays queued with its amount when the run is killed, and the next run goes on where it stopped', async () => {
+  it('stays queued with its amount when the run is killed, and the next run continues where it stopped', async () => {
     await killedRun(3);
     const [queued, ...others] = await payoutsOf(app, PARTNER);
     expect([queued, others]).toMatchObject([{ status: 'queued', amount: SUM, entryCount: ENTRIES }, []]);
@@ -74,7 +74,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     await requireSound();
   });
 
-  it('is given back when refunds use up what was collected before the run was killed', async () => {
+  it('is released when refunds use up what was collected before the run was killed', async () => {
     await killedRun(2);
     await refund(SUM);
     const { body } = await runPayouts(app);
@@ -111,7 +111,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     expect(all.body.data.map(({ payoutId }: { payoutId: null }) => payoutId)).toEqual(all.body.data.map(() => null));
     await requireSound();
 
-    // a run gives back the rest before it pays again
+    // a run releases the rest before it pays again
     const { body } = await runPayouts(app);
     expect(body.data).toMatchObject([{ partnerId: PARTNER, amount: SUM, entryCount: ENTRIES }]);
     await requireSound();
@@ -124,13 +124,13 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     await requireSound();
   });
 
-  it('marks the entries of a paid one slice by slice', async () => {
+  it('marks its entries as paid slice by slice', async () => {
     await runPayouts(app);
     const [payout] = await payoutsOf(app, PARTNER, 'processing');
     await app.call('POST', `/api/payouts/${payout.id}/paid`);
     expect(await earningsOf(app, PARTNER)).toMatchObject({ payable: 0, paid: SUM });
     await requireSound();
-    // no time is no work, and the next call goes on
+    // without time there is no work; the next call continues
     await finishSettling(app.service, null, 0);
     expect((await scratch()).payouts.find(({ id }) => id === payout.id)?.isSettling).toBe(1);
     await finishSettling(app.service, null);

@@ -56,12 +56,12 @@ describe.each(engines)('statements, on %s', (engine) => {
     ]);
     const period = { period_from: '2025-11-20T09:00:00.000Z', period_to: '2025-11-20T09:00:00.000Z' };
     for (const line of shown) {
-      // what a spreadsheet would evaluate is text
+      // what a spreadsheet would evaluate is quoted as text
       expect(line).toMatchObject({ currency: 'USD', partner_id: ana.partnerId, partner_name: `'${EVIL}`, ...period });
     }
   });
 
-  it('a page has the same, escaped, without any script', async () => {
+  it('a page has the same content, escaped, without any script', async () => {
     const { status, headers, text } = await statement();
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = headers.get('content-security-policy') ?? '';
@@ -83,7 +83,7 @@ describe.each(engines)('statements, on %s', (engine) => {
     expect((await statement('', { accept: 'text/csv' })).text).toBe((await statement('?format=csv')).text);
   });
 
-  it('there is none of a payout that is not being paid, nor of somebody else’s', async () => {
+  it('do not exist for a payout that is not being paid, nor for somebody else’s', async () => {
     const bo = await createReferrer(app);
     await sell(app, bo);
     const [{ id: queued }] = await payoutsOf(app, bo.partnerId, 'queued');
@@ -101,7 +101,7 @@ describe.each(engines)('statements, on %s', (engine) => {
     for (const format of ['csv', 'html', 'json']) expectError(await own(key, format), 404, 'NOT_FOUND');
   });
 
-  it('reads entries as they are taken, so that a long one needs little memory', async () => {
+  it('reads entries as they are sent, so that a long one needs little memory', async () => {
     const { accountId } = app;
     const { partnerId } = ana;
     await app.service.database.write(async (tx) => {
@@ -142,7 +142,7 @@ describe.each(engines)('statements, on %s', (engine) => {
     expect(text).toContain('1,251 entries');
   });
 
-  it('what a partner was paid in a year is of the payouts that were paid in it', async () => {
+  it('the totals of a year contain the payouts that were paid in it', async () => {
     const totals = (query: string) => app.call('GET', `/api/payouts/totals?${query}`);
     const { body } = await totals('year=2026');
     const one = { year: 2026, partnerId: ana.partnerId, tenantId: 'user_7', payoutCount: 1 };

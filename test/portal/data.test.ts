@@ -59,7 +59,7 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
     for (const part of ['earnings', 'sales', 'payouts']) expect(await dataOf(part, key), part).toEqual([]);
   });
 
-  it("has the partner's own commission, where there is one", async () => {
+  it("has the partner's own commission, if there is one", async () => {
     const { partnerId } = await createReferrer(app, { commission: { type: 'flat', amounts: { eur: 700 } } });
     expect((await get('terms', await tokenOf(partnerId))).body.commission).toEqual({
       type: 'flat',
@@ -67,7 +67,7 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
     });
   });
 
-  it('tells sales with hidden customers, results, earnings, and payouts with their statement', async () => {
+  it('shows sales with hidden customers, results, earnings, and payouts with their statement', async () => {
     const [own, key] = await newPartner();
     const first = await sell(app, own, { customerEmail: 'mara.lindqvist@example.com' });
     await own.lead(unique('user'));
@@ -130,8 +130,8 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
     ]);
   });
 
-  it('says why a commission was taken back or is held', async () => {
-    // the processor signs with the time of now
+  it('says why a commission was reversed or is held', async () => {
+    // the processor signs with the current time
     now = Date.now();
     const own = await createReferrer(app);
     const stripe = await createEndpoint(app, 'stripe');
@@ -165,7 +165,7 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
     });
   });
 
-  it('goes through every list page by page', async () => {
+  it('offers every list page by page', async () => {
     const [own, key] = await newPartner();
     const sales = [await sell(app, own), await sell(app, own), await sell(app, own)];
     const first = (await get('sales?limit=2', key)).body;
@@ -185,7 +185,7 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
     }
   });
 
-  it("never has anything of another partner's", async () => {
+  it("never includes anything of another partner's", async () => {
     const other = await createReferrer(app);
     await sell(app, other);
     now += 31 * DAY_MS;
@@ -212,7 +212,7 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
     }
   });
 
-  it('leaves out what the program hides', async () => {
+  it('omits what the program hides', async () => {
     const hidden: Record<string, string[]> = {
       showReferralLink: ['links'],
       showStats: ['statistics'],

@@ -3,7 +3,7 @@ import { createTestDatabase, engines } from '../helpers/databases.ts';
 import { COLUMNS } from './columns.ts';
 import { tablesOf } from './tables-of.ts';
 
-describe.each(engines)('columns that tell about a person, on %s', (engine) => {
+describe.each(engines)('columns with personal data, on %s', (engine) => {
   it('are known: every column of every table is listed as personal or not', async () => {
     const { database, remove } = await createTestDatabase(engine);
     try {

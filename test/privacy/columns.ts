@@ -1,14 +1,14 @@
 /**
- * Every column of the schema, by table: what tells about a person and is erased with them, and what stays. A new column
- * belongs in one of the two; in the first, `erasure.test.ts` must see it emptied.
+ * Every column of the schema, by table: personal data, which is erased with the person, and what is kept. A new column
+ * belongs to one of the two; for personal data, `erasure.test.ts` must see the column emptied.
  */
 export interface TableColumns {
-  /** Names of columns, with blanks between. */
+  /** Column names, separated by spaces. */
   personal?: string;
   kept?: string;
 }
 
-/** About customers, visitors and partners. */
+/** The data of customers, visitors and partners. */
 export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   schema_migrations: { kept: 'version name checksum applied_at' },
   accounts: { kept: 'id name created_at' },
@@ -54,7 +54,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
     kept: 'id account_id processor state sale_id joined_to delivery_id occurred_at expires_at created_at',
   },
   payment_references: { kept: 'account_id processor value payment_id' },
-  // addresses are values, too
+  // the values include addresses
   parked_hints: { personal: 'value', kept: 'account_id kind payment_id' },
   refunds: {
     kept:
@@ -102,7 +102,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   result_days: { kept: 'owner_id part span day currency clicks leads sales revenue commission' },
   payout_days: { kept: 'payout_id day due_day amount' },
   job_cursors: { kept: 'job account_id last_id' },
-  // operators are staff: whoever removes one removes the row
+  // operators are staff: removing one deletes the row
   operators: { kept: 'id account_id name email role password created_at last_seen_at' },
   sign_in_codes: { kept: 'hash operator_id purpose created_at expires_at used_at' },
   operator_identities: { kept: 'operator_id issuer subject created_at' },
@@ -128,14 +128,14 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   },
   event_approvals: { kept: 'account_id sale_id due_at' },
   imported_records: { kept: 'account_id source kind source_id own_id state amount currency' },
-  // nobody is erased by hand before it has ended, and then its settings say only what its rows were
+  // nobody can be erased by hand before it has ended; after that, its settings only say what kind of rows it had
   imports: {
     personal: 'problems',
     kept:
       'id account_id source settings sealed_secrets dry_run status file_bytes received_bytes counts error actor_id ' +
       'actor_name attempts created_at changed_at due_at started_at ended_at leased_by leased_until',
   },
-  // deleted when their import has ended, and nobody is erased by hand before
+  // deleted when their import has ended; nobody can be erased by hand before that
   import_parts: { kept: 'import_id number bytes content' },
   exports: {
     kept: 'id account_id actor_id actor_name created_at expires_at download_count downloaded_at row_count',

@@ -10,7 +10,7 @@ import { placesOf } from './places-of.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe.each(engines)('forgetting a person, on %s', (engine) => {
+describe.each(engines)('erasing a person, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let stripe: EndpointUnderTest;
@@ -30,7 +30,7 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
   const personalData = (customer: string) => `/api/customers/${customer}/personal-data`;
   const stored = (text: string) => placesOf(app.service.database, text);
   const erase = (customer: string) => app.call('DELETE', personalData(customer));
-  /** As the server does a while later: what was committed just now may not be complete yet. */
+  /** Runs what the server does a while later, because what was committed just now may not be complete yet. */
   async function sweep() {
     lateMs = HOUR_MS;
     await eraseMentionedIdentities(app.service);
@@ -39,7 +39,9 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
     lateMs = 0;
   }
 
-  /** A customer with a lead, a sale of the API, a webhook's sale, a refund, and a parked payment of another e-mail address. */
+  /**
+   * A customer with a lead, an API sale, a webhook's sale, a refund, and a parked payment under another e-mail address.
+   */
   async function livedThrough(customer: string, email: string) {
     const named = {
       customerEmail: email,
@@ -66,11 +68,11 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
     return { clickId, paid };
   }
 
-  it('leaves nothing of them in any column, and everything that was earned', async () => {
+  it('removes them from every column, and keeps everything that was earned', async () => {
     const customer = unique('user');
     const email = `${customer}@example.com`;
     await livedThrough(customer, email);
-    // mentions them without belonging to a sale of theirs
+    // mentions the person without belonging to one of their sales
     const stray = {
       ...invoicePaid({ amount: 0 }),
       type: 'customer.updated',
@@ -157,7 +159,7 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
     expect((await app.call('GET', personalData(stays))).body).toEqual(before.body);
   });
 
-  it('keeps the body of a delivery that is still to be processed, and deletes it afterwards', async () => {
+  it('keeps the body of a delivery that still has to be processed, and deletes it afterwards', async () => {
     const customer = unique('user');
     const email = `${customer}@example.com`;
     await livedThrough(customer, email);
@@ -177,7 +179,7 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
     expect(await stored(email)).toEqual([]);
   });
 
-  it('tells everything that is stored about a customer', async () => {
+  it('comes with a disclosure of everything that is stored about a customer', async () => {
     const customer = unique('user');
     const email = `${customer}@example.com`;
     const { clickId } = await livedThrough(customer, email);
@@ -199,7 +201,7 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
     ]);
   });
 
-  it('answers 404 for a person nobody knows, and 204 again for one who is erased', async () => {
+  it('answers 404 for an unknown person, and 204 again for an erased one', async () => {
     expect((await erase('nobody_at_all')).status).toBe(404);
     expect((await app.call('GET', personalData('nobody_at_all'))).status).toBe(404);
     const customer = unique('user');
@@ -208,7 +210,7 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
     expect((await erase(customer)).status).toBe(204);
   });
 
-  it('erases a partner once nothing is owed, in the audit log too', async () => {
+  it('erases a partner once nothing is owed, also in the audit log', async () => {
     const partner = await createReferrer(app, { tenantId: unique('tenant') });
     const path = `/api/partners/${partner.partnerId}`;
     const { name, email } = (await app.call('GET', path)).body;
@@ -234,7 +236,7 @@ describe.each(engines)('forgetting a person, on %s', (engine) => {
   });
 });
 
-/** The payload with this address wherever it has one. */
+/** The payload, with this address wherever it contains one. */
 function withEmail(payload: { data: { object: unknown } }, email: string) {
   const object = { ...(payload.data.object as object), receipt_email: email, customer_email: email };
   return JSON.parse(JSON.stringify({ ...payload, data: { object } }).replaceAll('mia@example.com', email));

@@ -28,7 +28,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
   });
 
   const stored = (text: string) => placesOf(app.service.database, text);
-  /** As the server does a while later. */
+  /** Runs what the server does a while later. */
   async function sweep() {
     lateMs = HOUR_MS;
     await eraseMentionedIdentities(app.service);
@@ -72,7 +72,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
   });
 
   it.each(['customers/redact', 'customers/data_request', 'shop/redact'])(
-    'are not followed when they have the signed body of something else: %s',
+    'are not followed when the signed body is of something else: %s',
     async (topic) => {
       const shop = await createEndpoint(app, 'shopify', { shopDomain: 'fern-and-oak.myshopify.com' });
       const customer = unique('user');
@@ -96,13 +96,13 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     },
   );
 
-  it('delete what is told about rows of imports, which may name the person, as soon as none is under way', async () => {
+  it('delete messages about rows of imports, which may name the person, as soon as no import is running', async () => {
     const shop = await createEndpoint(app, 'shopify', { shopDomain: 'moss-and-elm.myshopify.com' });
     const other = await createReferrer(app);
     const known = unique('user');
     await referrer.lead(known);
     const { email } = (await app.call('GET', `/api/partners/${other.partnerId}`)).body;
-    // of another partner, and so refused with its id
+    // belongs to another partner, so it is refused with its id
     const file = { kind: 'customers', text: `externalId,partner\n${known},${email}\n` };
     const told = async (id: string) => JSON.stringify((await app.call('GET', `/api/imports/${id}`)).body.refusedRows);
     const ended = await importFile(app.call, file);

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { startBackground } from '../../src/process/background.ts';
 
 const HOUR_MS = 3_600_000;
-/** Only so that nothing hangs. */
+/** A limit only for tests that hang. */
 const SOME_TIME = { timeout: 20_000 };
 
 describe('a background job', () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { LogOutput } from '../../src/process/log-output.ts';
 
-/** An output that takes `room` bytes, and fails with `code` once it is full. */
+/** An output that accepts `room` bytes and fails with `code` once it is full. */
 function createPipe(code: string, room = 0) {
   const pipe = { text: '', room };
   const writeSome = (bytes: Buffer) => {
@@ -28,7 +28,7 @@ it.each(['EAGAIN', 'ENOSPC', 'EPIPE', 'EIO'])(
   },
 );
 
-it('drops and counts what exceeds its buffer, and reports that once when it has written the rest', async () => {
+it('drops and counts what exceeds its buffer, and reports it once the rest is written', async () => {
   const { pipe, writeSome } = createPipe('EAGAIN');
   const recovered: number[] = [];
   const output = new LogOutput({ bytesMax: 20, writeSome });

@@ -4,7 +4,7 @@ import { logMigrations } from '../../src/process/migration-log.ts';
 
 type Line = [level: string, members: object, message: string];
 
-/** What is logged for these events. */
+/** The log lines of these events. */
 function linesOf(...events: Parameters<ReturnType<typeof logMigrations>>[0][]): Line[] {
   const lines: Line[] = [];
   const at = (level: string) => (members: object, message: string) => lines.push([level, members, message]);
@@ -34,7 +34,7 @@ describe('the log of migrations', () => {
     ]);
   });
 
-  it('is seen even in commands, which log warnings only, when it takes long', () => {
+  it('is visible even in commands, which log warnings only, when a migration takes long', () => {
     const progress = { kind: 'progress' as const, version: 10, name: 'running_sums' };
     const lines = linesOf(
       { kind: 'planned', migrations, seconds: 90, diskBytes: 0 },

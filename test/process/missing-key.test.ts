@@ -23,7 +23,7 @@ describe('a database without its secret.key', () => {
   const createEndpoint = () =>
     workplace.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_example');
 
-  it('is refused as long as it holds secrets, says what to restore, and gets no new key', async () => {
+  it('is refused while it contains secrets, with advice on what to restore, and gets no new key', async () => {
     await createEndpoint();
     rmSync(key);
     await expect(start()).rejects.toThrow(ConfigError);
@@ -56,7 +56,7 @@ describe('a database without its secret.key', () => {
     expect(existsSync(key)).toBe(true);
   });
 
-  it('is told at the start when its secrets need another key', async () => {
+  it('is reported at the start when its secrets need another key', async () => {
     await createEndpoint();
     writeFileSync(key, Buffer.alloc(32, 9).toString('base64'));
     await (await start()).close();

@@ -34,7 +34,7 @@ describe('the files of a SQLite database', () => {
     await database.close();
   });
 
-  it('are for their owner only when a command writes them, backups included', async () => {
+  it('are only for their owner when a command writes them, backups included', async () => {
     const workplace = createWorkplace();
     for (const words of [['setup'], ['backup', 'copy.db']]) {
       expect((await workplace.spawn(words)).exitCode).toBe(0);
@@ -44,7 +44,7 @@ describe('the files of a SQLite database', () => {
     await workplace.remove();
   });
 
-  it('that others could read are narrowed, with a line for each', async () => {
+  it('that others could read are restricted, with a log line for each', async () => {
     mkdirSync(join(folder, 'data'));
     const path = join(folder, 'data/refbridge.db');
     const database = await openDatabase(`file:${path}`);
@@ -57,13 +57,13 @@ describe('the files of a SQLite database', () => {
     await database.close();
   });
 
-  it('in a folder that others use leave its mode alone', () => {
+  it('do not change the mode of a folder that others use', () => {
     chmodSync(folder, 0o755);
     preparePrivateFiles(join(folder, 'refbridge.db'), log);
     expect(modeOf(folder)).toBe('755');
   });
 
-  it('that cannot be created say what to do', () => {
+  it('lead to advice when they cannot be created', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => preparePrivateFiles(join(folder, 'file/refbridge.db'), log)).toThrow(/a part of its path is a file/);
     expect(() => preparePrivateFiles(join(folder, 'file/x/refbridge.db'), log)).toThrow(/a part of its path is a file/);
@@ -76,12 +76,12 @@ describe('the files of a SQLite database', () => {
     ['SQLITE_FULL', 'disk is full'],
     ['SQLITE_READONLY_DIRECTORY', 'cannot be written'],
     ['SQLITE_CANTOPEN', 'cannot be written'],
-  ])('that fail with %s are explained', (code, sentence) => {
+  ])('lead to an explanation for %s', (code, sentence) => {
     const cause = Object.assign(new Error(code), { code });
     expect(storageProblem('x.db', new Error('wrapped', { cause }))?.message).toContain(sentence);
   });
 
-  it('that fail with another error are not explained away', () => {
+  it('lead to no explanation for another error', () => {
     expect(storageProblem('x.db', new Error('of a bug'))).toBeNull();
   });
 });

@@ -45,7 +45,7 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
   }
 
   it.each(KINDS)(
-    'visitors of archived %s find no link, in other processes within a second, until it is taken back',
+    'visitors of archived %s find no link, in other processes within a second, until it is unarchived',
     async (kind) => {
       const made = await create();
       expect((await follow(made.key)).status).toBe(302);
@@ -89,7 +89,7 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
     await post('/api/links', again);
   });
 
-  it('archived programs and partners take nothing new, and a request without a program means the one in use', async () => {
+  it('archived programs and partners accept nothing new, and a request without a program means the one in use', async () => {
     const fresh = await app.addAccount('Fresh Ltd');
     const as = (path: string, body: object) => app.call('POST', path, { body, key: fresh.apiKey });
     const second = (await as('/api/programs', { name: 'By mistake' })).body.id;
@@ -104,11 +104,11 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
     const link = await as('/api/links', { partnerId: partner.body.id, url: 'https://shop.example.com/' });
     expect([link.status, link.body.error.code]).toEqual([409, 'INVALID_STATE']);
     expect(link.body.error.message).toContain('unarchive');
-    // their portal goes on showing what they are owed
+    // their portal still shows what they are owed
     expect((await as('/api/embed/token', { enrollmentId: partner.body.id })).status).toBe(200);
   });
 
-  it('a payment after archiving is attributed and earns nothing; what was earned before is paid', async () => {
+  it('a payment after archiving is attributed but earns nothing; earlier earnings are paid', async () => {
     const customers: Record<string, string> = {};
     const sell = async (referrer: { partnerId: string }, amount: number) => {
       const customerExternalId = customers[referrer.partnerId];
@@ -134,7 +134,7 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
     }
   });
 
-  it('what nothing hangs on is deleted; of anything else the answer says what does', async () => {
+  it('resources that nothing refers to are deleted; otherwise the answer says what refers to them', async () => {
     const made = await create();
     const remove = (kind: Kind) => app.call('DELETE', `/api/${kind}/${made[kind]}`);
     const refused = async (kind: Kind, why: string) => {
@@ -166,7 +166,7 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
     expect([last.status, last.body.error.message]).toEqual([409, expect.stringContaining('only one of the account')]);
   });
 
-  it('a deleted partner frees address, tenant id and codes, and leaves no personal data', async () => {
+  it('a deleted partner releases address, tenant id and codes, and leaves no personal data', async () => {
     const body = {
       programId: app.programId,
       name: 'Zoe Zebra',

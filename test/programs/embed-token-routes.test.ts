@@ -45,7 +45,7 @@ describe.each(engines)('an embed token on %s', (engine) => {
     expect((await partners())[0]).toMatchObject({ name: 'Grace Hopper', tenantId: null });
   });
 
-  it('gives a known partner the missing tenant id, and replaces no existing one', async () => {
+  it('gives a known partner the missing tenant id, but never replaces one', async () => {
     await issue({ partner: { email: 'late-tenant@example.com' } });
     expect((await issue({ tenantId: 'team-2', partner: { email: 'late-tenant@example.com' } })).status).toBe(200);
     expect((await partners())[0]).toMatchObject({ email: 'late-tenant@example.com', tenantId: 'team-2' });
@@ -54,7 +54,7 @@ describe.each(engines)('an embed token on %s', (engine) => {
   });
 
   it.each([{ tenantId: 'nobody' }, { enrollmentId: 'ptr_nobody' }, { enrollmentId: 'ptr_nobody', tenantId: 'team-1' }])(
-    'for %j is refused: nobody is found',
+    'for %j is refused, because nobody is found',
     async (body) => {
       expect(await issue(body)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
     },

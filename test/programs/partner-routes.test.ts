@@ -37,7 +37,7 @@ describe.each(engines)('partners on %s', (engine) => {
     expect((await app.call('GET', `/api/partners/${body.id}`)).body).toEqual(body);
   });
 
-  it('all given values are answered, at once and later', async () => {
+  it('all given values are returned, at once and later', async () => {
     const commission = { type: 'percentage', rateBasisPoints: 3500 };
     const created = await create({ tenantId: 'tenant-1', discountCodes: ['Zoë-20', 'ada10', 'ADA10'], commission });
     expect(created).toMatchObject({ tenantId: 'tenant-1', discountCodes: ['ADA10', 'Zoë-20'], commission });

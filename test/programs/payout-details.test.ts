@@ -22,7 +22,7 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
     app.call('PUT', `/api/partners/${id}/payout-details`, { body, ...(key && { key }) });
   const inPortal = (method: string, key: string, body?: object, origin?: string) =>
     app.call(method, '/api/embed/referrals/payout-details', { key, body, headers: origin ? { origin } : {} });
-  /** What the audit log has about setting a partner's details: the actor and the changes, the newest first. */
+  /** What the audit log says about changes of a partner's details: the actor and the changes, newest first. */
   const logged = async (id: string) => {
     const rows = await app.service.database.read((tx) =>
       tx.all<{ actorId: string; changes: string }>(
@@ -51,7 +51,7 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
     expect(other.body.payoutDetails).toEqual({ rail: 'paypal', email: 'a…@example.com' });
   });
 
-  it('bad details say what is wrong with each, and change nothing', async () => {
+  it('bad details are refused with an error for each, and change nothing', async () => {
     const id = await newPartner();
     await put(id, SEPA);
     const wrong = { ...SEPA, iban: IBAN.replace('3000', '3001'), bic: 'X', name: 'Ána' };
@@ -63,7 +63,7 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
     expectError(await put(id, SEPA, apiKey), 404, 'NOT_FOUND');
   });
 
-  it('a partner sets their own in the portal, and the audit log names them', async () => {
+  it('partners set their own in the portal, and the audit log names them', async () => {
     const id = await newPartner();
     const token = await tokenOf(id);
     expect((await inPortal('GET', token)).body).toEqual({ payoutDetails: null });
@@ -77,7 +77,7 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
     expectError(await inPortal('PUT', 'ref_nobody', SEPA), 401, 'UNAUTHORIZED');
   });
 
-  it('a page of the company may send them, and a hidden part takes none', async () => {
+  it('a page of the company may send them, and a hidden section accepts none', async () => {
     const origin = 'https://app.example.com';
     const token = await tokenOf(await newPartner());
     const change = (portal: object) => app.call('PATCH', `/api/programs/${app.programId}`, { body: { portal } });

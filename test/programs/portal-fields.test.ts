@@ -47,7 +47,7 @@ describe('the portal of a program', () => {
   });
 
   it.each(['#0f766e', 'oklch(0.6 0.118 184.7)', 'hsl(173 80% 26% / 0.5)', '0.625rem', 'calc(var(--radius) - 4px)'])(
-    'takes %s as a colour or size',
+    'accepts %s as a color or size',
     (value) => {
       expect(withLight({ primary: value })).toEqual({ primary: value });
     },
@@ -83,14 +83,14 @@ describe('the portal of a program', () => {
     },
   );
 
-  it('keeps names with and without leading dashes as they are given; of both, the later counts', () => {
+  it('keeps names with and without leading dashes as given; of duplicates, the later one counts', () => {
     const light = { '--primary': 'red', ring: 'blue', '--chart-1': '222 47% 11%' };
     expect(withLight(light)).toEqual(light);
     expect(withLight({ '--primary': 'red', primary: 'blue' })).toEqual({ primary: 'blue' });
     expect(withLight({ primary: 'blue', '--primary': 'red' })).toEqual({ '--primary': 'red' });
   });
 
-  it.each([';', '{', '}', '<', '>', '\\', '@', 'url(', 'expression(', '/*'])('says that a value has %j', (found) => {
+  it.each([';', '{', '}', '<', '>', '\\', '@', 'url(', 'expression(', '/*'])('reports that a value has %j', (found) => {
     expect(() => withLight({ '--primary': `red ${found} blue` })).toThrow(`, without ${JSON.stringify(found)}`);
   });
 
@@ -102,7 +102,7 @@ describe('the portal of a program', () => {
   });
 
   it.each(['Inter', 'Inter, "Helvetica Neue", sans-serif', "'Open Sans', system-ui"])(
-    'takes %s as its font',
+    'accepts %s as its font',
     (fontFamily) => {
       expect(withTheme({ fontFamily }).fontFamily).toBe(fontFamily);
     },

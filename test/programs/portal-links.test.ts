@@ -39,7 +39,7 @@ describe.each(engines)('a portal link, on %s', (engine) => {
     expect((await app.call('POST', '/api/partners/ptr_0/portal-link')).status).toBe(404);
   });
 
-  it('becomes a session of 30 days in a cookie, which the portal takes in place of an embed token', async () => {
+  it('becomes a session of 30 days in a cookie, which the portal accepts instead of an embed token', async () => {
     const answer = await open(await newCode());
     expect([answer.status, answer.body]).toEqual([200, { expires: new Date(now + 30 * DAY_MS).toISOString() }]);
     const [value, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
@@ -51,7 +51,7 @@ describe.each(engines)('a portal link, on %s', (engine) => {
     expect((await config(cookieOf(answer))).status).toBe(401);
   });
 
-  it('works once, within seven days, whoever tries first', async () => {
+  it('works once, within seven days, whoever uses it first', async () => {
     const code = await newCode();
     const answers = await Promise.all([open(code), open(code)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
@@ -60,7 +60,7 @@ describe.each(engines)('a portal link, on %s', (engine) => {
     expect((await open(late)).status).toBe(401);
   });
 
-  it('opens nothing but the portal', async () => {
+  it('opens only the portal', async () => {
     const cookie = cookieOf(await open(await newCode()));
     const token = cookie.split('=')[1] ?? '';
     const asKey = (path: string) => app.call('GET', path, { key: token });
@@ -72,7 +72,7 @@ describe.each(engines)('a portal link, on %s', (engine) => {
     expect((await config(operators.replace('session', 'portal'))).status).toBe(401);
   });
 
-  it('is opened and read only by our own page', async () => {
+  it('can be opened and read only by our own page', async () => {
     const foreign = { origin: 'https://app.example.com' };
     const code = await newCode();
     expect((await open(code, { 'sec-fetch-site': 'same-site', ...foreign })).status).toBe(403);
@@ -93,7 +93,7 @@ describe.each(engines)('a portal link, on %s', (engine) => {
     expect((await config(cookie)).status).toBe(401);
   });
 
-  it('guesses are limited per client address', async () => {
+  it('has a limit on guesses per client address', async () => {
     const headers = freshAddress();
     const statuses = [];
     for (let count = 0; count < 11; count += 1) statuses.push((await open('made-up', headers)).status);

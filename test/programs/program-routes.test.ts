@@ -49,7 +49,7 @@ describe.each(engines)('programs on %s', (engine) => {
     expect(body).toEqual({ ...NEW_PROGRAM, id: expect.stringMatching(/^prg_[0-9a-f]{32}$/), name: 'Friends' });
   });
 
-  it('all given values are answered, at once and later', async () => {
+  it('all given values are returned, at once and later', async () => {
     const body = {
       name: 'Agencies',
       description: 'Two lines\nof text',

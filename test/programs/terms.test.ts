@@ -20,7 +20,7 @@ describe.each(engines)('the terms of a sale, on %s', (engine) => {
   const commissionStep = (sale: { attribution: { steps: { step: string; reason: string }[] } }) =>
     sale.attribution.steps.find(({ step }) => step === 'commission')?.reason;
 
-  it("the most specific wins: the link's, then the partner's, then the program's; stored and shown with the sale", async () => {
+  it("the most specific one wins: the link's, then the partner's, then the program's; it is stored and shown with the sale", async () => {
     const referrer = await createReferrer(app);
     const program = await show(await sell(app, referrer));
     await change(`/api/partners/${referrer.partnerId}`, { commission: percentage(3000) });

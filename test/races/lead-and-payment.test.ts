@@ -25,7 +25,7 @@ describe.each(engines)("a lead and its customer's payment at the same instant on
     processes.call(process, 'POST', '/api/track/lead', { body: { clickId, eventName: 'Sign up', customerExternalId } });
   const deliver = (process: number, event: unknown) => stripe.deliver(event, undefined, processes.urlOf(process));
 
-  /** Runs all rounds, some at a time; each names the customers that must have one sale each afterwards. */
+  /** Runs all rounds, some of them concurrently; each names the customers that must have one sale each afterwards. */
   async function everyRound(round: (number: number, customer: string) => Promise<void>): Promise<void> {
     const customers = Array.from({ length: ROUNDS }, () => unique('user'));
     for (let start = 0; start < ROUNDS; start += ROUNDS_AT_ONCE) {

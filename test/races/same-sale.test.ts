@@ -127,13 +127,16 @@ function countBy(values: readonly (string | number)[]): Record<string, number> {
   return counts;
 }
 
-/** Retries after 503, as a caller does, because the request waited too long for a lock. */
+/** Retries after 503, as a caller does, because a request may wait too long for a lock. */
 async function untilTaken(send: () => Promise<Answer>): Promise<Answer> {
   const answer = await send();
   return answer.status === 503 ? untilTaken(send) : answer;
 }
 
-/** 0: the first before the second; 1: after it; otherwise at once. Both results, in the order of the arguments. */
+/**
+ * 0: the first before the second; 1: after it; any other number: both at once. Returns both results, in the order of
+ * the arguments.
+ */
 async function inSomeOrder<A, B>(order: number, first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
   if (order === 0) {
     const earlier = await first();

@@ -27,7 +27,7 @@ describe('the rails', () => {
     expect(RAILS[rail].name).toBe(rail);
   });
 
-  it('a short id has no signs, at most 30 characters, and leads back to the payout', () => {
+  it('a short id has no punctuation, at most 30 characters, and leads back to the payout', () => {
     for (const id of [`pay_${'0'.repeat(32)}`, `pay_${'f'.repeat(32)}`, createId('pay')]) {
       const short = shortIdOf(id);
       expect(short).toMatch(/^[A-Z0-9]{26}$/);
@@ -56,7 +56,7 @@ describe('a PayPal mass payout', () => {
     expect(RAILS.paypal.refusalOf({ shortId: 'P1', amount, currency }, details)).toContain(reason);
   });
 
-  it('takes no address that a spreadsheet would evaluate', () => {
+  it('accepts no address that a spreadsheet would evaluate', () => {
     for (const email of ['=ana@example.com', '+1@example.com', '-a@example.com', 'a,b@example.com', 'ana']) {
       expect(RAILS.paypal.details.safeParse({ email }).success, email).toBe(false);
     }
@@ -98,7 +98,7 @@ describe('a SEPA credit transfer', () => {
     },
   ];
 
-  it('is valid by the schema, and both headers have the number and the sum', async () => {
+  it('is valid under the schema, and both headers contain the number and the sum', async () => {
     const xml = fileOf('sepa', payments, { debtor: DEBTOR });
     expect(await schemaErrorsOf(xml)).toEqual([]);
     expect(xml.match(/<NbOfTxs>2<\/NbOfTxs><CtrlSum>1000000000\.00<\/CtrlSum>/g)).toHaveLength(2);
@@ -111,7 +111,7 @@ describe('a SEPA credit transfer', () => {
     expect(date).toContain('<DbtrAgt><FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId></DbtrAgt>');
   });
 
-  it('the schema of this test refuses what a bank would', async () => {
+  it('the schema of this test refuses what a bank would refuse', async () => {
     const xml = fileOf('sepa', payments, { debtor: DEBTOR });
     const broken = [
       xml.replace('<PmtMtd>TRF</PmtMtd>', ''),
@@ -141,7 +141,7 @@ describe('a SEPA credit transfer', () => {
     },
   );
 
-  it('takes an IBAN as people write it, and a BIC of 8 or 11 characters', () => {
+  it('accepts an IBAN as people write it, and a BIC of 8 or 11 characters', () => {
     const written = { name: 'Ana', iban: 'de89 3704 0044 0532 0130 00', bic: 'cobadeff' };
     const stored = { name: 'Ana', iban: 'DE89370400440532013000', bic: 'COBADEFF' };
     expect(RAILS.sepa.details.parse(written)).toEqual(stored);

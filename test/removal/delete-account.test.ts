@@ -7,11 +7,11 @@ import { createTestDatabase, engines } from '../helpers/databases.ts';
 import { fillAccount, filledId } from '../helpers/filled-database.ts';
 import { createTestService } from '../helpers/service.ts';
 
-/** Tables of the whole service, which no account owns. */
+/** Tables of the whole service, which belong to no account. */
 const SHARED = ['rate_limits', 'scheduled_runs', 'schema_migrations', 'visitor_salts'];
 const SALES = 300;
 
-describe.each(engines)('an account is deleted, on %s', (engine) => {
+describe.each(engines)('the deletion of an account, on %s', (engine) => {
   let test: Awaited<ReturnType<typeof createTestDatabase>>;
   let database: Database;
   const [first, second] = [1, 2].map((number) => filledId('acc', number, 1) as AccountId) as [AccountId, AccountId];
@@ -58,7 +58,7 @@ describe.each(engines)('an account is deleted, on %s', (engine) => {
     return rows;
   };
 
-  it('with all of its rows, table by table, and nothing of another, also when it was interrupted', async () => {
+  it('removes all of its rows, table by table, and nothing of another account, also after an interruption', async () => {
     const service = createTestService({ database });
     const before = await counts();
     // a new table belongs to an account, and must be deleted with it, or is listed above
@@ -76,7 +76,7 @@ describe.each(engines)('an account is deleted, on %s', (engine) => {
     await deleteAccount(service, first, options);
 
     expect((await listAccounts(service)).map(({ id }) => id)).toEqual([second]);
-    // both were filled alike
+    // both accounts were filled in the same way
     const half = Object.fromEntries(Object.entries(before).map(([table, count]) => [table, count / 2]));
     expect(await counts()).toEqual(half);
     if (engine === 'sqlite') {

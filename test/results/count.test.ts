@@ -11,7 +11,7 @@ import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 const AT_ONCE = 16;
 const ROUNDS = 8;
 
-describe.each(engines)('many units that count for one program at once, on %s', (engine) => {
+describe.each(engines)('many concurrent units that count for one program, on %s', (engine) => {
   let processes: Processes;
   let referrers: Referrer[];
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.each(engines)('many units that count for one program at once, on %s', (
   });
   afterAll(() => processes.close());
 
-  it('do not wait for each other in a circle, and lose nothing', async () => {
+  it('do not deadlock, and lose nothing', async () => {
     const { app } = processes;
     const before = await deadlocks();
     const customers = Array.from({ length: AT_ONCE * ROUNDS }, () => unique('user'));
@@ -50,7 +50,7 @@ describe.each(engines)('many units that count for one program at once, on %s', (
     expect(await deadlocks()).toBe(before);
   }, 60_000);
 
-  /** How many PostgreSQL has resolved in this database; it reports them a second late. */
+  /** How many deadlocks PostgreSQL has resolved in this database; it reports them a second late. */
   async function deadlocks(): Promise<number> {
     if (engine === 'sqlite') return 0;
     await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -69,7 +69,7 @@ describe('counting results', () => {
     currency: 'usd',
   };
 
-  /** What one unit of work writes that counts these changes one by one. */
+  /** What one unit of work writes when it counts these changes one by one. */
   async function rowsOf(changes: Parameters<typeof countResults>[1]) {
     const runs: SqlParameters[] = [];
     const run = async (_sql: string, parameters: SqlParameters = {}) => {
@@ -85,7 +85,7 @@ describe('counting results', () => {
     return runs;
   }
 
-  it('changes each row once, in one statement, and those of the partner first', async () => {
+  it("changes each row once, in one statement, and the partner's rows first", async () => {
     const runs = await rowsOf([
       { ...sale, sales: 1, revenue: 500, commission: 100 },
       { ...sale, commission: -30 },

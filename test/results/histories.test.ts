@@ -35,7 +35,7 @@ import {
 import { addUpIn, countedOf } from '../helpers/results-from-scratch.ts';
 
 const RUNS = { sqlite: 100, postgres: 30 };
-/** So late that a history begins on one day and ends on another. */
+/** Late enough that a history begins on one day and ends on another. */
 const BEGIN = Date.UTC(2026, 9, 29, 21, 30);
 const NOBODY = { referrerHost: null, device: null, country: null, visitorHash: null };
 
@@ -58,7 +58,7 @@ describe.each(engines)('results after any history on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  it('are in any period what clicks, leads and sales add up to', async () => {
+  it('match, in any period, the sums of clicks, leads and sales', async () => {
     await fc.assert(
       fc.asyncProperty(resultHistories, async ({ steps, periods }) => {
         now = BEGIN;
@@ -89,7 +89,7 @@ describe.each(engines)('results after any history on %s', (engine) => {
       }),
       { numRuns: RUNS[engine] },
     );
-    // otherwise the histories are not those that this is about
+    // otherwise the histories do not cover what this test is about
     expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(0);
   }, 120_000);
 
@@ -186,7 +186,7 @@ describe.each(engines)('results after any history on %s', (engine) => {
         seen.moved += 1;
       },
       (error) => {
-        // the last link is of the other program
+        // the last link belongs to the other program
         expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
       },
     );

@@ -13,7 +13,7 @@ import { tablesOf } from '../privacy/tables-of.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The tables that results are the sums of, in the order of their references. */
+/** The tables whose rows the results sum up, in the order of their references. */
 const SOURCES = [
   'accounts',
   'programs',
@@ -28,7 +28,10 @@ const SOURCES = [
   'ledger_entries',
 ];
 
-/** The sums of partners by link and of programs; a click does not say who had its link, so clicks are by link only. */
+/**
+ * The sums of partners by link, and of programs; a click does not record who owned its link, so clicks are counted by
+ * link only.
+ */
 const SUMS = [
   `SELECT owner_id, part, span, day, currency, leads, sales, revenue, commission FROM result_days
    WHERE owner_id LIKE 'ptr%' AND (leads <> 0 OR sales <> 0) ORDER BY 1, 2, 3, 4, 5`,
@@ -50,7 +53,7 @@ function sumsIn(database: Database) {
 }
 
 describe.each(engines)('the migration to results per day, on %s', (engine) => {
-  it('adds up what earlier versions stored as it would have been counted', async () => {
+  it('sums up what earlier versions stored as if it had been counted', async () => {
     let now = Date.UTC(2026, 9, 30, 23);
     const app = await createTestApp(engine, { service: { clock: () => now } });
     const { service, accountId } = app;
@@ -73,7 +76,7 @@ describe.each(engines)('the migration to results per day, on %s', (engine) => {
     const earlier = await migrationsBefore('0010');
     const empty = await createEmptyDatabase(engine);
     const before = await openDatabase(empty.url, { migrationsFolder: earlier.folder });
-    // later versions have added some
+    // later versions have added some columns
     const columns = await tablesOf(before);
     for (const table of SOURCES) {
       const rows = await service.database.read((tx) => tx.all<Record<string, string>>(`SELECT * FROM ${table}`));

@@ -34,7 +34,7 @@ describe.each(engines)('GET /api/statistics on %s', (engine) => {
   };
   const october20 = { clicks: 1, leads: 0, sales: 1, revenue: { usd: 5_000 }, commission: { usd: 1_000 } };
 
-  it('answers every day of the period, empty ones too, and compares with the days before', async () => {
+  it('returns every day of the period, empty ones too, and compares with the days before', async () => {
     expect(await get('from=2026-10-31&to=2026-11-03')).toEqual({
       from: '2026-10-31',
       to: '2026-11-03',
@@ -50,13 +50,13 @@ describe.each(engines)('GET /api/statistics on %s', (engine) => {
     expect(previous).toEqual(october20);
   });
 
-  it('is about the last 30 days when nothing is said, today included', async () => {
+  it('covers the last 30 days by default, today included', async () => {
     const { from, to, data, totals } = await get('');
     expect([from, to, data.length]).toEqual(['2026-10-12', '2026-11-11', 30]);
     expect(totals).toMatchObject({ sales: 3, revenue: { eur: 500, usd: 15_000 } });
   });
 
-  it('answers whole weeks and months, of a partner and of nobody', async () => {
+  it('returns whole weeks and months, also for one partner, and for an unknown one', async () => {
     const weeks = await get(`interval=week&from=2026-10-21&to=2026-11-03&partnerId=${pia.partnerId}`);
     expect(weeks.data.map(({ start, sales }: { start: string; sales: number }) => [start, sales])).toEqual([
       ['2026-10-19', 0],

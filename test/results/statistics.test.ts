@@ -69,7 +69,7 @@ describe.each(engines)('the statistics of an account on %s', (engine) => {
     ]);
   });
 
-  it('are of a program, a partner, a link, or what these have in common', async () => {
+  it('can be for a program, a partner, a link, or a combination of these', async () => {
     const startsOf = async (query: Partial<StatisticsQuery>) => (await statistics(query)).map(({ start }) => start);
     const ofPia = ['2026-10-31', '2026-11-01'];
     expect(await startsOf({ programId: app.programId })).toEqual(ofPia);
@@ -84,7 +84,7 @@ describe.each(engines)('the statistics of an account on %s', (engine) => {
     expect(await startsOf({ partnerId: bo.partnerId, programId: app.programId })).toEqual([]);
   });
 
-  it('are of the days in a period', async () => {
+  it('can be for the days in a period', async () => {
     const [from, to] = [at('2026-11-01T00:00'), at('2026-11-02T00:00')];
     expect(await statistics({ from, to })).toEqual([{ start: '2026-11-01', ...november1 }]);
     expect(await statistics({ interval: 'week', to })).toEqual([
@@ -97,7 +97,7 @@ describe.each(engines)('the statistics of an account on %s', (engine) => {
     });
   });
 
-  it('are nothing for another account', async () => {
+  it('contain nothing for another account', async () => {
     const { accountId } = await app.addAccount('Stranger Ltd');
     for (const filter of [{}, { programId: app.programId }, { partnerId: pia.partnerId }, { linkId: pia.linkId }]) {
       const query = { interval: 'day' as const, ...ALL, ...filter };

@@ -76,7 +76,7 @@ describe.each(engines)('concurrent units of work on %s', (engine) => {
       expect(await database.read((tx) => amountOf(tx, 'b'))).toEqual({ amount: 40 });
     });
 
-    it('survive a deadlock: each of two units has the row that the other needs', async () => {
+    it('survive a deadlock: each of two units holds the row that the other needs', async () => {
       await database.write(async (tx) => {
         for (const key of ['a', 'b']) await put(tx, key);
       });

@@ -38,7 +38,7 @@ const NOTHING_SET = {
   created_at: 1,
 };
 
-/** A row of the previous version, and the settings its endpoint must have afterwards. */
+/** A row of the previous version, and the settings that its endpoint must have afterwards. */
 const ENDPOINTS: [row: SqlParameters & { id: string }, told: object, counts: object][] = [
   [
     { ...NOTHING_SET, id: 'whe_new', processor: 'stripe' },

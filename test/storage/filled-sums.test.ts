@@ -13,7 +13,7 @@ const owner = { ...base, program_id: 'prg_1', partner_id: 'ptr_1' };
 const numbered = (rows: (n: number) => SqlParameters[]) => Array.from({ length: SALES }, (_, n) => rows(n)).flat();
 const partnerOf = (n: number) => (n % 4 === 0 ? 'ptr_2' : 'ptr_1');
 const currencyOf = (n: number) => (n % 8 === 3 ? 'eur' : 'usd');
-/** Commissions of the first partner in dollars. */
+/** The first partner's commissions in dollars. */
 const paysIn = (from: number, to: number) =>
   Array.from({ length: SALES }, (_, n) => n).filter(
     (n) => n >= from && n < to && n % 7 !== 0 && partnerOf(n) === 'ptr_1' && currencyOf(n) === 'usd',
@@ -109,7 +109,7 @@ async function fill(database: Database): Promise<void> {
 }
 
 describe.each(engines)('the running sums of a database of an earlier version, on %s', (engine) => {
-  it('are those of its entries', async () => {
+  it('match its entries', async () => {
     const empty = await createEmptyDatabase(engine);
     const earlier = await migrationsBefore('0010');
     const before = await openDatabase(empty.url, { migrationsFolder: earlier.folder });

@@ -24,7 +24,7 @@ const accountId = filledId('acc', 1, 1) as AccountId;
 const partners = [1, 2, 50].map((n) => filledId('ptr', 1, n));
 const foreign = filledId('ptr', 2, 1);
 
-/** What narrows the lists in this test: the second half of the history, and of it one link and currency. */
+/** What narrows the lists in this test: the second half of the history, and within it one link and currency. */
 const FROM = FILLED_UNTIL - 400 * DAY_MS;
 const TO = FILLED_UNTIL - 90 * DAY_MS;
 
@@ -133,7 +133,7 @@ describe.each(engines)('filters of lists on %s', (engine) => {
     }
   }
 
-  /** Each value of each filter, alone and with each value of each other. */
+  /** Each value of each filter, alone and with each value of each other filter. */
   function combinationsOf({ filters }: List): Record<string, string>[] {
     const single = Object.entries(filters).flatMap(([name, { values }]) => values.map((value) => ({ name, value })));
     return single.flatMap((first) => [

@@ -8,12 +8,12 @@ import { createEmptyDatabase } from '../helpers/databases.ts';
 
 const STRACE = 'strace';
 const TRACE = ['-f', '-qq', '-s', '200', '-e', 'trace=openat,pwrite64,fsync,fdatasync,write'];
-/** A disk that takes 5 ms, so that whoever does not wait for it is found out. */
+/** A disk that takes 5 ms, so that a writer that does not wait for it is detected. */
 const SLOW_DISK = ['-e', 'inject=fsync,fdatasync:delay_enter=5000'];
-/** A disk that fails once with the commit log, and says nothing of it afterwards. Calls are counted by thread. */
+/** A disk that fails once for the commit log, and does not report it afterwards. Calls are counted by thread. */
 const FAILING_DISK = ['-E', 'UV_THREADPOOL_SIZE=1', '-e', 'inject=fdatasync:error=EIO:when=4'];
 
-/** The system calls of a child of this folder that writes to a new database, each with the number of its thread. */
+/** The system calls of a child in this folder that writes to a new database, each with its thread's number. */
 async function trace(child: string, args: readonly number[], disk = SLOW_DISK): Promise<string> {
   const { url, remove } = await createEmptyDatabase('sqlite');
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-trace-'));
@@ -37,7 +37,7 @@ async function countSyncs(batches: number, unitsPerBatch: number): Promise<numbe
   return between.match(/(fsync|fdatasync)\(\d+/g)?.length ?? 0;
 }
 
-/** At each mark of the child, how many writes to the log were made, and how many of them were on disk by then. */
+/** At each of the child's marks: how many writes to the log were made, and how many of them were on disk by then. */
 function marksIn(output: string) {
   const logs = new Set<string>();
   /** By thread: how many writes its running sync covers. */
@@ -78,7 +78,7 @@ describe('acknowledged writes are on disk', () => {
     expect(together).toBeLessThan(25);
   });
 
-  it('nobody is told of a write before all of the log up to it is on disk, neither who wrote it nor who reads it', async ({
+  it('no caller learns of a write before all of the log up to it is on disk, neither its writer nor a reader', async ({
     skip,
   }) => {
     skipWithoutStrace(skip);
@@ -91,7 +91,7 @@ describe('acknowledged writes are on disk', () => {
     expect(marks.filter(({ written, synced }) => synced < written)).toEqual([]);
   });
 
-  it('the thread that answers never waits for the disk, also when the log starts from the beginning', async ({
+  it('the thread that answers never waits for the disk, not even when the log starts from the beginning', async ({
     skip,
   }) => {
     skipWithoutStrace(skip);
@@ -104,9 +104,7 @@ describe('acknowledged writes are on disk', () => {
     expect(output).not.toContain('PROBLEM');
   });
 
-  it('nothing is answered any more once the disk has failed, even when it says that it works again', async ({
-    skip,
-  }) => {
+  it('nothing is answered after the disk has failed, even when it claims to work again', async ({ skip }) => {
     skipWithoutStrace(skip);
     const output = await trace('failing-disk', [6], FAILING_DISK);
     const told = /write\(1, "told ([^"]*)"/.exec(output)?.[1];

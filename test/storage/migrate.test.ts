@@ -15,7 +15,7 @@ import { executeOnServer } from '../helpers/postgres-server.ts';
 const CHILD = new URL('./children/migrate.ts', import.meta.url);
 const FIRST = 'CREATE TABLE firsts (id TEXT PRIMARY KEY);\nCREATE INDEX firsts_id ON firsts (id);';
 const SECOND = 'ALTER TABLE firsts ADD COLUMN note TEXT;';
-/** A slow migration, half of which must never be visible. */
+/** A slow migration, of which no part may become visible before the end. */
 const SLOW = `CREATE TABLE slow (i BIGINT);
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) INSERT INTO slow (i) SELECT i FROM n;`;
 
@@ -90,7 +90,7 @@ describe.each(engines)('migrations on %s', (engine) => {
     await again.close();
   });
 
-  it('leave PostgreSQL with statistics of a database that has data, and SQLite without', async () => {
+  it('leave statistics on PostgreSQL when the database has data, and none on SQLite', async () => {
     await (await openDatabase(empty.url, { migrationsFolder: folder })).close();
     await write('0002_filled.sql', "INSERT INTO firsts (id) VALUES ('a'), ('b'), ('c');");
     const database = await openDatabase(empty.url, { migrationsFolder: folder });
@@ -103,7 +103,7 @@ describe.each(engines)('migrations on %s', (engine) => {
     await database.close();
   });
 
-  it('are planned for the rows that the database has', async () => {
+  it('are planned for the number of rows in the database', async () => {
     const cost =
       '-- cost: 30000 s and 1000000 MB per million rows of firsts\n-- cost: 9 s and 9 MB per million rows of none\n';
     await write('0001_first.sql', `${FIRST}\nCREATE TABLE strict (id TEXT PRIMARY KEY) /* sqlite: WITHOUT ROWID */;`);
@@ -121,7 +121,7 @@ describe.each(engines)('migrations on %s', (engine) => {
     const planned: MigrationEvent[] = [];
     const announce = (event: MigrationEvent) => event.kind === 'planned' && planned.push(event);
     await (await openDatabase(empty.url, { migrationsFolder: folder, announce })).close();
-    // what SQLite writes is in its log and in the file
+    // SQLite writes everything twice, to its log and to the file
     const diskBytes = 100_000_000 * (engine === 'sqlite' ? 2 : 1);
     const migrations = [
       { version: 2, name: 'second' },
@@ -130,7 +130,7 @@ describe.each(engines)('migrations on %s', (engine) => {
     expect(planned).toEqual([{ kind: 'planned', migrations, seconds: 5, diskBytes }]);
   });
 
-  it('are announced in no database that is new', async () => {
+  it('are not announced for a new database', async () => {
     const announced: MigrationEvent[] = [];
     const announce = (event: MigrationEvent) => announced.push(event);
     await (await openDatabase(empty.url, { migrationsFolder: folder, announce })).close();
@@ -150,7 +150,7 @@ describe.each(engines)('migrations on %s', (engine) => {
     await expect(versionAfterOpening()).rejects.toThrow('Migration 1 (first) was changed');
   });
 
-  it('leave nothing of one that fails, and continue once it is fixed', async () => {
+  it('leave nothing behind when one fails, and continue once it is fixed', async () => {
     await write('0002_second.sql', `${SECOND}\nINSERT INTO nowhere (id) VALUES (1);`);
     await expect(versionAfterOpening()).rejects.toThrow(/nowhere/);
     await write('0002_second.sql', SECOND);
@@ -201,7 +201,7 @@ describe('a migration of a SQLite file', () => {
     file.close();
   });
 
-  it('leaves no log as large as what it changed', async () => {
+  it('leaves no log as large as its changes', async () => {
     await write('0002_slow.sql', SLOW);
     const database = await openDatabase(empty.url, { migrationsFolder: folder });
     expect(statSync(`${path()}-wal`).size).toBe(0);

@@ -18,13 +18,13 @@ describe('the cost of migrations', () => {
     expect(await estimateCost(migrations, size)).toEqual({ seconds: 44, bytes: 1_207 * MILLION });
   });
 
-  it('of the one that copied everything, before costs were stated, grows with the database', async () => {
+  it('grows with the database for the one that copied everything before costs were stated', async () => {
     const migrations = (await loadMigrations()).filter(({ version }) => version <= 9);
     expect(await estimateCost(migrations, size)).toEqual({ seconds: 2, bytes: 120 * MILLION });
   });
 
   it.each(['12 s per million rows', 'none at all', '1.5 s and 2 MB per million rows of sales'])(
-    'cannot read "%s"',
+    'rejects the line "%s"',
     (cost) => {
       expect(() => readCost(migration(2, `-- cost: ${cost}`))).toThrow(`states a cost that cannot be read: ${cost}`);
     },

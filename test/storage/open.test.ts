@@ -20,7 +20,7 @@ describe('DATABASE_URL', () => {
   });
 
   it.each(['', 'refbridge.db', 'mysql://root:hunter2@127.0.0.1/x', 'file::memory:'])(
-    '%j is refused with the two forms that are understood, and without its password',
+    '%j is refused, naming the two valid forms but not its password',
     async (url) => {
       const opening = openDatabase(url);
       await expect(opening).rejects.toThrow('file:./path/to/refbridge.db or postgres://');

@@ -66,7 +66,7 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     steps: ['walk payouts'],
     reason: 'PostgreSQL expects a full page of each status sooner in the order of ids',
   },
-  // PostgreSQL looks them up where there are more
+  // PostgreSQL uses lookups when there are more of them
   { query: /^payouts\.findPaidPayouts$/, steps: ['scan payouts'], reason: 'of 64 partners; these databases have 50' },
   { query: /^payments\.findSales\(.*invoiceId/, steps: ['sort'], reason: 'one sale at most' },
   {
@@ -139,7 +139,7 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
 interface Filled {
   name: string;
   stepsOf(sql: string): CostlySteps | Promise<CostlySteps>;
-  /** Gathers statistics, as PostgreSQL does by itself, and an operator may do on SQLite. */
+  /** Gathers statistics, which PostgreSQL does by itself, and which an operator may do on SQLite. */
   analyze(): unknown;
   end(): Promise<void>;
 }
@@ -175,7 +175,7 @@ async function fillPostgres(): Promise<Filled> {
   const { url, remove } = await createTestDatabase('postgres');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // otherwise the statistics would come whenever it has time
+  // otherwise the statistics would appear at an arbitrary time
   for (const table of GROWING) await client.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
   await client.query('SET session_replication_role = replica; SET synchronous_commit = off');
   for (const filling of FILLINGS) {
@@ -208,7 +208,7 @@ describe('the plan of every SQL text', async () => {
         if (withStatistics) await analyze();
         for (const { query, sql } of texts) {
           for (const step of await stepsOf(sql)) {
-            // without them PostgreSQL expects less than a page, and sorts it; they come by themselves after a minute
+            // without them, PostgreSQL expects less than a page and sorts it; it gathers them itself after a minute
             if (step === 'sort' && name === 'PostgreSQL' && !withStatistics) continue;
             note(`${query}: ${step}`, `${name} ${withStatistics ? 'with' : 'without'} statistics`);
           }
@@ -223,7 +223,7 @@ describe('the plan of every SQL text', async () => {
     if (!places.includes(where)) found.set(step, [...places, where]);
   }
 
-  /** The listed exceptions that a found step is. */
+  /** The listed exceptions that match a found step. */
   function meantFor(found: string): string[] {
     const [name = '', step = ''] = found.split(/: (?=[a-z_ ]+$)/);
     return MEANT.filter(({ query, steps }) => query.test(name) && steps.includes(step)).map(
@@ -237,12 +237,12 @@ describe('the plan of every SQL text', async () => {
     expect(unreached).toEqual([]);
   });
 
-  it('neither scans, sorts nor walks an account in a table that grows, unless that is meant', () => {
+  it('neither scans, sorts nor walks an account in a growing table, except where intended', () => {
     const unexpected = [...found].filter(([step]) => meantFor(step).length === 0);
     expect(unexpected.map(([step, places]) => `${step} (${places.join(', ')})`)).toEqual([]);
   });
 
-  it('and every listed exception is one', () => {
+  it('and every listed exception occurs', () => {
     const used = new Set([...found.keys()].flatMap(meantFor));
     const listed = MEANT.flatMap(({ query, steps }) => steps.map((step) => `${query}: ${step}`));
     expect(listed.filter((exception) => !used.has(exception))).toEqual([]);

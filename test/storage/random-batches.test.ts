@@ -7,7 +7,7 @@ import { createTestDatabase, engines, type TestDatabase } from '../helpers/datab
 
 const KEYS = ['a', 'b', 'c', 'd'];
 
-/** Raises the amounts of some keys by reading and writing them, and may fail before or after. */
+/** Reads the amounts of some keys and raises them, and may fail before or after that. */
 interface RandomUnit {
   keys: string[];
   fails: 'never' | 'first' | 'half-way' | 'last' | 'unawaited';
@@ -67,7 +67,7 @@ describe.each(engines)('random units of work in random batches on %s', (engine) 
     await test.remove();
   });
 
-  it('leave what a model leaves in which each runs alone or not at all', async () => {
+  it('have the result of a model in which each runs alone or not at all', async () => {
     const model = new Map([...KEYS, 'total'].map((key) => [key, 0]));
     const units = fc.array(unitArbitrary, { minLength: 1, maxLength: 40 });
     const history = fc.asyncProperty(units, async (batch) => {

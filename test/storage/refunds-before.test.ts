@@ -13,7 +13,10 @@ import { createTestService } from '../helpers/service.ts';
 const ACCOUNT = asId<'acc'>('acc_1');
 const AT = Date.UTC(2026, 10, 1);
 
-/** Sales of 126.00, of which 100.00 earned a commission of 20.00, and what refunds took of it by the earlier formula. */
+/**
+ * Sales of 126.00, of which 100.00 earned a commission of 20.00, and what refunds took from it under the earlier
+ * formula.
+ */
 const SALES: {
   name: string;
   presentment?: SqlParameters;
@@ -196,7 +199,7 @@ describe.each(engines)('sales that the earlier formula reversed, on %s', (engine
       await tell(received([invoice], hints({}), { grossMinor: 12_600 }));
       await tell(disputed([invoice], `dp_${name}`, 12_600, 'won'));
     }
-    // the refunds once more, now with what they gave back
+    // the refunds again, now with what they paid back
     await tell(refunded(['in_shipping'], { refundId: 're_shipping', amountMinor: 600, commissionableMinor: 0 }));
     await tell(refunded(['in_failed'], { refundId: 're_failed', amountMinor: 3_150, commissionableMinor: 0 }));
     await tell(refundUndone(['in_failed'], 're_failed', 3_150));
@@ -204,7 +207,7 @@ describe.each(engines)('sales that the earlier formula reversed, on %s', (engine
     await tell(refunded(['in_yen'], yen, 'jpy'));
     await requireUnchanged();
 
-    // what is new follows the new formula: all goods, after a share was taken for shipping
+    // a new refund follows the new formula: all goods, after a share was taken for shipping
     await tell(refunded(['in_shipping'], { refundId: 're_goods', amountMinor: 6_000, commissionableMinor: 5_000 }));
     expect(await getSale(service, ACCOUNT, 'sal_shipping')).toMatchObject({ reversedCommissionAmount: 1095 });
     await after.close();

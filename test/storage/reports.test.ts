@@ -84,7 +84,7 @@ describe.each(engines)('reports of a server on %s', (engine) => {
     expect(notes).toEqual([{ note: null }, { note: 'new' }]);
   });
 
-  it('hold up neither reads nor writes', async () => {
+  it('delay neither reads nor writes', async () => {
     let isOver = false;
     const report = database.report(slow, LONG_DEADLINE).then(() => {
       isOver = true;
@@ -97,7 +97,7 @@ describe.each(engines)('reports of a server on %s', (engine) => {
     await report;
   });
 
-  it('of many queries do not hold up a short one', async () => {
+  it('do not delay a short report when they have many queries', async () => {
     const order: string[] = [];
     const long = database.report(async (tx) => {
       for (let n = 0; n < 300; n++) await one(tx);

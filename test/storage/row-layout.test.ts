@@ -6,7 +6,7 @@ import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
 import { createEmptyDatabase, engines } from '../helpers/databases.ts';
 import { migrationsBefore } from '../helpers/earlier-migrations.ts';
 
-/** Each with the columns that order its rows. */
+/** The tables, each with the columns that order its rows. */
 const REBUILT = {
   customers: 'id',
   leads: 'id',
@@ -14,14 +14,14 @@ const REBUILT = {
   payment_references: 'account_id, value, processor',
   open_entries: 'partner_id, currency, due_at, entry_id',
 };
-/** Tables that refer to them. */
+/** Tables with references to them. */
 const REFERRING = { identities: 'value', sales: 'id', payout_entries: 'entry_id' };
 const ROWS = 2_000;
 
-/** Ids of ten digits, so that they sort as their numbers do. */
+/** Ids of ten digits, which sort like their numbers. */
 const id = (prefix: string) => `'${prefix}_' || substr(CAST(10000000000 + i AS TEXT), 2)`;
 const some = (value: string) => `CASE WHEN i % 3 = 0 THEN NULL ELSE ${value} END`;
-/** One row for each number: its table, columns and values, the latter as SQL over `i`. */
+/** One row for each number: its table, columns and values, the values as SQL over `i`. */
 const FILLED: [table: string, row: Record<string, string>][] = [
   ['clicks', { id: id('clk'), account_id: "'acc_1'", link_id: "'lnk_1'", created_at: 'i' }],
   [
@@ -160,7 +160,7 @@ const contentsOf = (database: Database, tables: Record<string, string>) =>
     return contents;
   });
 
-/** Tables and indexes by name, with their columns and conditions, however the rows of a table are kept. */
+/** Tables and indexes by name, with their columns and conditions, regardless of how a table stores its rows. */
 function schemaOf(path: string): unknown[] {
   const raw = new BetterSqlite3(path, { readonly: true });
   const indexes = raw
@@ -206,7 +206,7 @@ describe.each(engines)('the tables whose rows migration 18 moves, on %s', (engin
     expect(await contentsOf(migrated, tables)).toEqual(rows);
     const [planned, started] = events;
     expect(planned).toMatchObject({ kind: 'planned', migrations: [{ version: 18, name: 'row_layout' }] });
-    // rows and keys are apart on PostgreSQL
+    // PostgreSQL stores rows and keys separately
     expect(planned?.kind === 'planned' && planned.seconds > 0).toBe(engine === 'sqlite');
     const statementCount = engine === 'sqlite' ? expect.any(Number) : 0;
     expect(started).toEqual({ kind: 'started', version: 18, name: 'row_layout', statementCount });

@@ -18,7 +18,7 @@ describe('units that share a commit on SQLite', () => {
   });
   afterEach(() => test.remove());
 
-  /** Runs them in one batch; returns how often each was started, and how it ended. */
+  /** Runs the units in one batch; returns how often each was started, and how it ended. */
   async function together(...units: ((tx: Transaction) => Promise<unknown>)[]) {
     const begun = units.map(() => 0);
     const ended = await Promise.allSettled(
@@ -35,7 +35,7 @@ describe('units that share a commit on SQLite', () => {
     throw new Error('no');
   };
 
-  it('run once when one fails that has written nothing', async () => {
+  it('run once when one of them fails without having written anything', async () => {
     const looks = async (tx: Transaction) => {
       await tx.get('SELECT key FROM things');
       return refuse();
@@ -57,7 +57,7 @@ describe('units that share a commit on SQLite', () => {
     ['a row that it asked back', (tx: Transaction) => tx.get("INSERT INTO things (key) VALUES ('x') RETURNING key")],
     ['a table', (tx: Transaction) => tx.run('CREATE TABLE others (key TEXT)')],
     ['half of a statement', (tx: Transaction) => tx.run("INSERT OR FAIL INTO things (key) VALUES ('x'), ('x')")],
-  ])('are rolled back and run again when one fails that has written %s', async (_, write) => {
+  ])('are rolled back and run again when one of them fails after writing %s', async (_, write) => {
     const fails = async (tx: Transaction) => {
       await write(tx);
       return refuse();
@@ -87,7 +87,7 @@ describe('units that share a commit on SQLite', () => {
     expect(await keys()).toEqual(['after']);
   });
 
-  describe('with work that they leave to the end', () => {
+  describe('with work deferred to the end', () => {
     const ran: string[][] = [];
     const putAll = async (tx: Transaction, added: readonly string[]) => {
       ran.push([...added]);
@@ -112,7 +112,7 @@ describe('units that share a commit on SQLite', () => {
       expect(await keys()).toEqual(['a', 'b', 'd']);
     });
 
-    it('forget it when one fails', async () => {
+    it('drop it when one fails', async () => {
       const fails = async (tx: Transaction) => {
         tx.last('things', putAll, 'x');
         return refuse();

@@ -25,7 +25,7 @@ describe.each(engines)('units of work on %s', (engine) => {
   afterAll(() => test.remove());
 
   describe('in isolation', () => {
-    it('rolls back everything that a throwing unit wrote, and rethrows its error, while its neighbours commit', async () => {
+    it('rolls back everything that a throwing unit wrote, and rethrows its error, while other units commit', async () => {
       const results = await Promise.allSettled(
         Array.from({ length: 20 }, (_, number) =>
           database.write(async (tx) => {

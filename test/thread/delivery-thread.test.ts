@@ -60,7 +60,7 @@ describe('the thread that stores deliveries', () => {
     await app.close();
   });
 
-  /** The thread is ready when the second of two concurrent deliveries is not stored on the main thread. */
+  /** Settles when the thread is ready: when the second of two concurrent deliveries is not stored on the main thread. */
   async function untilReady(): Promise<void> {
     for (;;) {
       storedHere = 0;
@@ -122,7 +122,7 @@ describe('the thread that stores deliveries', () => {
       };
       await Promise.all(Array.from({ length: 16 }, connection));
     })();
-    /** How many deliveries started while a write of the main thread waited. */
+    /** How many deliveries started while a write of the main thread was waiting. */
     const overtaken: number[] = [];
     while (done < total) {
       const before = done;

@@ -24,7 +24,7 @@ function ofEvent(component: string) {
   };
 }
 
-/** The sale that the other examples are about, as it is told to an endpoint. */
+/** The sale that the other examples are about, as an endpoint receives it. */
 export const EVENT_VALUES = {
   ...ofEndpoint('EventEndpoint'),
   ...ofEndpoint('EventEndpointWithSecret'),

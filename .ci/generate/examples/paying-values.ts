@@ -1,6 +1,6 @@
 import { EXAMPLE_IDS } from './ids.ts';
 
-/** Of how partners are paid. */
+/** Examples of how partners are paid. */
 export const PAYING = {
   'PayoutDetails.email': 'a…@example.com',
   payoutDetails: { rail: 'sepa', name: 'Ana Alvarez', iban: 'DE…3000', bic: null },

@@ -4,9 +4,9 @@ import type { JsonSchema } from '../json-schema.ts';
 export interface Variants {
   /** The discriminator. */
   member: string;
-  /** The members that all share, starting with the discriminator and all its values. */
+  /** The members that all alternatives share, starting with the discriminator and all its values. */
   common: JsonSchema;
-  /** By discriminator value, the members that only some of them have; values without any are left out. */
+  /** By discriminator value, the members that only some alternatives have; values without any are omitted. */
   own: { value: string; schema: JsonSchema }[];
 }
 

@@ -6,13 +6,13 @@ export interface MethodName {
   method: string;
 }
 
-/** Operations whose path says too little. */
+/** Operations whose path does not say enough. */
 const NAMES: Readonly<Record<string, MethodName>> = {
   followLink: { group: 'links', method: 'follow' },
   explainDelivery: { group: 'deliveries', method: 'explain' },
   reportRefundOfInvoice: { group: 'refunds', method: 'report' },
 };
-/** Groups that are called otherwise than their paths. */
+/** Groups whose names differ from their paths. */
 const GROUPS: Readonly<Record<string, string>> = { embed: 'portal' };
 /** The service itself: its health, its metrics, its documentation. */
 const SERVICE = 'service';
@@ -35,7 +35,7 @@ function groupOf(path: string): string {
   return GROUPS[name] ?? camelCase(name.split(/[^A-Za-z0-9]+/));
 }
 
-/** `listParkedPayments` in `parkedPayments` → `list`. The whole id where nothing else would be left. */
+/** `listParkedPayments` in `parkedPayments` → `list`. The whole id if nothing else would be left. */
 function withoutGroup(operationId: string, group: string): string {
   const words = wordsOf(operationId);
   const subject = wordsOf(group).map(singular);

@@ -6,7 +6,7 @@ import { templateOf } from '../path-parameters.ts';
 import { type MethodName, methodNameOf } from './method-names.ts';
 import { isJsonByDefault } from './print-types.ts';
 
-/** One parameter of a method: a member of the path, the body, or the query. */
+/** One parameter of a method: a path parameter, the body, or the query. */
 export interface Taken {
   name: string;
   kind: 'path' | 'body' | 'query';
@@ -19,15 +19,15 @@ export interface Method extends MethodName {
   takes: Taken[];
   /** What it returns: the JSON, the pages of a list, the response itself, or nothing. */
   answers: 'json' | 'list' | 'response' | 'nothing';
-  /** The body is sent as it is. */
+  /** The body is sent unchanged. */
   isRaw: boolean;
   isPublic: boolean;
-  /** As `Route.idempotent`; only of a POST. */
+  /** As `Route.idempotent`; only for a POST. */
   idempotent: true | string | null;
 }
 
 /**
- * Every method of the client by group, in alphabetical order.
+ * Every method of the client, by group in alphabetical order.
  *
  * @throws Error if two operations would have the same method
  */

@@ -51,7 +51,7 @@ function printParameters(parameters: readonly Parameter[]): string {
   return printType({ type: 'object', properties: Object.fromEntries(members), required });
 }
 
-/** Whether the answer is JSON unless a caller asks for a file; the client never asks. */
+/** Whether the response is JSON unless a caller requests a file; the client never does. */
 export function isJsonByDefault({ parameters = [] }: Pick<PlacedOperation, 'parameters'>): boolean {
   return parameters.some(({ name, schema }) => name === 'format' && schema.default === 'json');
 }

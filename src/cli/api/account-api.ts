@@ -5,13 +5,13 @@ export type OperationId = keyof Operations;
 
 export type AnswerOf<Id extends OperationId> = Operations[Id]['answer'];
 
-/** What a call sends; members that are undefined are left out. */
+/** What a call sends; undefined members are omitted. */
 export interface CallInput {
   parameters?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON; bytes are sent as they are. */
+  /** Sent as JSON; bytes are sent unchanged. */
   body?: unknown;
-  /** Only a database in reach reports progress. */
+  /** Only the API of a local database reports progress. */
   onProgress?: OnProgress;
 }
 
@@ -19,7 +19,7 @@ export interface CallInput {
 export type LaterWork = 'settle' | 'erase' | 'erase-from-events';
 
 /**
- * The management API of one account: over HTTP, or of a database in reach. A command is written once, for both.
+ * The management API of one account: over HTTP, or of a local database. A command is written once, for both.
  *
  * Its methods throw `ServiceError` with the code of the API, and `CommandError` when there is no answer.
  */
@@ -27,11 +27,11 @@ export interface AccountApi {
   /** The version of the program that answers. */
   version(): Promise<string>;
   call<Id extends OperationId>(operationId: Id, input?: CallInput): Promise<AnswerOf<Id>>;
-  /** The file that an operation answers, in chunks. */
+  /** The file that an operation returns, in chunks. */
   download(operationId: OperationId, input: CallInput): AsyncIterable<string | Uint8Array>;
   /**
-   * Finishes work that is left after a change, where no server may be running; returns how many rows it changed. Null from a
-   * server, which does it by itself.
+   * Finishes work that is left after a change, for when no server is running; returns how many rows it changed. Null
+   * over HTTP, because a server does that work itself.
    */
   finish(work: LaterWork): Promise<number | null>;
 }

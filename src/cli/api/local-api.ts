@@ -12,7 +12,7 @@ import { note } from '../terminal/output.ts';
 import type { AccountApi, CallInput, OperationId } from './account-api.ts';
 import { routeOf } from './routes.ts';
 
-/** No route of the management API that a command calls looks at the request. */
+/** No management route that a command calls uses the request. */
 const NO_REQUEST: RequestFacts = { method: 'GET', url: '', headers: {}, address: '', isProxied: false };
 const NOTE_EVERY_MS = 1_000;
 
@@ -25,7 +25,7 @@ export function createLocalApi(service: Service, accountId: AccountId): AccountA
     const { action } = route;
     const audited =
       action === undefined ? service : auditedService(service, { accountId, actor: caller.actor, action });
-    // as it would be after the way over HTTP: without members that are undefined
+    // as it would arrive over HTTP: without undefined members
     const sent = route.rawBody ? body : plain(body);
     const input = parseRouteInput(route, { parameters, query: plain(query), body: sent });
     return route.run({ service: audited, caller, request: NO_REQUEST, ...(onProgress && { onProgress }) }, input);

@@ -1,10 +1,10 @@
 import { notFound, ServiceError } from '../../errors.ts';
 import type { AccountApi, AnswerOf, OperationId } from './account-api.ts';
 
-/** Ours, such as `ptr_0198c3…`. */
+/** Our own ids, such as `ptr_0198c3…`. */
 const ID = /^[a-z]{3}_\w+$/;
 
-/** True for what looks like one of our ids, which belongs to one account of a database at most. */
+/** True for text that looks like one of our ids, which belongs to at most one account of a database. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }

@@ -4,7 +4,7 @@ import type { Remote } from './remote.ts';
 import { refusal, unreachable } from './remote-errors.ts';
 import { routeOf } from './routes.ts';
 
-/** A payout run over many partners takes minutes. Of a file, only the headers have to arrive. */
+/** A payout run over many partners takes minutes. For a file, only the headers have to arrive in time. */
 const TIMEOUT_MS = 10 * 60_000;
 
 /** The API of the key's account, over HTTP. */

@@ -4,12 +4,12 @@ import { retryAfterOf } from '../../exchange/retries.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import type { Remote } from './remote.ts';
 
-/** The codes that another version of the server may be the cause of. */
+/** The codes that a different version of the server may cause. */
 const MAYBE_OTHER_VERSION: readonly string[] = ['VALIDATION_ERROR', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 
-/** The server did not answer, or something before it said that it cannot now: a later try may succeed. */
+/** The server did not answer, or a proxy said that it cannot now: a later attempt may succeed. */
 export class NoAnswer extends CommandError {
-  /** Null where nobody has named a time. */
+  /** Null when nobody has named a time. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, { retryAfterMs, cause }: { retryAfterMs: number | null; cause?: unknown }) {
@@ -33,8 +33,8 @@ export function unreachable(url: string, error: unknown, method: string): NoAnsw
 }
 
 /**
- * The error that a refused request becomes: a `ServiceError` with the code and the message of the server, or a `CommandError`
- * that says what to do about the key, the address or the version.
+ * The error for a refused request: a `ServiceError` with the server's code and message, or a `CommandError` that says
+ * what to do about the key, the address or the version.
  */
 export async function refusal(
   remote: Remote,

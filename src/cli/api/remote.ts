@@ -1,4 +1,4 @@
-/** A server, and the key that it is asked with. */
+/** A server, and the key for it. */
 export interface Remote {
   /** Without a trailing slash. */
   url: string;

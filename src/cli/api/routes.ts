@@ -4,7 +4,7 @@ import type { OperationId } from './account-api.ts';
 
 const ROUTES = new Map(createRoutes().map((route) => [route.operationId as OperationId, route]));
 
-/** The declaration of an operation, which both ways of a call and the options of commands are made of. */
+/** The declaration of an operation; both kinds of API and the options of commands are derived from it. */
 export function routeOf(operationId: OperationId): Route {
   const route = ROUTES.get(operationId);
   if (route === undefined) throw new Error(`No route ${operationId} is declared`);

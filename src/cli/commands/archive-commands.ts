@@ -5,13 +5,13 @@ import { note, printJson, printResource } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
 
 interface ArchivedSubject {
-  /** `link`, in texts. */
+  /** `link`, as texts call it. */
   what: string;
-  /** `<id|key|link>`: how one is named. */
+  /** `<id|key|link>`: how a command line names one. */
   named: string;
-  /** What archiving one means, after `archive a link: `. */
+  /** What archiving one means; completes `archive a link: `. */
   meaning: string;
-  /** What must be missing for one to be deleted. */
+  /** What must not exist for one to be deleted. */
   deletable: string;
   operations: {
     archive: 'archiveLink' | 'archivePartner' | 'archiveProgram';

@@ -72,7 +72,7 @@ export async function copyDatabase(
       note(`The copy is complete, but could not be recorded for the metrics: ${reason}`);
     },
   });
-  // The check of the copy blocks the process, so that Ctrl-C must end it without our help.
+  // The check of the copy blocks the process, so Ctrl-C must be able to end it without our code.
   const sentence = 'Stopped: the incomplete copy was deleted.';
   await interruptible({ sentence, cleanUp }, () => Promise.race([copied.promise, copying]));
   await copying.finally(progress.clear);

@@ -50,7 +50,7 @@ export function addEraseCommand(program: Command): void {
   });
 }
 
-/** Returns how many stored bodies were deleted besides; null where a server goes on with that by itself. */
+/** Returns how many stored bodies were also deleted; null from a server, which continues that work itself. */
 async function erasePerson(api: AccountApi, id: string): Promise<number | null> {
   if (isPartner(id)) {
     await api.call('erasePartner', { parameters: { id } });

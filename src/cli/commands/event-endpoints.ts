@@ -76,7 +76,7 @@ ${ELSEWHERE}create …`,
   });
 }
 
-/** What sends something to an endpoint. */
+/** Commands that send something to an endpoint. */
 export function addSendingCommands(endpoints: Command): void {
   const test = apiCommand(endpoints, `test ${NAMED}`).description('have the running server send a test event');
   test.action(async (given: string, { json }: AccountOptions) => {

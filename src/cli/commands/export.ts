@@ -62,7 +62,7 @@ async function exportHere(folder: string, options: AccountOptions): Promise<void
   }
 }
 
-/** The same files as a zip. What was cut off is deleted: it cannot be opened. */
+/** Stores the same files as a zip. An incomplete file is deleted, because it cannot be opened. */
 async function exportThere(api: AccountApi, file: string, options: AccountOptions): Promise<void> {
   if (!file.endsWith('.zip')) {
     throw new CommandError(EXIT.usage, `A server sends one zip file: name it ${file}.zip, for example.`);

@@ -12,11 +12,11 @@ type Paged = { data: unknown[]; nextCursor: string | null };
 
 export interface ListSpecification<Resource> {
   describe: string;
-  /** Columns of the table and of the CSV file; JSON has all members. */
+  /** The columns of the table and of the CSV file; JSON contains all members. */
   columns: Columns<Resource>;
   /** `list` by default. */
   name?: string;
-  /** Only a signed-in person may read it over HTTP, so that the command works on the local database only. */
+  /** Over HTTP only a signed-in person may read it, so the command works on the local database only. */
   localOnly?: true;
 }
 

@@ -85,7 +85,7 @@ async function askAddress(): Promise<string> {
   throw new CommandError(EXIT.usage, 'Give the address of the server: --url https://refer.example.com');
 }
 
-/** @throws CommandError unless a Refbridge answers there, and the key may read */
+/** @throws CommandError unless a Refbridge server answers there and the key may read */
 async function check(remote: Remote): Promise<string> {
   const api = createRemoteApi(remote);
   const version = await api.version();

@@ -44,7 +44,7 @@ export function addPayoutFileCommands(payouts: Command): void {
         note(`Left out ${payoutId}, ${partnerName}: ${reason}.`);
       const sum = formatMoney(made.amount, made.currency);
       note(`${made.id}: ${made.payoutCount} payouts, ${sum}${made.isFull ? '; more wait for another file' : ''}.`);
-      // names accounts: only for the user
+      // contains bank accounts, so only the user may read it
       if (out !== undefined) await writeFile(out, content, { mode: 0o600 });
       if (options.json) printJson(made);
       else if (out === undefined) process.stdout.write(content);

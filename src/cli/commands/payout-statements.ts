@@ -41,7 +41,7 @@ async function textOf(chunks: AsyncIterable<string | Uint8Array>): Promise<strin
   return Buffer.concat(bytes).toString('utf8');
 }
 
-/** The lines of a CSV text as objects, by its headings. */
+/** The lines of a CSV text as objects, with its headings as names. */
 function linesIn(csv: string): Record<string, string>[] {
   const [headings = [], ...lines] = parseCsv(csv);
   return lines.map((cells) => Object.fromEntries(headings.map((name, index) => [name, cells[index] ?? ''])));

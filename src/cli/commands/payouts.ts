@@ -169,7 +169,7 @@ function addExportCommand(payouts: Command): void {
     const format = options.format ?? (json ? 'json' : undefined);
     await withApi(command, async (api) => {
       const query = { ...(await queryOf(api, { ...options })), format };
-      // On one terminal, the line of progress would stand between the lines of the file.
+      // When both are on one terminal, the progress line would appear between the lines of the file.
       const progress = createProgress({ json: json ?? (process.stdout.isTTY || undefined) });
       const onProgress: OnProgress = ({ payoutCount = 0 }) =>
         progress.show(`exported ${formatCount(payoutCount)} payouts`);

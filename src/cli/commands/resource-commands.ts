@@ -8,14 +8,14 @@ import type { AccountOptions } from '../with-service.ts';
 interface Specification<Id extends OperationId> {
   describe: string;
   help?: string;
-  /** Prints it for people; the members one by line without it. */
+  /** Prints the resource for people; by default, one member per line. */
   show?: (resource: AnswerOf<Id>) => void;
 }
 
 interface NamedSpecification<Id extends OperationId> extends Specification<Id> {
   /** `show <id|email>`; the argument names the resource. */
   name: string;
-  /** The parameter of the path that it becomes; `id` by default. */
+  /** The path parameter that the argument fills; `id` by default. */
   parameter?: string;
   resolve?: (api: AccountApi, text: string) => Promise<string>;
 }
@@ -23,11 +23,11 @@ interface NamedSpecification<Id extends OperationId> extends Specification<Id> {
 interface InputSpecification {
   /** Fields of the API that are not options. */
   skip?: readonly string[];
-  /** Its `--url` is a field. */
+  /** Its `--url` is a field of the resource. */
   ownUrl?: true;
 }
 
-/** Adds a command that shows the resource that its argument names. */
+/** Adds a command that shows the resource named by its argument. */
 export function addShowCommand<Id extends OperationId>(
   parent: Command,
   operationId: Id,
@@ -42,7 +42,7 @@ export function addShowCommand<Id extends OperationId>(
   });
 }
 
-/** Adds a command that creates a resource from options, which are the fields of the API. */
+/** Adds a command that creates a resource; its options are the fields of the API. */
 export function addCreateCommand<Id extends OperationId>(
   parent: Command,
   operationId: Id,

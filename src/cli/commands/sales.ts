@@ -58,7 +58,7 @@ function addReviewCommand(
       const ids: string[] = [];
       for (const text of given) {
         const id = await saleIdOf(api, text);
-        // a wrong id is found before anything is decided
+        // so that a wrong id is found before anything is decided
         await api.call('getSale', { parameters: { id } });
         ids.push(id);
       }

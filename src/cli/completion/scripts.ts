@@ -21,7 +21,7 @@ complete -o default -F _refbridge refbridge
 `;
 }
 
-/** zsh has the functions of bash's completion. */
+/** zsh can run bash's completion functions. */
 export function zshScript(commands: readonly CommandWords[]): string {
   return `#compdef refbridge
 autoload -U +X bashcompinit && bashcompinit
@@ -50,7 +50,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** A case for each command: the path that it makes of the one before. */
+/** A case for each command: its path, from the path before it. */
 function pathCases(commands: readonly CommandWords[]): string {
   const named = commands.filter(({ path }) => path !== '');
   return named.map(({ path }) => `      "${path}") path="${path}" ;;`).join('\n');

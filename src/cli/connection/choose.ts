@@ -11,12 +11,12 @@ export interface ConnectionOptions {
   account?: string;
 }
 
-/** A server, or the local database; `from` says who decided it. */
+/** A server, or the local database; `from` says what selected it. */
 export type Connection = { kind: 'local'; from: string } | ({ kind: 'remote'; from: string } & Remote);
 
 /**
- * Where a command finds the account: option > environment > profile > the local database. The key comes from the same place
- * as the address or from a stronger one, so that no server is ever sent the key of another.
+ * Where a command finds the account: option > environment > profile > the local database. The key comes from the same
+ * place as the address or from one with higher precedence, so that no server ever receives another server's key.
  *
  * @throws CommandError for options that contradict each other, an unknown profile, and an address without a key
  */
@@ -77,7 +77,7 @@ export function addressOf(text: string, from: string): string {
 }
 
 function keyInProfiles({ current, profiles }: Profiles, url: string) {
-  // that of the current profile, where several are of this server
+  // prefers the current profile when several are for this server
   const names = [current, ...Object.keys(profiles)].filter((name) => name !== null);
   const name = names.find((candidate) => profiles[candidate]?.url === url);
   const found = name === undefined ? undefined : profiles[name];

@@ -7,14 +7,17 @@ import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 const profileSchema = z.object({ url: z.string().min(1), apiKey: z.string().min(1) });
 const profilesSchema = z.object({ current: z.string().nullable(), profiles: z.record(z.string(), profileSchema) });
 
-/** A server and the key for one of its accounts. */
+/** A server and a key for one of its accounts. */
 export type Profile = z.output<typeof profileSchema>;
-/** What `refbridge login` has stored, by name, and the name of the one that commands use. */
+/** What `refbridge login` has stored, by name, and the name of the profile that commands use. */
 export type Profiles = z.output<typeof profilesSchema>;
 
 const NOBODY_ELSE = 0o077;
 
-/** `$XDG_CONFIG_HOME/refbridge/config.json`; a relative path there is to be ignored (XDG Base Directory Specification). */
+/**
+ * `$XDG_CONFIG_HOME/refbridge/config.json`; a relative path in that variable must be ignored (XDG Base Directory
+ * Specification).
+ */
 export function profilesFile(environment: NodeJS.ProcessEnv = process.env): string {
   const { XDG_CONFIG_HOME = '', HOME } = environment;
   const folder = isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(HOME || homedir(), '.config');
@@ -43,7 +46,7 @@ export function readProfiles(file = profilesFile()): Profiles {
   }
 }
 
-/** Replaces the file at once; nobody else may read it or list its folder. */
+/** Replaces the file atomically; nobody else may read it or list its folder. */
 export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   chmodSync(dirname(file), 0o700);

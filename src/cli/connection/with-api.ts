@@ -20,9 +20,9 @@ const CONNECTION_OPTIONS = [
   ['--verbose', 'print on stderr which one is used'],
 ] as const;
 
-/** Commands that work on a server, too. */
+/** Commands that can also work on a server. */
 const ANYWHERE = new WeakSet<Command>();
-/** Those with another `--url`, which is the destination of a link. */
+/** Commands whose `--url` means something else: the destination of a link. */
 const WITHOUT_URL = new WeakSet<Command>();
 
 /** Adds the options that say where the account is, also to the program itself, for `refbridge --url … links create --url …`. */
@@ -42,7 +42,7 @@ export function apiCommand(parent: Command, nameAndArguments: string, ownUrl = f
   return addConnectionOptions(command, { url: !ownUrl });
 }
 
-/** Where this command finds the account: its own options, then those before it. */
+/** Where this command finds the account: its own options take precedence over those of its parents. */
 export function connectionOf(command: Command): Connection {
   const options = optionsOf(command);
   if (ANYWHERE.has(command)) return chooseConnection(options, loadEnvironment(), () => readProfiles());
@@ -56,8 +56,8 @@ export function connectionOf(command: Command): Connection {
 /**
  * Runs the work of a command: on a server if `apiCommand` made it and one was chosen, otherwise on the local database.
  *
- * @param named what the command is asked for. When it is one of our ids and the local database has several accounts, the work
- *   is tried for each; then it begins with looking up the id
+ * @param named what the command line names. When that is one of our ids and the local database has several accounts,
+ *   the work is tried for each of them, so it must begin by looking up the id
  */
 export async function withApi<T>(
   command: Command,

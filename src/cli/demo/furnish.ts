@@ -54,7 +54,7 @@ export async function furnishStage(service: Service): Promise<FurnishedStage> {
   return { accountId, programId, apiKey, partnerIds: partnerIds as Record<PartnerKey, string>, links, targets };
 }
 
-/** Adds a partner with a link of this key, which leads to the shop. */
+/** Adds a partner with a link of this key that leads to the shop. */
 export async function enrollWithLink(
   service: Service,
   { accountId, programId }: { accountId: AccountId; programId: ProgramId },

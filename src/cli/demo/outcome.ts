@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 import { EXPECTED_SALES } from './stories.ts';
 import type { ExpectedSale } from './story.ts';
 
-/** A sale of the service's response, in the terms of the story. */
+/** A sale as the service returns it, in the terms of the story. */
 export interface DemoSale extends Omit<ExpectedSale, 'partner'> {
   id: string;
   processor: string;

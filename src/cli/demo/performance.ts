@@ -6,7 +6,7 @@ import { readPayloads } from '../replay/payload-files.ts';
 import { postDelivery } from '../replay/post-delivery.ts';
 import type { Stage } from './stage.ts';
 
-/** Where the story is told. */
+/** The server that a story needs. */
 type PerformanceStage = Pick<Stage, 'url' | 'apiKey' | 'targets'>;
 
 /** One step of the demo, after it happened. */
@@ -21,7 +21,7 @@ export interface Step {
   ms: number;
 }
 
-/** The actions of which stories consist; every call is a real HTTP request. */
+/** The actions that stories consist of; every call is a real HTTP request. */
 export interface Performance {
   steps: readonly Step[];
   /** Somebody follows a partner's link; returns the click's id. */
@@ -46,7 +46,7 @@ export interface DemoDelivery {
 export const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
-/** @param onStep is called with every step once it happened */
+/** @param onStep called with every step after it happened */
 export function createPerformance(stage: PerformanceStage, onStep: (step: Step) => void): Performance {
   const steps: Step[] = [];
   const tell = (step: Step) => {

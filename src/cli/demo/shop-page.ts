@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** What one answer of the shop shows. */
+/** What one page of the shop shows. */
 export interface ShopView {
-  /** Leads here, through Ana's link. */
+  /** Leads to this shop, through Ana's link. */
   linkUrl: string;
-  /** The portal of Ana, with a token. */
+  /** Ana's portal, with a token. */
   frameUrl: string;
   /** A sentence about what just happened. */
   message: string;
@@ -24,7 +24,7 @@ button:disabled { opacity: .5; cursor: default; }
 iframe { width: 100%; height: 40rem; border: 1px solid var(--line); border-radius: .6rem; }
 `;
 
-/** The frame says how high it is. */
+/** The framed portal reports its height. */
 const SCRIPT = `
 const frame = document.querySelector('iframe');
 addEventListener('message', ({ source, data }) => {
@@ -33,7 +33,7 @@ addEventListener('message', ({ source, data }) => {
 });
 `;
 
-/** The page as HTML: a shop, and below it what its partner Ana sees in her account there. */
+/** The page as HTML: a shop, and below it what its partner Ana sees in her account. */
 export function shopPage({ linkUrl, frameUrl, message, mayBuy }: ShopView): string {
   return `<!doctype html>
 <html lang="en">

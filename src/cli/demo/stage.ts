@@ -16,11 +16,11 @@ import { openShop, type Shop } from './shop.ts';
 /** A running server on a fresh database, with partners, links and an endpoint of every processor. */
 export interface Stage extends Pick<FurnishedStage, 'apiKey' | 'partnerIds' | 'targets'> {
   url: string;
-  /** After everything that the history contains (epoch milliseconds). */
+  /** A moment after everything in the history (epoch milliseconds). */
   openedAt: number;
-  /** Opens the shop, which has the portal of Ana in a frame; returns its address. */
+  /** Opens the shop, which shows Ana's portal in a frame; returns its address. */
   openShop(): Promise<string>;
-  /** Creates an address that signs the owner in to the dashboard, once. */
+  /** Creates a one-time address that signs the owner in to the dashboard. */
   signInUrl(): Promise<string>;
   /** Stops the server and deletes the database. */
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Stage extends Pick<FurnishedStage, 'apiKey' | 'partnerIds' | 't
 
 export interface StageOptions {
   port?: number | undefined;
-  /** Whether a year of business lies behind the account. */
+  /** Whether the account has a year of business behind it. */
   history: boolean;
 }
 
@@ -71,13 +71,13 @@ export async function setStage({ port, history }: StageOptions): Promise<Stage> 
   }
 }
 
-/** An address that signs the account's owner in, once. */
+/** A one-time address that signs the account's owner in. */
 async function signInUrlOf(service: Service, accountId: AccountId): Promise<string> {
   const firstOwner = { name: 'Olga Owner', email: 'olga@example.com' };
   return (await createLoginLink(service, accountId, { operator: null, firstOwner })).url;
 }
 
-/** Before the server starts, because its clock knows only the present. */
+/** Runs before the server starts, because the server's clock knows only the present. */
 async function prepareDatabase(config: Config, history: boolean): Promise<FurnishedStage> {
   const { openService } = await import('../../main.ts');
   const service = await openService(config, createLog('silent', 'pretty'));
@@ -89,7 +89,7 @@ async function prepareDatabase(config: Config, history: boolean): Promise<Furnis
   }
 }
 
-/** As `furnishStage`, with a year of business until `now`. Only while nothing else uses the service, on SQLite. */
+/** As `furnishStage`, with a year of business until `now`. Call it only on SQLite, while nothing else uses the service. */
 export async function furnishWithHistory(service: Service, now: number): Promise<FurnishedStage> {
   try {
     const furnished = await furnishStage(serviceAt(service, historyStart(now)));

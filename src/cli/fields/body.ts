@@ -9,21 +9,21 @@ import { flagOf } from './flags.ts';
 import { choicesOf, inputTypesOf, shapeOf } from './input-types.ts';
 import { readCommission, readJson, readNumber, readSums } from './read.ts';
 
-/** `none`; commander takes null for no value. */
+/** The value of `none`, because commander treats null as no value. */
 const RESET = Symbol('reset to the default');
 
-/** What the options of the command line say, as the body of an operation. */
+/** What the command line's options say, as the body of an operation. */
 export type BodyOf = (api: AccountApi, options: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
 
-/** Fields that a person writes otherwise than as JSON. */
+/** Fields that people do not write as JSON. */
 const READERS: Readonly<Record<string, { placeholder: string; read: (text: string) => unknown }>> = {
   commission: { placeholder: '20%|5.00EUR', read: readCommission },
   minimumPayout: { placeholder: '50EUR,60USD', read: readSums },
 };
 
 /**
- * Adds an option for every field of the operation's body, or of the resource that it changes; returns what reads them. In a
- * change, `none` resets a field, and one option must be given at least.
+ * Adds an option for every field of the operation's body, or of the resource that it changes; returns the function that
+ * reads them. In a change, `none` resets a field, and at least one option must be given.
  */
 export function addBodyOptions(command: Command, operationId: OperationId, skip: readonly string[] = []): BodyOf {
   const { body, patch } = routeOf(operationId);

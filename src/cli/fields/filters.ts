@@ -4,10 +4,13 @@ import { routeOf } from '../api/routes.ts';
 import { flagOf } from './flags.ts';
 import { choicesOf, shapeOf } from './input-types.ts';
 
-/** The query of an operation, from the options of the command line. */
+/** The query of an operation, from the command line's options. */
 export type QueryOf = (api: AccountApi, options: Readonly<Record<string, unknown>>) => Promise<Record<string, string>>;
 
-/** Adds an option for every parameter of the operation's query, except `cursor` and `limit`; returns what reads them. */
+/**
+ * Adds an option for every parameter of the operation's query, except `cursor` and `limit`; returns the function that
+ * reads them.
+ */
 export function addFilters(command: Command, operationId: OperationId, skip: readonly string[] = []): QueryOf {
   const shape = shapeOf(routeOf(operationId).query);
   const fields = Object.entries(shape).filter(([name]) => !['cursor', 'limit', ...skip].includes(name));
@@ -29,7 +32,7 @@ export function addFilters(command: Command, operationId: OperationId, skip: rea
   };
 }
 
-/** A description of the API, as the help writes it. */
+/** A description from the API, in the form that the help uses. */
 export function asHelp(text: string): string {
   const plain = text.replaceAll('`', '').replace(/\.$/, '');
   return /^[A-Z][a-z]/.test(plain) ? plain.charAt(0).toLowerCase() + plain.slice(1) : plain;

@@ -5,11 +5,11 @@ interface Flag {
   /** `--partner <id|email>` */
   flags: string;
   describe: string;
-  /** Turns what a person writes into what the API takes. */
+  /** Converts what a person writes into what the API accepts. */
   resolve?: (api: AccountApi, text: string) => Promise<string>;
 }
 
-/** The options of fields that are not simply the name of the field. */
+/** The options of fields that are not just the name of the field. */
 const NAMED: Readonly<Record<string, Flag>> = {
   partnerId: { flags: '--partner <id|email>', describe: 'the partner', resolve: partnerIdOf },
   programId: { flags: '--program <id|name>', describe: 'the program', resolve: programIdOf },
@@ -29,14 +29,14 @@ const NAMED: Readonly<Record<string, Flag>> = {
   url: { flags: '--url <url>', describe: 'the destination' },
 };
 
-/** Operations in which a field means something else. */
+/** Operations in which a field has another meaning. */
 const NAMED_OTHERWISE: Partial<Record<OperationId, Readonly<Record<string, Flag>>>> = {
   listEvents: {
     endpointId: { flags: '--endpoint <id|url>', describe: 'the event endpoint', resolve: eventEndpointIdOf },
   },
 };
 
-/** The option of a field of an operation: `holdDays` is `--hold-days <holdDays>`. */
+/** The option for a field of an operation: `holdDays` is `--hold-days <holdDays>`. */
 export function flagOf(field: string, operationId: OperationId): Flag {
   const kebab = field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return (

@@ -16,7 +16,7 @@ export function choicesOf(field: z.ZodType): string[] {
   return alternatives(field).flatMap(({ enum: words = [] }) => words.filter((word) => typeof word === 'string'));
 }
 
-/** The fields of the schema of a query or body; none without one. */
+/** The fields of a query or body schema; none without a schema. */
 export function shapeOf(schema: unknown): Readonly<Record<string, z.ZodType>> {
   if (schema === undefined) return {};
   if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;

@@ -5,7 +5,7 @@ import type { Money } from '../terminal/cell.ts';
 
 const BASIS_POINTS_DECIMALS = 2;
 
-/** `12.50 EUR`, `-5USD`: an amount with its currency, without more decimals than the currency has. */
+/** `12.50 EUR`, `-5USD`: an amount with its currency, with no more decimals than the currency has. */
 export function readMoney(text: string): Money {
   const [, number = '', code = ''] = /^\s*(-?\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(text) ?? [];
   const currency = parseCurrency(code);
@@ -15,7 +15,7 @@ export function readMoney(text: string): Money {
   throw new InvalidArgumentError('Write an amount with its currency, such as 12.50EUR.');
 }
 
-/** `50EUR,60USD`: an amount for each currency. */
+/** `50EUR,60USD`: one amount per currency. */
 export function readSums(text: string): Record<string, number> {
   const sums = text.split(',').map(readMoney);
   return Object.fromEntries(sums.map(({ currency, amount }) => [currency, amount]));
@@ -31,7 +31,7 @@ export function readCommission(text: string): CommissionInput {
   return { type: 'percentage', rateBasisPoints };
 }
 
-/** The server says which numbers it takes. */
+/** The server decides which numbers it accepts. */
 export function readNumber(text: string): number {
   if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);

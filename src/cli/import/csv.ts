@@ -92,7 +92,7 @@ async function importHere(path: string, options: Options): Promise<CsvImport> {
   ).finally(progress.clear);
 }
 
-/** As `importHere`, by the server; its rows have no keys, which are addresses. */
+/** As `importHere`, run by the server; its rows have no keys, because those are e-mail addresses. */
 async function importThere(api: AccountApi, path: string, options: Options): Promise<CsvImport> {
   const { kind, map, program, from, json } = options;
   refuseReport(options.report);

@@ -9,10 +9,10 @@ import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { createProgress, formatCount, type Progress } from '../terminal/progress.ts';
 
-/** Of one request, which takes seconds on a slow line. */
+/** The size of one request, which takes seconds on a slow line. */
 const PART_BYTES = 1024 * 1024;
 const LOOK_EVERY_MS = 2_000;
-/** With these, the server says that a later try may succeed. */
+/** The codes with which the server says that a later attempt may succeed. */
 const PASSING: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'];
 
 interface ServerImport {
@@ -23,7 +23,7 @@ interface ServerImport {
 }
 
 /**
- * Has a server import, sends it the file, and shows how far it is until it ends.
+ * Creates an import on a server, uploads its file, and shows the progress until the import ends.
  *
  * @throws CommandError when it failed or was canceled
  */
@@ -63,7 +63,8 @@ async function sendFile(api: AccountApi, { id, path, progress }: Upload): Promis
     const input = { parameters: { id }, query: { part: String(part) }, body };
     await patiently(progress, async (attempts) => {
       await api.call('uploadImportFile', input).catch((error: unknown) => {
-        // the last part has arrived, and only its answer was lost; whatever else has ended the upload, the next look tells
+        // the last part has arrived and only its answer was lost; if something else has ended the upload, the next
+        // status request shows it
         if (attempts > 1 && error instanceof ServiceError && error.code === 'INVALID_STATE') return;
         throw error;
       });
@@ -73,7 +74,10 @@ async function sendFile(api: AccountApi, { id, path, progress }: Upload): Promis
   }
 }
 
-/** Makes a call that may be repeated, and waits while the server cannot answer it or asks to wait. @throws its last error */
+/**
+ * Makes a call that may be repeated; waits while the server cannot answer it or asks for a pause. @throws its last
+ * error
+ */
 async function patiently<T>(progress: Progress, call: (attempts: number) => Promise<T>): Promise<T> {
   const tried = await withRetries<T, Error>(
     async (attempts) => {
@@ -92,7 +96,7 @@ async function patiently<T>(progress: Progress, call: (attempts: number) => Prom
   return tried.value;
 }
 
-/** Shows how long it takes, and why. */
+/** Shows how long the pause takes, and why. */
 async function waitOut(progress: Progress, ms: number, reason: string): Promise<void> {
   const [sentence = ''] = reason.split('\n');
   for (let leftMs = ms; leftMs > 0; leftMs -= 1_000) {

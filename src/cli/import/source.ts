@@ -97,7 +97,7 @@ async function importHere(
   ).finally(progress.clear);
 }
 
-/** As `importHere`, by the server, which gets the credentials for as long as it takes. */
+/** As `importHere`, run by the server, which holds the credentials until the import ends. */
 async function importThere(
   api: AccountApi,
   source: Source,
@@ -126,7 +126,10 @@ async function importThere(
   };
 }
 
-/** From the environment; a missing secret is asked for. Never from the arguments, which others can see. */
+/**
+ * Read from the environment; a missing secret is prompted for. Never read from the arguments, which other users can
+ * see.
+ */
 async function credentialsOf({ title, credentials }: Source): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { name, variable, question, isSecret } of credentials) {

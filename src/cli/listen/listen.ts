@@ -9,7 +9,7 @@ export interface HeardEvent {
   id: string;
   type: string;
   body: string;
-  /** What the target answered; null without a target. */
+  /** The target's answer; null without a target. */
   answer: { status: number | null; outcome: string; ms: number } | null;
 }
 
@@ -20,10 +20,10 @@ export interface ListenOptions {
   forwardTo: string | null;
   /** Signs what is forwarded. */
   secret: string;
-  /** Ends it. */
+  /** Ends the listener. */
   signal: AbortSignal;
   onEvent(event: HeardEvent): void;
-  /** Something that a person should know: the connection is lost, or back. */
+  /** A message for people: the connection is lost, or restored. */
   onNote(text: string): void;
   pauseMs?: number;
 }
@@ -32,15 +32,15 @@ const PAUSE_MS = 1_000;
 const CONFIRMED_MAX = 1_000;
 
 /**
- * Shows and forwards events until `signal` aborts. An event that was forwarded is confirmed with the next fetch; should that
- * be lost, the event comes again and is known by its id. So a lost connection loses nothing and doubles nothing.
+ * Shows and forwards events until `signal` aborts. A forwarded event is confirmed with the next fetch. If that fetch is
+ * lost, the event arrives again and is recognized by its id, so a lost connection neither loses nor doubles an event.
  *
- * @throws Error when it cannot begin; CommandError when the credential is refused
+ * @throws Error when it cannot start; CommandError when the credential is refused
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const { source, types, signal, onNote, pauseMs = PAUSE_MS } = options;
   let id = await source.begin(types);
-  /** Handled, and not confirmed yet. */
+  /** Handled but not confirmed yet. */
   const handled = new Set<string>();
   let isLost = false;
   while (!signal.aborted) {
@@ -70,7 +70,7 @@ export async function listen(options: ListenOptions): Promise<void> {
       await pause(2 * pauseMs, signal);
     }
   }
-  // what was handled last is confirmed by the end itself: nothing is kept for the listener after that
+  // ending the listener confirms what was handled last, because nothing is kept for it afterwards
   await source.end(id).catch(() => {});
 }
 

@@ -6,16 +6,16 @@ import { createListener, deleteListener, fetchEvents } from '../../events/listen
 import type { FetchedEvents } from '../../events/schemas.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 
-/** Where the events come from: a server by its API, or the database. */
+/** Where the events come from: a server, through its API, or the database. */
 export interface EventSource {
-  /** Begins to keep events; returns the listener's id. */
+  /** Starts to keep events; returns the listener's id. */
   begin(types: readonly EventType[]): Promise<string>;
   /** @throws ListenerEnded; Error when the source cannot be reached now */
   fetch(id: string, received: readonly string[]): Promise<FetchedEvents['data']>;
   end(id: string): Promise<void>;
 }
 
-/** The listener was silent for too long, so nothing has been kept for it any more. */
+/** The listener was silent for too long, so its events are no longer kept. */
 export class ListenerEnded extends Error {}
 
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -58,7 +58,7 @@ export function serverSource(url: string, apiKey: string): EventSource {
   };
 }
 
-/** The message of an error; null for an answer of somebody else, such as a proxy. */
+/** The message of an error; null for an answer from something else, such as a proxy. */
 function messageIn(text: string): string | null {
   try {
     return String(JSON.parse(text).error.message);

@@ -32,7 +32,7 @@ export function isExpected({ words }: Expectation, { status, outcome }: Pick<Ans
   return status !== null && status >= 200 && status < 300;
 }
 
-/** A message for each count that was not met. */
+/** A message for each count that does not match. */
 export function missedCounts({ counts }: Expectation, came: ReadonlyMap<string, number>): string[] {
   return [...counts]
     .filter(([word, count]) => (came.get(word) ?? 0) !== count)

@@ -59,7 +59,7 @@ export function applyOverrides(
 function assign(payload: Container, path: readonly string[], value: unknown): boolean {
   let container = payload;
   for (const name of path.slice(0, -1)) {
-    // Processors send null for metadata that nobody set.
+    // Processors send null for metadata that nobody has set.
     if (container[name] === null) container[name] = {};
     const next: unknown = Object.hasOwn(container, name) ? container[name] : undefined;
     if (!isContainer(next)) return false;

@@ -6,7 +6,7 @@ import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 /** A payload as a processor would send it. */
 export interface Payload {
   file: string;
-  /** From the file name, for processors that send it in a header; if undefined, the adapter guesses it. */
+  /** From the file name, for processors that send it in a header; when undefined, the adapter guesses it. */
   eventType: string | undefined;
   rawBody: Buffer;
 }

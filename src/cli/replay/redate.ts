@@ -3,18 +3,18 @@ import { DAY_MS } from '../../core/time.ts';
 /** Serializes a number as exactly this text. TypeScript's library does not declare it yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
-/** What says when the event happened; other times of a payload are before or after that. */
+/** Members that hold the time of the event; other times in a payload are before or after it. */
 const EVENT_TIME =
   /^(created|(created|updated|processed|occurred|purchased|refunded|initiated|event_timestamp)_at(_ms)?|event_timestamp_ms|timestamp)$/;
-/** Members with seconds or milliseconds since 1970, which no other number may be taken for. */
+/** Names of members with seconds or milliseconds since 1970, so that no other number is mistaken for a time. */
 const TIME_NAME = /created|updated|_at|_ms$|time|date|start|end|anchor|due|expires/i;
 const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?=$|[T ]\d{2}:\d{2})/;
 const SECONDS = /^[12]\d{9}$/;
 const MILLISECONDS = /^[12]\d{12}$/;
 
 /**
- * The payload as if its event had happened within the last 24 hours: all its times are moved by the same number of whole days,
- * so that it is the same text all day, and a second delivery of it a duplicate.
+ * The payload as if its event had happened within the last 24 hours: all its times move by the same number of whole
+ * days, so that its text stays the same all day and a second delivery of it is a duplicate.
  */
 export function redated(rawBody: Buffer, now: number): Buffer {
   const text = rawBody.toString('utf8');
@@ -30,7 +30,10 @@ export function redated(rawBody: Buffer, now: number): Buffer {
 
 type Visit = (name: string, time: number, move: (byMs: number) => unknown) => unknown;
 
-/** Parses JSON; `visit` sees each time, in epoch milliseconds, and may return what to put in its place. Numbers stay as written. */
+/**
+ * Parses JSON; `visit` receives each time, in epoch milliseconds, and may return a replacement. Numbers stay as
+ * written.
+ */
 function forEachTime(text: string, visit: Visit): unknown {
   return JSON.parse(text, (name: string, value: unknown, context?: { source?: string }) => {
     if (typeof value === 'number') {

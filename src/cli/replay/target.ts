@@ -27,7 +27,7 @@ export interface TargetOptions {
 /**
  * A stored endpoint with its secrets, or a target made of the options.
  *
- * @throws CommandError if a part of it is missing; exit code 4 for a missing secret
+ * @throws CommandError if a part of the target is missing; exit code 4 for a missing secret
  */
 export async function resolveTarget(options: TargetOptions): Promise<Target> {
   const target = options.endpoint === undefined ? givenTarget(options) : await storedTarget(options.endpoint, options);

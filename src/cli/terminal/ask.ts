@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CommandError, EXIT } from './exit-codes.ts';
 
-/** Asks on the terminal; what is typed is shown. */
+/** Asks on the terminal and shows what is typed. */
 export async function ask(question: string): Promise<string> {
   const asked = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -15,7 +15,7 @@ export async function ask(question: string): Promise<string> {
   }
 }
 
-/** Asks for a secret: without echo on a terminal, from the first line of standard input otherwise. */
+/** Asks for a secret: on a terminal without echo, otherwise from the first line of standard input. */
 export async function askSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return ((await text(process.stdin)).split('\n')[0] ?? '').trim();
   process.stderr.write(question);

@@ -13,14 +13,14 @@ export function isMoney(cell: Cell): cell is Money {
   return typeof cell === 'object' && cell !== null;
 }
 
-/** What a table shows. Control characters of stored text are replaced. */
+/** The text that a table shows. Control characters in stored text are replaced. */
 export function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (isMoney(cell)) return formatMoney(cell.amount, cell.currency);
   return String(cell).replace(/\p{Cc}/gu, '·');
 }
 
-/** What a CSV file holds: amounts as decimals, without their currency. */
+/** The value that a CSV file contains: amounts as decimals, without their currency. */
 export function cellOfCsv(cell: Cell): CsvCell {
   if (typeof cell === 'boolean') return String(cell);
   return isMoney(cell) ? { decimal: minorToDecimal(cell.amount, cell.currency) } : cell;

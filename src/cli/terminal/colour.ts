@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Colour = 'green' | 'yellow' | 'red';
 
-/** The states of the API that a person looks for. */
+/** The API's states that people look for. */
 const STATES: Readonly<Record<Colour, readonly string[]>> = {
   green: ['active', 'approved', 'paid', 'processed', 'sale', 'succeeded', 'matched'],
   yellow: ['pending', 'queued', 'processing', 'flagged', 'unattributed', 'disputed', 'unknown'],
@@ -23,6 +23,6 @@ export function paintHeading(text: string): string {
 }
 
 function paint(format: Colour | 'bold', text: string): string {
-  // Node asks a terminal for it, but not what stands in for one
+  // Node checks this variable for a terminal, but not for a stream that replaces one
   return process.env.NO_COLOR ? text : styleText(format, text, { stream: process.stdout });
 }

@@ -1,13 +1,13 @@
 /** What separates two columns. */
 const GAP = 2;
-/** No column becomes narrower. */
+/** No column becomes narrower than this. */
 const WIDTH_MIN = 8;
 const ID = /^([a-z]{3,4}_)([0-9A-Za-z]{14,})$/;
 const ID_CHARACTERS_KEPT = 6;
 
 /**
- * Shortens the cells of a table that is wider than a terminal: first ids, except in the first column, which commands ask for;
- * then the widest columns, at their end. Numbers stay whole. A table that cannot fit stays too wide.
+ * Shortens the cells of a table that is wider than a terminal: first ids, except those in the first column, which
+ * commands need; then the ends of the widest columns. Numbers stay whole. A table that cannot fit stays too wide.
  *
  * @param rows of texts of equal number, the headings first
  */
@@ -25,14 +25,14 @@ export function fitTable(
     const widest = Math.max(...candidates);
     if (widest <= WIDTH_MIN) return fitted;
     const column = candidates.indexOf(widest);
-    // not further than the next one, so that two wide columns share what must go
+    // no narrower than the next column, so that two wide columns share the loss
     const next = Math.max(WIDTH_MIN, ...candidates.filter((own) => own < widest));
     const kept = Math.max(next === widest ? WIDTH_MIN : next, widest - excess, WIDTH_MIN);
     fitted = fitted.map((row) => row.map((text, at) => (at === column ? cut(text, Math.min(kept, widest - 1)) : text)));
   }
 }
 
-/** The id with the last characters, which differ: `sal_…3f9a1c`. */
+/** The id, shortened to its prefix and its last characters, which differ: `sal_…3f9a1c`. */
 function shortId(text: string): string {
   return text.replace(ID, (_, prefix: string, rest: string) => `${prefix}…${rest.slice(-ID_CHARACTERS_KEPT)}`);
 }

@@ -2,7 +2,7 @@ import { EXIT } from './exit-codes.ts';
 import { note } from './output.ts';
 
 /**
- * While `work` runs, Ctrl-C ends the process at once, with a sentence instead of silence.
+ * While `work` runs, Ctrl-C ends the process at once and prints a sentence.
  *
  * @param sentence what the person should know: what was changed, and what to do
  * @param cleanUp removes what must not stay behind; synchronous, because the process ends right after it

@@ -13,8 +13,8 @@ export function printText(text: string): void {
 }
 
 /**
- * Prints data of any size in little memory: asks for the next chunk when the reader has taken the one before. A reader who
- * goes away, such as `head`, ends it.
+ * Prints data of any size in little memory: requests the next chunk when the reader has taken the previous one. It ends
+ * when the reader, such as `head`, goes away.
  */
 export async function printChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
   try {
@@ -35,7 +35,7 @@ export function printResource(resource: object, json: true | undefined): void {
   else print(formatRecord(resource));
 }
 
-/** Prints what to do next to stderr; each `refbridge …` in it as the person calls it. */
+/** Prints to stderr what to do next; each `refbridge …` in it as the person has to type it. */
 export function hint(text: string): void {
   note(asCalled(text));
 }

@@ -2,14 +2,14 @@
 export interface Progress {
   /** Replaces the line, at most five times a second. */
   show(text: string): void;
-  /** Removes the line, so that what is printed next does not follow it. */
+  /** Removes the line, so that the next output does not follow it. */
   clear(): void;
 }
 
 const PAUSE_MS = 200;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Shows progress on stderr if it is a terminal; a file or a pipe, and a caller of `--json`, get none. */
+/** Shows progress on stderr if it is a terminal; not in a file or a pipe, and not with `--json`. */
 export function createProgress(
   { json }: { json?: true | undefined },
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,

@@ -6,9 +6,9 @@ import { columnWidths, fitTable } from './fit.ts';
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/;
 
 /**
- * Aligned columns, numbers to the right, null as nothing, times in UTC to the minute. Control characters of stored text are
- * replaced. On a terminal it fits, as far as it can; ids and texts may be shortened for that. There, headings and states
- * have colours, unless NO_COLOR is set.
+ * Aligned columns: numbers to the right, null as an empty cell, times in UTC to the minute. Control characters in
+ * stored text are replaced. On a terminal, ids and texts are shortened as far as needed and possible to make it fit,
+ * and headings and states are colored unless NO_COLOR is set.
  */
 export function formatTable(
   headings: readonly string[],
@@ -41,7 +41,7 @@ export function formatRecord(record: object): string {
   return rows.map(([name, value]) => `${String(name).padEnd(width)}  ${cellText(value ?? null)}`.trimEnd()).join('\n');
 }
 
-/** A file or a pipe gets everything. */
+/** Files and pipes get the full width. */
 function terminalWidth(): number {
   const { isTTY, columns } = process.stdout;
   return isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;

@@ -4,9 +4,9 @@ import { accountsToEraseFromImports, endImportErasure } from '../../payments/imp
 import { deleteProblemsOfEnded, findImportUnderWay } from '../queries/imports.ts';
 
 /**
- * Deletes what is told about rows of imports where a processor had somebody erased: no delivery can be refused until an import
- * ends, as an erasure by hand is. One that is under way tells about its rows again every second, and is looked at again when it
- * has ended.
+ * Deletes the messages about rows of imports when a processor has requested somebody's erasure: unlike an erasure by
+ * hand, such a delivery cannot be refused until an import ends. A running import stores messages about its rows again
+ * every second, so it is handled again when it has ended.
  */
 export async function eraseFromEndedImports({ database }: Service): Promise<void> {
   for (const accountId of await database.read(accountsToEraseFromImports)) {

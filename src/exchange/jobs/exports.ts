@@ -27,8 +27,8 @@ function createUnderWay(): Set<AccountId> {
 }
 
 /**
- * Allows the export of an account for a day. Its file is made while it is downloaded, so that no file with everything about
- * everybody lies anywhere, and every process can answer it.
+ * Allows the export of an account for a day. Its file is created during the download, so that no file with everything
+ * about everybody is stored anywhere, and every process can answer it.
  */
 export async function createExport(
   { database, clock }: Service,
@@ -72,9 +72,10 @@ export async function getExport(
 }
 
 /**
- * Everything of the account at this moment, as a zip; for HEAD its headers.
+ * Everything of the account at this moment, as a zip; only the headers for HEAD.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it has expired; `CONFLICT` while this process answers another one
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it has expired; `CONFLICT` while this process answers another
+ *   download of the account
  */
 export async function downloadExport(
   service: Service,
@@ -98,17 +99,17 @@ export async function downloadExport(
   const onEnd = async (rows: number) => {
     await database.write((tx) => noteDownloaded(tx, row.id, rows, clock()));
   };
-  // before anything is awaited, so that of two at once one is refused
+  // before anything is awaited, so that the second of two simultaneous downloads is refused
   underWay.add(accountId);
   try {
     await database.write(async (tx) => {
       await countDownload(tx, row.id);
       noteChange(tx, { resourceId: row.id });
     });
-    // only now, because it needs memory that a server without downloads does not
+    // loaded only now, because it needs memory that a server without downloads can save
     const { zipOfAccount } = await import('../export-zip.ts');
     const content = whileUnderWay(underWay, accountId, zipOfAccount(service, accountId, { programVersion, onEnd }));
-    // its beginning, so that it also ends when nobody reads it
+    // started here, so that it also ends when nobody reads it
     await content.next();
     return new RawReply(200, headers, content);
   } catch (error) {

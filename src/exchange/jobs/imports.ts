@@ -22,15 +22,15 @@ import { importDetail, importResource, settingsOfEnded, storedActor } from './re
 import type { ImportDetail, ImportInput, ImportResource, SourceSettings } from './schemas.ts';
 import { deleteFile } from './upload.ts';
 
-/** A canceled run hears of it within a second, and ends its row then. */
+/** A canceled run notices within a second, and then finishes its row. */
 const CANCELED_RUN_MS_MAX = 3_000;
 
 /**
- * Adds an import, which a server process begins by itself: at once where the source has an API, otherwise when its file has
- * arrived. Credentials are sealed until it ends.
+ * Adds an import. A server process starts it: at once when the source has an API, otherwise when its file has arrived.
+ * Credentials are sealed until it ends.
  *
- * @throws ServiceError `CONFLICT` while another import of the account is under way; `VALIDATION_ERROR`; `NOT_FOUND` for the
- *   program
+ * @throws ServiceError `CONFLICT` while another import of the account is under way; `VALIDATION_ERROR`; `NOT_FOUND` for
+ *   the program
  */
 export async function createImport(
   service: Service,
@@ -75,7 +75,7 @@ export async function createImport(
   return importDetail(row);
 }
 
-/** What is stored in clear, and what is sealed. */
+/** The part that is stored in clear text, and the part that is sealed. */
 function partsOf(service: Service, input: ImportInput): Pick<ImportRow, 'settings' | 'sealedSecrets' | 'fileBytes'> {
   if (!isOfService(input)) {
     return { settings: JSON.stringify(input.settings), sealedSecrets: null, fileBytes: input.settings.fileBytes };
@@ -93,7 +93,10 @@ function isOfService(input: ImportInput): input is Extract<ImportInput, { settin
   return input.source !== 'csv';
 }
 
-/** The server would read whatever is there, with its own access to the network; so only what its operator has named. */
+/**
+ * The server reads from this address with its own access to the network, so only hosts that its operator has named are
+ * allowed.
+ */
 function requireAllowedApi({ events }: Service, apiUrl: string | null): void {
   if (apiUrl === null || events.allowedHosts.has(new URL(apiUrl).hostname.toLowerCase())) return;
   const message = 'must be on a host that EVENT_ALLOWED_HOSTS names; leave it out for the real address';
@@ -125,7 +128,7 @@ export async function getImport({ database }: Service, accountId: AccountId, id:
 }
 
 /**
- * Ends an import within a second. What it has stored stays: the same import can be made again, and goes on.
+ * Ends an import within a second. What it has stored stays; the same import can be run again and continues there.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it has ended
  */
@@ -152,8 +155,8 @@ export async function cancelImport(
 }
 
 /**
- * For the erasure of a person: the file of an import may name them, and would bring them back. What is told about rows of
- * earlier imports may name them, too, and is deleted.
+ * For the erasure of a person: the file of an import may name them, and would bring them back. Messages about rows of
+ * earlier imports may also name them, and are deleted.
  *
  * @throws ServiceError `INVALID_STATE` while an import of the account is under way, or was canceled just now
  */

@@ -8,7 +8,7 @@ import type { ExportRow } from '../queries/exports.ts';
 import type { ImportRow } from '../queries/imports.ts';
 import type { ExportResource, ImportDetail, ImportResource } from './schemas.ts';
 
-/** What is stored of a run, as JSON: how far it is, and what it has counted. */
+/** The stored progress of a run, as JSON: how far it is, and what it has counted. */
 export interface StoredCounts {
   progress: ImportResource['progress'];
   counts: ImportResource['counts'];
@@ -43,7 +43,7 @@ export function importResource(row: ImportRow): ImportResource {
   };
 }
 
-/** What is kept of the settings when an import ends: headings, addresses and names of services are not. */
+/** The settings that remain when an import ends: headings, addresses and names of services are removed. */
 export function settingsOfEnded(settings: string): string {
   const { kind } = JSON.parse(settings) as { kind?: CsvKind };
   return JSON.stringify({ kind });
@@ -56,7 +56,7 @@ export function importDetail(row: ImportRow): ImportDetail {
   };
 }
 
-/** What is stored of a CSV import; `share`: how much of its file was read. */
+/** What is stored about a CSV import; `share`: how much of its file was read. */
 export function countsOfCsv(soFar: CsvImport, share: number): StoredCounts {
   const { kind, rows, created, changed, unchanged, refused, ignoredColumns } = soFar;
   const counted = { created, changed, unchanged, refused };
@@ -81,7 +81,7 @@ export function countsOfFacts(soFar: FactsImport): StoredCounts {
   };
 }
 
-/** By line: the key of a row is often an e-mail address. */
+/** By line, because the key of a row is often an e-mail address. */
 export function problemsOfCsv({ kind, problems }: CsvImport): StoredProblems {
   const refusedRows = problems.map(({ line, reason }) => ({ line, kind, id: null, reason: withoutEmails(reason) }));
   return { refusedRows, leftOutRows: [] };
@@ -97,7 +97,7 @@ export function problemsOfFacts({ problems }: FactsImport): StoredProblems {
   return { refusedRows: of('refused'), leftOutRows: of('left out') };
 }
 
-/** `ana@example.com` → `a…@example.com`, wherever it is in a text. */
+/** `ana@example.com` → `a…@example.com`, anywhere in a text. */
 function withoutEmails(text: string): string {
   return text.replaceAll(EMAIL, '$1…@');
 }
@@ -115,12 +115,12 @@ export function exportResource(row: ExportRow, now: number): ExportResource {
   };
 }
 
-/** Who is stored with an import or export. */
+/** The actor that is stored with an import or export. */
 export function storedActor(actor: AuditedActor): { actorId: string; actorName: string } {
   return { actorId: actorName(actor), actorName: actor.name };
 }
 
-/** The actor that `storedActor` has stored. */
+/** The actor that `storedActor` stored. */
 export function actorFrom({ actorId, actorName: name }: { actorId: string; actorName: string }): AuditedActor {
   // only what `actorName` gives is stored
   return { kind: actorKind(actorId), id: actorId, name } as AuditedActor;

@@ -6,15 +6,15 @@ import type { Progress } from './run.ts';
 
 const NEWS_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** A process that was killed keeps its imports for so long; on SQLite its successor takes them at once. */
+/** A process that was killed keeps its imports for this long; on SQLite its successor takes them over at once. */
 export const LEASE_MS = 15_000;
 
-/** Longer than the longest pause that a service may ask for (`retries.ts`): others wait for the place of this run. */
+/** Longer than the longest pause that a service may ask for (`retries.ts`): other imports wait for this run to end. */
 export const SILENCE_MS_MAX = 20 * MINUTE_MS;
 
 /** Why a run ends early. */
 export class Stopped extends Error {
-  /** True when the import was canceled, or is another process's. */
+  /** True when the import was canceled, or belongs to another process. */
   readonly isLost: boolean;
 
   constructor(isLost: boolean) {
@@ -24,13 +24,13 @@ export class Stopped extends Error {
 }
 
 export interface RunNewsOptions {
-  /** A run without a row and without an answer of its service ends after so long. */
+  /** A run ends after this long without a row and without an answer from its service. */
   silenceMsMax: number;
-  /** Ends the run: the import is not this process's any more, or nothing came for too long. */
+  /** Ends the run: the import no longer belongs to this process, or nothing arrived for too long. */
   onEnd(reason: Stopped | ServiceError): void;
 }
 
-/** Stores how far a run is, once a second, and so keeps its lease; ends it when it may or should not go on. */
+/** Stores the progress of a run once a second, which also renews its lease; ends the run when it must not continue. */
 export class RunNews {
   readonly #service: Service;
   readonly #lease: { id: ImportId; leasedBy: string };
@@ -52,12 +52,12 @@ export class RunNews {
     this.heard();
   }
 
-  /** The service has answered, though perhaps without a row. */
+  /** The service has answered, possibly without a row. */
   heard(): void {
     this.#heardAt = performance.now();
   }
 
-  /** Stores the last of it. @throws Stopped when the import is not this process's any more */
+  /** Stores the final progress. @throws Stopped when the import no longer belongs to this process */
   async end(progress: Progress | null): Promise<void> {
     clearInterval(this.#timer);
     await this.#storing;
@@ -82,7 +82,7 @@ export class RunNews {
       });
   }
 
-  /** False when the import has ended, or is another process's. */
+  /** False when the import has ended, or belongs to another process. */
   async #store(progress: Progress | null): Promise<boolean> {
     const { database, clock } = this.#service;
     const now = clock();

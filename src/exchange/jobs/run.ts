@@ -18,7 +18,7 @@ import {
 import { type CsvSettings, PROBLEMS_MAX, type SourceSettings } from './schemas.ts';
 import { readParts } from './upload.ts';
 
-/** How far a run is, to be stored from time to time. */
+/** The progress of a run, which is stored from time to time. */
 export interface Progress {
   counts: StoredCounts;
   problems: StoredProblems;
@@ -26,17 +26,18 @@ export interface Progress {
 
 export interface RunOptions {
   signal: AbortSignal;
-  /** Told of every row. `read` makes the progress of that moment. */
+  /** Called for every row. `read` returns the progress at that moment. */
   onProgress(read: () => Progress): void;
-  /** Told of every answer of the service, which may hold no row. */
+  /** Called for every answer of the service, which may contain no row. */
   onAnswer(): void;
 }
 
 /**
- * Runs an import from its beginning: what an earlier attempt has stored is unchanged. Every row is a unit of work of its own,
- * so that other work takes its turn, and the audit log names who made the import.
+ * Runs an import from its beginning: what an earlier attempt has stored stays unchanged. Every row is its own unit of
+ * work, so that other work gets its turn, and the audit log names who created the import.
  *
- * @throws ServiceError when the file or the service cannot be read; `UNAVAILABLE` for what may pass; the signal's reason
+ * @throws ServiceError when the file or the service cannot be read; `UNAVAILABLE` for a temporary failure; the signal's
+ *   reason
  */
 export async function runImport(service: Service, row: ImportRow, options: RunOptions): Promise<Progress> {
   const { accountId } = row;

@@ -20,9 +20,9 @@ import { PROBLEMS_KEPT_DAYS } from './schemas.ts';
 import { deleteFile } from './upload.ts';
 
 const POLL_MS = 500;
-/** Of different accounts, at once in one process. */
+/** Imports that one process runs at once, each of another account. */
 const RUNNING_MAX = 2;
-/** After so many attempts that ended without an answer, something about the import ends processes. */
+/** After this many attempts without a result, the import itself is probably what ends processes. */
 const ATTEMPTS_MAX = 5;
 const RETRY_MS = 30_000;
 const UPLOAD_SILENCE_MS_MAX = HOUR_MS;
@@ -35,8 +35,8 @@ export interface ImportRunner {
 }
 
 /**
- * Runs the imports of every account until it is stopped. Any number of processes may do so: an import is leased to one of
- * them, and begun again by another when that dies, which changes nothing of what was stored.
+ * Runs the imports of every account until it is stopped. Any number of processes may do so: an import is leased to one
+ * of them. When that process dies, another one begins the import again, which changes nothing that was already stored.
  */
 export function startImportRunner(
   service: Service,
@@ -91,7 +91,7 @@ class Runner implements ImportRunner {
       if (this.#isFailing) log.info('imports: can start again');
       this.#isFailing = false;
     } catch (error) {
-      // once, and not at every poll of an outage
+      // once, and not at every poll during an outage
       const reason = error instanceof Error ? error.message : error;
       if (!this.#isFailing) log.warn({ reason }, 'imports: none can start now');
       this.#isFailing = true;
@@ -121,7 +121,7 @@ class Runner implements ImportRunner {
             'the server for the reason, then import again',
         );
       }
-      // only now, because it needs memory that a server without imports does not
+      // loaded only now, because it needs memory that a server without imports can save
       const { runImport } = await import('./run.ts');
       const progress = await runImport(this.#service, row, {
         signal: stopping.signal,
@@ -144,12 +144,12 @@ class Runner implements ImportRunner {
     }
   }
 
-  /** After a run that ended early: gives the import back where another attempt may succeed, otherwise ends it. */
+  /** After a run that ended early: releases the import if another attempt may succeed, otherwise ends it. */
   async #settle(row: ImportRow, error: unknown): Promise<void> {
     const { id, accountId, attempts } = row;
     const { database, clock, log } = this.#service;
     if (error instanceof Stopped && error.isLost) {
-      // its file stays: another process may run it now
+      // keeps its file: another process may be running the import now
       log.info({ importId: id, accountId }, 'import canceled, or taken over by another process');
       return;
     }
@@ -168,7 +168,7 @@ class Runner implements ImportRunner {
     else log.warn({ importId: id, accountId, reason }, 'import failed');
   }
 
-  /** Ends an import that this process runs, and deletes its file; false when it is another one's by now. */
+  /** Ends an import that this process runs, and deletes its file; false when it now belongs to another process. */
   async #endOwn(row: ImportRow, status: 'completed' | 'failed', error: string | null): Promise<boolean> {
     const { database, clock } = this.#service;
     const end = { id: row.id, leasedBy: this.#leasedBy, status, error, settings: settingsOfEnded(row.settings) };
@@ -177,7 +177,7 @@ class Runner implements ImportRunner {
     return isEnded > 0;
   }
 
-  /** Ends uploads that nobody goes on with, and deletes what ended imports have left. */
+  /** Ends uploads that nobody continues, and deletes what ended imports have left behind. */
   async #sweep(now: number): Promise<void> {
     const { database } = this.#service;
     this.#sweptAt = now;

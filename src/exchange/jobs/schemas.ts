@@ -8,12 +8,12 @@ import { CREDENTIAL, CREDENTIAL_RULE, SOURCE_FORMS, type SourceForm } from '../s
 
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const PARTS_MAX = 1_000;
-/** Of the rows that were refused, and of those that were left out. */
+/** How many refused rows an import keeps, and how many that were left out. */
 export const PROBLEMS_MAX = 100;
-/** Addresses are masked in them, but a person may be recognized by what surrounds those. */
+/** E-mail addresses are masked in them, but the text around an address may still identify a person. */
 export const PROBLEMS_KEPT_DAYS = 7;
 
-// what reads them is only loaded by a running import
+// the code that reads them is loaded only by a running import
 const FORMS: readonly SourceForm[] = Object.values(SOURCE_FORMS);
 const IMPORT_SOURCES = ['csv', ...FORMS.map(({ name }) => name)] as const;
 const IMPORT_STATUSES = ['uploading', 'waiting', 'running', 'completed', 'failed', 'canceled'] as const;

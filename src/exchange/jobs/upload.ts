@@ -17,14 +17,14 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /**
- * Stores a part of an import's file. It may be sent again after a lost answer. The part that completes the file begins the
- * import.
+ * Stores a part of an import's file. A client may send it again after a lost answer. The part that completes the file
+ * starts the import.
  *
- * Files are in the database and not beside it, so that any process can run the import, and a part in a request of its own, so
- * that none takes long.
+ * Files are stored in the database and not beside it, so that any process can run the import. Each part has its own
+ * request, so that no request takes long.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when the file has arrived, or there is none; `VALIDATION_ERROR` for an
- *   empty part, more bytes than announced, or a missing part
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when the file has already arrived, or the import has no file;
+ *   `VALIDATION_ERROR` for an empty part, more bytes than announced, or a missing part
  */
 export async function receivePart(
   { database, clock }: Service,
@@ -68,7 +68,7 @@ function stateOf(
   return { receivedBytes: bytes, status: bytes === fileBytes ? 'waiting' : 'uploading' };
 }
 
-/** The file of an import, part by part. `onRead` is told how many bytes were read in all. */
+/** The file of an import, part by part. `onRead` receives the total number of bytes read. */
 export async function* readParts(
   database: Pick<Database, 'read'>,
   importId: ImportId,
@@ -85,7 +85,7 @@ export async function* readParts(
   }
 }
 
-/** Deletes the file of an import that has ended; in slices, because bytes take time. */
+/** Deletes the file of an import that has ended, in slices, because many bytes take time. */
 export async function deleteFile({ write }: Pick<Database, 'write'>, importId: ImportId): Promise<void> {
   while ((await write((tx) => deleteParts(tx, importId, PARTS_PER_UNIT), { alone: true })) > 0);
 }

@@ -7,9 +7,9 @@ import { applyProgram } from './programs.ts';
 import type { Applied, MovedTarget } from './target.ts';
 
 /**
- * Stores one fact in the target's unit of work. Throws a ServiceError whose message says why it is refused. Units of an
- * account wait for each other: two imports at once, such as one by the server and one by the command, would both find
- * nothing of a fact, and both count its money.
+ * Stores one fact in the target's unit of work. Throws a ServiceError whose message says why it is refused. Units of
+ * one account wait for each other: otherwise two simultaneous imports, such as one by the server and one by the
+ * command, would both find the fact missing and count its money twice.
  */
 export async function applyFact(target: MovedTarget, fact: MovedFact): Promise<Applied> {
   await target.tx.claim(() => [claimKeys.importedRecords(target.accountId)]);
@@ -31,7 +31,7 @@ export async function applyFact(target: MovedTarget, fact: MovedFact): Promise<A
   }
 }
 
-/** What makes a fact the same as another one of its source. */
+/** Identifies a fact, so that it is found again in its source. */
 export function keyOfFact(fact: MovedFact): string {
   switch (fact.kind) {
     case 'link':

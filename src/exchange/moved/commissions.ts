@@ -24,8 +24,8 @@ interface OwnedCommission extends MovedCommission {
 }
 
 /**
- * A commission becomes a sale with the amount that was earned there, or an entry of the ledger where the sale is not known:
- * open, in a payout that is paid, or reversed. Again, it changes nothing, unless its status at the source went on.
+ * A commission becomes a sale with the amount that was earned there or, if the sale is unknown, a ledger entry: open,
+ * in a paid payout, or reversed. Importing it again changes nothing, unless its status at the source has advanced.
  */
 export async function applyCommission(target: MovedTarget, given: MovedCommission): Promise<Applied> {
   const { tx, accountId, source } = target;
@@ -65,7 +65,7 @@ async function withOwner(target: MovedTarget, commission: MovedCommission): Prom
   return { ...commission, owner: { partnerId, programId }, dueAt, origin };
 }
 
-/** Records what was earned, open. */
+/** Records what was earned, as open. */
 async function recordCommission(
   target: MovedTarget,
   commission: OwnedCommission,
@@ -118,7 +118,7 @@ async function recordSale(
   );
 }
 
-/** Brings what is open to the status at the source. */
+/** Moves an open commission to its status at the source. */
 async function moveOn(
   target: MovedTarget,
   commission: OwnedCommission,
@@ -138,7 +138,7 @@ async function markPaid(target: MovedTarget, commission: OwnedCommission, ownId:
   const { tx, accountId } = target;
   const { owner, currency } = commission;
   const entryId = isSale(ownId) ? await commissionEntryOf(tx, ownId) : (ownId as EntryId);
-  // a commission of nothing has no entry
+  // a commission of zero has no entry
   if (entryId === null) return;
   const payoutId: PayoutId = await payoutFor(target, commission);
   payElsewhere(tx, { accountId, payoutId, entryId, partnerId: owner.partnerId, currency });

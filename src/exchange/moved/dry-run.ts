@@ -6,8 +6,8 @@ import { compareWithCommissions } from './payouts.ts';
 import { type Applied, type FactsTarget, insideUnit } from './target.ts';
 
 /**
- * Applies facts and takes each back. What a fact needs, such as its new partner, is applied before it in the same unit of
- * work, so that it is judged as if that were stored.
+ * Applies facts and rolls each back. What a fact needs, such as its new partner, is applied before it in the same unit
+ * of work, so that the result is as if that were stored.
  */
 export class DryRun {
   readonly #target: FactsTarget;
@@ -16,7 +16,7 @@ export class DryRun {
   /** What earlier facts would have created, with their partner. */
   readonly #seen = new Map<string, string>();
 
-  /** What new commissions of a payout add up to. */
+  /** The sums of the new commissions of each payout. */
   readonly #paid = new Map<string, number>();
 
   constructor(target: FactsTarget) {
@@ -51,7 +51,7 @@ export class DryRun {
   }
 }
 
-/** What the database would say if the earlier one were stored. */
+/** What the database would answer if the earlier fact were stored. */
 function asEarlier({ kind }: MovedFact, isSamePartner: boolean): Applied {
   if (isSamePartner || kind === 'partner') return { result: 'unchanged', reason: 'as an earlier one' };
   throw new ServiceError('CONFLICT', `An earlier ${kind} of another partner would be the same`);

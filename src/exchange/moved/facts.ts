@@ -2,9 +2,9 @@ import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Commission } from '../../core/terms.ts';
 
 /**
- * What an account at another service holds, in the words of this one. A source yields these in the order programs, partners,
- * links, discount codes, customers, commissions, payouts, so that each comes after what it names. `id` is the other
- * service's own. Amounts are minor units of their currency, times epoch milliseconds.
+ * What an account at another service holds, in our terms. A source yields these in the order programs, partners, links,
+ * discount codes, customers, commissions, payouts, so that each comes after what it names. `id` is the other service's
+ * own. Amounts are minor units of their currency, times are epoch milliseconds.
  */
 export type MovedFact =
   | MovedProgram
@@ -19,9 +19,9 @@ export interface MovedProgram {
   kind: 'program';
   id: string;
   name: string;
-  /** Null where the service does not tell its terms. */
+  /** Null if the service does not state its terms. */
   commission: Commission | null;
-  /** Null: without end; 0: the first sale only. */
+  /** Null: no end; 0: the first sale only. */
   durationMonths: number | null;
   holdDays: number | null;
   minimumPayout: Readonly<Record<string, number>>;
@@ -32,7 +32,7 @@ export interface MovedProgram {
 export interface MovedPartner {
   kind: 'partner';
   id: string;
-  /** Null where the service has a single program that it does not name. */
+  /** Null if the service has a single program that it does not name. */
   programId: string | null;
   email: string;
   name: string;
@@ -83,9 +83,9 @@ export interface MovedCommission {
   occurredAt: number;
   /** When it may be paid out; null for the hold of its program. */
   dueAt: number | null;
-  /** The payout that paid it; null where the service does not say which, and unless it is paid. */
+  /** The payout that paid it; null if it is not paid, or the service does not say which. */
   payout: { id: string; paidAt: number } | null;
-  /** The sale that earned it; null where the service does not tell enough. */
+  /** The sale that earned it; null if the service does not say enough about it. */
   sale: MovedSale | null;
 }
 
@@ -95,7 +95,7 @@ export interface MovedSale {
   invoiceId: string | null;
   /** Further ids of the payment at the processor, such as its charge. */
   references: readonly string[];
-  /** Of which the commission was computed, and what the customer paid; in the currency of the sale. */
+  /** The amount that the commission was computed from, and what the customer paid; in the currency of the sale. */
   amountMinor: number;
   grossMinor: number;
   currency: string;
@@ -111,9 +111,9 @@ export interface MovedPayout {
   paidAt: number;
 }
 
-/** Something at the service that does not become anything here. */
+/** Something at the service that becomes nothing here. */
 export interface NotCarried {
-  /** `left out`: there is no place for it here. `refused`: it cannot be read without guessing. */
+  /** `left out`: we have no place for it. `refused`: it cannot be read without guessing. */
   kind: 'left out' | 'refused';
   /** What it is at the service, such as `commission`. */
   what: string;

@@ -11,7 +11,7 @@ import type { MovedCommission, MovedPayout } from './facts.ts';
 import { partnerIdOf } from './people.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
-/** A payout's own id, or that of the only commission in it where the source does not name a payout. */
+/** A payout's own id or, if the source does not name payouts, the id of the only commission in it. */
 interface PaidPayout {
   id: string;
   currency: string;
@@ -19,7 +19,7 @@ interface PaidPayout {
   owner: { partnerId: PartnerId; programId: string };
 }
 
-/** The payout here that contains a commission which was paid at the source; the first commission of a payout makes it. */
+/** Our payout that contains a commission paid at the source; the first commission of a payout creates it. */
 export async function payoutFor(
   target: MovedTarget,
   { id, payout, currency, occurredAt, owner }: MovedCommission & Pick<PaidPayout, 'owner'>,
@@ -41,8 +41,8 @@ export async function payoutFor(
 }
 
 /**
- * A payout whose commissions were imported is compared with them. One without becomes a paid payout with a single entry,
- * which is earned and paid, and owed no more.
+ * Compares a payout with its commissions if those were imported. Otherwise, creates a paid payout with a single entry:
+ * earned, paid, and no longer owed.
  */
 export async function applyPayout(target: MovedTarget, payout: MovedPayout): Promise<Applied> {
   const { tx, service, accountId, source } = target;
@@ -67,7 +67,7 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   return { ...created, reason: 'with one entry for all of its commissions' };
 }
 
-/** @throws ServiceError `VALIDATION_ERROR` when the commissions of a payout add up to something else */
+/** @throws ServiceError `VALIDATION_ERROR` when the commissions of a payout do not add up to its amount */
 export function compareWithCommissions(
   { amountMinor, currency }: MovedPayout,
   ofCommissions: number,

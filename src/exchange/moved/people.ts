@@ -14,7 +14,7 @@ import type { MovedCode, MovedCustomer, MovedLink, MovedPartner } from './facts.
 import { programIdOf } from './programs.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
-/** By the source's id, then by e-mail address in its program: a known partner stays as it is. */
+/** By the source's id, then by e-mail address in its program; a known partner stays as it is. */
 export async function applyPartner(target: MovedTarget, partner: MovedPartner): Promise<Applied> {
   const { tx, service, accountId, source } = target;
   const key = { source: source.name, kind: 'partner', sourceId: partner.id } as const;
@@ -29,7 +29,7 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
   return known.length === 0 ? created : unchanged;
 }
 
-/** The id here of a partner of the source. @throws ServiceError `VALIDATION_ERROR` when it was not imported */
+/** Our id of a partner of the source. @throws ServiceError `VALIDATION_ERROR` when the partner was not imported */
 export async function partnerIdOf(target: MovedTarget, sourceId: string): Promise<PartnerId> {
   const { tx, service, accountId, source, partnersBy } = target;
   if (partnersBy === 'address') {

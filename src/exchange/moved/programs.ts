@@ -12,8 +12,10 @@ const PROGRAMS_LOOKED_AT = '100';
 const NAME_ONE = 'name the program of all partners with --program';
 
 /**
- * A program of the source becomes the given one, whose terms stay; otherwise the one that it became before, or of the same
- * name, whose terms stay as well; otherwise the account's only program, if nobody is in it yet, or a new one.
+ * A program of the source becomes the target's program if there is one; otherwise the program that it became before, or
+ * the one with the same name. All of these keep their terms. Otherwise it becomes the account's only program if that
+ * has no partners yet, or a new one. If the source does not state its terms, it can only become the account's single
+ * program.
  */
 export async function applyProgram(target: MovedTarget, program: MovedProgram): Promise<Applied> {
   const { tx, service, accountId, source, programId } = target;
@@ -56,7 +58,7 @@ export async function applyProgram(target: MovedTarget, program: MovedProgram): 
   return { result: 'changed', reason: "the account's unused program took its name and terms" };
 }
 
-/** The id here of a program of the source; null for the account's only one. */
+/** Our id of a program of the source; null for the account's only one. */
 export async function programIdOf(
   { tx, accountId, source, programId }: MovedTarget,
   sourceId: string | null,
@@ -98,7 +100,7 @@ async function withParameters(
   };
 }
 
-/** The patch with the parameters of both. */
+/** The patch, with the parameters of both programs. */
 function parameters<Patch extends object>({ viaParameters }: ProgramResource, program: MovedProgram, patch: Patch) {
   return { ...patch, viaParameters: [...new Set([...viaParameters, ...program.viaParameters])] };
 }

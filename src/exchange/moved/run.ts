@@ -8,11 +8,11 @@ import { MOVED_KINDS, type MovedFact, type MovedKind, type SourceItem } from './
 import { type Applied, type FactsTarget, insideUnit } from './target.ts';
 
 export interface FactsImportOptions {
-  /** Says for each fact what would become of it, and stores nothing. */
+  /** Reports for each fact what would happen to it, and stores nothing. */
   isDryRun: boolean;
   /** A new file with the result of each fact; null for none. */
   reportPath: string | null;
-  /** How many of the refused, and of those left out, the result names; 20 each by default. */
+  /** How many refused facts, and how many left out, the result names; 20 each by default. */
   problemsMax?: number;
   /** Ends the import between two facts. */
   signal?: AbortSignal;
@@ -29,18 +29,18 @@ export interface FactCounts {
 export interface FactsImport extends FactCounts {
   source: string;
   dryRun: boolean;
-  /** All that the source has told so far. */
+  /** All items that the source has yielded so far. */
   items: number;
   leftOut: number;
   byKind: Record<MovedKind, FactCounts>;
-  /** The first that were refused, and the first that were left out; the report file has all. */
+  /** The first refused and the first left out; the report file contains all of them. */
   problems: { kind: string; id: string; result: 'refused' | 'left out'; reason: string }[];
 }
 
 const PROBLEMS_MAX = 20;
 
 /**
- * Imports what a source tells, each fact in a unit of work of its own. Facts that are here already change nothing, so that
+ * Imports what a source yields, each fact in its own unit of work. Facts that were imported before change nothing, so
  * the same source can be imported again, also after a crash. A refused fact does not stop the others.
  *
  * @throws ServiceError when the source cannot be read, or `UNAVAILABLE` when the database fails; the signal's reason;
@@ -76,7 +76,7 @@ export async function importFacts(
   }
 }
 
-/** Of each result, so that what is left out by the hundred hides nothing that was refused. */
+/** Keeps the first of each result, so that hundreds that were left out do not hide one that was refused. */
 function keepFirst(problems: FactsImport['problems'], problem: FactsImport['problems'][number], max: number): void {
   if (problems.filter(({ result }) => result === problem.result).length < max) problems.push(problem);
 }
@@ -91,20 +91,20 @@ function applyInUnit({ service, ...target }: FactsTarget, fact: MovedFact): Prom
   });
 }
 
-/** The result of the work, or why it was refused. @throws what is no fault of the row */
+/** The result of the work, or why it was refused. @throws errors that are not the row's fault */
 export async function resultOf(
   work: () => Promise<Applied>,
 ): Promise<{ result: Applied['result'] | 'refused'; reason: string | null }> {
   try {
     return await work();
   } catch (error) {
-    // the database failed, or a bug: no row's own fault
+    // the database failed, or there is a bug: not the row's fault
     if (!(error instanceof ServiceError) || error.code === 'UNAVAILABLE') throw error;
     return { result: 'refused', reason: error.message };
   }
 }
 
-/** @throws ServiceError `VALIDATION_ERROR` when there is such a file */
+/** @throws ServiceError `VALIDATION_ERROR` when the file already exists */
 export async function startReport(path: string, headings: readonly string[]): Promise<PrivateFile> {
   const report = await PrivateFile.create(path).catch((error: unknown) => {
     throw refused(`The report ${path} cannot be created: name a file that does not exist yet`, error);

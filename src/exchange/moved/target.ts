@@ -5,23 +5,23 @@ import type { Transaction } from '../../storage/database.ts';
 /** Where facts go: one unit of work of one account. */
 export interface MovedTarget {
   tx: Transaction;
-  /** All of its units of work are `tx`. */
+  /** All of its units of work run in `tx`. */
   service: Service;
   accountId: AccountId;
-  /** The other service: its key in the records, and its name in sentences. */
+  /** The other service: its key in our records, and its name in sentences. */
   source: { name: string; title: string };
-  /** How facts name partners: by the id of a partner that was imported, or by e-mail address or id here. */
+  /** How facts name partners: by the id of an imported partner, or by our e-mail address or id. */
   partnersBy: 'source id' | 'address';
   /** The program of all partners; null for the programs of the source. */
   programId: string | null;
 }
 
-/** Where the facts of a source go, each in a unit of its own. */
+/** Where the facts of a source go, each in its own unit of work. */
 export type FactsTarget = Omit<MovedTarget, 'tx'>;
 
 export type RowResult = 'created' | 'changed' | 'unchanged';
 
-/** What became of a fact. The reason says more where that helps. */
+/** What happened to a fact, with a reason where that helps. */
 export interface Applied {
   result: RowResult;
   reason: string | null;
@@ -31,7 +31,7 @@ export const created: Applied = { result: 'created', reason: null };
 export const changed: Applied = { result: 'changed', reason: null };
 export const unchanged: Applied = { result: 'unchanged', reason: null };
 
-/** A service whose units of work are all part of `tx`, so that several use cases are stored together or not at all. */
+/** A service whose units of work all run in `tx`, so that several use cases are stored together or not at all. */
 export function insideUnit(service: Service, tx: Transaction): Service {
   const run: Service['database']['read'] = (unit) => unit(tx);
   return Object.freeze({ ...service, database: { ...service.database, write: run, read: run, report: run } });

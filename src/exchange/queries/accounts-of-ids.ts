@@ -6,7 +6,7 @@ export interface IdWithAccount {
   accountId: string;
 }
 
-/** Reads to which account ids belong, by table; an unknown id has no row. */
+/** Reads which accounts ids belong to, by table; an unknown id has no row. */
 export const accountsOfIds = Object.fromEntries(
   IDENTIFIED_TABLES.map((table) => [
     table,

@@ -10,7 +10,7 @@ export type ExportRow = {
   createdAt: number;
   expiresAt: number;
   downloadCount: number;
-  /** Of the last download that was complete. */
+  /** When the last complete download ended. */
   downloadedAt: number | null;
   rowCount: number | null;
 };

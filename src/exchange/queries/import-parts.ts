@@ -4,12 +4,12 @@ import type { Transaction } from '../../storage/database.ts';
 export interface ImportPart {
   importId: ImportId;
   number: number;
-  /** Before the compression. */
+  /** Before compression. */
   bytes: number;
   content: Buffer;
 }
 
-/** Stores a part in place of an earlier one of this number. */
+/** Stores a part, replacing an earlier one with this number. */
 export async function putPart(tx: Transaction, part: ImportPart): Promise<void> {
   await tx.run(
     `INSERT INTO import_parts (import_id, number, bytes, content) VALUES (@importId, @number, @bytes, @content)
@@ -30,7 +30,7 @@ export async function noteReceived(
   );
 }
 
-/** What has arrived: the sum of the parts, how many, and the highest number. */
+/** What has arrived: the sum of the parts, their count, and the highest number. */
 export async function sumParts(tx: Transaction, importId: ImportId) {
   const sums = await tx.get<{ bytes: number; count: number; last: number }>(
     `SELECT COALESCE(CAST(SUM(bytes) AS BIGINT), 0) AS bytes, COUNT(*) AS count, COALESCE(MAX(number), 0) AS last

@@ -1,14 +1,14 @@
 import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** Names something at another service. A type and not an interface, so that it is a row of parameters. */
+/** Identifies something at another service. A type and not an interface, so that it can be passed as SQL parameters. */
 export type RecordKey = {
   source: string;
   kind: 'program' | 'partner' | 'commission' | 'payout';
   sourceId: string;
 };
 
-/** What it became here, and in which state and with which amount (minor units) it was imported. */
+/** What it became here, and the state and amount (minor units) with which it was imported. */
 export type ImportedRecord = {
   ownId: string;
   state: string | null;
@@ -24,7 +24,7 @@ export function findRecord(tx: Transaction, accountId: AccountId, key: RecordKey
   );
 }
 
-/** Stores a record, or its new state. */
+/** Stores a record, or updates its state. */
 export async function putRecord(
   tx: Transaction,
   accountId: AccountId,

@@ -2,7 +2,7 @@ import type { AccountId, ImportId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PageBounds } from '../../storage/list-filters.ts';
 
-/** An import that the server runs. Times are epoch milliseconds; 1 is true. */
+/** An import that the server runs. Times are epoch milliseconds; booleans are 0 or 1. */
 export type ImportRow = {
   id: ImportId;
   accountId: AccountId;
@@ -55,7 +55,7 @@ export function findImports(tx: Transaction, accountId: AccountId, { beforeId, l
   );
 }
 
-/** The one import of an account that has not ended. */
+/** The account's only import that has not ended. */
 export function findImportUnderWay(tx: Transaction, accountId: AccountId) {
   return tx.get<Pick<ImportRow, 'id' | 'status'>>(
     'SELECT i.id, i.status FROM imports i WHERE i.account_id = @accountId AND i.ended_at IS NULL',
@@ -63,14 +63,14 @@ export function findImportUnderWay(tx: Transaction, accountId: AccountId) {
   );
 }
 
-/** What may be begun now, of any account. `orphan`: a lease of this process's predecessor counts as none. */
+/** Imports of any account that may begin now. `orphan`: a lease held by this process's predecessor is ignored. */
 const IS_DUE = `i.ended_at IS NULL AND i.due_at <= @now AND (i.status = 'waiting' OR (i.status = 'running'
     AND (i.leased_until <= @now OR (@isOnlyProcess = 1 AND i.leased_by <> @leasedBy))))`;
 
 export type LeaseNow = {
   now: number;
   leasedBy: string;
-  /** 1 where no other process may serve this database: what another one has leased, nobody runs. */
+  /** 1 if no other process may serve this database, so nobody runs what another process has leased. */
   isOnlyProcess: number;
 };
 
@@ -79,7 +79,7 @@ export async function findDueImports(tx: Transaction, lease: LeaseNow, limit: nu
   return (await tx.all<{ id: ImportId }>(sql, { ...lease, limit })).map(({ id }) => id);
 }
 
-/** Takes an import for this process; undefined when another one has been faster. */
+/** Leases an import to this process; undefined when another process was faster. */
 export function leaseImport(tx: Transaction, id: ImportId, lease: LeaseNow & { leasedUntil: number }) {
   return tx.get<ImportRow>(
     `UPDATE imports AS i SET status = 'running', leased_by = @leasedBy, leased_until = @leasedUntil,
@@ -101,7 +101,7 @@ export type ImportNews = {
   leasedUntil: number;
 };
 
-/** Stores how far it is, and keeps the lease; 0 when it is not this process's any more, because it was canceled. */
+/** Stores the progress and renews the lease; 0 when the import was canceled, or belongs to another process. */
 export function noteProgress(tx: Transaction, news: ImportNews): Promise<number> {
   return tx.run(
     `UPDATE imports SET counts = @counts, problems = @problems, changed_at = @now, leased_until = @leasedUntil
@@ -110,7 +110,7 @@ export function noteProgress(tx: Transaction, news: ImportNews): Promise<number>
   );
 }
 
-/** Gives an import back, to be begun again at `dueAt`. `attempts`: 1 where this attempt does not count. */
+/** Releases an import, to be begun again at `dueAt`. `uncounted`: 1 when this attempt does not count. */
 export function releaseImport(
   tx: Transaction,
   release: { id: ImportId; leasedBy: string; dueAt: number; error: string | null; uncounted: number },
@@ -127,7 +127,7 @@ export type ImportEnd = {
   id: ImportId;
   status: 'completed' | 'failed' | 'canceled';
   error: string | null;
-  /** JSON, of which nothing names a person. */
+  /** JSON that names no person. */
   settings: string;
   now: number;
 };
@@ -136,17 +136,17 @@ const END = `UPDATE imports SET status = @status, error = @error, settings = @se
     sealed_secrets = NULL, leased_by = NULL, leased_until = NULL
   WHERE id = @id AND ended_at IS NULL`;
 
-/** Ends an import, with its secrets; 0 when it has ended already. */
+/** Ends an import and deletes its secrets; 0 when it has already ended. */
 export function endImport(tx: Transaction, end: ImportEnd): Promise<number> {
   return tx.run(END, end);
 }
 
-/** As `endImport`, for the process that runs it; 0 also when it is another process's by now. */
+/** As `endImport`, for the process that runs it; 0 also when it now belongs to another process. */
 export function endOwnImport(tx: Transaction, end: ImportEnd & { leasedBy: string }): Promise<number> {
   return tx.run(`${END} AND leased_by = @leasedBy`, end);
 }
 
-/** Imports of any account whose file has not gone on arriving since a time. */
+/** Imports of any account whose upload has not continued since a time. */
 export function findAbandonedUploads(tx: Transaction, before: number, limit: number) {
   return tx.all<Pick<ImportRow, 'id' | 'settings'>>(
     `SELECT i.id, i.settings FROM imports i WHERE i.ended_at IS NULL AND i.status = 'uploading' AND i.changed_at < @before
@@ -164,7 +164,7 @@ export function findCanceledRun(tx: Transaction, accountId: AccountId, after: nu
   );
 }
 
-/** Deletes what was kept of single rows of the account's imports. */
+/** Deletes the messages about single rows of the account's imports. */
 export async function deleteProblems(tx: Transaction, accountId: AccountId): Promise<void> {
   await tx.run('UPDATE imports SET problems = NULL WHERE account_id = @accountId AND problems IS NOT NULL', {
     accountId,
@@ -179,7 +179,7 @@ export async function deleteProblemsOfEnded(tx: Transaction, accountId: AccountI
   );
 }
 
-/** Deletes what was kept of single rows of imports that ended before a time; returns of how many. */
+/** Deletes the messages about single rows of imports that ended before a time; returns the number of imports. */
 export function deleteOldProblems(tx: Transaction, before: number): Promise<number> {
   return tx.run('UPDATE imports SET problems = NULL WHERE problems IS NOT NULL AND ended_at < @before', { before });
 }

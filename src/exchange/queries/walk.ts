@@ -9,13 +9,13 @@ export interface PageAfter {
   /** The key of the last row before the page. */
   after: SqlParameters;
   limit: number;
-  /** Where no index finds the account: the key of the last row to look at. */
+  /** When no index finds the account: the key of the last row to look at. */
   upTo?: string;
 }
 
 type Query<Part, Row> = (tx: Transaction, part: Part) => Promise<Row[]>;
 
-/** A query for each of the tables. */
+/** One query for each of the tables. */
 function byTable<Part, Row>(
   tables: readonly ExchangedTable[],
   queryOf: (table: ExchangedTable) => Query<Part, Row>,
@@ -24,15 +24,15 @@ function byTable<Part, Row>(
 }
 
 /**
- * Reads a page of rows in the order of the table's key, by table: of the account, or, where rows belong to a parent, of the
- * parent that the key names.
+ * Reads a page of rows in the order of the table's key, by table: the rows of the account or, if rows belong to a
+ * parent, of the parent that the key names.
  */
 export const rowsOf = byTable<PageAfter, StoredRow>(TABLES, (table) => {
   const sql = pageOf(table, 't.*');
   return (tx, { accountId, after, limit, upTo = '' }) => tx.all(sql, { accountId, limit, upTo, ...after });
 });
 
-/** As `rowsOf`, for tables with a large column: how many bytes it has in each row of the page. */
+/** As `rowsOf`, for tables with a large column: the size of that column in each row of the page, in bytes. */
 export const sizesOf = byTable<PageAfter, { bytes: number }>(
   TABLES.filter(({ largeColumn }) => largeColumn !== null),
   (table) => {
@@ -56,7 +56,7 @@ function isAfter(columns: readonly string[], values: readonly string[]): string 
   return columns.length === 1 ? `${columns[0]} > ${values[0]}` : `(${columns.join(', ')}) > (${values.join(', ')})`;
 }
 
-/** The service's own note, which an export leaves out. */
+/** Excludes the service's own record, which is not exported. */
 function only(name: string): string {
   return name === 'job_cursors' ? ` AND t.job <> '${IMPORT_JOB}'` : '';
 }
@@ -75,8 +75,8 @@ function belongs({ scope, key }: ExchangedTable): string {
 }
 
 /**
- * For tables that no index finds the account in: how many rows of any account, at most `limit`, come after a key, and the key
- * of the last of them; null without any.
+ * For tables in which no index finds the account: how many rows of any account come after a key, at most `limit`, and
+ * the key of the last of them; null without any.
  */
 export const slicesOf = byTable<{ afterKey: string; limit: number }, { lastKey: string | null; count: number }>(
   TABLES.filter(({ scope }) => scope.by === 'account, unindexed'),
@@ -90,7 +90,7 @@ export const slicesOf = byTable<{ afterKey: string; limit: number }, { lastKey: 
 
 type ParentScope = Extract<Scope, { by: 'parent' }>;
 
-/** The queries for the rows that belong to parents, by table and table of parents. */
+/** One query for each table whose rows belong to parents, and for each table of parents. */
 function byParent<Part, Row>(
   queryOf: (table: ExchangedTable, scope: ParentScope, parents: ParentTable) => Query<Part, Row>,
 ): Readonly<Record<string, Query<Part, Row>>> {
@@ -118,7 +118,7 @@ export const parentsOf = byParent<
 export const rowsBetween = byParent<{ accountId: string; firstId: string; lastId: string }, StoredRow>(
   ({ name, key }, { column }, parents) => {
     const order = Object.keys(key).map((one) => `t.${one}`);
-    // parents first: between their ids there may be any number of those of other accounts
+    // parents first: any number of other accounts' rows may lie between their ids
     const sql = `SELECT t.* FROM ${parents} p CROSS JOIN ${name} t
       WHERE p.account_id = @accountId AND p.id >= @firstId AND p.id <= @lastId AND t.${column} = p.id
       ORDER BY ${order.join(', ')}`;

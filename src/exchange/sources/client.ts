@@ -26,8 +26,9 @@ const TIMEOUT_MS = 60_000;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Creates a client that keeps to the service's limit, waits when it is asked to (429 with `Retry-After`), and repeats a
- * request that was cut off or failed at the service. It follows no redirects, which could take the credentials elsewhere.
+ * Creates a client that keeps to the service's limit, waits when the service asks for it (429 with `Retry-After`), and
+ * retries a request that was cut off or failed at the service. It follows no redirects, which could take the
+ * credentials elsewhere.
  */
 export function createSourceClient(options: ClientOptions): SourceClient {
   const { title, apiUrl, headers, limit, signal } = options;
@@ -72,9 +73,10 @@ async function ask(url: URL, headers: ClientOptions['headers'], signal: AbortSig
     return { kind: 'done', value: JSON.parse(text) };
   } catch (error) {
     if (error instanceof SyntaxError) return { kind: 'refused', status: 200, reason: 'the answer is not JSON' };
-    // never sent: the message quotes the header or the address that is wrong, and so the secret in it
+    // the request was not sent; its message is not passed on, because it quotes the invalid header or address with the
+    // secret in it
     if (error instanceof TypeError && error.cause === undefined) throw cannotBeSent();
-    // a cut, a timeout, no name: the cause says which, and nothing of the request
+    // a cut connection, a timeout, an unknown host: the cause says which, and contains nothing of the request
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { kind: 'failed', failure: cause instanceof Error ? cause.message : String(cause), retryAfterMs: null };
   }
@@ -115,7 +117,7 @@ function urlOf(apiUrl: string, path: string, query: Query): URL {
   return url;
 }
 
-/** Waits before a request that would be one too many in the time that the limit names. */
+/** Waits before a request that would exceed the limit. */
 function createPace({ requests, perMs }: ClientOptions['limit'], wait: (ms: number) => Promise<unknown>) {
   const times: number[] = [];
   return async () => {

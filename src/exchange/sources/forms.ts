@@ -1,26 +1,26 @@
-/** Something that a source needs to be read, from an environment variable or a question. */
+/** A value that is needed to read a source, from an environment variable or a question. */
 export interface SourceCredential {
   name: string;
   /** `REWARDFUL_API_SECRET` */
   variable: string;
   /** What it is and where to find it. */
   question: string;
-  /** False for what may be shown, such as the id of an account. */
+  /** False for a value that may be shown, such as the id of an account. */
   isSecret: boolean;
 }
 
-/** How a service is called, and what reading it takes; also for pages, which know nothing else of it. */
+/** The name of a service and what is needed to read it; also for pages, which know nothing else about it. */
 export interface SourceForm {
   /** In commands, routes and records. */
   name: string;
   /** For sentences: `Rewardful`. */
   title: string;
-  /** The real address of its API; a setting puts another in its place. */
+  /** The production address of its API; a setting can replace it. */
   apiUrl: string;
   credentials: readonly SourceCredential[];
 }
 
-/** What headers and addresses carry as it is: printable ASCII without spaces. */
+/** Characters that headers and addresses carry unchanged: printable ASCII without spaces. */
 export const CREDENTIAL = /^[!-~]+$/;
 export const CREDENTIAL_RULE = 'must have only letters, digits and punctuation of ASCII, without spaces: copy it again';
 

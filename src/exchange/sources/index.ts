@@ -5,5 +5,5 @@ import { partnerstack } from './partnerstack/index.ts';
 import { rewardful } from './rewardful/index.ts';
 import { tolt } from './tolt/index.ts';
 
-/** Every service that accounts can come from. */
+/** Every service that accounts can be imported from. */
 export const SOURCES: readonly Source[] = [rewardful, dub, tolt, firstpromoter, partnerstack];

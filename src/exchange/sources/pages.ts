@@ -19,7 +19,7 @@ export function byPageNumber(
   );
 }
 
-/** A list that goes on after the last record of a page, while an answer says that there is more. */
+/** A list that continues after the last record of a page, as long as the answer says that there is more. */
 export function byLastRecord(
   client: SourceClient,
   path: string,

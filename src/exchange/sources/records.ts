@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { refused } from '../manifest.ts';
 import type { MovedProgram, MovedStatus, SourceItem } from '../moved/facts.ts';
 
-/** The pages of a list, one record at a time. `next` makes the query of the page after one; null when it was the last. */
+/** The pages of a list, one record at a time. `next` returns the query of the following page; null after the last. */
 export async function* recordsOf(
   first: Page['query'],
   read: (query: Page['query']) => Promise<unknown>,
@@ -13,7 +13,7 @@ export async function* recordsOf(
   for (let query: Page['query'] | null = first; query !== null; ) {
     const { rows, next }: Omit<Page, 'query'> = pageOf(await read(query), query);
     yield* rows;
-    // a list that never ends would be read for ever
+    // a list that never ends would be read forever
     query = rows.length === 0 ? null : next;
   }
 }
@@ -24,7 +24,10 @@ export interface Page {
   next: Page['query'] | null;
 }
 
-/** What a pure function makes of each record; one that it refuses is told with the reason, and the others go on. */
+/**
+ * What a pure function makes of each record. A record that it refuses is reported with the reason, and the others
+ * continue.
+ */
 export async function* itemsOf(
   what: string,
   records: AsyncIterable<unknown> | Iterable<unknown>,
@@ -48,7 +51,7 @@ function idIn(record: unknown): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
 }
 
-/** The list in an answer. @throws ServiceError `VALIDATION_ERROR` when it is none */
+/** The list in an answer. @throws ServiceError `VALIDATION_ERROR` when it contains none */
 export function listIn(answer: unknown, ...members: string[]): readonly unknown[] {
   let found = answer;
   for (const member of members) found = z.looseObject({}).safeParse(found).data?.[member];
@@ -56,7 +59,7 @@ export function listIn(answer: unknown, ...members: string[]): readonly unknown[
   throw refused(`An answer has no list${members.length === 0 ? '' : ` in ${members.join('.')}`}: has the API changed?`);
 }
 
-/** A text or number as text: ids are both. */
+/** A text, or a number as text: ids are either. */
 export const idField = z.union([z.string().min(1), z.number().int()]).transform(String);
 export const textOrNull = z
   .string()
@@ -64,7 +67,7 @@ export const textOrNull = z
   .transform((text) => text?.trim() || null);
 export const idOrNull = idField.nullish().transform((id) => id ?? null);
 
-/** A whole number of minor units; also as text, as some APIs have it. */
+/** A whole number of minor units; also as text, which some APIs send. */
 export const minorField = z
   .union([z.number(), z.string().regex(/^-?\d+(\.0+)?$/, 'must be a whole number of cents')])
   .transform(Number)
@@ -104,7 +107,7 @@ export function destinationOf(url: string, viaParameters: readonly string[]): st
   return /^https?:$/.test(destination.protocol) ? destination.href : null;
 }
 
-/** The program of all partners, where a product does not tell what its own programs pay. */
+/** A single program for all partners, for products that do not say what their own programs pay. */
 export const oneProgram = (name: string, viaParameters: readonly string[]): MovedProgram => ({
   kind: 'program',
   id: 'company',

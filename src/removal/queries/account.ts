@@ -8,18 +8,18 @@ const KINDS = {
   deliveries: 'deliveries e WHERE e.account_id = @accountId',
 };
 
-/** The kinds of an account's rows that are history. */
+/** The kinds of rows of an account that count as history. */
 export async function findAccountHistory(tx: Transaction, accountId: AccountId): Promise<string[]> {
   const found: string[] = [];
   for (const [kind, rows] of Object.entries(KINDS)) {
-    // in order, so that PostgreSQL does not read the rows of other accounts
+    // ordered, so that PostgreSQL does not read the rows of other accounts
     const row = await tx.get(`SELECT 1 AS one FROM ${rows} ORDER BY e.id LIMIT 1`, { accountId });
     if (row !== undefined) found.push(kind);
   }
   return found;
 }
 
-/** Takes the account out of use: its links are dead, its endpoints answer nobody, and its import ends. */
+/** Takes the account out of use: its links stop working, its endpoints stop answering, and its import ends. */
 export async function closeAccount(tx: Transaction, accountId: AccountId, now: number): Promise<void> {
   await tx.run('UPDATE programs SET archived_at = COALESCE(archived_at, @now) WHERE account_id = @accountId', {
     accountId,

@@ -1,20 +1,20 @@
 import { type AccountId, LAST_ID } from '../../core/ids.ts';
 import type { SqlParameters, Transaction } from '../../storage/database.ts';
 
-/** The rows of one owner in a table, and the rest of an index that begins with the owner. */
+/** The rows of one owner in a table, and the remaining columns of an index that begins with the owner. */
 interface OwnedRows {
   table: string;
   owner: string;
   key: readonly string[];
 }
 
-/** Some of the rows of an account, or of an import, link, partner, payout or program. */
+/** A part of the rows of an account, import, link, partner, payout or program. */
 interface Part {
   ownerId: string;
   limit: number;
 }
 
-/** Deletes the first rows of an owner, at most `limit`; returns how many. */
+/** Deletes the first rows of an owner, at most `limit`; returns their number. */
 async function deleteFirst(
   tx: Transaction,
   { table, owner, key }: OwnedRows,
@@ -27,7 +27,7 @@ async function deleteFirst(
     limit,
   });
   const isKey = key.map((column, place) => `${column} = @k${place}`).join(' AND ');
-  // one by one: for a range of keys of an account with many rows, PostgreSQL would read the whole table
+  // one by one: for a range of keys in an account with many rows, PostgreSQL would read the whole table
   for (const row of found) await tx.run(`DELETE FROM ${rows} AND ${isKey}`, { ...row, ownerId });
   return found.length;
 }
@@ -38,7 +38,7 @@ const ofAccount = (table: string, ...key: string[]): OwnedRows => ({
   key: key.length === 0 ? ['id'] : key,
 });
 
-/** Deletes rows of tables in this order, at most `limit`; returns how many. */
+/** Deletes rows of the tables in this order, at most `limit`; returns their number. */
 async function deleteInOrder(tx: Transaction, tables: readonly OwnedRows[], { ownerId, limit }: Part): Promise<number> {
   let count = 0;
   for (const rows of tables) {
@@ -47,7 +47,7 @@ async function deleteInOrder(tx: Transaction, tables: readonly OwnedRows[], { ow
   return count;
 }
 
-/** Deletes a part of what one parent owns; 0 when nothing is left. */
+/** Deletes a part of what one parent owns; returns 0 when nothing is left. */
 type DeleteOfOwner = (tx: Transaction, part: Part) => Promise<number>;
 
 const deleting =
@@ -55,7 +55,7 @@ const deleting =
   (tx, part) =>
     deleteInOrder(tx, tables, part);
 
-/** Nobody gets in any more. */
+/** Everything that grants access; deleted first. */
 export const deleteAccess = deleting(ofAccount('api_keys'), ofAccount('operator_sessions'));
 export const deleteOfOperator = deleting(
   { table: 'sign_in_codes', owner: 'operator_id', key: ['hash'] },
@@ -134,10 +134,10 @@ interface Page {
   limit: number;
 }
 
-/** How far a walk over a whole table came; null at its end. */
+/** How far a walk over a whole table got; null at its end. */
 type DeleteByWalk = (tx: Transaction, page: Page) => Promise<string | null>;
 
-/** For tables without an index by account: reads the next `limit` rows of all accounts, and deletes those of this one. */
+/** For tables without an index by account: reads the next `limit` rows of all accounts and deletes those of this one. */
 const walking =
   (table: string, key: string): DeleteByWalk =>
   async (tx, { accountId, afterId, limit }) => {

@@ -1,12 +1,13 @@
 import type pg from 'pg';
 
-/** What a `DATABASE_URL` of PostgreSQL says. */
+/** What a PostgreSQL `DATABASE_URL` says. */
 export interface PostgresAddress {
   /** For pg. */
   connectionString: string;
   /**
-   * With `?pgbouncer=true`: a pooler in transaction mode, behind which each transaction may run on another connection. Nothing
-   * that outlives a transaction works there: names of prepared statements, settings of a session, those at its start included.
+   * Set by `?pgbouncer=true`: a pooler in transaction mode, which may run each transaction on another connection.
+   * Nothing that outlives a transaction works there: no named prepared statements and no session settings, not even
+   * those at session start.
    */
   isPooled: boolean;
 }
@@ -18,7 +19,7 @@ export function addressOf(url: string): PostgresAddress {
 
 const POOLED = /(?<=[?&])pgbouncer=(true|false)(?:&|$)/;
 
-/** What PgBouncer answers to a setting at the start of a session, unless it was told to ignore it. */
+/** PgBouncer's answer to a setting at session start, unless it is configured to ignore that setting. */
 const REFUSED_SETTING = /unsupported startup parameter/;
 
 /** How to connect through the pooler that refused a connection with settings; null when the error says something else. */
@@ -30,7 +31,7 @@ export function poolerAdvice(error: unknown): string | null {
   );
 }
 
-/** A configuration of pg without what a pooler refuses. */
+/** A pg configuration without the settings that a pooler refuses. */
 export function withoutSessionSettings<Config extends pg.ClientConfig>(config: Config): Config {
   const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options, ...rest } = config;
   return rest as Config;

@@ -5,22 +5,22 @@ import type { PostgresStatements } from './statements.ts';
 import { UnitSession } from './unit-session.ts';
 import type { WireQuery, WireResult } from './wave.ts';
 
-/** Rejects the queries of a unit that is no longer a member of its batch, and runs again elsewhere. */
+/** Rejects the queries of a unit that is no longer a member of its batch and runs again elsewhere. */
 class Removed extends Error {
   constructor() {
     super('This unit of work has left its batch and runs again');
   }
 }
 
-/** What a unit needs of its batch. */
+/** What a unit needs from its batch. */
 interface SharedTransaction {
   readonly keys: BatchKeys<BatchMember>;
   /** Settles when the transaction has begun. */
   readonly begun: Promise<unknown>;
   send(query: WireQuery): Promise<WireResult>;
-  /** Locks keys against other transactions, without waiting; null when the batch has locked them before. */
+  /** Locks keys against other transactions, without waiting; null when the batch has already locked them. */
   lock(keys: readonly bigint[]): Promise<boolean> | null;
-  /** Gives up on the transaction: nothing of it is stored, and every unit runs again. */
+  /** Gives up on the transaction: nothing is stored, and every unit runs again. */
   takeBack(error: unknown): void;
 }
 
@@ -30,7 +30,7 @@ export class BatchMember extends UnitSession {
   readonly #keys: bigint[] = [];
   readonly #through = Promise.withResolvers<void>();
   readonly #transaction: WriteTransaction;
-  /** Queries without an answer yet, BEGIN included, and waits for neighbours. */
+  /** Unanswered queries, BEGIN included, plus waits for other units of the batch. */
   #pending = 0;
   #outcome: UnitOutcome<unknown> | undefined;
   #hasLeft = false;
@@ -41,7 +41,7 @@ export class BatchMember extends UnitSession {
     this.#transaction = new WriteTransaction(this);
   }
 
-  /** How the unit ended; undefined when it has left, so that it has to run again. */
+  /** How the unit ended; undefined when it has left and must run again. */
   get outcome(): UnitOutcome<unknown> | undefined {
     return this.#outcome;
   }
@@ -51,21 +51,21 @@ export class BatchMember extends UnitSession {
   }
 
   /**
-   * True when the unit awaits something other than its queries. Only valid between macrotasks: a unit whose query was
-   * answered has gone on by then.
+   * True when the unit awaits something other than its queries. Only valid between macrotasks: by then, a unit whose
+   * query was answered has continued.
    */
   get awaitsSomethingElse(): boolean {
     return this.isRunning && this.#pending === 0;
   }
 
-  /** What the unit left to the end. */
+  /** The `last` work of the unit. */
   get leftToEnd() {
     return this.#transaction.leftToEnd;
   }
 
   /**
-   * Settles when every write that the unit did not wait for has succeeded. The unit ends before that: what its neighbours
-   * and the end of the batch send meanwhile, the server runs afterwards.
+   * Settles when every write that the unit did not wait for has succeeded. The unit ends earlier: the server runs what
+   * other units and the end of the batch send meanwhile after those writes.
    */
   async settled(): Promise<void> {
     try {
@@ -85,7 +85,7 @@ export class BatchMember extends UnitSession {
     return this.#through.promise;
   }
 
-  /** Leaves the batch, to run again elsewhere; what it has written, only the batch as a whole can take back. */
+  /** Leaves the batch, to run again elsewhere. Only rolling back the whole batch undoes what it has written. */
   leave(): void {
     if (!this.isRunning) return;
     this.#hasLeft = true;
@@ -96,7 +96,7 @@ export class BatchMember extends UnitSession {
   protected async send(query: WireQuery): Promise<WireResult> {
     if (this.#hasLeft) throw new Removed();
     const result = await this.#whilePending(this.#batch.send(query));
-    // the answer to a claim may have come in between
+    // the answer to a claim may have arrived meanwhile
     if (this.#hasLeft) throw new Removed();
     return result;
   }
@@ -104,7 +104,7 @@ export class BatchMember extends UnitSession {
   protected async lock(keys: readonly bigint[], isFirst: boolean): Promise<void> {
     const { keys: table } = this.#batch;
     if (!table.take(this, keys)) {
-      // who has keys must not wait for more: the neighbour may wait for these
+      // a unit that holds keys must not wait for more: another unit of the batch may be waiting for these
       if (!isFirst) this.#refuse();
       await this.#whilePending(table.takeInTurn(this, keys));
       if (this.#hasLeft) throw new Removed();
@@ -118,7 +118,7 @@ export class BatchMember extends UnitSession {
     this.confirm(confirmed);
   }
 
-  /** A unit that cannot have its keys at once runs where it may wait for them. */
+  /** A unit that cannot have its keys at once runs again where it may wait for them. */
   #refuse(): never {
     this.leave();
     throw new Removed();
@@ -139,7 +139,7 @@ export class BatchMember extends UnitSession {
       // a unit may have ended before the answer to its claim
       await this.confirmed();
     } catch {
-      // then it has left, or the batch is taken back
+      // the unit has left, or the batch has been rolled back
     }
     if (!this.isRunning) return;
     this.#outcome = this.#transaction.conclude(outcome);

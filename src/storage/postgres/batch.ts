@@ -9,8 +9,8 @@ import type { WireQuery, WireResult } from './wave.ts';
 import { BEGIN, commit, sendOn } from './write.ts';
 
 /**
- * Committed: every unit's outcome, in order; undefined for one that left and has to run again. Not committed: nothing was
- * stored because of `error`. Rejected: nobody knows.
+ * Committed: every unit's outcome, in order; undefined for a unit that left and must run again. Not committed: nothing
+ * was stored because of `error`. A rejection means that the outcome is unknown.
  */
 export type BatchResult =
   | { committed: true; outcomes: (UnitOutcome<unknown> | undefined)[] }
@@ -25,8 +25,8 @@ const TRY_LOCK = {
 };
 
 /**
- * Units of work in one transaction on one pipelined connection. They run side by side, so that all of them take about as
- * many round trips as one. No unit can lose its writes alone: they commit together or not at all.
+ * Units of work in one transaction on one pipelined connection. They run side by side, so all of them together take
+ * about as many round trips as one. They commit together or not at all; no unit can be rolled back alone.
  */
 export class Batch {
   readonly keys = new BatchKeys<BatchMember>();
@@ -51,7 +51,7 @@ export class Batch {
     return this.#begun;
   }
 
-  /** True when the server has not answered for so long that it may be gone. A commit takes as long as its disk does. */
+  /** True when the server has been silent for so long that it may be gone. A commit may take as long as the disk needs. */
   get isSilent(): boolean {
     return performance.now() - this.#lastAnswerAt > (this.#isCommitting ? COMMIT_MAX_MS : SILENCE_MAX_MS);
   }
@@ -86,20 +86,20 @@ export class Batch {
       this.#lastAnswerAt = performance.now();
       return result;
     } catch (error) {
-      // others are a value that we could not read, after which the transaction goes on
+      // any other error is a value that we could not read, after which the transaction continues
       if (error instanceof pg.DatabaseError || error instanceof DatabaseFailure) this.takeBack(error);
       throw error;
     }
   }
 
-  /** Locks keys against other transactions, without waiting; null when the batch has locked them before. */
+  /** Locks keys against other transactions, without waiting; null when the batch has already locked them. */
   lock(keys: readonly bigint[]): Promise<boolean> | null {
     const missing = keys.filter((key) => !this.#locked.has(key));
     if (missing.length === 0) return null;
     return this.#lockMissing(missing);
   }
 
-  /** Gives up on the transaction: nothing of it is stored, and every unit runs again. The first reason counts. */
+  /** Gives up on the transaction: nothing is stored, and every unit runs again. The first reason counts. */
   takeBack(error: unknown): void {
     if (this.#failure || this.#isCommitting) return;
     this.#failure = { error };
@@ -107,7 +107,7 @@ export class Batch {
     for (const member of this.#members) member.leave();
   }
 
-  /** Makes units leave that await something else than their queries; returns whether there were any. */
+  /** Makes units leave that await something other than their queries; returns whether there were any. */
   expelStrangers(): boolean {
     const strangers = this.#members.filter((member) => member.awaitsSomethingElse);
     for (const member of strangers) member.leave();
@@ -121,7 +121,7 @@ export class Batch {
     return isLocked;
   }
 
-  /** What the units left to the end is sent behind the writes that they did not wait for. */
+  /** Sends the `last` work of the units after the writes that they did not wait for. */
   async #finish(): Promise<void> {
     await Promise.all([this.#runLast(), ...this.#members.map((member) => member.settled())]);
   }
@@ -161,7 +161,7 @@ export class Batch {
       await commit(this.#client);
     } catch (error) {
       const isCertain = error instanceof DatabaseFailure || error instanceof pg.DatabaseError;
-      // nobody needs to know the outcome when there was nothing to store
+      // the outcome does not matter when there was nothing to store
       if (!isCertain && this.#members.some(({ hasWritten }) => hasWritten)) throw error;
       this.#failure = { error: isCertain ? error : lostConnection() };
     }

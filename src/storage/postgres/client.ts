@@ -2,18 +2,21 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { type Pending, type Prepared, Wave, type WireQuery, type WireResult } from './wave.ts';
 
-/** The server plans all statements anew when the connection is so old, and then each time it is a quarter older. */
+/**
+ * At this age of a connection, the server discards its plans; it does so again each time the connection is a quarter
+ * older.
+ */
 const PLANS_DISCARDED_FIRST_MS = 500;
 const PLANS_DISCARDED_AGAIN = 1.25;
 
 export interface PipelinedConfig extends pg.ClientConfig {
-  /** True for a pooler in transaction mode: statements are sent without their names. */
+  /** True behind a pooler in transaction mode: statements are sent unnamed. */
   isPooled?: boolean;
 }
 
 /**
- * A connection that sends queries without waiting for the answers of earlier ones, in waves: what is queried while one is
- * under way makes the next. The server runs them in order, so that a query sees what those before it wrote.
+ * A connection that sends queries in waves, without waiting for the answers to earlier ones: queries made while one
+ * wave is under way form the next. The server runs them in order, so that a query sees what those before it wrote.
  */
 export class PipelinedClient extends pg.Client {
   #held: Pending[] = [];
@@ -43,24 +46,24 @@ export class PipelinedClient extends pg.Client {
 
   /** Ends the connection without waiting for the server. */
   destroy(): void {
-    // undeclared
+    // not declared by pg's types
     (this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
   }
 
   /**
-   * The server keeps a statement's plan. One that it made while the tables were nearly empty may use an index that reads a
-   * whole account, and would be kept until autovacuum has analyzed the tables, which takes a minute at least. Planning all
-   * statements anew takes a few milliseconds.
+   * The server keeps a statement's plan. A plan made while the tables were nearly empty may use an index that reads a
+   * whole account, and would be kept until autovacuum has analyzed the tables, which takes at least a minute. Planning
+   * all statements again takes a few milliseconds.
    */
   #discardOldPlans(): void {
     const ageMs = performance.now() - this.#createdAt;
-    // without names, nothing is planned ahead
+    // without names, no plan is kept
     if (this.#isPooled || ageMs < this.#discardPlansAfterMs) return;
     this.#discardPlansAfterMs = ageMs * PLANS_DISCARDED_AGAIN;
     this.#held.unshift({ query: { text: 'DISCARD PLANS' }, resolve: () => {}, reject: () => {} });
   }
 
-  /** After every promise that is settled now has gone on: what follows from them joins the wave. */
+  /** Waits until the continuations of all settled promises have run, so that their queries join the wave. */
   #schedule(): void {
     if (this.#isUnderWay || this.#isScheduled) return;
     this.#isScheduled = true;

@@ -40,11 +40,11 @@ interface PostgresOptions extends MigrateOptions {
 
 /**
  * Connects, migrates the schema, and keeps a connection for units of work that share commits, a pool for those that run
- * alone, and read-only connections: some for look-ups, some for reports, so that a look-up never waits for a report.
+ * alone, and read-only connections: some for lookups, some for reports, so that a lookup never waits for a report.
  *
  * @param url `postgres://user:password@host:port/name`
- * @throws SchemaMismatch when its schema may not be migrated, or is newer than `migrations`; Error when the server cannot be
- *   reached, or commits are not durable
+ * @throws SchemaMismatch when its schema may not be migrated, or is newer than `migrations`; Error when the server
+ *   cannot be reached, or commits are not durable
  */
 export async function openPostgres(
   url: string,
@@ -128,7 +128,7 @@ async function prepareSchema(
     connectionString,
     types: POSTGRES_TYPES,
     connectionTimeoutMillis: OPENING_TIMEOUT_MS,
-    // as good as none, but a pooler that refuses such settings is found out
+    // practically no limit, but it reveals a pooler that refuses such settings
     ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS }),
   });
   client.on('error', () => {});
@@ -152,7 +152,7 @@ async function prepareSchema(
         announce?.(migration);
       },
     });
-    // A rebuilt table has no statistics until autovacuum comes by, and the first requests would be planned without.
+    // A rebuilt table has no statistics until autovacuum runs; the first requests would be planned without them.
     if (isChanged) await session.execute('ANALYZE');
     return schemaVersion;
   } finally {

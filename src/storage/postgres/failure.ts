@@ -30,7 +30,7 @@ const FAILING_CLASSES: Record<string, Failure> = {
 /** The failure of PostgreSQL or of the connection; undefined when the query itself is wrong, or a bug threw. */
 export function databaseFailureFrom(error: unknown): DatabaseFailure | undefined {
   if (error instanceof NumberOutOfRange || error instanceof TypeError) return undefined;
-  // Whatever pg throws that the server did not send is a connection error.
+  // Any error that pg throws and the server did not send is a connection error.
   if (!(error instanceof pg.DatabaseError)) {
     return new DatabaseFailure('The connection to the database was lost', true, error);
   }

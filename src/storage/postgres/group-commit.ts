@@ -6,14 +6,14 @@ import { isConnectionSound } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 
 /**
- * Of one batch. There is one connection: two gained nothing on two cores, and units with a popular key would keep each other
- * out of both batches. Each unit waits for all of the others, so that a batch should not take long.
+ * Units per batch. There is one connection: two gained nothing on two cores, and units with a popular key would keep
+ * each other out of both batches. Each unit waits for all of the others, so a batch should be short.
  */
 const BATCH_MAX = 64;
 const CHECK_MS = 25;
-/** After that, units no longer wait for the batch before them. */
+/** After this time, units no longer wait for the batch before them. */
 const BATCH_MAX_MS = 1_000;
-/** Rows of strangers are rarely locked for longer; nobody in the batch should wait for the one that is. */
+/** Other transactions rarely lock rows for longer; the batch should not wait for one that does. */
 const LOCK_TIMEOUT_MS = 300;
 
 interface Member {
@@ -25,13 +25,13 @@ interface Member {
 export interface GroupCommitOptions {
   config: PipelinedConfig;
   statements: PostgresStatements;
-  /** Runs a unit in a transaction of its own, which may wait for locks. Settles after its commit. */
+  /** Runs a unit in its own transaction, which may wait for locks. Settles after its commit. */
   runAlone: (unit: Unit<unknown>) => Promise<unknown>;
 }
 
 /**
- * Runs the units of work that wait at the same time in one transaction. No unit settles before the commit. Whatever does not
- * fit into a batch runs alone: a unit whose keys another transaction has, and everything while there is no connection.
+ * Runs the units of work that wait at the same time in one transaction. No unit settles before the commit. A unit runs
+ * alone when another transaction holds its keys; all units run alone while there is no connection.
  */
 export class PostgresGroupCommit {
   readonly #config: PipelinedConfig;
@@ -39,7 +39,7 @@ export class PostgresGroupCommit {
   readonly #runAlone: GroupCommitOptions['runAlone'];
   #queue: Member[] = [];
   #isWorking = false;
-  /** The batch under way has taken too long for others to wait for it. */
+  /** The batch under way has taken too long for other units to wait for it. */
   #isOvertaken = false;
   #client: PipelinedClient | null = null;
   #connecting: Promise<void> | null = null;
@@ -86,7 +86,7 @@ export class PostgresGroupCommit {
       await client.connect();
       this.#client = client;
     } catch {
-      // the units that run alone report what is wrong
+      // units that run alone report what is wrong
     }
   }
 
@@ -145,13 +145,13 @@ export class PostgresGroupCommit {
     for (const { unit, resolve, reject } of members) this.#runAlone(unit).then(resolve, reject);
   }
 
-  /** Behind queries that are still under way: the next batch begins after it. */
+  /** Sent behind queries that are still under way; the next batch begins after it. */
   #rollBack(client: PipelinedClient, error: unknown): void {
     if (!isConnectionSound(error)) this.#discard(client);
     else client.send({ text: 'ROLLBACK' }).catch(() => this.#discard(client));
   }
 
-  /** Breaks the connection, and with it whatever it was doing. */
+  /** Breaks the connection and aborts whatever it was doing. */
   #discard(client: PipelinedClient): void {
     if (this.#client === client) this.#client = null;
     client.destroy();
@@ -161,7 +161,7 @@ export class PostgresGroupCommit {
 
 let hasWarned = false;
 
-/** Once: a unit that waits for something else keeps its whole batch waiting. */
+/** Warns once: a unit that awaits anything but its queries keeps its whole batch waiting. */
 function warnOfForeignAwait(): void {
   if (hasWarned) return;
   hasWarned = true;

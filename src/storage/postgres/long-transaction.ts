@@ -20,7 +20,7 @@ export function runInSnapshot<T>(url: string, work: Unit<T>): Promise<T> {
   return onConnection(url, async (session) => {
     await session.execute('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await session.execute(`${WITHOUT_LIMITS}; ${FOLLOW_INDEXES}`);
-    // the first query takes the state, and `work` may wait for something before its own
+    // the first query takes the snapshot, and `work` may wait for something before its own first query
     await session.get('SELECT 1 AS "first"', {});
     const result = await work(createReadTransaction(inSequence(session)));
     await session.execute('COMMIT');
@@ -28,11 +28,11 @@ export function runInSnapshot<T>(url: string, work: Unit<T>): Promise<T> {
   });
 }
 
-/** Runs `work` in one transaction, and then gathers statistics, which so many new rows have made wrong. */
+/** Runs `work` in one transaction, then gathers statistics, because the many new rows have made the old ones wrong. */
 export function runInBulk<T>(url: string, work: Unit<T>): Promise<T> {
   return onConnection(url, async (session) => {
     await session.execute(`BEGIN ISOLATION LEVEL READ COMMITTED; ${WITHOUT_LIMITS}`);
-    // closing the connection takes back what was not committed
+    // closing the connection rolls back what was not committed
     const result = await runWhole(work, new WriteTransaction(claiming(session)));
     await commit(session);
     await session.execute('ANALYZE');
@@ -40,7 +40,7 @@ export function runInBulk<T>(url: string, work: Unit<T>): Promise<T> {
   });
 }
 
-/** The session, with claims that wait for their holders; in order, so that two units cannot deadlock. */
+/** The session, with claims that wait until the keys are free; in order, so that two units cannot deadlock. */
 function claiming(session: PostgresSession): Session {
   return {
     get: (sql, parameters) => session.get(sql, parameters),

@@ -7,7 +7,7 @@ import type { PostgresStatements } from './statements.ts';
 import { Skipped, type WireQuery } from './wave.ts';
 
 const CONNECTIONS_MAX = 3;
-/** A connection with so many queries under way is busy enough for another to be worth opening. */
+/** With this many queries under way, a connection is busy enough that opening another one pays off. */
 const QUERIES_FEW = 8;
 
 interface Reader {
@@ -17,7 +17,7 @@ interface Reader {
   pending: number;
 }
 
-/** Look-ups of all units on a few pipelined connections; each query sees what is committed when it runs. */
+/** Lookups of all units on a few pipelined connections; each query sees what is committed when it runs. */
 export class PipelinedReads {
   readonly transaction: Transaction;
   readonly #config: PipelinedConfig;
@@ -45,7 +45,7 @@ export class PipelinedReads {
       try {
         return await this.#send(query);
       } catch (error) {
-        // another unit's look-up failed, not this one
+        // another unit's lookup failed, not this one
         if (!(error instanceof Skipped)) throw error;
       }
     }
@@ -61,7 +61,7 @@ export class PipelinedReads {
       if (error instanceof Skipped) throw error;
       if (error instanceof pg.DatabaseError && error.code === '25006') throw new Error('A read must not write');
       const failure = databaseFailureFrom(error);
-      // such as one that has prepared statements for an older schema
+      // such as a connection that has prepared statements for an older schema
       if (failure !== undefined) this.#retire(reader);
       throw failure ?? error;
     } finally {

@@ -7,22 +7,22 @@ import { PipelinedReads } from './reads.ts';
 import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
 import { PostgresStatements } from './statements.ts';
 
-/** How long what is known of the replica is believed. */
+/** How long a measurement of the replica is valid. */
 const MEASURED_EVERY_MS = 1_000;
 /** A replica that answers later is of no use. */
 const ANSWER_MAX_MS = 1_000;
-/** A sound replica has what was just committed within a few milliseconds. */
+/** A healthy replica has the latest commit within a few milliseconds. */
 const CATCH_UP_ATTEMPTS = 5;
 const CATCH_UP_PAUSE_MS = 10;
-/** What is left of its time for a report that a replica could not answer. */
+/** The least time that the primary gets for a report that the replica could not answer. */
 const FALLBACK_MIN_MS = 1_000;
 
-/** Where the primary is in its log. Servers with the same history have the same identity. */
+/** The primary's position in its log. Servers with the same history have the same identity. */
 const PRIMARY_POSITION = `SELECT CAST(pg_current_wal_lsn() - '0/0' AS BIGINT) AS position,
   CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "nowMs",
   (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) || ' ' ||
     (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()) AS identity`;
-/** How much of that the replica has; both times are of the primary's clock. */
+/** How much of the log the replica has replayed; both times are of the primary's clock. */
 const REPLICA_POSITION = `SELECT pg_is_in_recovery() AS "isReplica",
   CAST(pg_last_wal_replay_lsn() - '0/0' AS BIGINT) AS position,
   CAST(EXTRACT(EPOCH FROM pg_last_xact_replay_timestamp()) * 1000 AS BIGINT) AS "replayedMs",
@@ -43,8 +43,8 @@ interface ReplicaPosition {
 }
 
 /**
- * Reports on a standby of the primary. How far it is behind is measured only while somebody asks for reports, at most once a
- * second: one small query to each server. A report that it cannot answer is read from the primary.
+ * Runs reports on a standby of the primary. Its lag is measured only while reports are requested, at most once a
+ * second, with one small query to each server. A report that the standby cannot answer is read from the primary.
  */
 export class PostgresReplica {
   readonly #state: ReplicaState;
@@ -58,7 +58,7 @@ export class PostgresReplica {
 
   /**
    * @param config of read-only connections to the primary
-   * @param primary for look-ups there
+   * @param primary for lookups there
    */
   constructor(
     options: ReplicaOptions,
@@ -78,7 +78,7 @@ export class PostgresReplica {
     this.#reports = new PostgresReports(this.#pool, statements);
   }
 
-  /** Finds out how the replica is, unless that is known. Never rejects. */
+  /** Measures the replica unless its state is known. Never rejects. */
   measure(): Promise<void> {
     if (performance.now() - this.#measuredAt < MEASURED_EVERY_MS) return Promise.resolve();
     this.#measuring ??= this.#measureNow().finally(() => {
@@ -95,7 +95,7 @@ export class PostgresReplica {
   async run<T>(unit: Unit<T>, deadlineMs: number, since: number): Promise<T> {
     const startedAt = performance.now();
     const measured = this.measure();
-    // while it is away, nobody waits for it
+    // no report waits for an unreachable replica
     if (this.#state.isUsable) await measured;
     if (!this.#state.shows(since)) return this.#fallback.run(unit, deadlineMs);
     try {
@@ -120,7 +120,7 @@ export class PostgresReplica {
     try {
       position = await this.#primary.get<PrimaryPosition>(PRIMARY_POSITION);
     } catch {
-      // says nothing about the replica, which goes on answering until it is known to be too far behind
+      // says nothing about the replica, which keeps answering until it is known to be too far behind
       this.#state.unknown();
     }
     if (position === undefined) return;

@@ -6,14 +6,14 @@ import { databaseFailureFrom, isStatementTimeout } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 import { withRetries } from './write.ts';
 
-/** Few, so that slow reports leave the server's processors to everything else. */
+/** Few, so that slow reports leave the server's CPUs to everything else. */
 export const REPORT_CONNECTIONS_MAX = 2;
 /** How much longer than the server's own timeout this side waits for an answer. */
 const ANSWER_GRACE_MS = 500;
 /** What pg-pool throws when no connection became free in time. */
 const NONE_FREE = 'timeout exceeded when trying to connect';
 
-/** Runs reports on a pool of their own, query by query, so that a report of many queries does not hold up the others. */
+/** Runs reports on their own pool, query by query, so that a report of many queries does not delay the others. */
 export class PostgresReports {
   readonly #pool: pg.Pool;
   readonly #statements: PostgresStatements;
@@ -23,7 +23,7 @@ export class PostgresReports {
 
   /**
    * @param pool of read-only connections
-   * @param isPooled true for a pooler in transaction mode: each query has a transaction of its own, with its timeout
+   * @param isPooled true for a pooler in transaction mode: each query has its own transaction, with its timeout
    */
   constructor(pool: pg.Pool, statements: PostgresStatements, { isPooled = false } = {}) {
     this.#pool = pool;
@@ -52,7 +52,7 @@ export class PostgresReports {
         // it may have waited for the connection until after its deadline
         if (stopReason) throw stopReason;
         await this.#limit(client, deadlineMs);
-        // pg knows this member, its types do not
+        // pg supports this property, but its types do not declare it
         const limited: pg.QueryConfig & { query_timeout: number } = {
           ...query,
           query_timeout: deadlineMs + ANSWER_GRACE_MS,

@@ -3,7 +3,7 @@ import type { SqlParameters } from '../database.ts';
 import { databaseFailureFrom } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 
-/** In a transaction that may take long, whatever its user's limits are. */
+/** For a transaction that may take long, whatever limits its user has. */
 export const WITHOUT_LIMITS =
   'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 

@@ -3,11 +3,11 @@ import { type DriverSql, toNumberedSql, valuesFor } from '../sql-text.ts';
 import type { WireQuery } from './wave.ts';
 
 const STATEMENTS_MAX = 1_000;
-/** A text that begins so changes nothing; what begins with WITH may. */
+/** A text that begins like this changes nothing; one that begins with WITH may. */
 const READ = /^\s*SELECT\b/i;
 
 interface Statement extends DriverSql {
-  /** '' when it is not prepared. */
+  /** '' for an unprepared statement. */
   name: string;
   isRead: boolean;
 }

@@ -7,19 +7,19 @@ import type { WireQuery, WireResult } from './wave.ts';
 /**
  * The queries of one unit of work on a pipelined connection, in the order in which the unit starts them.
  *
- * Reads are sent at once, behind a BEGIN or a claim whose answer is still to come: the server runs them in order, and when
- * the BEGIN or the claim fails, so does the unit, whatever they returned. A write waits for those answers, because outside a
- * transaction it would be committed on its own.
+ * Reads are sent at once, behind a BEGIN or a claim that is still unanswered: the server runs them in order, and when
+ * the BEGIN or the claim fails, the unit fails too, whatever the reads returned. A write waits for those answers,
+ * because outside a transaction it would be committed on its own.
  */
 export abstract class UnitSession implements Session {
   readonly #statements: PostgresStatements;
   readonly #held = new Set<bigint>();
   /** Settles with the last answer that writes wait for; null when there is none to wait for. */
   #confirmation: Promise<unknown> | null = null;
-  /** Queries that wait for it. */
+  /** Queries that wait for the confirmation. */
   #delayed = 0;
   #hasWritten = false;
-  /** Look-ups that were started ahead, by their method, text and values. Forgotten when something may have changed. */
+  /** Lookups that were started ahead, by method, text and values. Cleared when something may have changed. */
   #ahead: Map<string, Promise<unknown>> | null = null;
 
   constructor(statements: PostgresStatements) {
@@ -51,7 +51,7 @@ export abstract class UnitSession implements Session {
     return (await this.#query(sql, parameters)).rowCount;
   }
 
-  /** Settles when the locks have been asked for. The same key again costs nothing. */
+  /** Settles when the locks have been requested. Repeating a key costs nothing. */
   async claim(keys: () => readonly ClaimKey[]): Promise<void> {
     const hashes = [...new Set(keys().map(hashOf))].filter((key) => !this.#held.has(key));
     if (hashes.length === 0) return;
@@ -64,7 +64,7 @@ export abstract class UnitSession implements Session {
     await this.lock(hashes, isFirst);
   }
 
-  /** Settles when BEGIN and every claim have succeeded, and every query that waited for them is sent. */
+  /** Settles when BEGIN and every claim have succeeded, and every query that waited for them has been sent. */
   async confirmed(): Promise<void> {
     while (this.#confirmation || this.#delayed > 0) await this.#confirmation;
   }
@@ -72,13 +72,13 @@ export abstract class UnitSession implements Session {
   protected abstract send(query: WireQuery): Promise<WireResult>;
 
   /**
-   * Asks for these locks, and passes the answer to `confirm`.
+   * Requests these locks, and passes the answer to `confirm`.
    *
    * @param isFirst true when the unit has none yet
    */
   protected abstract lock(keys: readonly bigint[], isFirst: boolean): Promise<void>;
 
-  /** Makes writes wait for `answer`; when it rejects, so do they. */
+  /** Makes writes wait for `answer`; when it rejects, they reject too. */
   protected confirm(answer: Promise<unknown>): void {
     const confirmation = this.#confirmation === null ? answer : Promise.all([this.#confirmation, answer]);
     this.#confirmation = confirmation;
@@ -99,7 +99,7 @@ export abstract class UnitSession implements Session {
     return (await this.#query(sql, parameters)).rows;
   }
 
-  /** Each result once, because whoever asks twice wants to know what has changed. */
+  /** Returns each result once: a caller that asks again wants to see changes. */
   #remembered(method: 'get' | 'all', sql: string, parameters: SqlParameters): Promise<unknown> | undefined {
     if (this.#ahead === null) return undefined;
     const key = keyOf(method, sql, parameters);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { SqlValue } from '../database.ts';
 import { POSTGRES_TYPES } from './types.ts';
 
-/** One statement; those without a name are parsed each time. */
+/** One statement. Without a name, it is parsed every time. */
 export interface WireQuery {
   name?: string;
   text: string;
@@ -34,7 +34,7 @@ const NO_ROWS: RowReader = { names: [], parsers: [] };
 /** What the connection's server has prepared, by name; null before its first answer. */
 export type Prepared = Map<string, RowReader | null>;
 
-/** The part of pg's connection that is used here; its types do not declare it so. */
+/** The part of pg's connection that this file uses; pg's types do not declare it. */
 interface Wire {
   stream: { write(part: Buffer): boolean };
   parse(message: { name: string; text: string }): void;
@@ -55,8 +55,8 @@ export class Skipped extends Error {
 const asText = (value: SqlValue) => (typeof value === 'number' ? String(value) : value);
 
 /**
- * Statements that are sent in one write, and whose answers the server sends together: to pg, one query. pg itself ends each
- * query with a Sync, after which the server writes to the socket; that costs both sides more than most statements.
+ * Statements that are sent in one write and answered together; pg treats them as one query. pg itself ends each query
+ * with a Sync, after which the server writes to the socket; for both sides, that costs more than most statements.
  *
  * When a statement fails, the server skips those behind it.
  */
@@ -170,7 +170,7 @@ export class Wave extends pg.Query {
       wire.parse({ name: statement, text });
     }
     wire.bind({ statement, values, valueMapper: asText });
-    // asked for once: what a prepared statement returns cannot change
+    // described once, because what a prepared statement returns cannot change
     if (!isPrepared || this.#prepared.get(statement) === null) wire.describe({ type: 'P', name: '' });
     wire.execute({ portal: '' });
   }

@@ -115,7 +115,7 @@ export async function sendOn(client: PipelinedClient, query: WireQuery): Promise
   try {
     return await client.send(query);
   } catch (thrown) {
-    // a transaction in which one statement failed is over for all of them
+    // after one failed statement, the transaction is over for all of them
     const error = thrown instanceof Skipped ? thrown.cause : thrown;
     throw databaseFailureFrom(error) ?? error;
   }

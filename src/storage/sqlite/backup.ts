@@ -6,19 +6,20 @@ import BetterSqlite3 from 'better-sqlite3';
 import { rememberBackup } from './disk-use.ts';
 
 /**
- * What one step copies, and flushes: the server's own flushes wait for no more than this. Of 1 GB on a busy disk, the longest
- * click beside it took 317 and 357 ms in two rounds; 832 and 2,136 ms with 4 MiB, 467 and 670 ms when copied at once.
+ * What one step copies and flushes: the server's own flushes wait for no more than this. For 1 GB on a busy disk, the
+ * longest click during the copy took 317 and 357 ms in two rounds; 832 and 2,136 ms with 4 MiB, 467 and 670 ms when
+ * copied at once.
  */
 const STEP_BYTES = 1024 * 1024;
 
 export interface BackupOptions {
   /** Reads the whole copy and checks its structure and foreign keys. */
   verify: boolean;
-  /** Called after each step of the copy, with what is done of how much. */
+  /** Called after each step of the copy, with its progress. */
   onProgress?: (copiedBytes: number, totalBytes: number) => void;
-  /** Called when all is copied; the check that follows blocks the process. */
+  /** Called when everything is copied; the check that follows blocks the process. */
   onCopied?: () => void;
-  /** Called when the copy is good, but the time of it could not be noted beside the database. */
+  /** Called when the copy is good, but its time could not be recorded beside the database. */
   onUnrecorded?: (reason: string) => void;
 }
 
@@ -43,7 +44,7 @@ export async function backupDatabase(databasePath: string, destination: string, 
     await copyPages(source, partial, { pageBytes, onProgress: options.onProgress });
     source.close();
     options.onCopied?.();
-    // a turn of the event loop for whoever was told
+    // one turn of the event loop for the listener's own work
     await yieldToEventLoop();
     finishCopy(partial, options.verify);
     await rename(partial, destination);
@@ -55,7 +56,7 @@ export async function backupDatabase(databasePath: string, destination: string, 
   }
 }
 
-/** The metrics tell how old the last backup is. A copy is no worse for not being noted. */
+/** The metrics report the age of the last backup. A copy is just as good when it could not be recorded. */
 function record(databasePath: string, { onUnrecorded }: BackupOptions): void {
   try {
     rememberBackup(databasePath, Date.now());
@@ -90,7 +91,7 @@ interface CopyOptions {
   onProgress: BackupOptions['onProgress'] | undefined;
 }
 
-/** Copies in steps, with a turn of the event loop between them, and flushes each: one flush of it all would hold up others. */
+/** Copies in steps, with a turn of the event loop between them, and flushes each: a single flush would delay others. */
 async function copyPages(
   source: BetterSqlite3.Database,
   partial: string,

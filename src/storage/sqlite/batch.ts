@@ -20,11 +20,11 @@ export type BatchResult =
 
 export interface BatchUnit {
   unit: Unit<unknown>;
-  /** It may read what others left to the end; see `WriteOptions.alone`. */
+  /** It may read what `last` work of other units writes; see `WriteOptions.alone`. */
   readsSums: boolean;
 }
 
-/** Of each unit, in order, in a transaction that is ready to be committed. */
+/** The outcome of each unit, in order, in a transaction that is ready to commit. */
 type Outcomes = UnitOutcome<unknown>[];
 
 /** Runs a function that commits; its caller may note when. */
@@ -37,8 +37,8 @@ const FOREIGN_AWAIT =
 
 /**
  * Runs units one after the other in the open transaction of `connection`, and commits. Never throws; afterwards no
- * transaction is open. A failing unit has rarely written anything; if it has, everything is rolled back and run again,
- * each unit in its own savepoint.
+ * transaction is open. A failing unit has rarely written anything; if it has, everything is rolled back and the units
+ * run again, each in its own savepoint.
  */
 export async function runBatch(
   connection: SqliteConnection,
@@ -56,8 +56,8 @@ export async function runBatch(
 }
 
 /**
- * Saves the savepoints, each of which costs as much as a lookup, and writes what the units left to the end once for all of
- * them: 32 sales of one partner then change its sums once. Null when all was rolled back and each unit needs a savepoint.
+ * Avoids savepoints, each of which costs as much as a lookup, and runs `last` work once for all of the units: 32 sales
+ * of one partner then change its sums once. Null when everything was rolled back and each unit needs a savepoint.
  */
 async function runWithoutSavepoints(
   connection: SqliteConnection,
@@ -90,7 +90,7 @@ async function runWithoutSavepoints(
   return sums.ok ? outcomes : takeBack(connection, units, sums);
 }
 
-/** Null for units that run again, each in a savepoint, so that only the one at fault fails. */
+/** Null when the units must run again, each in a savepoint, so that only the one at fault fails. */
 function takeBack(
   connection: SqliteConnection,
   units: readonly BatchUnit[],
@@ -186,7 +186,9 @@ class ForeignAwaitWatch {
     this.#immediate = this.#arm();
   }
 
-  /** The outcome of what was just started in the transaction; a failure when it awaits something else. */
+  /**
+   * The outcome of the unit just started in the transaction; a failure when it awaits something other than its queries.
+   */
   outcomeOf(transaction: WriteTransaction, running: Promise<UnitOutcome<unknown>>): Promise<UnitOutcome<unknown>> {
     return new Promise((resolve) => {
       this.#abortUnit = () =>

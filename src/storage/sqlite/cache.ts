@@ -6,13 +6,18 @@ export interface CacheSizes {
   reportsKibibytes: number;
 }
 
-/** For a command: what it needs, however large the file. */
+/** For a command: what it needs, however large the file is. */
 export const COMMAND_CACHES: CacheSizes = { writerKibibytes: 4_000, readerKibibytes: 4_000, reportsKibibytes: 4_000 };
 
-/** For the audit of payouts in a large file: what a month's entries take, because one payout after the other is compared. */
+/**
+ * For the payout audit in a large file: enough for a month's entries, because payouts are compared one after the other.
+ */
 export const PAYOUT_AUDIT_CACHES: CacheSizes = { ...COMMAND_CACHES, readerKibibytes: 16_000 };
 
-/** In percent. A write visits pages of some twenty indexes; look-ups and reports visit few, and the latter seldom again. */
+/**
+ * In percent. A write visits pages of some twenty indexes; lookups and reports visit few, and reports rarely the same
+ * ones again.
+ */
 const SHARES = { mainWriter: 40, deliveryWriter: 40, mainReader: 10, reports: 10 };
 /** The delivery thread reads through its writer only. */
 const UNUSED_KIBIBYTES = 256;

@@ -3,9 +3,9 @@ import type { SqliteConnection } from './connection.ts';
 import type { ReportThread, ReportThreadOptions } from './report-thread.ts';
 import type { CheckpointRequests } from './write-lock.ts';
 
-/** How often a thread that writes all the time looks at the size of the log. */
+/** How often a thread that writes constantly checks the size of the log. */
 const LOOK_PAUSE_MS = 50;
-/** After a checkpoint that could not finish, because something reads from the log or the disk fails. */
+/** After a checkpoint that could not finish, because a reader still uses the log or the disk fails. */
 const AGAIN_PAUSE_MS = 500;
 
 /** Creates the function to call after each commit of a connection: requests a checkpoint when one is due. */

@@ -1,12 +1,12 @@
 import { SqliteConnection, type WalState } from './connection.ts';
 import type { WriteLock } from './write-lock.ts';
 
-/** How long the last part of a checkpoint, during which nobody can write, waits for a reader. */
+/** How long the last part of a checkpoint, which blocks all writers, waits for a reader. */
 const BUSY_TIMEOUT_MS = 5;
 /** It caches no page: a checkpoint copies from file to file. */
 const CACHE_KIBIBYTES = 64;
 
-/** Copies the write-ahead log into the database file, on a connection of its own. */
+/** Copies the write-ahead log into the database file, on its own connection. */
 export class Checkpointer {
   readonly #path: string;
   readonly #writeLock: WriteLock;
@@ -18,9 +18,9 @@ export class Checkpointer {
   }
 
   /**
-   * Copies most of the log while others write, then the rest under the write lock, so that the next write starts the log
-   * from the beginning. Without the lock, constant writes would make it grow forever. The first write of a log waits for the
-   * disk, so it is made here.
+   * Copies most of the log while others write, then the rest under the write lock, so that the next write starts the
+   * log from the beginning. Without the lock, constant writes would make it grow forever. The first write to a reset
+   * log waits for the disk, so it happens here.
    *
    * @throws DatabaseFailure when the file cannot be written
    */

@@ -17,9 +17,9 @@ interface Waiter {
 }
 
 /**
- * Puts the write-ahead log on disk after a commit, without blocking the thread: the disk may take milliseconds, or seconds
- * when it is busy. The connection itself commits with synchronous=NORMAL, which writes the log and leaves it to the
- * operating system; whoever answers waits for `durable` first, and so has what FULL promises.
+ * Puts the write-ahead log on disk after a commit, without blocking the thread: the disk may take milliseconds, or
+ * seconds when it is busy. The connection itself commits with synchronous=NORMAL, which leaves the written log to the
+ * operating system. Callers await `durable` before they answer, which gives the guarantee of FULL.
  */
 export class CommitLog {
   readonly #descriptor: number;
@@ -37,11 +37,11 @@ export class CommitLog {
    * @param sync replaces the system call in tests
    */
   constructor(path: string, memory: SharedArrayBuffer, sync: typeof fdatasync = fdatasync) {
-    // SQLite keeps the log beside the file itself, wherever a link to it is
+    // SQLite keeps the log beside the file itself, even when the path is a link
     this.#descriptor = openSync(`${realpathSync(path)}-wal`, 'r+');
     this.#cells = commitCellsIn(memory);
     this.#sync = sync;
-    // a process that was killed may have left commits that are only in the memory of the operating system
+    // a process that was killed may have left commits that are only in the operating system's memory
     this.#noteCommit();
   }
 
@@ -51,8 +51,8 @@ export class CommitLog {
   }
 
   /**
-   * Runs a function that commits something. Others can read it a moment before it is counted, and know by a cell that they
-   * may have.
+   * Runs a function that commits. Other threads may read the commit a moment before it is counted; a cell tells them
+   * that this is possible.
    */
   noting(commit: () => void): void {
     Atomics.store(this.#cells, COMMITTING, 1);
@@ -69,16 +69,16 @@ export class CommitLog {
   }
 
   /**
-   * Resolves when everything that any thread committed until now is on disk; undefined when it is already.
+   * Resolves when everything that any thread has committed until now is on disk; undefined when it already is.
    * @throws DatabaseFailure (rejects) when the disk fails
    */
   durable(): Promise<void> | undefined {
-    // in this order: once it is not set any more, the commit is counted
+    // read this cell first: once it is cleared, the commit has been counted
     const isCommitting = Atomics.load(this.#cells, COMMITTING) === 1;
     const commit = Atomics.load(this.#cells, COMMITTED);
     if (!isCommitting && isReached(Atomics.load(this.#cells, SYNCED), commit)) return undefined;
     if (this.#failure) return Promise.reject(this.#failure);
-    // only a sync that begins from now on has what is being committed
+    // only a sync that begins from now on includes the commit in progress
     const syncMin = isCommitting ? this.#syncCount + 1 : 0;
     return new Promise((resolve, reject) => {
       this.#waiters.push({ commit, syncMin, resolve, reject });

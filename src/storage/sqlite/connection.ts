@@ -21,11 +21,11 @@ export interface SqliteConnectionOptions {
   cacheKibibytes?: number;
 }
 
-/** How far a checkpoint came: pages in the write-ahead log, and pages that are in the file as well. */
+/** How far a checkpoint got: the pages in the write-ahead log, and those that are in the file as well. */
 export interface WalState {
   logPages: number;
   copiedPages: number;
-  /** Nobody reads from the log any more, so that the next write starts it from the beginning. */
+  /** Nobody reads from the log any more, so the next write starts it from the beginning. */
   isReset: boolean;
 }
 
@@ -45,13 +45,13 @@ const FAILURES: Record<string, string> = {
   SQLITE_INTERRUPT: 'The database was interrupted',
 };
 /**
- * For a new file; an existing one keeps its size. A sale changes a few bytes in some fifteen pages: with half of SQLite's
- * default size its commit writes a third less, and sequential sales are slightly faster.
+ * For a new file; an existing one keeps its page size. A sale changes a few bytes in some fifteen pages: with half of
+ * SQLite's default size its commit writes a third less, and sequential sales are slightly faster.
  */
 const PAGE_BYTES = 2_048;
 /** The size of the write-ahead log at which it is copied into the file. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024;
-/** A log that grew beyond this, because something read from it for long, is cut to it when it is written from the beginning. */
+/** A log that grew beyond this because of a long read is cut to this size when it is written from the beginning. */
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const CACHE_KIBIBYTES = 4_000;
 const RETRYABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'];
@@ -147,7 +147,7 @@ export class SqliteConnection {
     this.#database.pragma('temp_store = MEMORY');
   }
 
-  /** A commit is no longer on disk when it returns; see `CommitLog`. */
+  /** From now on, a commit may not be on disk yet when it returns; see `CommitLog`. */
   leaveSyncToLog(): void {
     this.#database.pragma('synchronous = NORMAL');
   }
@@ -164,8 +164,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Copies the write-ahead log into the file. `PASSIVE` copies what nobody reads, and delays nobody; `RESTART` also waits
-   * for other connections, for at most the busy timeout each.
+   * Copies the write-ahead log into the file. `PASSIVE` copies what no reader needs, and delays nobody; `RESTART` also
+   * waits for other connections, for at most the busy timeout each.
    */
   checkpoint(mode: 'PASSIVE' | 'RESTART'): WalState {
     try {

@@ -20,11 +20,11 @@ import { CheckpointRequests, type WriteLock } from './write-lock.ts';
 
 export interface SqliteOptions extends MigrateOptions {
   /**
-   * Set when several threads of this process use the file. Its connections then never checkpoint; the thread that is opened
-   * with `reportThread` has it done.
+   * Set when several threads of this process use the file. Their connections then never checkpoint; the thread opened
+   * with `reportThread` takes care of that.
    */
   writeLock?: WriteLock | undefined;
-  /** For a server: runs reports and checkpoints on a thread of its own. Needs `writeLock`. */
+  /** For a server: runs reports and checkpoints on its own thread. Needs `writeLock`. */
   reportThread?: Pick<ReportThreadOptions, 'onProblem'> | undefined;
   caches?: CacheSizes | undefined;
   /** False for a command that deletes whole accounts, whose rows refer to each other. */
@@ -40,11 +40,11 @@ const READ_RETRY_MS = 50;
 const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 
 /**
- * Opens the file, creates it when missing and migrates its schema. Writes are group-committed on one connection; reads use
- * another. Reports run on the calling thread and without a deadline, unless they have a thread of their own.
+ * Opens the file, creates it when missing and migrates its schema. Writes are group-committed on one connection; reads
+ * use another. Reports run on the calling thread without a deadline, unless they have their own thread.
  *
- * @throws SchemaMismatch when its schema may not be migrated, or is newer than `migrations`; Error when a commit would not
- *   be durable
+ * @throws SchemaMismatch when its schema may not be migrated, or is newer than `migrations`; Error when a commit would
+ *   not be durable
  */
 export async function openSqlite(
   path: string,
@@ -68,8 +68,8 @@ export async function openSqlite(
         announce?.(event);
       },
     });
-    // A migration leaves a log as large as what it changed. A server begins with an empty one, because its predecessor may
-    // have ended when the disk failed, with a log of which nobody knows what is on it.
+    // A migration leaves a log as large as its changes. A server begins with an empty log, because its predecessor may
+    // have ended when the disk failed, and nobody knows which part of that log is on disk.
     if (hasMigrated || options.reportThread) writer.pragma('wal_checkpoint(TRUNCATE)');
     assertDurable(writer);
     const reader = new SqliteConnection(path, {
@@ -121,7 +121,7 @@ interface SqliteParts {
   reader: SqliteConnection;
   schemaVersion: number;
   writeLock: WriteLock | undefined;
-  /** Only a server does not wait for the disk on the thread that writes. */
+  /** Set on a server, whose writing thread must not wait for the disk. */
   log: CommitLog | undefined;
   threads: Threads | undefined;
 }
@@ -133,7 +133,7 @@ function createSqliteDatabase(parts: SqliteParts): Database {
   const reading = createReadTransaction(reader);
   const inFlight = new InFlightWork();
   const reports = threads?.reports;
-  /** Nobody is told what a power cut could take back, nor refused because of it. */
+  /** No caller sees a result, or a refusal, that a power cut could undo. */
   const stored = async <T>(working: Promise<T>): Promise<T> => {
     try {
       return await working;
@@ -194,7 +194,7 @@ function assertDurable(connection: SqliteConnection): void {
   );
 }
 
-/** What SQLite calls it when an answered commit is on disk, which is what the commit log waits for. */
+/** The `synchronous` level that answered commits have in effect: with the commit log, `FULL`. */
 function promisedBy(log: CommitLog | undefined, writer: SqliteConnection): string {
   const synchronous = synchronousOf(writer);
   return synchronous === 'NORMAL' && log && !log.failure ? 'FULL' : synchronous;
@@ -209,7 +209,7 @@ function migrationTargetOn(connection: SqliteConnection, path: string): Migratio
     async rowsOf(table) {
       const kind = connection.get('SELECT wr FROM pragma_table_list(@table)', { table }) as { wr: number } | undefined;
       if (kind === undefined) return 0;
-      // The last row's number takes one look-up. A table WITHOUT ROWID has none, and its keys must be counted.
+      // The last row's number takes one lookup. A table WITHOUT ROWID has none, and its keys must be counted.
       const rows = kind.wr === 0 ? 'COALESCE(MAX(rowid), 0)' : 'COUNT(*)';
       return (connection.get(`SELECT ${rows} AS "rows" FROM "${table}"`) as { rows: number }).rows;
     },

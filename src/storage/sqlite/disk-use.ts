@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DiskUse } from '../database.ts';
 
-/** Of a SQLite file. Reads what the file system knows, and no page of the file. */
+/** Of a SQLite file. Asks the file system only, and reads no page of the file. */
 export async function diskUseOf(databasePath: string): Promise<DiskUse> {
   const { bavail, bsize } = await statfs(dirname(databasePath));
   return {
@@ -19,8 +19,8 @@ function sizeOf(path: string): number {
 }
 
 /**
- * Notes when a backup was completed, in a file beside the database: a backup reads a database that a server is using, and
- * must not wait for a turn to write into it.
+ * Records when a backup was completed, in a file beside the database: a backup reads a database that a server is using,
+ * and must not wait for its turn to write.
  *
  * @throws Error when the folder cannot be written
  */
@@ -38,7 +38,7 @@ export function rememberBackup(databasePath: string, at: number): void {
   renameSync(next, path);
 }
 
-/** Epoch ms; 0 when there was none, or nobody can read when. */
+/** Epoch ms; 0 when there was none, or its record cannot be read. */
 function findLastBackup(databasePath: string): number {
   try {
     const at = Date.parse(readFileSync(recordOf(databasePath), 'utf8').trim());

@@ -8,7 +8,7 @@ import type { SqliteConnection } from './connection.ts';
 import type { WriteLock } from './write-lock.ts';
 
 interface GroupCommitOptions {
-  /** Set when a commit of the connection is not on disk yet when it returns. */
+  /** Set when a commit of the connection returns before it is on disk. */
   log?: Pick<CommitLog, 'noting' | 'durable' | 'failure'> | undefined;
   /** Set when another thread of this process writes as well. */
   writeLock?: WriteLock | undefined;
@@ -22,7 +22,7 @@ interface Member extends BatchUnit {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   waitingSince: number;
-  /** Its batch was rolled back; it runs again in a transaction of its own. */
+  /** Its batch was rolled back; it runs again in its own transaction. */
   alone: boolean;
 }
 
@@ -36,9 +36,9 @@ const OTHER_THREAD_WRITES = 'Another thread of this process is writing to the da
 const DISK_IS_SLOW = 'The disk takes long to store what was written';
 
 /**
- * Runs units of work in shared transactions: all units queued in one turn of the event loop share one
- * BEGIN IMMEDIATE … COMMIT, and so one fsync. No unit settles, successful or not, before the commit is on disk. Meanwhile
- * the next batch gathers.
+ * Runs units of work in shared transactions: all units queued in one turn of the event loop share one BEGIN IMMEDIATE …
+ * COMMIT, and so one fsync. No unit settles, successful or not, before the commit is on disk. Meanwhile the next batch
+ * collects.
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
@@ -79,7 +79,7 @@ export class GroupCommit {
     while (this.#queue.length > 0) {
       // One turn of the event loop, so that units of the same network packets join this batch.
       await yieldToEventLoop();
-      // running beside the disk would make batches smaller, which costs more than it gains
+      // running while the disk works would make batches smaller, which costs more than it gains
       if (this.#storing) await this.#waitFor(this.#storing, DISK_IS_SLOW);
       if (this.#writeLock?.tryAcquire() === false) await this.#waitFor(this.#writeLock.acquire(), OTHER_THREAD_WRITES);
       const started = this.#startTransaction();
@@ -136,7 +136,8 @@ export class GroupCommit {
     });
     if (!result.committed) return this.#runAgain(members, result.culprit, result.error);
     this.#onCommit?.();
-    // Also a batch that wrote nothing may rest on what is not on disk: a 409 on the sale of the batch before.
+    // A batch that wrote nothing may also depend on commits that are not on disk yet: a 409 for a sale of the batch
+    // before.
     const stored = this.#log?.durable();
     if (stored === undefined) settle(members, result.outcomes);
     else this.#storing = this.#settleWhen(stored, members, result.outcomes);
@@ -168,7 +169,7 @@ export class GroupCommit {
     this.#queue.unshift(...again);
   }
 
-  /** Its failure may rest on what another thread wrote. */
+  /** Its failure may depend on what another thread wrote. */
   async #rejectWhenStored(member: Member, error: unknown): Promise<void> {
     await this.#log?.durable()?.catch(() => {});
     member.reject(error);

@@ -14,8 +14,8 @@ const held = new Set<BetterSqlite3.Database>();
 /**
  * Ensures that only one server uses a SQLite file, which group commit and reads rely on. The operating system holds two
  * locks, so they end with the process, even after a crash: one on a sidecar file `<database>.lock`, and one on the
- * database file itself, for whoever removes the sidecar or names the database by a hard link. Only `serve` takes them;
- * commands open the database beside the server.
+ * database file itself, in case somebody removes the sidecar or names the database by a hard link. Only `serve` takes
+ * them; commands open the database beside the server.
  *
  * Take it before the database is opened and release it after: closing any descriptor of a file releases the locks that
  * SQLite holds on it in this process.
@@ -54,9 +54,9 @@ function lockSidecar(databasePath: string): BetterSqlite3.Database {
 }
 
 /**
- * Locks the open file with flock(1), as Node cannot: the lock belongs to the descriptor that both processes share, and
- * stays when the program ends. SQLite uses another kind of lock and does not notice. True also where there is no such
- * program (macOS): the sidecar remains.
+ * Locks the open file with flock(1), because Node cannot: the lock belongs to the descriptor that both processes share,
+ * and remains when the program ends. SQLite uses another kind of lock and does not notice. True also where the program
+ * is missing (macOS): the sidecar remains.
  */
 function lockDescriptor(descriptor: number): boolean {
   const { error, status } = spawnSync('flock', ['-xn', '3'], { stdio: ['ignore', 'ignore', 'ignore', descriptor] });

@@ -8,11 +8,14 @@ import { SqliteConnection } from './connection.ts';
 /** How long the start may wait for another writer. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Runs `work` on one committed state of the file. The write-ahead log grows meanwhile, because that state is still read. */
+/**
+ * Runs `work` on one committed state of the file. The write-ahead log grows meanwhile, because that state is still
+ * being read.
+ */
 export function runInSnapshot<T>(path: string, work: Unit<T>): Promise<T> {
   return onConnection(path, true, async (connection) => {
     connection.run('BEGIN');
-    // a deferred transaction has its state from its first read on
+    // a deferred transaction takes its snapshot with its first read
     connection.get('SELECT COUNT(*) AS "migrations" FROM schema_migrations');
     const result = await work(createReadTransaction(connection));
     connection.run('COMMIT');
@@ -20,11 +23,11 @@ export function runInSnapshot<T>(path: string, work: Unit<T>): Promise<T> {
   });
 }
 
-/** Runs `work` in one write transaction; closing the connection takes back what was not committed. */
+/** Runs `work` in one write transaction; closing the connection rolls back what was not committed. */
 export function runInBulk<T>(path: string, work: Unit<T>): Promise<T> {
   return onConnection(path, false, async (connection) => {
     connection.run('BEGIN IMMEDIATE');
-    // closing the connection takes back what was not committed
+    // closing the connection rolls back what was not committed
     const result = await runWhole(work, new WriteTransaction(sessionOn(connection)));
     connection.run('COMMIT');
     return result;

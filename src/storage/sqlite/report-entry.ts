@@ -1,4 +1,4 @@
-/** Entry point of the thread that runs the queries of reports on its own read-only connection, and checkpoints. */
+/** Entry point of the thread that runs the queries of reports on its own read-only connection, and makes checkpoints. */
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Checkpointer } from './checkpointer.ts';
@@ -16,7 +16,7 @@ import {
 import { WriteLock } from './write-lock.ts';
 
 const BUSY_TIMEOUT_MS = 5;
-/** Answers wait this long for others, so that quick ones share a message. */
+/** How long an answer waits for others, so that quick ones share a message. */
 const ANSWER_DELAY_MS = 1;
 
 const port = parentPort as MessagePort;
@@ -38,7 +38,7 @@ port.on('message', (message: ToReportThread) => {
 });
 flushCompileCache();
 
-/** Nothing runs during a checkpoint, because it may hold the write lock when its turn comes. */
+/** No query runs during a checkpoint, which may hold the write lock and would wait for the query. */
 function work(): void {
   if (isCheckpointing) return;
   let answers: Answer[] = [];

@@ -20,7 +20,7 @@ export function createProgressMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer((1 + SKIPPED_CELLS) * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** What both threads know at once, without a message: which query runs, and which need not run any more. */
+/** What both threads see at once, without a message: which query is running, and which ones need not run any more. */
 export class Progress {
   readonly #cells: Int32Array;
 
@@ -103,7 +103,7 @@ export function containsBytes(result: unknown): boolean {
   return typeof result === 'object' && result !== null && Object.values(result).some(Buffer.isBuffer);
 }
 
-/** Makes buffers of the byte arrays of a row or rows, in place. */
+/** Turns the byte arrays of a row or rows into buffers, in place. */
 export function restoreBytes(result: unknown): void {
   if (Array.isArray(result)) {
     result.forEach(restoreBytes);

@@ -31,17 +31,20 @@ interface PendingQuery extends NumberedQuery {
   reject(error: unknown): void;
 }
 
-/** Queries at the thread: enough to keep it busy, few enough that the others can still be withdrawn at their deadline. */
+/**
+ * Queries sent to the thread: enough to keep it busy, few enough that the others can still be withdrawn at their
+ * deadline.
+ */
 const SENT_MAX = 8;
 const WAITING_MAX = 1_000;
-/** Threads that were told to end and are still inside SQLite. */
+/** Threads that were told to end but are still inside SQLite. */
 const ENDING_MAX = 2;
 const NUMBER_MAX = 0x7fff_ffff;
 
 /**
- * Runs the queries of reports on another thread, each report's one after the other and those of several reports in turn.
- * The thread starts with the first query or checkpoint. It is replaced when a query in it exceeds its deadline, because
- * SQLite cannot be interrupted, and when it dies; other queries then run again in the next one.
+ * Runs the queries of reports on another thread: those of one report in order, those of several reports in turn. The
+ * thread starts with the first query or checkpoint. It is replaced when it dies, or when a query in it exceeds its
+ * deadline, because SQLite cannot be interrupted; other queries then run again in the next thread.
  */
 export class ReportThread {
   readonly #options: ReportThreadOptions;
@@ -139,7 +142,7 @@ export class ReportThread {
       worker.send(queries.map(({ number, method, sql, parameters }) => ({ number, method, sql, parameters })));
       for (const query of queries) this.#sent.set(query.number, query);
     } catch (error) {
-      // only a parameter that is no SQL value cannot be copied; nothing was sent
+      // copying fails only for a parameter that is not an SQL value; nothing was sent
       for (const { reject } of queries) reject(error);
     }
   }
@@ -193,7 +196,7 @@ export class ReportThread {
     if (worker === undefined || !this.#sent.delete(query.number)) return;
     worker.skip(query.number);
     const { running } = worker;
-    // a query that runs already cannot be stopped alone: its thread ends with it
+    // a running query cannot be stopped alone: its thread ends with it
     if (running === 0 || this.#sent.has(running)) return;
     this.#options.onProblem('a report was stopped at its deadline', { sql: query.sql });
     this.#ending.set(worker, worker.terminate());

@@ -58,7 +58,7 @@ export class ReportWorker {
     return this.#progress.running;
   }
 
-  /** The query need not run if it has not begun. */
+  /** Skips the query if it has not begun. */
   skip(number: number): void {
     this.#progress.skip(number);
   }
@@ -79,7 +79,7 @@ export class ReportWorker {
     return this.#ended.promise;
   }
 
-  /** Ends the thread after what was sent to it. */
+  /** Ends the thread after it has handled what was sent to it. */
   close(): Promise<void> {
     this.#worker.postMessage('close' satisfies ToReportThread);
     return this.#ended.promise;

@@ -3,12 +3,12 @@ const NOBODY = 0;
 /** Threads are numbered from 1. */
 const THREADS_MAX = 8;
 
-/** The numbers of the threads that may write; the report threads, of which one or more may run, have all others. */
+/** The numbers of the threads that may write; the other numbers are for report threads, of which several may run. */
 export const MAIN_THREAD = 1;
 export const DELIVERY_THREAD = 2;
 export const REPORT_THREADS: readonly number[] = [3, 4, 5, 6, 7, 8];
 
-/** The cells after those of the write lock: the request for a checkpoint, and three about commits. */
+/** The cells after those of the write lock: one for the checkpoint request, three about commits. */
 const REQUEST = THREADS_MAX + 1;
 const COMMITS = REQUEST + 1;
 const CELLS = COMMITS + 3;
@@ -18,7 +18,7 @@ export function createLockMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** How many commits were made, how many of them are on disk, and 1 while another one is made. */
+/** How many commits were made, how many of them are on disk, and 1 while another one is being made. */
 export function commitCellsIn(memory: SharedArrayBuffer): Int32Array {
   return new Int32Array(memory, COMMITS * Int32Array.BYTES_PER_ELEMENT, 3);
 }
@@ -58,7 +58,7 @@ export class WriteLock {
     Atomics.store(this.#cells, this.#me, 0);
   }
 
-  /** Hands the lock to the next thread that waits, in the order of their numbers after this one's. */
+  /** Hands the lock to the next waiting thread, in the order of the thread numbers after this one. */
   release(): void {
     this.#passOn(this.#me);
   }
@@ -101,7 +101,7 @@ export class CheckpointRequests {
     }
   }
 
-  /** Forgets what was requested until now. */
+  /** Clears earlier requests. */
   clear(): void {
     Atomics.store(this.#cell, 0, 0);
   }

@@ -9,7 +9,7 @@ export function storedTheme(): Theme {
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
-/** Shows the theme, and remembers it in this browser. */
+/** Shows the theme, and stores it in this browser. */
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(STORED_AT, theme);
   showTheme(theme);

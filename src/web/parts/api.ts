@@ -11,7 +11,7 @@ type Given<Name extends string, Value> = undefined extends Value
     ? { [Key in Name]?: Value | undefined }
     : { [Key in Name]: Value };
 
-/** What an operation takes: `parameters`, `query` and `body`, each where the route declares it. */
+/** The input of an operation: `parameters`, `query` and `body`, if the route declares them. */
 export type CallInput<Id extends OperationId> = Given<'parameters', Operations[Id]['parameters']> &
   Given<'query', Operations[Id]['query']> &
   Given<'body', Operations[Id]['body']>;
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   readonly status: number | null;
   /** What is wrong with each member of the body, by its path. */
   readonly details: ReadonlyMap<string, string>;
-  /** When the service takes requests again, where it says so. */
+  /** When the service accepts requests again, if it says so. */
   retryAfterSeconds: number | null = null;
 
   constructor(code: string, message: string, status: number | null, details: ReadonlyMap<string, string> = new Map()) {
@@ -95,7 +95,7 @@ function refusalOf({ status, headers }: Response, answer: unknown): ApiError {
   return refusal;
 }
 
-/** `?limit=20&status=paid`, without what is empty; nothing for nothing. */
+/** `?limit=20&status=paid`, without empty values; an empty text without any. */
 function queryText(query: Record<string, unknown> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
   const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();

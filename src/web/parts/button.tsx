@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes } from 'react';
 
 const LOOKS = {
-  // towards the colour of the text, so that the contrast grows
+  // towards the color of the text, so that the contrast grows
   primary: 'bg-primary text-primary-foreground hover:bg-[color-mix(in_oklab,var(--primary)_86%,var(--foreground))]',
   secondary: 'border border-input bg-card text-foreground hover:bg-secondary',
   quiet: 'text-muted-foreground hover:bg-secondary hover:text-foreground',
@@ -13,7 +13,7 @@ const SIZES = { small: 'h-7 px-2 text-xs', normal: 'h-9 px-3.5 text-sm', icon: '
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: keyof typeof LOOKS;
   size?: keyof typeof SIZES;
-  /** Shows that the work goes on, and ignores presses meanwhile. */
+  /** Shows that the work is in progress, and ignores presses meanwhile. */
   busy?: boolean;
 }
 

@@ -12,9 +12,9 @@ interface ChartProps {
   points: readonly Point[];
   format(value: number): string;
   formatStart(start: string): string;
-  /** The last interval is not over: its point is still growing, which a dashed line says. */
+  /** The last interval is not over: a dashed line shows that its point is still growing. */
   isOpenEnded?: boolean;
-  /** Of the SVG, in pixels. */
+  /** The height of the SVG, in pixels. */
   height?: number;
 }
 
@@ -23,8 +23,8 @@ const WIDTH = 600;
 const MARGIN = 2;
 
 /**
- * A line over time: at most 366 points, as SVG. The arrow keys and the pointer read the figures, which are announced; the
- * same figures lie behind it as a table.
+ * A line over time: at most 366 points, as SVG. The arrow keys and the pointer select figures, which are announced; a
+ * hidden table contains the same figures.
  */
 export function Chart({ label, points, format, formatStart, isOpenEnded = false, height = 96 }: ChartProps) {
   const [read, setRead] = useState<number | null>(null);
@@ -136,7 +136,7 @@ function pathOf(places: readonly string[]): string {
   return `M${places.join('L')}`;
 }
 
-/** The line through these places, whose last step may not be known yet. */
+/** The line through these points; the last step is dashed while its interval is not over. */
 function Line({ places, isOpenEnded }: { places: readonly string[]; isOpenEnded: boolean }) {
   const known = isOpenEnded ? places.slice(0, -1) : places;
   const look = {

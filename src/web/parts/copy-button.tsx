@@ -7,13 +7,13 @@ const SHOWN_MS = 1_500;
 interface CopyButtonProps {
   text: string;
   label?: string;
-  /** Without words. */
+  /** Without text. */
   short?: boolean;
   /** As high as a line of text. */
   tiny?: boolean;
 }
 
-/** Copies `text`; says so for a moment, also to screen readers. */
+/** Copies `text`, and confirms it for a moment, also to screen readers. */
 export function CopyButton({ text, label = 'Copy', short = false, tiny = false }: CopyButtonProps) {
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   useEffect(() => {

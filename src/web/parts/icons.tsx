@@ -1,4 +1,4 @@
-/** Drawn on a grid of 16, in the colour of the text. */
+/** Drawn on a grid of 16, in the color of the text. */
 const SHAPES = {
   overview: 'M2 13.5h12M4 11V7m4 4V3m4 8V6',
   sales: 'M3 2.5h10v11l-2.5-1.5L8 13.5 5.5 12 3 13.5zM5.5 6h5M5.5 8.5h3',

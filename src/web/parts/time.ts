@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** `22 Nov, 16:25` in the reader's zone and language; with the year where it is another one. */
+/** `22 Nov, 16:25` in the reader's zone and language; with the year if it is not the current one. */
 export function formatTime(iso: string, language?: string): string {
   const time = new Date(iso);
   const isThisYear = time.getFullYear() === new Date().getFullYear();
@@ -19,7 +19,7 @@ export function formatDay(iso: string, language?: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso));
 }
 
-/** `22 Nov` for a day that is counted in UTC. */
+/** `22 Nov` for a UTC day. */
 export function formatUtcDay(iso: string, language?: string): string {
   const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return format.format(new Date(iso));
@@ -31,7 +31,7 @@ const STEPS = [
   ['day', DAY_MS],
 ] as const;
 
-/** `3 minutes ago`, `in 2 days`, `yesterday`; days at most. */
+/** `3 minutes ago`, `in 2 days`, `yesterday`; days are the largest unit. */
 export function timeAgo(iso: string, now: number, language?: string): string {
   const passedMs = Date.parse(iso) - now;
   const [unit, unitMs] = STEPS.findLast(([, size]) => Math.abs(passedMs) >= size) ?? STEPS[0];
@@ -49,7 +49,7 @@ export function utcDay(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
 }
 
-/** The UTC day so many days later. */
+/** The UTC day that many days later. */
 export function addDays(day: string, days: number): string {
   return utcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 }

@@ -26,7 +26,7 @@ export class Failure extends Error {
   }
 }
 
-/** Requests of one partner's session. The token stays here; without one the browser adds its cookie. */
+/** The requests of one partner's session. This object keeps the token; without one the browser sends its cookie. */
 export class Api {
   readonly #token: string | null;
 
@@ -39,7 +39,7 @@ export class Api {
     return (await this.#send(path)) as Answers[Name];
   }
 
-  /** Replaces what is there. @throws Failure */
+  /** Replaces the resource. @throws Failure */
   async put<Name extends keyof Answers>(name: Name, body: object): Promise<Answers[Name]> {
     return (await this.#send(name, { method: 'PUT', body: JSON.stringify(body) })) as Answers[Name];
   }
@@ -62,7 +62,7 @@ export class Api {
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
 /**
- * Trades the code of a portal link for a session, which the browser keeps as a cookie.
+ * Exchanges the code of a portal link for a session, which the browser keeps as a cookie.
  *
  * @throws Failure
  */

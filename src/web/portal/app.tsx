@@ -21,11 +21,11 @@ export interface AppProps {
   words: Words;
   format: Format;
   parts: Readonly<Record<string, unknown>>;
-  /** ISO 8601; null when it is not known. */
+  /** ISO 8601; null when unknown. */
   expires: string | null;
 }
 
-/** The portal of one partner: each part under its switch. */
+/** The portal of one partner, with the parts that are switched on. */
 export function App({ api, config, words, format, parts, expires }: AppProps) {
   const [ended, setEnded] = useState<string | null>(null);
   const posted = useMemo(() => new Set<string>(), []);
@@ -36,7 +36,7 @@ export function App({ api, config, words, format, parts, expires }: AppProps) {
     postError(code, message);
   };
   const hasEnded = ended !== null;
-  // the end of a session is told once, whatever is tried after it
+  // the end of a session is reported once, whatever is tried afterwards
   const startAgain = () => (hasEnded ? undefined : posted.clear());
   // biome-ignore lint/correctness/useExhaustiveDependencies: a session has one end
   useEffect(() => {
@@ -66,7 +66,7 @@ export function App({ api, config, words, format, parts, expires }: AppProps) {
   );
 }
 
-/** Logo, title and description; without branding the title is there for screen readers only. */
+/** Logo, title and description; without branding, only screen readers see the title. */
 function Head({ config: { theme, showBranding } }: { config: Config }) {
   if (!showBranding) return <h1 class="sr-only">{theme.title}</h1>;
   return (
@@ -80,7 +80,7 @@ function Head({ config: { theme, showBranding } }: { config: Config }) {
   );
 }
 
-/** In place of a portal that cannot be opened. */
+/** Replaces a portal that cannot be opened. */
 export function Closed({ words, reason }: { words: Words; reason: string }) {
   return (
     <main class="closed">

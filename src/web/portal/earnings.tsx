@@ -24,7 +24,7 @@ export function Earnings() {
 function Balances({ balances }: { balances: Balance[] }) {
   const { words } = usePortal();
   const { data: terms } = usePart('terms');
-  // minor units of most currencies are worth about as much, so that they show which currency is the main one
+  // minor units of most currencies are worth about the same, so the largest number shows the main currency
   const sorted = balances.toSorted((a, b) => b.earned - a.earned);
   const [main] = sorted;
   const minimum = terms?.minimumPayout[main?.currency ?? ''] ?? 0;
@@ -37,7 +37,7 @@ function Balances({ balances }: { balances: Balance[] }) {
   );
 }
 
-/** Where what is available goes, and what is on its way already. */
+/** Where the available amount goes, and what is already on its way. */
 function AvailableHint({ minimum, balances }: { minimum: number; balances: Balance[] }) {
   const { words, format } = usePortal();
   const [main] = balances;

@@ -1,6 +1,6 @@
 const ORIGINATOR = 'Refbridge';
 
-/** The origin of the page around this one; `*` where the browser does not tell. Messages contain nothing secret. */
+/** The origin of the page around this one; `*` if the browser does not say. Messages contain nothing secret. */
 function parentOrigin(): string {
   const [nearest] = location.ancestorOrigins ?? [];
   if (nearest !== undefined && nearest !== 'null') return nearest;
@@ -13,12 +13,12 @@ function post(event: 'PAGE_HEIGHT' | 'ERROR', data: object): void {
   window.parent.postMessage({ originator: ORIGINATOR, event, data }, parentOrigin());
 }
 
-/** Tells the page around this one what went wrong. Neither text is empty. */
+/** Reports to the page around this one what went wrong. Neither text is empty. */
 export function postError(code: string, message: string): void {
   post('ERROR', { code: code || 'UNKNOWN', message: message || 'Something went wrong' });
 }
 
-/** Tells the page around this one the height of `element`, whenever it changed, at most once a frame. */
+/** Reports the height of `element` to the page around this one, whenever it changes and at most once a frame. */
 export function followHeight(element: HTMLElement): void {
   let posted = 0;
   new ResizeObserver(() => {

@@ -11,7 +11,7 @@ type Link = Answers['links']['data'][number];
 
 const SHOWN_MS = 2_000;
 
-/** The partner's links, and what they earn by them. */
+/** The partner's links, and what the partner earns with them. */
 export function Links() {
   const { words, config } = usePortal();
   const list = useList('links', 20);
@@ -74,7 +74,7 @@ function LinkRow({ link, hasSeveral }: { link: Link; hasSeveral: boolean }) {
   );
 }
 
-/** The link's own commission, and beside other links its results. */
+/** The link's own commission and, if there are other links, its results. */
 function LinkFacts({ link, showsResults }: { link: Link; showsResults: boolean }) {
   const { words, format } = usePortal();
   const facts: string[] = [];
@@ -108,7 +108,7 @@ function CopyButton({ input, text }: { input: { current: HTMLInputElement | null
   );
 }
 
-/** A frame may use the clipboard only where the page around it allows it; selecting and copying always works. */
+/** A frame may use the clipboard only if the page around it allows that; selecting and copying always works. */
 async function copyText(text: string, input: HTMLInputElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

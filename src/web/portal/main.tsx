@@ -26,7 +26,7 @@ if (isPreview) {
   });
 }
 
-/** Shows the portal: of the token in the address, or without a frame of the session. */
+/** Shows the portal: for the token in the address or, without a frame, for the session. */
 async function open(start: Start, { token, code }: Settings): Promise<void> {
   if (start.error !== undefined) throw new Failure(start.error.code, start.error.message);
   let expires = start.expires ?? null;

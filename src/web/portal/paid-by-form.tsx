@@ -13,7 +13,7 @@ type Problems = Partial<Record<DetailName, keyof Words>>;
 
 const RAILS = Object.keys(RAIL_FORMS) as Rail[];
 
-/** What is wrong with a detail that the service refused. */
+/** The message for a detail that the service refused. */
 const WRONG: Readonly<Record<DetailName, keyof Words>> = {
   email: 'wrongEmail',
   name: 'wrongName',
@@ -30,7 +30,7 @@ interface PaidByFormProps {
   onClose(): void;
 }
 
-/** Asks for the details of one way to be paid. What was stored is masked, so it is typed again. */
+/** Asks for the details of one payment method. Stored details are masked, so they must be typed again. */
 export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
   const { words, api, fail, startAgain } = usePortal();
   const [rail, setRail] = useState<Rail>(details?.rail ?? 'paypal');

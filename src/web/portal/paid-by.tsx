@@ -11,7 +11,10 @@ import { fill } from './words/index.ts';
 type Answer = Answers['payout-details'];
 type Details = NonNullable<Answer['payoutDetails']>;
 
-/** How the partner is paid, masked, and the form that changes it, in the flow of the page: a frame cuts pop-ups off. */
+/**
+ * How the partner is paid, masked, and the form that changes it. The form is part of the page, because a frame cuts off
+ * pop-ups.
+ */
 export function PaidBy() {
   const { words } = usePortal();
   const { data, ...loading } = usePart('payout-details');

@@ -65,7 +65,7 @@ export function Payouts() {
 function PayoutRow({ payout, isOpen, onOpen }: { payout: Payout; isOpen: boolean; onOpen(id: string | null): void }) {
   const { words, format } = usePortal();
   const { word, tone } = STATES[payout.status];
-  // one that failed or was canceled paid nothing
+  // a payout that failed or was canceled paid nothing
   const hasStatement = payout.status === 'paid' || payout.status === 'processing';
   return (
     <tr>

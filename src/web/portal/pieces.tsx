@@ -22,7 +22,7 @@ interface SectionProps {
   children: ComponentChildren;
 }
 
-/** Stands where data will be, in about its height, or says that it failed. */
+/** A placeholder of about the same height while data loads, or a message that loading failed. */
 export function Pending({ isFailed, retry, lines = 3 }: { isFailed: boolean; retry(): void; lines?: number }) {
   const { words, hasEnded } = usePortal();
   if (!isFailed) {
@@ -50,7 +50,7 @@ export function Pending({ isFailed, retry, lines = 3 }: { isFailed: boolean; ret
   );
 }
 
-/** What to do first, where there is nothing yet. */
+/** What to do first, when there is no data yet. */
 export function Empty({ title, hint }: { title: string; hint: string }) {
   return (
     <div class="empty">
@@ -60,7 +60,7 @@ export function Empty({ title, hint }: { title: string; hint: string }) {
   );
 }
 
-/** The button under a list that goes on. */
+/** The button under a list that has more pages. */
 export function More({ list }: { list: { hasMore: boolean; isLoading: boolean; more(): Promise<void> } }) {
   const { words } = usePortal();
   if (!list.hasMore) return null;

@@ -6,7 +6,7 @@ import type { Format } from './format.ts';
 import type { Config } from './start.ts';
 import type { Words } from './words/index.ts';
 
-/** What every part of the page is given. */
+/** What every part of the page receives. */
 export interface Portal {
   api: Api;
   config: Config;
@@ -14,11 +14,11 @@ export interface Portal {
   format: Format;
   /** Answers that came with the page, by name. */
   parts: Readonly<Record<string, unknown>>;
-  /** True when the session is over: what is shown stays, and nothing more is asked for. */
+  /** True when the session is over: what is shown stays, and nothing more is requested. */
   hasEnded: boolean;
-  /** Reports a failure to the page around this one; ends the session where it says so. */
+  /** Reports a failure to the page around this one, and ends the session if the failure says so. */
   fail(failure: Failure): void;
-  /** The next failure is another one, whatever it is. */
+  /** The next failure is reported again, even if it is the same. */
   startAgain(): void;
 }
 
@@ -33,7 +33,7 @@ export function usePortal(): Portal {
 
 type Loading<Data> = { data: Data | null; isFailed: boolean };
 
-/** An answer of the API: null while it loads, or when it failed. */
+/** An answer of the API: null while it loads, or after it failed. */
 export function usePart<Name extends keyof Answers>(
   name: Name,
   path: string = name,

@@ -1,9 +1,9 @@
 import type { Config } from './start.ts';
 
-/** Where the dashboard shows this page with examples, before a theme is saved. */
+/** The path under which the dashboard shows this page with examples, before a theme is saved. */
 const PREVIEW_PATH = '/dashboard/portal-preview';
 
-/** What the dashboard sends: a config as it would be saved, and examples of the answers. */
+/** What the dashboard sends: a config as it would be saved, and example answers. */
 interface Preview {
   config: Config;
   parts: Record<string, unknown>;
@@ -11,7 +11,7 @@ interface Preview {
 
 export const isPreview = location.pathname === PREVIEW_PATH;
 
-/** Calls `show` whenever the dashboard around this page sends something to show; only a page of the same origin can. */
+/** Calls `show` whenever the dashboard around this page sends a preview; only a page of the same origin can. */
 export function followPreview(show: (preview: Preview) => void): void {
   addEventListener('message', ({ origin, source, data }: MessageEvent<Preview>) => {
     if (origin === location.origin && source === window.parent) show(data);

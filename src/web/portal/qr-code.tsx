@@ -10,12 +10,12 @@ interface Code {
   path: string;
 }
 
-/** The link as a code to scan, dark on white in every theme, and as a file. */
+/** The link as a QR code, dark on white in every theme, and as a file. */
 export function QrCode({ link }: { link: string }) {
   const { words } = usePortal();
   const [code, setCode] = useState<Code | null>(null);
   useEffect(() => {
-    // a part of its own, because most visitors never open one
+    // loaded separately, because most visitors never open one
     void encodeLink(link).then(setCode, () => setCode(null));
   }, [link]);
   if (code === null) return <div class="qr-code" />;

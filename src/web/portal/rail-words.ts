@@ -2,12 +2,12 @@ import type { DetailName } from '../../rails/contract/form.ts';
 import { RAIL_FORMS } from '../../rails/forms.ts';
 import type { Words } from './words/index.ts';
 
-/** A way to be paid, as partners know it. */
+/** A payment method, under the name that partners know. */
 export function railName(rail: keyof typeof RAIL_FORMS, words: Words): string {
   return rail === 'sepa' ? words.bankTransfer : RAIL_FORMS[rail].title;
 }
 
-/** An IBAN and a BIC are called so in every language. */
+/** IBAN and BIC have the same name in every language. */
 export function detailLabel(name: DetailName, words: Words): string {
   return { email: words.email, name: words.holder, iban: 'IBAN', bic: 'BIC', receiverType: words.holderIs }[name];
 }

@@ -54,7 +54,7 @@ function Tile({ count, statistics: { data, totals }, hasChart }: TileProps) {
   );
 }
 
-/** A bar for each month; the month under the pointer, or chosen by keyboard, is told below. */
+/** A bar for each month; the text below describes the month under the pointer, or chosen by keyboard. */
 function Chart({ count, data }: { count: Count; data: Statistics['data'] }) {
   const { words, format } = usePortal();
   const [index, setIndex] = useState<number | null>(null);
@@ -70,7 +70,7 @@ function Chart({ count, data }: { count: Count; data: Statistics['data'] }) {
     <>
       <div class="chart" onPointerMove={pointAt} onPointerLeave={() => setIndex(null)}>
         <Bars values={values} marked={index} />
-        {/* the months one by one, for the keyboard and for screen readers */}
+        {/* the single months, for the keyboard and for screen readers */}
         <input
           type="range"
           min={0}

@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<NonNullable<Sale['reversalReason']>, keyof Words>
   duplicate: 'reasonDuplicate',
 };
 
-/** The sales that the partner earned by. */
+/** The sales that the partner earned from. */
 export function Sales() {
   const { words } = usePortal();
   const list = useList('sales', 8);

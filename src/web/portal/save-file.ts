@@ -1,6 +1,6 @@
 const KEPT_MS = 60_000;
 
-/** Saves what is in memory as a file, as a link to it would. */
+/** Saves in-memory content as a file, as a link to it would. */
 export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

@@ -2,7 +2,7 @@ import type { Operations } from '../../client/api-types.ts';
 
 export type Config = Operations['getPortalConfig']['answer'];
 
-/** What the server puts into the page, see `src/http/portal-page.ts`; empty for the page without a frame. */
+/** What the server puts into the page (see `src/http/portal-page.ts`); empty for the page without a frame. */
 export interface Start {
   config?: Config;
   /** ISO 8601, UTC. */
@@ -25,7 +25,7 @@ export interface Settings {
   dynamicHeight: boolean;
 }
 
-/** Reads the address, and takes everything out of it that opens the portal: it must not stay where it can be copied. */
+/** Reads the address and removes everything from it that opens the portal, so that nobody can copy it from there. */
 export function takeSettings(): Settings {
   const { searchParams, hash, pathname } = new URL(location.href);
   const theme = searchParams.get('theme');

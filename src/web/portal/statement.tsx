@@ -9,7 +9,7 @@ import { fill, type Words } from './words/index.ts';
 type Payout = Answers['payouts']['data'][number];
 type Entries = Answers['statement'];
 
-/** More would be a book, and many requests: the file has every entry. */
+/** More would be a book and take many requests; the file contains every entry. */
 const PRINTED_MAX = 10_000;
 
 const KINDS: Readonly<Record<Entries['data'][number]['kind'], keyof Words>> = {
@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<Entries['data'][number]['kind'], keyof Words>> = {
   adjustment: 'entryAdjustment',
 };
 
-/** What a payout contains, line by line; the only thing that is printed while it is open. */
+/** The entries of a payout, line by line; while it is open, nothing else is printed. */
 export function Statement({ payout, onClose }: { payout: Payout; onClose(): void }) {
   const { words } = usePortal();
   const { entries, isFailed, isLoading, load, more, print } = useStatement(payout);
@@ -51,7 +51,7 @@ export function Statement({ payout, onClose }: { payout: Payout; onClose(): void
   );
 }
 
-/** A statement as far as it is loaded, the newest entries first. Printing loads every entry first. */
+/** The loaded part of a statement, newest entries first. Printing loads every entry first. */
 function useStatement({ id }: Payout) {
   const { api, fail, startAgain } = usePortal();
   const [entries, setEntries] = useState<Entries | null>(null);
@@ -59,7 +59,7 @@ function useStatement({ id }: Payout) {
   const [isLoading, setLoading] = useState(false);
   const [printCount, setPrintCount] = useState(0);
   const isClosed = useRef(false);
-  /** Loads the next page, or every page; true when that succeeded. */
+  /** Loads the next page, or every page; true on success. */
   const loadPages = async (areAll: boolean): Promise<boolean> => {
     startAgain();
     setFailed(false);
@@ -97,7 +97,10 @@ function useStatement({ id }: Payout) {
   return { entries, isFailed, isLoading, load, more: load, print };
 }
 
-/** Saves every line, also of a statement that is too long to show. The token is in no address, so that a link would not do. */
+/**
+ * Saves every line, also of a statement that is too long to show. No address contains the token, so a plain link would
+ * not work.
+ */
 function CsvButton({ id, isMain }: { id: string; isMain: boolean }) {
   const { words, api, fail, startAgain } = usePortal();
   const [isLoading, setLoading] = useState(false);

@@ -16,10 +16,10 @@ const NAMES = new Set(
 
 const DANGEROUS = /[;{}<>\\@]|url\(|expression\(|\/\*/i;
 
-/** `222 47% 11%`, as earlier themes write it. */
+/** `222 47% 11%`, the form in earlier themes. */
 const HSL_TRIPLE = /^-?[\d.]+(?:deg)?\s+[\d.]+%\s+[\d.]+%(?:\s*\/\s*[\d.]+%?)?$/;
 
-/** The value as CSS takes it; null for anything that is no colour, or for `radius` no length. */
+/** The value in CSS syntax; null for anything but a color or, for `radius`, a length. */
 function themeValue(name: string, value: unknown): string | null {
   if (typeof value !== 'string' || value.length > CHARACTERS_MAX || DANGEROUS.test(value)) return null;
   const text = value.trim();
@@ -37,12 +37,12 @@ function validProperties(properties: Properties): Map<string, string> {
   return valid;
 }
 
-/** Applies the program's theme and then the address's, in light or dark, and follows the system where nothing else is said. */
+/** Applies the program's theme and then the address's, in light or dark; follows the system by default. */
 export function applyTheme(config: Config | undefined, { theme, cssVars, themeOptions }: Settings): void {
   const root = document.documentElement;
   const system = matchMedia('(prefers-color-scheme: dark)');
   const themes = config?.theme.shadcnTheme;
-  // a frame lets the page around it shine through; alone there is nothing to shine
+  // a frame lets the page around it show through; alone, there is nothing behind it
   const alone = window.parent === window ? 'var(--background)' : null;
   const background = themeValue('background', themeOptions.backgroundColor) ?? alone;
   const apply = () => {

@@ -3,7 +3,7 @@
   const THEME = 'refbridge-reference-theme';
   const root = document.documentElement;
 
-  /** What was chosen earlier; a browser may keep the storage away from a page. */
+  /** The earlier choice; a browser may deny the page its storage. */
   function readTheme() {
     try {
       return localStorage.getItem(THEME);
@@ -17,7 +17,7 @@
     try {
       localStorage.setItem(THEME, theme);
     } catch {
-      // holds for this page alone, then
+      // then the choice applies to this page view only
     }
   }
 
@@ -51,7 +51,7 @@
     document.querySelector('.top').append(toggle);
   }
 
-  /** The clipboard is there only on https and on localhost. */
+  /** The clipboard exists only on https and on localhost. */
   function addCopyButtons() {
     if (navigator.clipboard === undefined) return;
     for (const sample of document.querySelectorAll('.sample')) {
@@ -72,7 +72,7 @@
     }
   }
 
-  /** Leaves those entries of the contents that have every typed word in their name, method or path. */
+  /** Shows only the entries of the contents whose name, method or path contains every typed word. */
   function filterContents(nav, text) {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     for (const list of nav.querySelectorAll('ul')) {
@@ -97,7 +97,7 @@
     nav.prepend(input);
   }
 
-  /** Marks the operation that is being read in the contents, and keeps its entry in sight. */
+  /** Marks in the contents the operation that is being read, and keeps its entry visible. */
   function followReader(nav) {
     const entries = new Map([...nav.querySelectorAll('li a')].map((link) => [link.hash.slice(1), link]));
     let current = null;
@@ -114,13 +114,13 @@
         const [first] = seen.filter(({ isIntersecting }) => isIntersecting);
         if (first !== undefined) mark(first.target.id);
       },
-      // a line near the top: what crosses it is being read
+      // a line near the top: the operation that crosses it is being read
       { rootMargin: '-20% 0px -79% 0px' },
     );
     for (const place of document.querySelectorAll('.operation, .guide section')) observer.observe(place);
   }
 
-  /** The menu of small screens closes behind the link that was followed. */
+  /** Closes the menu of small screens after a link in it was followed. */
   function closeMenu() {
     const menu = document.querySelector('.menu');
     menu.addEventListener('click', (event) => {

@@ -13,25 +13,25 @@ import { parseInput } from '../../../src/schema/parse.ts';
 /** One account of the network, and what its visitors, its backend and its processor know. */
 export interface Shop {
   apiKey: string;
-  /** Domains belong to one account each. */
+  /** Each domain belongs to one account. */
   linkDomain: string;
   webhookPath: string;
   secret: string;
-  /** Of its partner's portal; null for an account whose partner never looks. */
+  /** For its partner's portal; null for an account whose partner never opens it. */
   embedToken: string | null;
   /** Clicks without a lead yet. */
   clickIds: string[];
   /** Customers whose lead was acknowledged, with their clicks. */
   customers: { externalId: string; clickId: string }[];
-  /** Invoices that were acknowledged and not refunded yet. */
+  /** Invoices that were acknowledged and have not been refunded yet. */
   invoices: string[];
 }
 
-/** Of each account's only link. */
+/** The key of each account's only link. */
 export const LINK_KEY = 'start';
 /** How many accounts are created at the same time, so that they share commits. */
 const TOGETHER = 64;
-/** The largest accounts, whose partners look into their portal. */
+/** The largest accounts, whose partners open their portal. */
 const WITH_PORTAL = 500;
 
 /** Creates accounts with a partner, a link and a Stripe endpoint each. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/storage/database.ts';
 
-/** What was acknowledged, by its sender's own names. */
+/** What was acknowledged, under the senders' own names. */
 export interface Books {
   clicks: Set<string>;
   leads: Set<string>;
@@ -19,22 +19,25 @@ export interface Comparison {
   subject: Subject;
   acknowledged: number;
   stored: number;
-  /** Acknowledged and not stored. */
+  /** Acknowledged but not stored. */
   lost: number;
   /** Stored more than once. */
   doubled: number;
 }
 
-/** Each row is one thing, by its sender's name for it: a sale by its invoice, a reversal by that of its sale. */
+/**
+ * How each kind is stored, one row per item, named by its sender's id: a sale by its invoice, a reversal by its sale's
+ * invoice.
+ */
 const STORED: Record<Subject, string> = {
   clicks: 'SELECT id AS name FROM clicks',
   leads: 'SELECT c.external_id AS name FROM leads l JOIN customers c ON c.id = l.customer_id',
-  // the commission counts, not only the sale
+  // the commission must be stored, too, not only the sale
   invoices: `SELECT s.invoice_id AS name FROM sales s JOIN ledger_entries e ON e.sale_id = s.id WHERE e.kind = 'commission'`,
   refunds: `SELECT s.invoice_id AS name FROM sales s JOIN ledger_entries e ON e.sale_id = s.id WHERE e.kind = 'reversal'`,
 };
 
-/** Compares what was acknowledged with what is stored. Call it when nothing is written any more. */
+/** Compares what was acknowledged with what is stored. Call it after the last write. */
 export async function compare(database: Database, books: Books): Promise<Comparison[]> {
   const subjects = Object.keys(STORED) as Subject[];
   return Promise.all(

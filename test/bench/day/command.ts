@@ -64,7 +64,7 @@ export async function runDay(parameters: string[]): Promise<void> {
     say(HELP);
     return;
   }
-  // so that what removes folders and ends servers runs after Ctrl-C as well
+  // so that temporary folders are removed and servers end after Ctrl-C, too
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const result = await holdDay(environmentOf(options['database-url']), {
     accounts: Number(options.accounts),
@@ -91,7 +91,7 @@ function environmentOf(databaseUrl: string | undefined): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
     RATE_LIMIT_PER_MINUTE: '1000000',
-    // all visitors have one address here
+    // all visitors have the same address here
     CLICKS_PER_MINUTE: '0',
   };
 }
@@ -115,7 +115,7 @@ async function holdDay(environment: NodeJS.ProcessEnv, { accounts, ...size }: Da
   return { accounts, ...figuresOf(traffic), residentMegabytes, stored };
 }
 
-/** Gracefully, so that everything that it holds in memory is written. */
+/** Stops gracefully, so that everything in the server's memory is written. */
 async function stop({ process: child }: ServerProcess): Promise<void> {
   child.kill('SIGTERM');
   await once(child, 'exit');

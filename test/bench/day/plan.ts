@@ -1,6 +1,6 @@
 /** When requests are sent, and about which account. */
 
-/** Of what a network does all day, in hundredths. */
+/** The shares of a network's requests in a day, in percent. */
 export const SHARES = {
   click: 44,
   lead: 12,
@@ -16,14 +16,14 @@ export type PlannedKind = keyof typeof SHARES;
 const TOTAL = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 /** The steepness of Zipf's law: the largest of 10,000 accounts has a tenth of everything. */
 const EXPONENT = 1;
-/** By night, and at noon, relative to the mean. */
+/** The lowest rate, at night, and the highest, at noon, relative to the mean. */
 const LEAST = 0.4;
 const MOST = 1.6;
-/** A newsletter or a launch: so many times the rate, for a second in every twenty. */
+/** A newsletter or a launch: this many times the rate, for one second in every twenty. */
 const BURST = 4;
 const BURST_EVERY_S = 20;
 
-/** How many requests a second are due, at this share of the day. */
+/** How many requests per second are due at this share of the day. */
 export function rateAt(mean: number, share: number, second: number): number {
   const curve = LEAST + ((MOST - LEAST) * (1 - Math.cos(2 * Math.PI * share))) / 2;
   return mean * curve * (Math.floor(second) % BURST_EVERY_S === BURST_EVERY_S - 1 ? BURST : 1);
@@ -38,7 +38,7 @@ export function pickKind(random = Math.random()): PlannedKind {
   return 'click';
 }
 
-/** Picks the number of one of `count` accounts; the first most often. */
+/** Picks the number of one of `count` accounts; number 0 most often. */
 export function zipf(count: number): (random?: number) => number {
   let sum = 0;
   const upTo = Float64Array.from({ length: count }, (_, n) => {

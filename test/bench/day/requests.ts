@@ -6,7 +6,7 @@ export function anyOf<Item>(items: readonly Item[]): Item | undefined {
   return items[Math.floor(Math.random() * items.length)];
 }
 
-/** As scattered as those of processors and callers. */
+/** As scattered as the ids of processors and callers. */
 export function randomId(): string {
   return randomBytes(12).toString('hex');
 }
@@ -34,7 +34,7 @@ export function paidBy(externalId: string, id: string): Buffer {
   });
 }
 
-/** The `charge.refunded` that gives all of this invoice back. */
+/** The `charge.refunded` that refunds this invoice in full. */
 export function refundOf(invoice: string): Buffer {
   const id = randomId();
   const charge = {

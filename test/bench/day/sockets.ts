@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { headOfWhole } from '../load.ts';
 
-/** Kept connections to a server, opened when they are needed. A request waits for a free one. */
+/** Keep-alive connections to a server, opened on demand. A request waits for a free one. */
 export interface Sockets {
-  /** Status line and headers of the answer; `onSend` is called when a connection was free. */
+  /** The status line and headers of the answer; `onSend` is called when a connection is free. */
   send(request: Buffer, onSend: () => void): Promise<string>;
   close(): void;
 }

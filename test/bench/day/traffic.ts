@@ -11,11 +11,11 @@ export type Kind = PlannedKind | 'health';
 
 export interface TrafficResult {
   books: Books;
-  /** Milliseconds from when a request was due to its answer, by kind. */
+  /** Milliseconds from the time when a request was due to its answer, by kind. */
   latencies: Map<Kind, number[]>;
-  /** How late requests were sent, because all connections were taken or this process was busy. */
+  /** How late requests were sent because all connections were in use or this process was busy. */
   lags: number[];
-  /** Answers that were no success, by kind and status. */
+  /** Unsuccessful answers, by kind and status. */
   refused: Map<string, number>;
   seconds: number;
 }
@@ -24,27 +24,27 @@ export interface TrafficOptions {
   port: number;
   shops: readonly Shop[];
   seconds: number;
-  /** Requests a second, on average without bursts. */
+  /** The mean number of requests per second, without bursts. */
   rate: number;
   connections: number;
 }
 
-/** A processor that was refused sends the same again, until it is accepted. */
+/** A processor whose delivery was refused sends it again until it is accepted. */
 const RETRY_AFTER_MS = 1_000;
 const TURN_MS = 5;
 const HEALTH_EVERY_MS = 100;
-/** Deliveries that may be sent again although they were accepted: their answer was lost on the way. */
+/** Accepted deliveries that may be sent again, as if their answers were lost. */
 const REPEATABLE_MAX = 5_000;
 const CLICKS_KEPT = 200;
 
 interface Delivery {
   shop: Shop;
   body: Buffer;
-  /** Called for each acknowledgement; the first counts. */
+  /** Called for each acknowledgement; only the first one counts. */
   accepted(): void;
 }
 
-/** Sends what a network sends in a day, in `seconds`; ends when everything is answered. */
+/** Sends what a network sends in a day, within `seconds`; settles when everything is answered. */
 export async function runTraffic(options: TrafficOptions): Promise<TrafficResult> {
   const traffic = new Traffic(options);
   await traffic.run();
@@ -54,7 +54,7 @@ export async function runTraffic(options: TrafficOptions): Promise<TrafficResult
 class Traffic {
   readonly #options: TrafficOptions;
   readonly #sockets: Sockets;
-  /** Of health checks: they show how long the server keeps everybody waiting, and should wait for nothing else. */
+  /** For health checks: they show how long the server delays everybody, so they must not wait for other requests. */
   readonly #ownSockets: Sockets;
   readonly #pick: () => number;
   readonly #books = emptyBooks();
@@ -131,7 +131,7 @@ class Traffic {
     }
   }
 
-  /** Sends it, and notes how long it took; returns the answer's head. */
+  /** Sends a request and records how long it took; returns the answer's head. */
   async #send(kind: Kind, request: Buffer, dueAt: number): Promise<{ head: string; status: number }> {
     const sockets = kind === 'health' ? this.#ownSockets : this.#sockets;
     const head = await sockets.send(request, () => this.#lags.push(performance.now() - dueAt));
@@ -154,7 +154,7 @@ class Traffic {
     if (shop.clickIds.length < CLICKS_KEPT) shop.clickIds.push(clickId);
   }
 
-  /** A visitor signs up. Without one, a visitor comes. */
+  /** A visitor signs up. If there is none, a visitor arrives instead. */
   async #lead(shop: Shop, dueAt: number): Promise<void> {
     const clickId = shop.clickIds.pop();
     if (clickId === undefined) return this.#click(shop, dueAt);
@@ -174,7 +174,7 @@ class Traffic {
     const body = { clickId: customer.clickId, customerExternalId: customer.externalId, amount: 4_900, invoiceId };
     const request = postRequest('/api/track/sale', shop.apiKey, body);
     const { status } = await this.#untilTaken('sale', request, dueAt);
-    // 409: it was stored although its answer was a 503
+    // 409: it was stored, although the first answer was 503
     if (status === 200 || status === 409) this.#books.invoices.add(invoiceId);
   }
 
@@ -199,7 +199,7 @@ class Traffic {
     await this.#deliver('refund', { shop, body: refundOf(invoice), accepted }, dueAt);
   }
 
-  /** A processor that did not see the answer sends the same event again. */
+  /** A processor that did not receive the answer sends the same event again. */
   async #repeat(shop: Shop, dueAt: number): Promise<void> {
     const delivery = anyOf(this.#repeatable);
     if (delivery) await this.#deliver('retry', delivery, dueAt);
@@ -234,7 +234,7 @@ class Traffic {
     else this.#repeatable[Math.floor(Math.random() * REPEATABLE_MAX)] = delivery;
   }
 
-  /** As a client with a queue: until it is accepted, or refused for a reason. */
+  /** Like a client with a queue: repeats until the request is accepted, or refused permanently. */
   async #untilTaken(kind: Kind, request: Buffer, dueAt: number): Promise<{ status: number }> {
     for (let due = dueAt; ; due = performance.now()) {
       const answer = await this.#send(kind, request, due);

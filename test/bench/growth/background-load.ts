@@ -6,7 +6,7 @@ import type { Serving } from './serving.ts';
 const CONNECTIONS = 4;
 const TURN_MS = 100;
 
-/** Sends webhooks at a constant rate, or as fast as they are answered when that is slower, until it is stopped. */
+/** Sends webhooks at a constant rate, or as fast as they are answered if that is slower, until it is stopped. */
 export function startBackgroundLoad({ dataset, port }: Serving, perSecond: number): { stop(): Promise<void> } {
   const next = createRequests(dataset, everybody(dataset));
   const perTurn = (perSecond * TURN_MS) / 1000;

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 
 export interface TimedAnswer {
   ms: number;
-  /** Until the head of the answer. */
+  /** Time until the head of the answer. */
   headMs: number;
   status: number;
   body: string;
@@ -14,7 +14,7 @@ export interface TimedRequest {
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** After this the request is given up: status 0. */
+  /** After this time the request is abandoned: status 0. */
   timeoutMs?: number;
   /** True to read the body without keeping it. */
   discard?: boolean;
@@ -56,7 +56,7 @@ export function createClient(port: number): { send: Client; close(): void } {
   return { send, close: () => agent.destroy() };
 }
 
-/** The answer at this share of all, 0.99 for p99; 0 for none. */
+/** The value at this share of all values, 0.99 for p99; 0 without values. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -69,7 +69,7 @@ export async function runGrowth(parameters: string[]): Promise<void> {
     },
   });
   if (options.help) return print(HELP);
-  // so that what removes folders and ends servers runs after Ctrl-C as well
+  // so that temporary folders are removed and servers end after Ctrl-C, too
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   if (options.short) return runShort(Number(options.writes), print);
   const results = options.from === undefined ? await measured(options) : readResults(options.from);

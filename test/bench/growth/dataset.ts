@@ -22,7 +22,7 @@ import { OWNERS } from './fill/rows.ts';
 import { historyEndOf, Shape } from './fill/shape.ts';
 import { createSqliteTarget } from './fill/sqlite-target.ts';
 
-/** The partners that stand for a large and a small one. */
+/** The partners that represent a large and a small one. */
 export const LARGEST_PARTNER = 0;
 export const SMALL_PARTNER = 500;
 const KEY_LIMIT_PER_MINUTE = 1_000_000;
@@ -34,7 +34,7 @@ export interface Migration {
   seconds: number;
   bytesBefore: number;
   bytesAfter: number;
-  /** The most that the database and its write-ahead log took meanwhile. */
+  /** The largest size of the database and its write-ahead log during the migration. */
   bytesPeak: number;
 }
 
@@ -55,9 +55,9 @@ export interface Dataset {
 
 export interface DatasetOptions {
   customers: number;
-  /** The folder for databases; files named `growth-<size>.db` in it are kept and used again. */
+  /** The folder for databases; files named `growth-<size>.db` in it are kept and reused. */
   folder: string;
-  /** True to measure on the kept file itself, which is deleted afterwards, when there is no room for a copy. */
+  /** True to measure on the kept file itself, which is deleted afterwards, when there is no space for a copy. */
   inPlace: boolean;
   say(line: string): void;
 }
@@ -67,7 +67,7 @@ export function sizeName(customers: number): string {
   return customers % 1_000_000 === 0 ? `${customers / 1_000_000}m` : `${customers / 1_000}k`;
 }
 
-/** The kept file of this size, filled first when it is missing; the schema is that of the fill. */
+/** The kept file of this size; if missing, it is filled first. Its schema is that of the fill. */
 export async function fillSqliteFile({ customers, folder, say }: DatasetOptions): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const kept = join(folder, `growth-${sizeName(customers)}.db`);
@@ -147,7 +147,7 @@ async function prepared(engine: Engine, { customers, say }: DatasetOptions, plac
   }
 }
 
-/** In a process of its own, because a migration of SQLite blocks the one that runs it. */
+/** Runs in its own process, because a SQLite migration blocks the process that runs it. */
 async function migrate({ url, bytesOf }: Place): Promise<Migration> {
   const bytesBefore = await bytesOf();
   let bytesPeak = bytesBefore;

@@ -78,7 +78,7 @@ function introduction({ day, version, schemaVersion, machine, loadAverage }: Gro
   ];
 }
 
-/** A line per group with its first figures; the tables have all. */
+/** A line per group with its first figures; the tables contain all of them. */
 function missedLines(missed: readonly Figure[]): string[] {
   const groups = [...Map.groupBy(missed, ({ database, chapter }) => `${database}, ${chapter}`)];
   return groups.map(([group, figures]) => {

@@ -1,4 +1,4 @@
-/** Every measured figure beside its target. */
+/** Every measured figure with its target. */
 import { sizeName } from './dataset.ts';
 import { WRITE_KINDS } from './requests.ts';
 import { type GrowthResults, type ReadResult, type SizeResult, TARGETS } from './results.ts';
@@ -22,11 +22,11 @@ interface Limit {
   target: number;
   unit: string;
   digits: number;
-  /** True when the target is to be reached, false when it is not to be passed. */
+  /** True for a lower limit, false for an upper limit. */
   isMinimum?: boolean;
 }
 
-/** The chapter of calls; `docs.ts` shows more of them. */
+/** The chapter of calls; `docs.ts` shows more about them. */
 export const READS = 'lists and reports';
 
 export function figuresOf({ sizes }: GrowthResults): Figure[] {
@@ -120,7 +120,7 @@ function readFigures(size: SizeResult): Figure[] {
   return [...calls, judged(size, READS, `longest health check (${longest.label})`, limit)];
 }
 
-/** Answered within the target, with and without writes beside it. */
+/** Answered within the target, both with and without concurrent writes. */
 export function isFast(read: ReadResult): boolean {
   const { idle, busy } = read;
   return problemOf(read) === null && Math.max(idle.p99Ms, busy.p99Ms) <= TARGETS.readP99Ms;
@@ -143,7 +143,7 @@ function operationFigures(size: SizeResult): Figure[] {
   });
 }
 
-/** For people. */
+/** The figures as text for people. */
 export function figureLines(figures: readonly Figure[]): string[] {
   const widths = { database: 14, label: 52, value: 44, target: 12 };
   const lines = figures.map(({ database, label, value, target, isOk }) => {

@@ -9,12 +9,12 @@ import type { Serving } from './serving.ts';
 import { watchWaits } from './waits.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** An operation that takes longer is given up. */
+/** An operation that takes longer is abandoned. */
 const TIMEOUT_MS = 600_000;
 
 type Step = { label: string; run(): Promise<string> };
 
-/** Each beside health checks and clicks; none repeated, because a payout run cannot be. */
+/** Each runs together with health checks and clicks; none is repeated, because a payout run cannot be. */
 export async function measureOperations(serving: Serving, say: (line: string) => void): Promise<OperationResult[]> {
   const { send, close } = createClient(serving.port);
   const results: OperationResult[] = [];

@@ -9,28 +9,28 @@ import type { Serving } from './serving.ts';
 import { watchWaits } from './waits.ts';
 
 export interface ReadOptions {
-  /** At most so many requests of each call. */
+  /** The maximum number of requests for each call. */
   requests: number;
-  /** No further request of a call after this. */
+  /** After this time, no further request of a call is sent. */
   budgetMs: number;
   say(line: string): void;
 }
 
-/** A request that takes longer is given up. */
+/** A request that takes longer is abandoned. */
 const TIMEOUT_MS = 60_000;
-/** While a page of 20 takes longer than this, the hundredth is not looked for. */
+/** If a page of 20 takes longer than this, the hundredth page is not looked up. */
 const PAGE_MS = 1_500;
-/** So that a wait that a call has caused is over, and counted, before the next one starts. */
+/** A pause, so that a wait caused by one call is over, and counted, before the next call starts. */
 const SETTLE_MS = 30;
-/** Webhooks a second beside the calls of `busy`. */
+/** Webhooks per second during the calls of `busy`. */
 const BUSY_PER_SECOND = 200;
 
-/** The watcher's click: on a link of the largest partner. */
+/** The click of the wait watcher: on a link of the largest partner. */
 export const WATCHED_CLICK = { host: LINK_DOMAIN, path: `/${linkKey(0)}` };
 
 type Timed = Pick<ReadResult['idle'], 'p50Ms' | 'p99Ms'> & { requests: number; refused: number | null };
 
-/** Each call one after the other at one connection; then all of them again beside a constant load of webhooks. */
+/** Runs each call one after the other at one connection, then all of them again during a constant load of webhooks. */
 export async function measureReads(serving: Serving, options: ReadOptions): Promise<ReadResult[]> {
   const { send, close } = createClient(serving.port);
   const waits = watchWaits(serving.port, WATCHED_CLICK);

@@ -14,7 +14,7 @@ import type { Serving } from './serving.ts';
 import { warm } from './warm.ts';
 
 const CONNECTIONS = 32;
-/** Requests of a round, of the kind that is answered slowest; the others get their share more. */
+/** Requests in a round, for the kind that is answered slowest; the other kinds send multiples of it. */
 const SHARES: Record<WriteKind, number> = { webhook: 1, sale: 1, lead: 1, click: 4 };
 const PAGE_BYTES = 2_048;
 
@@ -31,7 +31,7 @@ interface Contender {
 }
 
 /**
- * Alternates between the two databases round by round, so that a machine whose speed drifts compares like with like.
+ * Alternates between the two databases round by round, so that drifting machine speed does not distort the ratio.
  *
  * @param small the database that the ratio refers to; the same as `large` for the smallest itself
  */
@@ -82,7 +82,7 @@ function mapKinds<T>(map: (kind: WriteKind) => T): Record<WriteKind, T> {
   return Object.fromEntries(WRITE_KINDS.map((kind) => [kind, map(kind)])) as Record<WriteKind, T>;
 }
 
-/** Pages and bytes per webhook: with the file in memory, and right after its removal from there, from all customers. */
+/** Pages and bytes per webhook from all customers: with the file in memory, and right after its removal from memory. */
 export async function measurePages(serving: Serving, webhooks: number): Promise<SizeResult['pages']> {
   const { path } = serving.dataset;
   if (path === null) return null;
@@ -94,8 +94,8 @@ export async function measurePages(serving: Serving, webhooks: number): Promise<
 }
 
 /**
- * Bytes that the process has read less those that it received are those of the database file and its log; SQLite reads
- * them page by page.
+ * The bytes that the process has read, minus those that it has received, come from the database file and its log;
+ * SQLite reads these page by page.
  */
 async function countPages({ dataset, port, pid }: Serving, pool: CustomerPool, webhooks: number): Promise<PageResult> {
   const next = createRequests(dataset, pool);

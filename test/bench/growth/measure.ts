@@ -18,11 +18,14 @@ export interface MeasureOptions {
   say(line: string): void;
 }
 
-/** Of each call of the lists and reports, when they are fast. */
+/** The maximum number of requests for each list and report, if they are fast. */
 const READS_MAX = 120;
 const PAGE_WEBHOOKS = 2_000;
 
-/** All sizes of one engine; the first one's server runs until the end, because the others are compared with it. */
+/**
+ * Measures all sizes of one engine; the first size's server runs until the end, because the others are compared with
+ * it.
+ */
 export async function measureEngine(
   engine: Engine,
   sizes: readonly number[],
@@ -45,7 +48,7 @@ export async function measureEngine(
       smallest ??= serving;
       results.push(await measureSize(smallest, serving, options));
       if (serving === smallest) continue;
-      // makes room for the next size
+      // frees space for the next size
       await releases.pop()?.();
       await releases.pop()?.();
     }

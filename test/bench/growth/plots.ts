@@ -4,7 +4,7 @@ import { type GrowthResults, type SizeResult, TARGETS, type WriteResult } from '
 import { type BarChart, barChart } from './svg.ts';
 
 export interface Plot {
-  /** In docs/images/performance/. */
+  /** A file name in docs/images/performance/. */
   file: string;
   title: string;
   svg: string;
@@ -30,7 +30,7 @@ function fileName(kind: string, size: SizeResult): string {
   return `${kind}-${databaseName(size).replace(' ', '-')}`;
 }
 
-/** Empty for the smallest database of an engine, whose ratio to itself says nothing. */
+/** Empty for the smallest database of an engine, whose ratio to itself is meaningless. */
 function ratioChart(size: SizeResult): NamedChart {
   const { writes } = size;
   const barOf = (kind: WriteKind, { ratio, perSecond }: WriteResult) => {

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 
 /** What a process has read and written since its start, from /proc/<pid>/io. Bytes. */
 export interface ProcessIo {
-  /** By system calls, from files and sockets, whether or not the system had it in memory. */
+  /** By system calls, from files and sockets, whether or not the data was cached in memory. */
   read: number;
   /** From disk. */
   fromDisk: number;
-  /** To disk, or to be written there soon. */
+  /** To disk, immediately or soon. */
   toDisk: number;
 }
 
@@ -17,20 +17,21 @@ export function ioOf(pid: number): ProcessIo {
   return { read: field('rchar'), fromDisk: field('read_bytes'), toDisk: field('write_bytes') };
 }
 
-/** Resident memory in megabytes: the `current`, or the highest since the start. */
+/** Resident memory in megabytes: `current`, or the highest since the start. */
 export function residentMegabytesOf(pid: number, which: 'current' | 'highest' = 'current'): number {
   const field = which === 'current' ? 'VmRSS' : 'VmHWM';
   const text = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)?.[1] ?? 0) / 1024);
 }
 
-/** What may be used without swapping, in bytes. */
+/** The memory that can be used without swapping, in bytes. */
 export function availableMemory(): number {
   return Number(/MemAvailable:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1] ?? 0) * 1024;
 }
 
 /**
- * Removes the file from the system's memory, so that it is read from disk again. GNU dd is the way to `posix_fadvise`.
+ * Removes the file from the system's memory, so that it is read from disk again. GNU dd gives access to
+ * `posix_fadvise`.
  *
  * @returns false when the system refused
  */

@@ -1,6 +1,6 @@
 /**
- * Every list with every filter, and the reports and resources beside them. Lists and their filters come from the route
- * declarations, so that a new list or filter is measured without a word here.
+ * Every list with every filter, plus reports and resources. Lists and their filters come from the route declarations,
+ * so a new list or filter is measured without a change here.
  */
 import { z } from 'zod';
 import type { Route } from '../../../src/app/route.ts';
@@ -20,20 +20,23 @@ export interface Read {
   path: string;
   headers: Readonly<Record<string, string>>;
   isList: boolean;
-  /** A whole list as a file is as long as the list: what is timed is how long it takes to begin. */
+  /**
+   * True for a whole list as a file, which takes as long as the list is long: only the time until it begins is
+   * measured.
+   */
   isFile: boolean;
 }
 
 interface Sample {
-  /** What kind of value, for the label. */
+  /** The kind of value, for the label. */
   name: string;
   value: string;
 }
 
-/** A filter that this file does not know is measured with a value that finds nothing, which is often the slowest. */
+/** A filter that this file does not know is measured with a value that matches nothing, which is often the slowest. */
 const UNKNOWN: readonly Sample[] = [{ name: 'nothing', value: 'nothing' }];
 const NO_FILTERS: readonly string[] = ['cursor', 'limit', 'format', 'year'];
-/** What a list, or one of its filters, cannot do without. */
+/** The query parameters that a list, or one of its filters, requires. */
 const NEEDS: Readonly<Record<string, string>> = {
   'listEvents status': `&endpointId=${ENDPOINT_ID}`,
   listPayoutTotals: `&year=${new Date().getUTCFullYear()}`,
@@ -47,7 +50,7 @@ export function createReads(dataset: Dataset): Read[] {
   return [...lists.flatMap((route) => readsOfList(dataset, route)), ...reportReads(dataset)];
 }
 
-/** Not of one resource, which the dataset may not have. */
+/** Excludes the lists of a single resource, which the dataset may not contain. */
 function isList({ method, path, query }: Route): boolean {
   return (
     method === 'GET' &&
@@ -93,7 +96,7 @@ function largePage(route: Route, { apiKey }: Dataset): Read {
   };
 }
 
-/** Every value of an enumeration; for ids one that finds much and one that finds little. */
+/** Every value of an enumeration; for ids, one that matches many rows and one that matches few. */
 function samplesOf(dataset: Dataset, filter: string, schema: z.ZodType | undefined): readonly Sample[] {
   const values = valuesOf(schema);
   if (values !== null) return values.map((value) => ({ name: value, value }));
@@ -111,7 +114,8 @@ function samplesOf(dataset: Dataset, filter: string, schema: z.ZodType | undefin
     payoutId: [{ name: 'largest', value: largestPayout(dataset) }],
     linkId: [{ name: 'largest', value: names.linkAt(0) }],
     programId: [{ name: 'one', value: PROGRAM_ID }],
-    // one that almost every row has; one that no row has walks the account until the deadline of reports (plans.test.ts)
+    // one that almost every row has; for one that no row has, a list walks the account until the reports' deadline
+    // (plans.test.ts)
     currency: [{ name: 'usd', value: 'usd' }],
     search: [{ name: 'one', value: names.externalId(shape.customerOf(sale)) }],
     endpointId: [{ name: 'one', value: ENDPOINT_ID }],
@@ -134,7 +138,7 @@ interface JsonSchema {
   anyOf?: JsonSchema[];
 }
 
-/** What integrators and portals ask for besides lists. */
+/** What integrators and portals request besides lists. */
 function reportReads(dataset: Dataset): Read[] {
   const { names, shape, apiKey, embedTokens } = dataset;
   const sale = middleSale(dataset);
@@ -175,7 +179,7 @@ function reportReads(dataset: Dataset): Read[] {
   ];
 }
 
-/** A webhook's sale in the middle of the history, of neither of the two partners. */
+/** A sale from a webhook in the middle of the history, of neither of the two partners. */
 function middleSale({ shape }: Dataset): number {
   let sale = Math.floor(shape.sales / 2);
   while (!shape.isWebhook(sale) || partnerOfSale(shape, sale) === LARGEST_PARTNER) sale += 1;
@@ -192,7 +196,7 @@ function authorization(token: string): Record<string, string> {
 }
 
 /**
- * The list's hundredth page of 20, or its last one when it has fewer; null when the list is a single page or a page takes
+ * The list's hundredth page of 20, or its last one if it has fewer; null when the list is a single page or a page takes
  * longer than `pageMs`.
  */
 export async function hundredthPage(send: Client, read: Read, pageMs: number): Promise<Read | null> {

@@ -1,4 +1,4 @@
-/** Writes as integrators, processors and browsers send them, each another one, for customers of the filled database. */
+/** Writes as integrators, processors and browsers send them, each with new ids, for customers of the filled database. */
 import { randomBytes } from 'node:crypto';
 import { paidInvoice, signedRequest } from '../deliveries.ts';
 import { hasClickId, visitOf } from '../redirects.ts';
@@ -9,20 +9,20 @@ import { mix } from './fill/scatter.ts';
 export const WRITE_KINDS = ['webhook', 'sale', 'lead', 'click'] as const;
 export type WriteKind = (typeof WRITE_KINDS)[number];
 
-/** The customers that requests are about: numbers from `first`, `count` of them. */
+/** The customers that requests refer to: `count` customers, starting with number `first`. */
 export interface CustomerPool {
   first: number;
   count: number;
 }
 
-/** Processors' and callers' ids, as scattered as the stored ones. */
+/** The length of processors' and callers' ids, which are as scattered as the stored ones. */
 const ID_BYTES = 12;
 
 export function everybody({ customers }: Dataset): CustomerPool {
   return { first: 0, count: customers };
 }
 
-/** Creates requests of one kind after the other, each with ids that no earlier one had. */
+/** Creates requests of one kind one after the other, each with new ids. */
 export function createRequests(dataset: Dataset, pool: CustomerPool): (kind: WriteKind) => Buffer {
   const { names, shape, webhook, apiKey } = dataset;
   const run = randomBytes(4).readUInt32LE();
@@ -63,7 +63,7 @@ export function createRequests(dataset: Dataset, pool: CustomerPool): (kind: Wri
   };
 }
 
-/** What counts as acknowledged. */
+/** What counts as an acknowledgement. */
 export function isAcknowledged(kind: WriteKind): (head: string) => boolean {
   return kind === 'click' ? hasClickId : (head) => head.startsWith('HTTP/1.1 200 ');
 }

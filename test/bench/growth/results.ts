@@ -1,10 +1,10 @@
-/** What a run measured, as `--json` prints it and `docs/performance.md` is made from. */
+/** The results of a run, as `--json` prints them; `docs/performance.md` is generated from them. */
 import type { Engine } from '../../helpers/databases.ts';
 import type { Migration } from './dataset.ts';
 import type { WriteKind } from './requests.ts';
 import type { LongestWaits } from './waits.ts';
 
-/** Targets; a figure at the limit is ok. */
+/** Targets; a figure at the limit passes. */
 export const TARGETS = {
   writeRatio: 0.8,
   pagesCold: 30,
@@ -20,12 +20,12 @@ export interface GrowthResults {
   version: string;
   schemaVersion: number;
   machine: { cores: number; processor: string; memoryGigabytes: number; node: string };
-  /** Of the system over a minute, before the run and after it: above the first, other work ran beside it. */
+  /** The system's load average over a minute, before and after the run: it shows whether other work was running. */
   loadAverage: { before: number; after: number };
   sizes: SizeResult[];
 }
 
-/** What `--only` may choose. */
+/** The values of `--only`. */
 export const PARTS = ['writes', 'pages', 'reads', 'operations'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -34,7 +34,10 @@ export interface SizeResult {
   customers: number;
   migration: Migration;
   start: { readyMs: number; residentMegabytes: number };
-  /** Null when they were not measured, as with `pages`, which PostgreSQL does not show; `reads` and `operations` are empty. */
+  /**
+   * Null when they were not measured, like `pages` on PostgreSQL, which does not show them; `reads` and `operations`
+   * are empty then.
+   */
   writes: Record<WriteKind, WriteResult> | null;
   pages: { warm: PageResult; cold: PageResult | null } | null;
   reads: ReadResult[];
@@ -46,7 +49,10 @@ export interface WriteResult {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** To the smallest database in rounds that alternated with this one's, the median of rounds; null for that one itself. */
+  /**
+   * The ratio to the smallest database, in rounds that alternated with it, as the median over all rounds; null for the
+   * smallest itself.
+   */
   ratio: number | null;
 }
 
@@ -58,26 +64,29 @@ export interface PageResult {
   kilobytesWritten: number;
 }
 
-/** Milliseconds at one connection; `busy` beside a constant load of webhooks. */
+/** Milliseconds at one connection; `busy`: during a constant load of webhooks. */
 export interface ReadResult {
   operationId: string;
   label: string;
   requests: number;
   idle: { p50Ms: number; p99Ms: number };
   busy: { p50Ms: number; p99Ms: number };
-  /** The longest that others waited while nothing else ran. */
+  /** The longest time that other requests waited while nothing else ran. */
   waits: LongestWaits;
-  /** The status of the first answer that was not 200; null when all were, 0 for one that was given up. */
+  /** The status of the first answer that was not 200; null when all were, 0 for an abandoned request. */
   refused: number | null;
 }
 
 export interface OperationResult {
   label: string;
   seconds: number;
-  /** The longest delay of the server's event loop; the waits also contain what the client waited for a core. */
+  /**
+   * The longest delay of the server's event loop; the waits also include the time for which the client waited for a CPU
+   * core.
+   */
   delayMs: number;
-  /** Null where nobody was watching. */
+  /** Null when nothing measured them. */
   waits: LongestWaits | null;
-  /** What came out, for people: `1,251 entries`. */
+  /** The result, for people: `1,251 entries`. */
   outcome: string;
 }

@@ -51,7 +51,7 @@ export async function serve(dataset: Dataset): Promise<Serving> {
   return { dataset, port: server.port, pid, start, longestDelayMs, stop };
 }
 
-/** What the server has written, as soon as it has. */
+/** Reads what the server writes, as soon as it is there. */
 async function delayIn(file: string): Promise<number> {
   for (;;) {
     try {

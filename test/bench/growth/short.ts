@@ -1,6 +1,7 @@
 /**
- * `--short`: many writes to a new SQLite database beside every list, the reports and health checks, for CI. All times are
- * taken by a stopwatch that pauses while the machine stalls (`helpers/own-time.ts`), so that limits can be tight.
+ * `--short`: many writes to a new SQLite database, concurrent with every list, the reports and health checks, for CI.
+ * All times are taken by a stopwatch that pauses while the machine stalls (`helpers/own-time.ts`), so that limits can
+ * be tight.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOwnTime } from '../../helpers/own-time.ts';
@@ -12,22 +13,25 @@ import { createRequests, everybody, isAcknowledged, type WriteKind } from './req
 import { type Serving, serve } from './serving.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
-/** The database begins with these, and their few sales, so that every list and report has something to show. */
+/**
+ * The database starts with this many customers and their few sales, so that every list and report has something to
+ * show.
+ */
 const CUSTOMERS = 1_000;
 const CONNECTIONS = 32;
-/** Writes in this order, again and again. */
+/** Writes are sent in this order, repeatedly. */
 const MIX: readonly WriteKind[] = [
   ...(['click', 'webhook', 'click', 'sale', 'click'] as const),
   ...(['lead', 'click', 'webhook', 'click', 'lead'] as const),
 ];
-/** For p99 of each kind of list and report, and for every health check. */
+/** The limit for the p99 of each kind of list and report, and for every health check. */
 const WAIT_MAX_MS = 150;
-/** The write rate of the last third to that of the first. */
+/** The minimum ratio of the write rate in the last third to that in the first. */
 const RATE_MIN = 0.8;
-/** Ends the run on a slow machine, which is judged by what it has written; too little shows nothing, and fails. */
+/** Ends the run on a slow machine, which is then judged by what it has written; too few writes prove nothing, and fail. */
 const DURATION_MAX_MS = 180_000;
 const WRITTEN_SHARE_MIN = 1 / 3;
-/** Writes between two looks at the clock. */
+/** Writes between two readings of the clock. */
 const LAP_WRITES = 500;
 const RUNS_MAX = 3;
 const READERS = 2;
@@ -50,14 +54,14 @@ interface Kind {
   p99Ms: number;
   longestMs: number;
   slowest: string;
-  /** What must stay under the limit. */
+  /** The value that must stay below the limit. */
   judgedMs: number;
   isOk: boolean;
 }
 
 /**
- * Prints what was measured; sets the exit code to 1 when limits are passed in each of three runs, because a single wait of
- * thousands may be the machine's, and does not come again.
+ * Prints the results; sets the exit code to 1 when limits are exceeded in each of three runs, because a single wait
+ * among thousands may be caused by the machine, and then does not recur.
  */
 export async function runShort(writes: number, print: (text: string) => void): Promise<void> {
   for (let run = 1; run <= RUNS_MAX; run += 1) {
@@ -72,7 +76,7 @@ export async function runShort(writes: number, print: (text: string) => void): P
   process.exitCode = 1;
 }
 
-/** The limits that were passed. */
+/** Returns the limits that were exceeded. */
 async function runOnce(writes: number, print: (text: string) => void): Promise<string[]> {
   const folder = createTemporaryFolder();
   const dataset = await openSqliteDataset({ customers: CUSTOMERS, folder, inPlace: true, say: () => {} });
@@ -99,11 +103,11 @@ async function measure(serving: Serving, writes: number, print: (text: string) =
 
 interface Written extends LoadResult {
   sent: number;
-  /** Writes a second in each third. */
+  /** Writes per second in each third. */
   thirds: number[];
 }
 
-/** Created as they are sent, so that memory does not grow with their number. */
+/** Requests are created as they are sent, so that memory does not grow with their number. */
 async function write({ dataset, port }: Serving, writes: number): Promise<Written> {
   const next = createRequests(dataset, everybody(dataset));
   const ownMs = await startOwnTime();
@@ -122,7 +126,7 @@ async function write({ dataset, port }: Serving, writes: number): Promise<Writte
   return { ...result, sent, thirds: thirdsOf(lapAt) };
 }
 
-/** Writes a second in each third of the laps. */
+/** Writes per second in each third of the laps. */
 function thirdsOf(lapAt: readonly number[]): number[] {
   const laps = Math.floor((lapAt.length - 1) / 3);
   return [0, 1, 2].map((third) => {

@@ -12,7 +12,7 @@ export interface BarChart {
   /** With its unit: `p99 in ms`. */
   axis: string;
   bars: readonly Bar[];
-  /** A line that bars should not pass, or should reach. */
+  /** A line that bars should not exceed, or should reach. */
   target: { value: number; label: string } | null;
   scale: 'linear' | 'logarithmic';
 }
@@ -24,10 +24,10 @@ const BAR_HEIGHT = 16;
 const ROW_HEIGHT = 22;
 const TOP = 56;
 const BOTTOM = 44;
-/** Below this, a logarithmic axis begins. */
+/** A logarithmic axis begins here. */
 const LOGARITHMIC_FROM = 0.1;
 
-/** Grey for text, which both kinds of page show well; blue and orange differ for everybody. */
+/** Gray for text, which is readable on light and dark pages; everybody can tell blue and orange apart. */
 const STYLE = `text{font:12px system-ui,sans-serif;fill:#6e7781}.title{font-size:14px;font-weight:600}
 .ok{fill:#3b82d6}.missed{fill:#d9730d}.grid{stroke:#8c959f;stroke-opacity:.3}.target{stroke:#8250df;stroke-width:1.5;stroke-dasharray:4 3}
 @media(prefers-color-scheme:dark){text{fill:#adbac7}}`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startOwnTime } from '../../helpers/own-time.ts';
 import { createClient, type TimedRequest } from './client.ts';
 
-/** Between two checks. */
+/** The pause between two checks. */
 const PAUSE_MS = 10;
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -19,7 +19,7 @@ export interface WaitWatch {
   stop(): Promise<LongestWaits>;
 }
 
-/** Sends health checks and clicks one after the other, beside whatever else is measured. */
+/** Sends health checks and clicks one after the other, during whatever else is measured. */
 export function watchWaits(port: number, click: { host: string; path: string }): WaitWatch {
   const stopping = new AbortController();
   const { send, close } = createClient(port);

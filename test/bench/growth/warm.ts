@@ -4,15 +4,15 @@ import type { Dataset } from './dataset.ts';
 import { availableMemory } from './process-io.ts';
 import { type CustomerPool, everybody } from './requests.ts';
 
-/** A file up to this share of the available memory is read whole. */
+/** A file up to this share of the available memory is read completely. */
 const MEMORY_SHARE = 0.6;
-/** Of a larger file, so many of the newest customers write, whose rows fit into memory. */
+/** For a larger file, only this many of the newest customers write; their rows fit into memory. */
 const HOT_CUSTOMERS = 50_000;
-/** Tables that a write adds to, in the order of time, and whose indexes it adds to at any place. */
+/** Tables that each write adds rows to, in order of time, while their indexes grow at arbitrary places. */
 const WRITTEN_TABLES = ['sales', 'deliveries', 'payments', 'payment_references', 'ledger_entries', 'payouts'];
 
 /**
- * Reads into the system's memory what writes touch.
+ * Reads what writes will touch into the system's memory.
  *
  * @returns the customers that may write now: everybody, when the whole file fits
  */
@@ -34,7 +34,7 @@ export async function warm(dataset: Dataset): Promise<CustomerPool> {
   return pool;
 }
 
-/** Every index of the tables that grow with each write, from end to end. */
+/** Reads every index of the tables that grow with each write, from end to end. */
 function readIndexes(database: Database.Database): void {
   const indexes = database
     .prepare<[], { name: string; table: string }>(
@@ -45,13 +45,13 @@ function readIndexes(database: Database.Database): void {
     try {
       database.prepare(`SELECT COUNT(*) FROM ${table} INDEXED BY ${name}`).get();
     } catch (error) {
-      // a partial index cannot answer this, and is small
+      // a partial index cannot serve this query, and is small
       if (!(error instanceof Database.SqliteError)) throw error;
     }
   }
 }
 
-/** The rows by which a delivery finds its customer. */
+/** Reads the rows by which a delivery finds its customer. */
 function readCustomers(database: Database.Database, { names }: Dataset, { first, count }: CustomerPool): void {
   const byExternalId = database.prepare(
     `SELECT c.*, k.* FROM customers c JOIN clicks k ON k.id = c.click_id

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type Stripe from 'stripe';
 
-/** Tables with the indexes that a partner's and a customer's pages need. */
+/** Tables with the indexes that the pages of partners and customers need. */
 export const SCHEMA = `
   CREATE TABLE api_keys (hash TEXT PRIMARY KEY, name TEXT NOT NULL);
   CREATE TABLE events (id TEXT PRIMARY KEY, type TEXT NOT NULL, body TEXT NOT NULL, created_at BIGINT NOT NULL);
@@ -31,7 +31,7 @@ export interface Tracked {
   amount?: number;
 }
 
-/** A query by name, so that it is prepared once for each connection. */
+/** Runs a named query, so that each connection prepares it only once. */
 async function rowsOf<Row>(client: pg.ClientBase, name: string, text: string, values: unknown[]): Promise<Row[]> {
   return (await client.query({ name, text, values })).rows as Row[];
 }
@@ -71,7 +71,7 @@ async function addSale(
   await rowsOf(client, 'add_payout', 'INSERT INTO payouts VALUES ($1, $2, $3, $4, $5)', payout);
 }
 
-/** Six statements: the click, the invoice, the customer, what was received, the sale, the commission. */
+/** Six statements: the click, the invoice, the customer, the received body, the sale, the commission. */
 export async function recordSale(client: pg.ClientBase, sale: Tracked, body: string): Promise<boolean> {
   const { clickId, customerExternalId, invoiceId = '', amount = 0 } = sale;
   const [click] = await findClick(client, clickId);
@@ -85,7 +85,7 @@ export async function recordSale(client: pg.ClientBase, sale: Tracked, body: str
   return true;
 }
 
-/** Six statements: the click, the customer, a new customer, the lead, the new lead, what was received. */
+/** Six statements: the click, the customer, a new customer, the lead, the new lead, the received body. */
 export async function recordLead(client: pg.ClientBase, lead: Tracked, body: string): Promise<boolean> {
   const { clickId, customerExternalId: id, customerEmail: email, eventName } = lead;
   const [click] = await findClick(client, clickId);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../helpers/embedded-postgres.ts';
 import { type ContestSize, holdPostgresContest, NAMES, type PostgresResult, type Standing } from './contest.ts';
 
-/** Ours to hand-written at 32 connections and at one, and two processes of ours to one; of each subject. */
+/** Ours ÷ hand-written, at 32 connections and at one, and two of our processes ÷ one; for each subject. */
 const POSTGRES_TARGETS = { many: 2, one: 1, two: 1.2 };
 
 const HELP = `npm run bench -- postgres [options]

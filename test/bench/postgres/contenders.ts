@@ -26,7 +26,7 @@ export interface Contender {
   name: Name;
   target: Target;
   databaseUrl: string;
-  /** How often each row that acknowledges a request is stored: all, and distinct ones. */
+  /** Counts the rows that acknowledge a request: all of them, and the distinct ones. */
   count: Record<Subject, string>;
   start(): Promise<ServerProcess>;
 }
@@ -50,7 +50,7 @@ export async function prepareContender(name: Name, serverUrl: string): Promise<C
   await executeOnServer(serverUrl, `CREATE DATABASE ${database}`);
   const url = databaseUrl(serverUrl, database);
   const contender = await (name === 'ours' ? prepareOurs(url) : prepareByHand(name, url));
-  // as autovacuum does within a minute; until then the plans of both are a matter of luck
+  // as autovacuum does within a minute; until then, the plans of both are random
   await executeOnServer(url, 'ANALYZE');
   return contender;
 }

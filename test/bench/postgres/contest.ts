@@ -14,13 +14,13 @@ export interface Figures {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** CPU time for each request, which a busy machine falsifies less than the rest; null where it cannot be read. */
+  /** CPU time per request, which a busy machine distorts less than the other figures; null where it cannot be read. */
   cpu: CpuTime | null;
 }
 
 type MeasuredResult = LoadResult & Pick<Figures, 'cpu'>;
 
-/** The medians of rounds, and the ratio of each round to the first contender's, also as a median. */
+/** The medians over all rounds, and the ratio to the first contender's figure in the same round, also as a median. */
 export interface Standing extends Figures {
   ratio: number;
 }
@@ -29,22 +29,22 @@ export interface SubjectResult {
   subject: Subject;
   many: Record<Name, Standing>;
   one: Record<Name, Standing>;
-  /** Two processes of ours on one database at 32 connections; its ratio is to one process. */
+  /** Two of our processes on one database at 32 connections; the ratio is to one process. */
   two: Standing;
-  /** Three. */
+  /** Three processes. */
   three: Standing;
 }
 
 export interface PostgresResult {
   subjects: SubjectResult[];
-  /** Where acknowledged and stored differ. */
+  /** Where the acknowledged and the stored requests differ. */
   differences: string[];
 }
 
 export interface ContestSize {
-  /** At 32 connections in each round. */
+  /** Requests in each round at 32 connections. */
   requests: number;
-  /** At one. */
+  /** Requests at one connection. */
   requestsOfOne: number;
   rounds: number;
   warmUp: number;
@@ -148,7 +148,7 @@ function cpuOfEach(before: CpuTime | null, after: CpuTime | null, count: number)
   return { server: (after.server - before.server) / count, postgres: (after.postgres - before.postgres) / count };
 }
 
-/** Measures ours as `processCount` processes on one database. */
+/** Measures `processCount` of our processes on one database. */
 async function measureSeveral(
   ours: Running,
   processCount: number,
@@ -198,7 +198,7 @@ function standingOf(results: readonly MeasuredResult[], against: readonly Measur
   };
 }
 
-/** Everything acknowledged must be stored, once. */
+/** Everything acknowledged must be stored exactly once. */
 async function differencesOf({ name, acknowledged, count, databaseUrl }: Running): Promise<string[]> {
   if (name === 'floor') {
     const [row] = await executeOnServer(databaseUrl, 'SELECT COUNT(*) AS stored FROM events');

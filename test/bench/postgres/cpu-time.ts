@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
-/** Of `/proc/<pid>/stat`, on every Linux. */
+/** The tick of `/proc/<pid>/stat`, the same on every Linux. */
 const TICK_MICROSECONDS = 10_000;
 
 /** Reads how much CPU time a server and its PostgreSQL have used so far, in microseconds; null where that cannot be read. */
@@ -12,7 +12,7 @@ export interface CpuTime {
   postgres: number;
 }
 
-/** For a PostgreSQL on this Linux machine; reads nothing elsewhere. */
+/** For a PostgreSQL on this Linux machine; on others it reads nothing. */
 export async function createCpuMeter(databaseUrl: string): Promise<CpuMeter> {
   const postmaster = await postmasterPid(databaseUrl);
   if (postmaster === null) return () => null;
@@ -45,7 +45,7 @@ interface Stat {
 function statOf(pid: number): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // behind the name, which may contain anything: state, parent, …, user time and system time
+    // after the name, which may contain anything: state, parent, …, user time and system time
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return {
       parent: Number(fields[1]),

@@ -1,6 +1,6 @@
 /**
- * The least that could store as many requests: `node:http`, and one row for each; what waits shares a transaction on one
- * pipelined connection. Checks nothing. Environment: DATABASE_URL. Prints its port.
+ * The minimum that can store as many requests: `node:http`, and one row for each; waiting requests share a transaction
+ * on one pipelined connection. Checks nothing. Environment: DATABASE_URL. Prints its port.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * What an integrator writes by hand: Express, `pg` with a pool of 10, the processor's package, a transaction of six prepared
- * statements for each request. Environment: DATABASE_URL, SECRET. Prints its port.
+ * What an integrator would write by hand: Express, `pg` with a pool of 10, the processor's package, a transaction of
+ * six prepared statements for each request. Environment: DATABASE_URL, SECRET. Prints its port.
  */
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';

@@ -3,11 +3,11 @@ import { invoicePaid, signedRequest } from '../deliveries.ts';
 export const SUBJECTS = ['sale', 'lead', 'webhook'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
-/** The customers before the run; each came by the click with its number. */
+/** The customers that exist before the run; each came through the click with the same number. */
 export const CUSTOMERS = 200;
 export const PARTNERS = 20;
 
-/** Where a contender is told what, and with which credentials. */
+/** Where a contender receives each kind of request, and with which credentials. */
 export interface Target {
   apiKey: string;
   secret: string;
@@ -15,7 +15,7 @@ export interface Target {
   clickIds: readonly string[];
 }
 
-/** The whole HTTP request of payment or lead number `n` of a run, the same for every contender but for its target. */
+/** The whole HTTP request of payment or lead number `n` of a run, the same for every contender except for its target. */
 export function requestOf(subject: Subject, n: number, run: string, target: Target): Buffer {
   const { apiKey, secret, webhookPath, clickIds } = target;
   if (subject === 'webhook') return signedRequest(invoicePaid(n, run), webhookPath, secret);
@@ -32,7 +32,7 @@ export function requestOf(subject: Subject, n: number, run: string, target: Targ
   return jsonRequest(`/api/track/${subject}`, apiKey, Buffer.from(JSON.stringify(body)));
 }
 
-/** As the deliveries name them. */
+/** The customer's id, as the deliveries contain it. */
 export function customerOf(n: number): string {
   return `bench_user_${n % CUSTOMERS}`;
 }

@@ -23,7 +23,7 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** A delivery that failed by our own error. */
+  /** A delivery that failed because of our own error. */
   async function failedDelivery(status: DeliveryStatus, nextAttemptAt: number | null): Promise<void> {
     const id = createId('dlv');
     const delivery = {
@@ -61,7 +61,7 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
     expect(await endpoint()).toMatchObject({ status: 'warning', advice: expect.stringContaining('Stripe-Signature') });
   });
 
-  it('is nothing without failures', async () => {
+  it('reports nothing without failures', async () => {
     expect(await deliveryChecks()).toEqual([expect.objectContaining({ status: 'ok', advice: null })]);
   });
 
@@ -91,7 +91,7 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
     );
   });
 
-  it('says of a portal that no page may embed it', async () => {
+  it('warns that no page may embed the portal', async () => {
     const portalChecks = async () => (await accountChecks(app.service)).filter(({ check }) => check === 'portal');
     expect(await portalChecks()).toEqual([
       expect.objectContaining({

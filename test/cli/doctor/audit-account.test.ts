@@ -41,7 +41,7 @@ describe.each(engines)('the audits of a large account on %s, all at the same tim
     app.service.database.write((tx) => tx.run(sql, { partnerId: referrers[at]?.partnerId ?? '' }));
   const NOTHING = { count: 0, first: null };
 
-  it('find nothing in what is sound, and say how far they are', async () => {
+  it('find nothing in a sound account, and report their progress', async () => {
     expect(await audit()).toEqual({ sales: NOTHING, partners: NOTHING, results: NOTHING });
     expect(texts.at(-1)).toMatch(/^Shop: checked 9 of 9 sales, 3 of 3 partners, \d+ [a-z ]+$/);
   });
@@ -66,7 +66,7 @@ describe.each(engines)('the audits of a large account on %s, all at the same tim
     expect(await audit()).toEqual({ sales: NOTHING, partners: NOTHING, results: NOTHING });
   });
 
-  it('say why one of them could not run', async () => {
+  it('report why one of them could not run', async () => {
     if (engine !== 'sqlite') return;
     const account = { id: app.accountId, name: 'Shop' };
     const options = { databaseUrl: `${app.databaseUrl}/nowhere`, threadsFrom: 1 };

@@ -8,11 +8,11 @@ import { ROOT } from '../../helpers/source-modules.ts';
 const NOW = Date.UTC(2027, 2, 3, 4, 5, 6);
 const move = (payload: string, now = NOW) => redated(Buffer.from(payload), now).toString();
 
-describe('an example with the dates of today', () => {
-  it('moves all its times by whole days, as they are written, and nothing else', () => {
+describe('an example redated to today', () => {
+  it('moves all its times by whole days, in their own format, and nothing else', () => {
     const payload = `{"created":1784196000,"data":{"amount":1784196000,"id":12345678901234567890,"due_date":1784282400,
       "at":"2026-07-16T12:00:00+02:00","day":"2026-07-15","note":"on 2026-07-16","event_timestamp_ms":1784196000123}}`;
-    // 2026-07-16T10:00:00Z is 229 whole days before the latest such time
+    // 2026-07-16T10:00:00Z is 229 whole days before the latest possible such time
     expect(JSON.parse(move(payload))).toEqual({
       created: 1784196000 + 229 * 86_400,
       data: {
@@ -28,7 +28,7 @@ describe('an example with the dates of today', () => {
     expect(move(payload)).toContain('"id":12345678901234567890');
   });
 
-  it('is the same text all day, and stays as it is without a time of its event', () => {
+  it('has the same text all day, and is unchanged without an event time', () => {
     const payload = '{"created":1784196000}';
     expect(move(payload, NOW + 3_600_000)).toBe(move(payload));
     expect(move('{"due_date": 1784196000}')).toBe('{"due_date": 1784196000}');

@@ -18,7 +18,7 @@ const table = () =>
     80,
   );
 
-it('a table has colours on a terminal only, and none with NO_COLOR', () => {
+it('a table has colors on a terminal only, and none with NO_COLOR', () => {
   for (const name of ['NO_COLOR', 'NODE_DISABLE_COLORS', 'FORCE_COLOR']) vi.stubEnv(name, undefined);
   vi.stubEnv('TERM', 'xterm-256color');
   process.stdout.isTTY = false;

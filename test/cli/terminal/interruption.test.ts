@@ -25,7 +25,7 @@ describe('a command that may be interrupted', () => {
     expect(await stderr).toContain('Stopped: nothing was changed.');
   });
 
-  it('is like any other afterwards, whether it succeeded or failed', async () => {
+  it('behaves like any other afterwards, whether it succeeded or failed', async () => {
     const before = process.listenerCount('SIGINT');
     expect(await interruptible({ sentence: '' }, async () => process.listenerCount('SIGINT'))).toBe(before + 1);
     await expect(interruptible({ sentence: '' }, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createProgress, formatCount } from '../../../src/cli/terminal/progress.ts';
 
-/** A stream that remembers what was written to it. */
+/** A stream that records what was written to it. */
 function createStream(isTTY: boolean) {
   const written: string[] = [];
   const stream = { isTTY, write: (text: string) => written.push(text) > 0 };

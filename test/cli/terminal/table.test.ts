@@ -14,7 +14,7 @@ describe('output for people', () => {
     ).toBe('name  sales\nAna       7\n       1200');
   });
 
-  it('passes no control character from stored text to the terminal', () => {
+  it('lets no control character from stored text reach the terminal', () => {
     expect(formatTable(['name'], [['Ana\u001b[31m\n']])).toBe('name\nAna·[31m·');
     expect(formatRecord({ name: 'Ana\u0007' })).toBe('name  Ana·');
   });
@@ -25,11 +25,11 @@ describe('output for people', () => {
     );
   });
 
-  it('shows times to the minute, and no time zone', () => {
+  it('shows times to the minute, without a time zone', () => {
     expect(formatTable(['when'], [['2026-07-16T10:00:07.000Z']])).toBe('when\n2026-07-16 10:00');
   });
 
-  it('fits a terminal: shortens ids but the first, then what is widest, and no number', () => {
+  it('fits a terminal: shortens ids except the first, then the widest column, but no number', () => {
     const id = (kind: string) => `${kind}_0199d3f2a5b17c4e9d2f3a6b8c1d3f9a`;
     const rows = [[id('sal'), id('inv'), 'A rather long name of a customer, longer than others', 123456789, 'paid']];
     const headings = ['id', 'invoice', 'customer', 'count', 'state'];

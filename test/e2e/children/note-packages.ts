@@ -1,4 +1,4 @@
-/** Imported before a program: writes a line for every package it loads to a file named after its process. */
+/** Imported before a program: writes each package that it loads to a file named after its process. */
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ const FIRST = '81c6a3f0-2d5e-47b9-9a10-4e7c8b2d6f31';
 const RENEWAL = 'b94e07d2-61af-4c38-8e5b-0d2f9a7c1e64';
 const UPGRADE = 'd03f8b51-9c2e-4a76-b7d4-5e1a6c809f27';
 
-/** Every member of an order that could contain the merchant's id of her. */
+/** Every member of an order that could contain the merchant's id of the customer. */
 const WITHOUT_METADATA = ['data.metadata={}', 'data.subscription.metadata={}', 'data.customer.external_id=null'];
 
 describe.each(engines)('the story of Priya, who subscribes through Polar, on %s', (engine) => {
@@ -57,7 +57,7 @@ describe.each(engines)('the story of Priya, who subscribes through Polar, on %s'
     expect(await scene.deliver('order.refunded--full', `data.id=${FIRST}`)).toBe('reversal');
     expect(await scene.books()).toMatchObject({ [FIRST]: '2900 usd earns 580, 580 reversed, refunded' });
     const refund = ['data.id=4e91b7c0-a25d-43f8-8b16-7c0d9e2f5a38', 'data.amount=1000', 'data.tax_amount=210'];
-    // the order's total of 10 December leaves out what failed before it
+    // the order's total of 10 December excludes the refund that failed before
     expect(await scene.deliver('refund.updated--failed', ...refund)).toBe('duplicate: already known');
     const later = 'timestamp=2026-12-11T13:00:00.000000Z';
     expect(await scene.deliver('refund.updated--failed', ...refund, later)).toBe('reversal');

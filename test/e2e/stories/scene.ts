@@ -9,19 +9,20 @@ import { type Answer, createTestApp, type TestApp } from '../../helpers/app.ts';
 import type { Engine } from '../../helpers/databases.ts';
 import { createReferrer, type Referrer } from '../../helpers/story.ts';
 
-/** A running service, a referring partner, and an endpoint of one processor: the stage of a story in fixtures. */
+/** The stage of a story told in fixtures: a running service, a referring partner, and an endpoint of one processor. */
 export interface Scene {
   app: TestApp;
   referrer: Referrer;
   endpointId: string;
   /**
-   * Delivers a fixture over HTTP, with `path=value` overrides as in `refbridge replay`; returns the outcome and reason that
-   * the API then shows: `sale`, `noted: a refund that waits for its payment`, `duplicate: seen before`.
+   * Delivers a fixture over HTTP, with `path=value` overrides as in `refbridge replay`; returns the outcome and the
+   * reason that the API shows afterwards: `sale`, `noted: a refund that waits for its payment`, `duplicate: seen
+   * before`.
    */
   deliver(name: string, ...overrides: string[]): Promise<string>;
   /** As `deliver`, with another topic, which Shopify sends in a header. */
   deliverAs(eventType: string, name: string, ...overrides: string[]): Promise<string>;
-  /** Every sale by its invoice, as the API and the ledger both show it: `4900 usd earns 980, 320 reversed`. */
+  /** Every sale by its invoice, as both the API and the ledger show it: `4900 usd earns 980, 320 reversed`. */
   books(): Promise<Record<string, string>>;
   /** How many deliveries are stored. */
   deliveryCount(): Promise<number>;

@@ -5,7 +5,7 @@ import { createScene, type Scene } from './scene.ts';
 const FIRST = 'in_1TdAurora3MaraFirst';
 const RENEWAL = 'in_1TozAurora3MaraRenew';
 
-/** Overrides for a merchant who forgets to pass metadata on. */
+/** Overrides for a merchant who does not pass metadata on. */
 const WITHOUT_METADATA = [
   'data.object.parent.subscription_details.metadata={}',
   'data.object.lines.data.0.metadata={}',
@@ -133,7 +133,7 @@ describe.each(engines)('one payment that several kinds of Stripe events report, 
   });
   afterAll(() => scene.app.close());
 
-  /** The payment intent of `pi_<name>`, and its charge. */
+  /** The payment intent of `pi_<name>` and its charge. */
   const deliverIntent = (name: string) =>
     scene.deliver(
       'payment_intent.succeeded--counted',

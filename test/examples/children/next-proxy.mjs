@@ -1,7 +1,7 @@
-// Calls the proxy of examples/nextjs, copied beside this file, with requests of the Next.js that is installed here.
+// Calls the proxy of examples/nextjs, which was copied beside this file, with requests of the Next.js installed here.
 import { createRequire, registerHooks } from 'node:module';
 
-// Next.js itself finds `next/server` without its extension; Node wants the file's name
+// Next.js itself resolves `next/server` without its extension; Node needs the full file name
 registerHooks({
   resolve: (name, context, next) => next(name === 'next/server' ? 'next/server.js' : name, context),
 });

@@ -1,4 +1,7 @@
-/** node import.ts <database url> <folder> <table>: imports an export until rows of the table are stored; prints so, and waits. */
+/**
+ * node import.ts <database url> <folder> <table>: imports an export until rows of the table are stored, prints that,
+ * and waits.
+ */
 
 import { writeSync } from 'node:fs';
 import { importAccount } from '../../../src/exchange/import-account.ts';
@@ -14,7 +17,7 @@ await importAccount(createTestService({ database }), {
   onProgress(doing, table) {
     if (doing !== 'imported' || table !== until) return;
     writeSync(1, `imported ${table}\n`);
-    // the thread itself, so that the transaction stays where it is
+    // blocks the thread itself, so that the transaction stays open at this point
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   },
 });

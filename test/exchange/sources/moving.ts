@@ -17,7 +17,7 @@ interface RunOptions {
   dieAfter?: number;
 }
 
-/** A service whose unit of work with this number does everything, and is lost. */
+/** A service that loses the unit of work with this number after it has run. */
 function dyingAfter(service: Service, count: number): Service {
   let left = count;
   const write: Service['database']['write'] = (unit, options) =>
@@ -30,7 +30,7 @@ function dyingAfter(service: Service, count: number): Service {
   return { ...service, database: { ...service.database, write } };
 }
 
-/** An account, and a source that it comes from. */
+/** An account, and the source that it is imported from. */
 export function moving(app: () => TestApp, source: Source, fixture: SourceFixture) {
   let server: SourceServer;
   let folder: string;

@@ -1,6 +1,6 @@
 import type { SourceFixture } from './server.ts';
 
-/** A list by page number: the page itself, in what `wrap` puts around it. */
+/** A list by page number: the page itself, in the envelope that `wrap` adds. */
 const byNumber =
   (sizeName: string, wrap: (rows: readonly object[]) => unknown): SourceFixture['page'] =>
   (rows, query) => {
@@ -8,7 +8,7 @@ const byNumber =
     return wrap(rows.slice((page - 1) * size, page * size));
   };
 
-/** A list that goes on after a record, two at a time. */
+/** A list that continues after a record, two records at a time. */
 const afterLast =
   (
     idOf: (row: object) => string,
@@ -20,7 +20,7 @@ const afterLast =
     return wrap(rows.slice(start, start + 2), start + 2 < rows.length);
   };
 
-/** Fills a page with what is left out, so that the last record is on the next one. */
+/** Fills a page with records that are left out, so that the last record is on the next page. */
 const many = (row: (place: number) => object) => Array.from({ length: 100 }, (_, place) => row(place));
 
 const dubPartner = { id: 'pn_1', name: 'Ana', email: 'ana@example.com', tenantId: 'user_ana', status: 'approved' };
@@ -109,7 +109,7 @@ export const toltFixture: SourceFixture = {
   },
   page: afterLast(
     (row) => (row as { id: string }).id,
-    // its list of customers is one deeper than the others
+    // its list of customers is nested one level deeper than the others
     (rows, hasMore) =>
       'customer_id' in (rows[0] ?? {})
         ? { success: true, data: { data: rows, has_more: hasMore } }

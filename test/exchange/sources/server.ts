@@ -6,9 +6,9 @@ import { declareStub } from '../../helpers/test-servers.ts';
 export interface SourceFixture {
   /** The environment variables that its command reads. */
   environment: Record<string, string>;
-  /** What it demands of each request. */
+  /** The headers that it requires of each request. */
   headers: Record<string, string>;
-  /** For links whose destination it does not tell. */
+  /** The destination of links for which it gives none. */
   linkUrl?: string;
   /** All records by path. */
   lists: Record<string, readonly object[]>;
@@ -22,7 +22,7 @@ export type Fault = '429' | 'cut' | '500';
 export interface SourceServer {
   url: string;
   requestCount: number;
-  /** Faults of requests by number, from 1; `fromOn` makes every later request fail. */
+  /** Faults by request number, from 1; from `fromOn` on, every request fails. */
   faults: Map<number, Fault>;
   fromOn: number;
   lists: Record<string, readonly object[]>;

@@ -1,4 +1,4 @@
-/** node log-much.ts <lines>: logs so many lines at once, then prints what that cost, and waits for SIGTERM. */
+/** node log-much.ts <lines>: logs this many lines at once, prints what that cost, and waits for SIGTERM. */
 
 import { createLog, droppedLogLines } from '../../../src/process/log.ts';
 

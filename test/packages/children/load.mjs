@@ -1,6 +1,5 @@
-// Loads every entry point of the client, as an ES module and as CommonJS, and makes calls with it. It is copied into the
-// folder that the package is installed in.
-// Usage: node load.mjs <url of a service>
+// Loads every entry point of the client, as an ES module and as CommonJS, and makes calls with it. This file is copied
+// into the folder in which the package is installed. Usage: node load.mjs <url of a service>
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 

@@ -1,7 +1,8 @@
 /**
  * node run-payouts.ts <database url> <account id>: one run, with small concurrent writes, then ends the first payout.
- * Reports as JSON how long they took, in how many steps of the run others wrote, for how many steps and how long one of
- * them waited at most, and the peak memory. With `--kill-after <slices>`, kills itself at once after so many slices.
+ * Reports as JSON: how long each took, in how many steps of the run other writes were committed, the longest wait of
+ * such a write in steps and in time, and the peak memory. With `--kill-after <slices>`, kills itself right after that
+ * many slices.
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -44,7 +45,7 @@ function onProgress(): void {
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
-// a first turn, from which delays are measured
+// a first turn of the event loop, from which delays are measured
 await sleep(10);
 const beside = writeBeside();
 const cpuStarted = process.cpuUsage();

@@ -1,4 +1,4 @@
-/** node failing-disk.ts <url> <writes>: prints what became of each write, and then of a read, for strace. */
+/** node failing-disk.ts <url> <writes>: prints the result of each write, and then of a read, for strace. */
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { createLockMemory, MAIN_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';

@@ -1,4 +1,7 @@
-/** node write-logs.ts <url> <mebibytes>: fills the log of a server again and again, and says which thread does it, for strace. */
+/**
+ * node write-logs.ts <url> <mebibytes>: fills the log of a server repeatedly, and prints which thread does it, for
+ * strace.
+ */
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/storage/open.ts';

@@ -5,9 +5,9 @@ import { createTestDatabase } from '../../helpers/databases.ts';
 
 const PREFIXES = ['clk', 'ent', 'pmt', 'prg', 'ptr', 'sal', 'ses'] as const;
 
-/** What a database may compare by: bytes, and the rules of languages, as most servers are installed. */
+/** How a database may compare text: by bytes, or by the rules of a language, which most installations use. */
 describe.each(['C', 'en-x-icu', 'sv-x-icu', 'et-x-icu'])('ids compared by %s', (collation) => {
-  it('are between the first and the last one, and in the order of their making', async () => {
+  it('lie between the first and the last one, and sort in order of creation', async () => {
     const { database, remove } = await createTestDatabase('postgres');
     try {
       for (const prefix of PREFIXES) {

@@ -82,7 +82,7 @@ describe.skipIf(PGBOUNCER === undefined)('PgBouncer in transaction mode, with ?p
     );
   });
 
-  it('lifts the limits that an operator sets instead of sessions, for what takes long', async () => {
+  it('removes the limits that an operator sets instead of sessions, for work that takes long', async () => {
     const name = new URL(app.databaseUrl).pathname.slice(1);
     await executeOnServer(app.databaseUrl, `ALTER DATABASE ${name} SET statement_timeout = '1234ms'`);
     const limitOf = (tx: Transaction) => tx.get("SELECT current_setting('statement_timeout') AS milliseconds");

@@ -17,7 +17,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
   let pair: PostgresPair;
   let urls: { primaryUrl: string; standbyUrl: string };
   let database: Database | undefined;
-  /** Why the replica is not read, whenever that changed; null when it is read. */
+  /** Why the replica is not read, at each change; null when it is read. */
   let changes: (string | null)[];
 
   const open = async (replicaUrl: string) => {
@@ -30,7 +30,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     const find = (tx: Transaction) => tx.get<{ isReplica: number }>('SELECT pg_is_in_recovery() AS "isReplica"');
     return (await database?.report(find, options))?.isReplica === 1 ? 'replica' : 'primary';
   };
-  /** On the standby: as its superuser. */
+  /** On the standby, as its superuser. */
   const onStandby = (sql: string) => executeOnServer(databaseUrl(pair.standby.url, 'shop'), sql);
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     await expect.poll(() => placeOf({ replicaSince }), SOON).toBe('replica');
   });
 
-  it('are read from the primary while the replica is too far behind, and one change is told', async () => {
+  it('are read from the primary while the replica is too far behind, and each change is reported', async () => {
     await open(urls.standbyUrl);
     await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
     await onStandby('SELECT pg_wal_replay_pause()');
@@ -84,7 +84,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     expect(changes.slice(told)).toHaveLength(2);
   });
 
-  it('are never read from a server that is no standby of the primary', async () => {
+  it('are never read from a server that is not a standby of the primary', async () => {
     await open(urls.primaryUrl);
     expect(changes).toEqual(['DATABASE_READ_URL is not a standby of DATABASE_URL']);
     expect(await placeOf(ANYTHING)).toBe('primary');
@@ -116,7 +116,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     await onStandby('SELECT pg_wal_replay_pause()');
     await untilRow(pair.standby.url, "SELECT 1 WHERE pg_get_wal_replay_pause_state() = 'paused'");
     const fallbacks = await metric('refbridge_replica_fallbacks_total');
-    // a list that lags shows nothing of what is committed now
+    // a lagging list does not show what is committed now
     await executeOnServer(urls.primaryUrl, 'UPDATE accounts SET name = name');
     expect(await namesOf()).toEqual([]);
     expect(await metric('refbridge_replica_fallbacks_total')).toBe(fallbacks);

@@ -19,7 +19,7 @@ describe('reports on PostgreSQL', () => {
     await test.remove();
   });
 
-  it('that are blocked delay no look-up, even five at once', async () => {
+  it('that are blocked do not delay lookups, even five at once', async () => {
     await locking.query('BEGIN; LOCK TABLE programs');
     let settled = 0;
     const reports = Array.from({ length: 5 }, () =>
@@ -53,7 +53,7 @@ describe('reports on PostgreSQL', () => {
     expect(await test.database.report(timeout)).toBe('4s');
     const sleep = (tx: Transaction) => tx.get('SELECT CAST(pg_sleep(60) AS TEXT) AS slept');
     await expect(test.database.report(sleep, { deadlineMs: 300 })).rejects.toMatchObject(tooSlow);
-    // two connections: neither is still asleep
+    // with two connections, neither may still be asleep
     const both = [1, 2].map(() => test.database.report(blocked));
     expect(await Promise.all(both)).toEqual([[], []]);
   });

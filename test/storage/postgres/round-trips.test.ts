@@ -10,7 +10,7 @@ const WARM_UP = 4;
 const MEASURED = 9;
 const SECRET = 'whsec_round_trips';
 
-// "what is known" includes whether the person was erased; who wants events is known from the request before
+// "what is known" includes whether the person was erased; which endpoints want events is cached from the request before
 describe('what one request costs on PostgreSQL', () => {
   let app: TestApp;
   let observed: ObservedPostgres;
@@ -33,8 +33,8 @@ describe('what one request costs on PostgreSQL', () => {
   const post = (path: string, body: unknown) => call(serving.url + path, 'POST', { key: app.apiKey, body });
 
   /**
-   * The least statements of a few requests, because something in the background may run beside one; and the waits in the
-   * middle, because on a busy machine two answers may be read at once.
+   * The fewest statements of several requests, because background work may run during one; and the median of the waits,
+   * because two answers may be read at once on a busy machine.
    */
   async function costOf(request: (n: number) => Promise<Answer>, status = 200) {
     const costs: Traffic[] = [];
@@ -82,7 +82,7 @@ describe('what one request costs on PostgreSQL', () => {
     for (let n = 0; n <= WARM_UP + MEASURED; n += 1) await referrer.lead(customerOf(n));
     const cost = await costOf((n) => deliver(n, 0));
     expect(cost.waits).toBe(3);
-    // the endpoint's time of last delivery is written within the first second
+    // the endpoint's last delivery time is written within the first second
     expect(cost.statements).toBeLessThanOrEqual(17);
     let customers = 0;
     const deliverNew = (n: number) => {

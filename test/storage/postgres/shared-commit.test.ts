@@ -26,7 +26,7 @@ describe('units that share a commit on PostgreSQL', () => {
   });
   afterEach(() => test.remove());
 
-  /** Runs them in one batch; returns how often each was started, and how it ended. */
+  /** Runs the units in one batch; returns how often each was started, and how it ended. */
   async function together(...units: ((tx: Transaction, run: number) => Promise<unknown>)[]) {
     const begun = units.map(() => 0);
     const ended = await Promise.allSettled(
@@ -51,7 +51,7 @@ describe('units that share a commit on PostgreSQL', () => {
     expect(alone).not.toBe(one);
   });
 
-  it('wait for a neighbour with the same key, and then see what it wrote', async () => {
+  it('wait for another unit with the same key, and then see what it wrote', async () => {
     const unit = async (tx: Transaction, name: string) => {
       await claim(tx, 'a');
       const found = (await Promise.all(['1', '2', '3'].map((key) => isThere(tx, key)))).filter(Boolean).length;
@@ -63,7 +63,7 @@ describe('units that share a commit on PostgreSQL', () => {
     expect(new Set(seen.map(([, id]) => id)).size).toBe(1);
   });
 
-  it('run once when one fails that has written nothing', async () => {
+  it('run once when one of them fails without having written anything', async () => {
     const looks = async (tx: Transaction) => {
       await isThere(tx, 'a');
       throw new Error('no');
@@ -90,7 +90,7 @@ describe('units that share a commit on PostgreSQL', () => {
     ],
     ['has a statement that fails', (tx: Transaction) => tx.run("INSERT INTO things (key) VALUES ('x'), ('x')")],
     ['has a read that fails', (tx: Transaction) => tx.get("SELECT CAST('x' AS BIGINT) AS no")],
-  ])('are not taken along by a neighbour that %s', async (_, fails) => {
+  ])('are not affected by another unit that %s', async (_, fails) => {
     const { begun, ended } = await together(
       (tx) => put(tx, 'a'),
       fails,
@@ -101,7 +101,7 @@ describe('units that share a commit on PostgreSQL', () => {
     expect(await keys()).toEqual(['a', 'b']);
   });
 
-  it('never reject because of a row that was taken back', async () => {
+  it('never reject because of a row that was rolled back', async () => {
     const unique = async (tx: Transaction) => {
       await claim(tx, 'invoice');
       if (await isThere(tx, 'invoice')) throw new Error('duplicate');
@@ -120,7 +120,7 @@ describe('units that share a commit on PostgreSQL', () => {
     expect(await keys()).toEqual(['invoice']);
   });
 
-  it('commit while a unit waits whose key another process has', async () => {
+  it('commit while a unit waits for a key that another process holds', async () => {
     const other = await openDatabase(test.url);
     const held = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
@@ -151,7 +151,7 @@ describe('units that share a commit on PostgreSQL', () => {
     await other.close();
   });
 
-  it('claim what a neighbour has in opposite orders without waiting for each other', async () => {
+  it("claim another unit's keys in opposite orders without waiting for each other", async () => {
     const unit = (first: string, second: string) => async (tx: Transaction) => {
       await claim(tx, first);
       await put(tx, `first ${first}`);
@@ -163,7 +163,7 @@ describe('units that share a commit on PostgreSQL', () => {
     expect(await keys()).toEqual(['first a', 'first b', 'second a', 'second b']);
   });
 
-  it('lose and double nothing when their connection is cut', async () => {
+  it('are neither lost nor doubled when their connection is cut', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(2, '0'));
     const cut = async (tx: Transaction, run: number) => {
       if (run === 1) await tx.get('SELECT pg_terminate_backend(pg_backend_pid()) AS cut');
@@ -194,7 +194,7 @@ describe('units that share a commit on PostgreSQL', () => {
     expect(await keys()).toEqual(['a', 'stranger']);
   });
 
-  it('leave work to the end: once for each key, in their order, with what all of them added', async () => {
+  it('run work at the end: once for each key, in order, with what all of them added', async () => {
     const calls: [string, readonly number[]][] = [];
     const workOf = (key: string) => async (tx: Transaction, added: readonly number[]) => {
       calls.push([key, added]);
@@ -231,7 +231,7 @@ describe('units that share a commit on PostgreSQL', () => {
     expect(await keys()).toEqual(['after']);
   });
 
-  it('look-ups that are sent together fail one by one', async () => {
+  it('lookups that are sent together fail one by one', async () => {
     const read = (sql: string) => database.read((tx) => tx.get(sql));
     const fails = () => read("SELECT CAST('x' AS BIGINT) AS no");
     const ended = await Promise.allSettled([read('SELECT 1 AS one'), fails(), read('SELECT 2 AS two'), fails()]);

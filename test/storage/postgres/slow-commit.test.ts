@@ -17,7 +17,7 @@ describe('units beside a slow commit on PostgreSQL', () => {
   });
   afterEach(() => test.remove());
 
-  it('wait for a slow commit before them for a second at most, also those that come later', async () => {
+  it('wait at most a second for a slow commit before them, also those that come later', async () => {
     const sleeps = 'BEGIN PERFORM pg_sleep(4); RETURN NULL; END';
     await database.write((tx) => tx.run(`CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS '${sleeps}'`));
     await database.write((tx) =>

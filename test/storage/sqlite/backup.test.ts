@@ -33,7 +33,7 @@ describe('a backup', () => {
   });
   afterEach(() => test.remove());
 
-  it('under load is a consistent snapshot: of every unit all or nothing', async () => {
+  it('under load is a consistent snapshot: it contains all of a unit or nothing', async () => {
     let writing = true;
     const writePair = (number: number) =>
       test.database.write(async (tx) => {
@@ -60,7 +60,7 @@ describe('a backup', () => {
     expect(await countsOf(test.url)).toEqual({ left: written, right: written });
   });
 
-  it('is one snapshot, however much is committed between its steps, and none of them starts over', async () => {
+  it('is one snapshot, however much is committed between its steps, and never starts over', async () => {
     const insert = "INSERT INTO accounts (id, name, created_at) VALUES (@id, 'left', 0), (@id || 'b', 'right', 0)";
     await test.database.write((tx) => tx.run(insert, { id: 'before' }));
     const size = 20 * 1024 * 1024;
@@ -72,7 +72,7 @@ describe('a backup', () => {
       onProgress(copiedBytes, totalBytes) {
         steps.push(copiedBytes);
         expect(totalBytes).toBeGreaterThan(size);
-        // pages at the beginning, which are copied already
+        // pages at the beginning, which have already been copied
         other.prepare(insert).run({ id: `during ${steps.length}` });
       },
     });
@@ -83,7 +83,7 @@ describe('a backup', () => {
     expect(await countsOf(`file:${destination}`)).toEqual({ left: 1, right: 1 });
   });
 
-  it('that fails on the way leaves nothing behind', async () => {
+  it('that fails halfway leaves nothing behind', async () => {
     const failing = backupDatabase(path, destination, {
       verify: false,
       onProgress() {

@@ -9,19 +9,19 @@ import { DELIVERY_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lo
 import { createReportDatabase, type ReportDatabase } from '../../helpers/report-databases.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
-/** Where a checkpoint is due, and what may be written until it is done. */
+/** The size at which a checkpoint is due, plus what may be written until it is done. */
 const LOG_MAX = 48 * MEBIBYTE;
 
 describe('checkpoints of a server on SQLite', () => {
   let test: ReportDatabase;
   let path: string;
   const logBytes = () => statSync(`${path}-wal`).size;
-  /** A quarter of a mebibyte into one of ten rows, so that the file stays small. */
+  /** Writes a quarter of a mebibyte into one of ten rows, so that the file stays small. */
   const write = (database: Database, n: number) =>
     database.write((tx) =>
       tx.run('INSERT INTO things VALUES (@key, @body) ON CONFLICT (key) DO UPDATE SET body = excluded.body', {
         key: n % 10,
-        // SQLite writes only pages that change
+        // SQLite writes only changed pages
         body: randomBytes(MEBIBYTE / 4),
       }),
     );
@@ -33,7 +33,7 @@ describe('checkpoints of a server on SQLite', () => {
   });
   afterEach(() => test.remove());
 
-  it('are not the business of the thread that answers', async () => {
+  it('do not run on the thread that answers', async () => {
     const setting = await test.database.write((tx) => tx.get('PRAGMA wal_autocheckpoint'));
     expect(setting).toEqual({ wal_autocheckpoint: 0 });
   });
@@ -61,7 +61,7 @@ describe('checkpoints of a server on SQLite', () => {
     await other.close();
   });
 
-  it('go on once a long read has ended, and cut the log that grew meanwhile', { timeout: 60_000 }, async () => {
+  it('continue once a long read has ended, and cut the log that grew meanwhile', { timeout: 60_000 }, async () => {
     const reader = new BetterSqlite3(path, { readonly: true });
     reader.exec('BEGIN; SELECT COUNT(*) FROM things');
     for (let n = 0; n < 400; n++) await write(test.database, n);
@@ -75,7 +75,7 @@ describe('checkpoints of a server on SQLite', () => {
     expect(logBytes()).toBeLessThanOrEqual(64 * MEBIBYTE);
   });
 
-  it('are done by the connection itself in a command', async () => {
+  it('are made by the connection itself in a command', async () => {
     const command = await openDatabase(test.url);
     const setting = await command.write((tx) => tx.get('PRAGMA wal_autocheckpoint'));
     expect(setting).toEqual({ wal_autocheckpoint: (16 * MEBIBYTE) / 2_048 });

@@ -11,7 +11,7 @@ import { commitCellsIn, createLockMemory, MAIN_THREAD, WriteLock } from '../../.
 
 type Done = (error: NodeJS.ErrnoException | null) => void;
 
-/** A disk that stores when it is told to. */
+/** A disk that stores only when the test says so. */
 function createDisk() {
   const waiting: Done[] = [];
   return {
@@ -64,7 +64,7 @@ describe('units of work on a slow disk', () => {
   }
   const committed = () => (connection.all('SELECT id FROM notes ORDER BY id') as { id: string }[]).map(({ id }) => id);
 
-  it('settle only when their commit is on disk; those that come meanwhile share the next one', async () => {
+  it('settle only when their commit is on disk; those that arrive meanwhile share the next one', async () => {
     start('a');
     await sleep(5);
     start('b');
@@ -119,7 +119,7 @@ describe('units of work on a slow disk', () => {
     });
   });
 
-  it('are refused with UNAVAILABLE after 2 s behind a disk that hangs; what is committed waits for it', async () => {
+  it('are refused with UNAVAILABLE after 2 s while the disk hangs; committed ones wait for it', async () => {
     start('a');
     await sleep(5);
     const waiting = commits.write((tx) => tx.run(PUT, { id: 'b' }));
@@ -162,7 +162,7 @@ describe('the commit log of several threads', () => {
     other.close();
   });
 
-  it('waits for what is just being committed, which can be read before it is counted', async () => {
+  it('waits for a commit in progress, which can be read before it is counted', async () => {
     const memory = createLockMemory();
     const disk = createDisk();
     const [one, other] = [0, 1].map(() => new CommitLog(path, memory, disk.sync as never)) as [CommitLog, CommitLog];
@@ -192,7 +192,7 @@ describe('the commit log of several threads', () => {
     }
   });
 
-  it('counts on past the largest number of a cell', async () => {
+  it('keeps counting past the largest number of a cell', async () => {
     const memory = createLockMemory();
     commitCellsIn(memory).fill(0x7fffffff, 0, 2);
     const disk = createDisk();
@@ -210,14 +210,14 @@ describe('a server on SQLite', () => {
   const open = (file: string) =>
     openSqlite(file, [], { writeLock: new WriteLock(createLockMemory(), MAIN_THREAD), schema: 'migrate' });
 
-  it('promises what synchronous=FULL does, of which its connection has only NORMAL', async () => {
+  it('guarantees the durability of synchronous=FULL, although its connection has only NORMAL', async () => {
     const database = await open(join(folder, 'whole.db'));
     expect(await database.write((tx) => tx.get('PRAGMA synchronous'))).toEqual({ synchronous: 1 });
     expect(await database.durability()).toEqual({ synchronous: 'FULL' });
     await database.close();
   });
 
-  it('finds the log of a database that is a link', async () => {
+  it('finds the log of a database whose path is a link', async () => {
     const link = join(folder, 'link.db');
     await symlink(path, link);
     const database = await open(link);

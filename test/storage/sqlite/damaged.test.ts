@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openDatabase, sqlitePathOf } from '../../../src/storage/open.ts';
 import { createTestDatabase } from '../../helpers/databases.ts';
 
-it('a damaged page is answered with the advice to restore a backup, and not to try again shortly', async () => {
+it('a damaged page is answered with advice to restore a backup, not to retry soon', async () => {
   const test = await createTestDatabase('sqlite');
   const path = sqlitePathOf(test.url) ?? '';
   await test.database.write((tx) => tx.run('CREATE TABLE things (key TEXT)'));

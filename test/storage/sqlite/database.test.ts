@@ -180,7 +180,7 @@ describe('SQLite', () => {
   });
 
   describe('a unit that awaits something else', () => {
-    it('is rolled back and reported as a bug, its handle is dead, and its neighbours are stored', async () => {
+    it('is rolled back and reported as a bug, its handle is dead, and the other units are stored', async () => {
       let late: Promise<unknown> = Promise.resolve();
       const results = await Promise.allSettled([
         database.write((tx) => put(tx, 'before')),

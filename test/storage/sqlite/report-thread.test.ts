@@ -78,7 +78,7 @@ describe('the report thread of a server on SQLite', () => {
     expect(workers).toHaveLength(1);
   });
 
-  it('is refused while too many statements go on after their deadline, and serves again afterwards', async () => {
+  it('is refused while too many statements continue after their deadline, and runs again afterwards', async () => {
     const stuck = (tx: Transaction) => tx.get(countTo(10_000_000));
     for (let round = 0; round < 2; round++) {
       await database.report(one, LONG_DEADLINE);
@@ -99,7 +99,7 @@ describe('the report thread of a server on SQLite', () => {
       ...unavailable,
       message: expect.stringContaining('ended'),
     });
-    // until the thread has begun it
+    // runs until the thread has begun it
     await expect(database.report(one, { deadlineMs: 300 })).rejects.toMatchObject(unavailable);
     const waiting = database.report(one, LONG_DEADLINE);
     void workers[0]?.terminate();

@@ -52,7 +52,7 @@ describe('the write lock of several threads', () => {
     expect(await again).toBe('first');
   });
 
-  it('goes around when three threads want it all the time', async () => {
+  it('goes round when three threads want it all the time', async () => {
     const order: number[] = [];
     const work = async (thread: number) => {
       const lock = thread === 1 ? first : thread === 2 ? second : new WriteLock(first.memory, thread);
@@ -64,7 +64,7 @@ describe('the write lock of several threads', () => {
       }
     };
     await Promise.all([1, 2, 8].map(work));
-    // all three wait from the second turn on
+    // from the second turn on, all three are waiting
     expect(order.slice(1, 31)).toEqual(Array.from({ length: 10 }, () => [2, 8, 1]).flat());
   });
 

@@ -34,7 +34,7 @@ it('the names of the click id and of links are set under Program, Embedding', { 
   await leave();
 });
 
-it('keeps views of a list for the operator in this browser, by keyboard', { timeout: 90_000 }, async () => {
+it('stores views of a list for the operator in this browser, by keyboard', { timeout: 90_000 }, async () => {
   const { page, problems, leave } = await visitDashboard(browser, await signInUrlOf(example.app));
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const show = (address: string) => page.goto(`${example.app.url}/dashboard${address}`);
@@ -56,7 +56,7 @@ it('keeps views of a list for the operator in this browser, by keyboard', { time
   await page.getByRole('link', { name: 'Refunds' }).waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('region', { name: 'Saved views' }).count()).toBe(0);
-  // of this list only
+  // only of this list
   await show('/payouts');
   await views.press('Enter');
   await page.getByText('Set some filters, then save them here').waitFor();

@@ -11,7 +11,7 @@ import { type Visit, visitDashboard } from './visit.ts';
 
 const PEOPLE = 40;
 const FILE = `E-mail,Name,Notes\n${Array.from({ length: PEOPLE }, (_, n) => `ana${n}@example.com,Ana ${n},x\n`).join('')}not an address,Bob,x\n`;
-/** Of a CSV file that somebody exported elsewhere. */
+/** A CSV file that somebody exported elsewhere. */
 const asFile = (text: string) => ({ name: 'partners.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 describe('moving data in the dashboard', () => {
@@ -40,10 +40,10 @@ describe('moving data in the dashboard', () => {
   };
   const button = (name: string) => page.getByRole('button', { name });
   const countOf = async () => (await example.app.call('GET', '/api/partners?limit=100')).body.data.length;
-  /** In a theme and at a width. */
+  /** Checks the page in the current theme and at the current width. */
   const expectAccessible = async () => expect(await accessibilityProblems(page, ['color-contrast'])).toEqual([]);
 
-  it('tries a file, shows the report, and imports it for real', async () => {
+  it('runs a file as a dry run, shows the report, and imports it for real', async () => {
     expect(await button('Try it: a dry run').isDisabled()).toBe(true);
     await page.getByLabel('File').setInputFiles(asFile(FILE));
     await button('Try it: a dry run').click();
@@ -57,13 +57,13 @@ describe('moving data in the dashboard', () => {
     await button('Import for real').click();
     await page.getByText('Imported.').waitFor();
     expect(await countOf()).toBe(PEOPLE);
-    // the report can be opened again
+    // the report can be reopened
     await button('New import').click();
     await page.getByRole('button', { name: /Partners from a CSV file.*dry run/ }).click();
     await page.getByText('To import it for real, fill in the form once more.').waitFor();
   });
 
-  it('says what is wrong with a file, and keeps what was chosen', async () => {
+  it('reports what is wrong with a file, and keeps the selected one', async () => {
     await open();
     await page.getByLabel('Its rows are').selectOption('links');
     await page.getByLabel('File').setInputFiles(asFile(FILE));
@@ -81,7 +81,7 @@ describe('moving data in the dashboard', () => {
       const field = page.getByLabel(/API secret of Rewardful/);
       expect(await field.getAttribute('type')).toBe('password');
       await field.fill('secret_of_a_test');
-      // in place of the real address, which a page does not offer
+      // replaces the real address, which the page does not offer
       await page.route('**/api/imports', async (route) => {
         if (route.request().method() !== 'POST') return route.continue();
         const body = route.request().postDataJSON();
@@ -109,7 +109,7 @@ describe('moving data in the dashboard', () => {
     await page.getByText(/Last downloaded on .* rows\./).waitFor();
   });
 
-  it('erases a person who was found by their address, when it is typed once more', async () => {
+  it('erases a person who was found by address, after the address is typed again', async () => {
     await open();
     await page.getByLabel('Customer or partner').fill('ana7@');
     await page.getByRole('button', { name: 'ana7@example.com' }).click();
@@ -136,7 +136,7 @@ describe('moving data in the dashboard', () => {
     await context.close();
   });
 
-  it('leaves nothing for the browser to complain about', () => {
+  it('causes no error in the browser', () => {
     expect(visit.problems).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 describe('the dates of a list', { timeout: 60_000 }, () => {
-  it('are chosen by keyboard, stand in the address, and have the totals that the API has', async () => {
+  it("are chosen by keyboard, are in the address, and have the API's totals", async () => {
     const page = await scene.show('/sales');
     const date = page.getByRole('button', { name: 'Date: any' });
     await date.press('Enter');
@@ -57,22 +57,22 @@ describe('the dates of a list', { timeout: 60_000 }, () => {
     ['/payouts?period=2020-01-01..2099-12-31', /^\d payouts\$[\d.]+( \+ €1\.40)? collecting\$29\.40 to be paid/],
     ['/payouts?period=2020-01-01..2099-12-31&status=processing', /^2 payouts\$29\.40 to be paid/],
     ['/ledger?period=7d&kind=commission', /^4 entries\$120\.10 \+ €1\.40 in all/],
-  ])('%s says what it comes to', async (address, totals) => {
+  ])('%s shows its totals', async (address, totals) => {
     const page = await scene.show(address);
     await expect.poll(() => textOf(page, 'Totals')).toMatch(totals);
   });
 
-  it('narrow the results of links, and not the links', async () => {
+  it('narrow the results of links, but not the links', async () => {
     const page = await scene.show('/links?period=2000-01-01..2000-01-31');
     const clicks = () => page.locator('tbody td:nth-child(3)').allTextContents();
     expect(await clicks()).toEqual(['0', '0']);
     await page.getByRole('button', { name: 'Jan 1 – 31, 2000' }).click();
     await page.getByRole('button', { name: 'Last 7 days' }).click();
-    // a sale of each link came by a click of its own
+    // each link's sale came from a separate click
     await expect.poll(clicks).toEqual(['1', '3']);
   });
 
-  it('come to what a partner earned, however many entries there are', async () => {
+  it('show what a partner earned, however many entries there are', async () => {
     const page = await scene.show(`/ledger?period=7d&partnerId=${scene.ana.partnerId}`);
     await expect.poll(() => textOf(page, 'Totals')).toMatch(/^3 entries\$120\.10 in all\$120\.10 earned/);
   });

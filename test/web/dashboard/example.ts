@@ -23,15 +23,15 @@ export async function createBrowserApp(overrides: Partial<ServiceParts> = {}): P
   return { app, clock };
 }
 
-/** An address that signs the first owner of the app's own account in, once. */
+/** A one-time address that signs in the first owner of the app's own account. */
 export async function signInUrlOf({ service, accountId }: Pick<TestApp, 'service' | 'accountId'>): Promise<string> {
   const firstOwner = { name: 'Olga Owner', email: 'olga@example.com' };
   return (await createLoginLink(service, accountId, { operator: null, firstOwner })).url;
 }
 
 /**
- * The account of the demo after a year of business, and the story of today. Returns what makes addresses that sign its
- * owner in.
+ * The demo's account after a year of business, with today's story. Returns a function that creates addresses that sign
+ * its owner in.
  */
 export async function playExample({ app }: BrowserApp): Promise<() => Promise<string>> {
   const { service, url } = app;

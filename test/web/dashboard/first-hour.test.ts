@@ -47,7 +47,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await second.leave();
   });
 
-  it('enrolls a partner and makes a link', async () => {
+  it('enrolls a partner and creates a link', async () => {
     const { page } = visit;
     await example.app.call('POST', '/api/partners', { body: { name: 'Zoe', email: 'zoe@example.com' } });
     await go('/partners');
@@ -55,7 +55,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.getByLabel('Name', { exact: true }).fill('Ana');
     await page.getByLabel('E-mail address').fill('zoe@example.com');
     await named('Enroll the partner').click();
-    // what was typed stays beside what is wrong with it
+    // the typed text stays next to the error
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ana');
     await page.getByLabel('E-mail address').fill('ana@example.com');
@@ -78,7 +78,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.getByLabel('Secret', { exact: true }).fill(SECRET);
     await named('Set it').click();
     await detail.getByText('Waiting…').waitFor();
-    // of another destination: what is wrong is said where one waits
+    // signed for another destination: the waiting step shows what is wrong
     const headers = { 'stripe-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}` };
     const refused = await fetch(url, { method: 'POST', headers, body: '{"id":"evt_1","type":"invoice.paid"}' });
     expect(refused.status).toBe(401);
@@ -91,7 +91,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.getByRole('row', { name: /invoice\.paid/ }).waitFor();
   });
 
-  it('opens the sale of a delivery, which tells why it is that partner’s', async () => {
+  it('opens the sale of a delivery, which explains why it is that partner’s', async () => {
     const { page } = visit;
     await page
       .getByRole('row', { name: /invoice\.paid/ })
@@ -104,7 +104,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await sale.getByText('Why this partner').waitFor();
     expect(await sale.getByRole('listitem').first().textContent()).toContain('Your id of the customer');
     expect(await sale.textContent()).toContain('$8.82');
-    // and back to the delivery that made it
+    // and back to the delivery that created it
     await sale.getByRole('link', { name: 'invoice.paid' }).click();
     await page.getByRole('region', { name: 'Delivery', exact: true }).getByText('What it says').waitFor();
     await page.goBack();
@@ -128,7 +128,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.keyboard.type('zzz');
     await page.getByText("No partner's name or e-mail address starts like this.").waitFor();
     await page.keyboard.press('Escape');
-    // the dialog is still open, and the choice as it was
+    // the dialog is still open, and the choice unchanged
     await expect.poll(() => field.inputValue()).toBe('Ana');
     await page.getByLabel('Amount').fill('1.25');
     await page.getByLabel('Reason').fill('A mistake');
@@ -203,7 +203,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await statement.close();
   });
 
-  it('chooses which events its own systems get; clicks only if asked for', async () => {
+  it('chooses which events its own systems receive, with clicks off by default', async () => {
     const { page } = visit;
     await go('/connections');
     await named('Add an endpoint').click();
@@ -234,7 +234,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.keyboard.press('Escape');
   });
 
-  it('sets a password, signs out, and comes back to the page that asked to sign in', async () => {
+  it('sets a password, signs out, and returns to the page that required the sign-in', async () => {
     const { page } = visit;
     await go('/settings?tab=you');
     await page.getByLabel('New password').fill('correct horse battery');
@@ -255,7 +255,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     expect(visit.problems).toEqual([]);
   });
 
-  it('signs in at the OpenID provider, and returns to the page that asked for it', async () => {
+  it('signs in at the OpenID provider, and returns to the page that required it', async () => {
     const { email } = await invite(example.app, 'member');
     const start = `${example.app.url}/dashboard/partners`;
     provider.reset({ sub: 'a-person', email, email_verified: false });
@@ -276,12 +276,12 @@ describe('an operator', { timeout: 60_000 }, () => {
     await leave();
   });
 
-  it('keeps the navigation when a page fails, and has a way back', async () => {
+  it('keeps the navigation when a page fails, and can return', async () => {
     const { code } = await invite(example.app, 'viewer');
     const address = `${example.app.url}/dashboard/sign-in#code=${code}`;
     const { page, problems, leave } = await visitDashboard(browser, address);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    // an answer that the page cannot show; the overview asks for fewer sales
+    // an answer that the page cannot show; the overview requests fewer sales
     await page.route('**/api/sales?limit=50**', (request) =>
       request.fulfill({ json: { data: [null], nextCursor: null } }),
     );

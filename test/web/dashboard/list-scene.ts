@@ -10,16 +10,16 @@ import { END_TRANSITIONS, visitDashboard } from './visit.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How many payments wait for their partner: of $1.00, $2.00 and so on. */
+/** How many payments are parked: of $1.00, $2.00 and so on. */
 export const PARKED = 8;
 
-/** An owner at the lists of a small account. */
+/** An owner who looks at the lists of a small account. */
 export interface ListScene {
   app: TestApp;
   browser: Browser;
-  /** Earned by two sales of $49.00 40 days ago and three of today; somebody called Ben by one each. */
+  /** The sales of Ana: two of $49.00 from 40 days ago and three from today. A partner called Ben has one of each. */
   ana: Referrer;
-  /** What went wrong in the browser. */
+  /** Errors in the browser. */
   problems: string[];
   listOf(path: string): Promise<{ id: string }[]>;
   /** Opens an address of the dashboard, and waits for its list. */
@@ -65,7 +65,7 @@ export async function textOf(page: Page, name: string): Promise<string> {
   return ((await page.getByRole('region', { name }).textContent()) ?? '').replaceAll(/\s+/g, ' ');
 }
 
-/** What is wrong in either theme and at any width, with what is open; a dialog hides everything else. */
+/** Accessibility problems in both themes and at all widths, with what is open; an open dialog hides everything else. */
 export async function auditOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(END_TRANSITIONS);
   const problems = await accessibilityProblems(page, rules);

@@ -8,7 +8,7 @@ import { type Visit, visitDashboard } from './visit.ts';
 const DELIVERIES = rounds(10_000);
 /** Far fewer than there are: what is on the screen, and what is near it. */
 const RENDERED_MAX = 250;
-/** No task may keep the page from answering for longer. */
+/** No task may block the page for longer than this. */
 const TASK_MS_MAX = 50;
 
 let example: BrowserApp;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   visit = await visitDashboard(browser, await signInUrlOf(example.app));
   await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
   devtools = await visit.page.context().newCDPSession(visit.page);
-  // what the page's own thread computes, so that other processes on the machine do not count
+  // counts what the page's own thread computes, so that other processes on the machine do not matter
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
 }, 60_000);
 afterAll(async () => {
@@ -53,7 +53,7 @@ async function computedMs(): Promise<number> {
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
 }
 
-/** The longest tasks of the page's thread during `work`, in milliseconds that they computed, the longest first. */
+/** The longest tasks of the page's thread during `work`, in milliseconds of computing time, longest first. */
 async function longestTasks(work: () => Promise<void>): Promise<number[]> {
   interface TraceEvent {
     name: string;
@@ -79,7 +79,7 @@ async function longestTasks(work: () => Promise<void>): Promise<number[]> {
   return tasks.map(({ tdur = 0 }) => tdur / 1000).sort((a, b) => b - a);
 }
 
-/** Waits until the browser has painted what a step led to. */
+/** Waits until the browser has painted the result of a step. */
 const painted = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
@@ -107,7 +107,7 @@ describe(`a list of ${DELIVERIES} deliveries`, { timeout: 180_000 }, () => {
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(DELIVERIES + 1));
   });
 
-  it('answers at once while one scrolls', async () => {
+  it('responds at once while scrolling', async () => {
     const { page } = visit;
     const steps: number[] = [];
     const scroll = async () => {
@@ -131,7 +131,7 @@ describe(`a list of ${DELIVERIES} deliveries`, { timeout: 180_000 }, () => {
     expect(tasks[0]).toBeLessThan(TASK_MS_MAX);
   });
 
-  it('keeps its place: jumping about shows the rows that belong there', async () => {
+  it('keeps its place: jumping shows the rows that belong there', async () => {
     const { page } = visit;
     const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
     const whole = await height();

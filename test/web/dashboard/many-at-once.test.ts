@@ -11,8 +11,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene.close());
 
-describe('rows that are chosen', { timeout: 60_000 }, () => {
-  it('are none for somebody who may only read', async () => {
+describe('selected rows', { timeout: 60_000 }, () => {
+  it('are impossible for somebody who may only read', async () => {
     const { code } = await invite(scene.app, 'viewer');
     const { page, leave } = await visitDashboard(scene.browser, `${scene.app.url}/dashboard/sign-in#code=${code}`);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -22,7 +22,7 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     await leave();
   });
 
-  it('are a range by Shift or by the keys, and go with Escape', async () => {
+  it('can be a range by Shift or by the keys, and are cleared with Escape', async () => {
     const page = await scene.show('/unattributed');
     const boxes = page.locator('tbody input[type="checkbox"]');
     await boxes.nth(1).click();
@@ -44,7 +44,7 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     await page.keyboard.press('Escape');
   });
 
-  it('are attributed at once; what failed says why, stays chosen, and can be tried again', async () => {
+  it('are attributed together; failed ones say why, stay selected, and can be retried', async () => {
     const page = await scene.show('/unattributed');
     const [first = { id: '' }] = await scene.listOf('/api/parked-payments');
     const address = `**/api/parked-payments/${first.id}/attribute`;
@@ -76,7 +76,7 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     expect(await textOf(page, 'Selection')).not.toContain('selected');
   });
 
-  it('of the payouts to be paid are marked as paid with one note, after saying how many and what', async () => {
+  it('of payouts are marked as paid with one note, after a dialog shows how many and what', async () => {
     const page = await scene.show('/payouts?status=processing');
     await page.getByRole('checkbox', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Mark as paid' }).click();
@@ -88,7 +88,7 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     expect(await scene.listOf('/api/payouts?status=paid')).toMatchObject([{ note: 'Batch 7' }, { note: 'Batch 7' }]);
   });
 
-  it('under review are rejected at once, with one reason in the story of each', async () => {
+  it('under review are rejected together, with one reason in the story of each', async () => {
     const { app } = scene;
     await app.call('PATCH', `/api/programs/${app.programId}`, { body: { selfReferral: 'flag' } });
     const email = 'paula@example.com';
@@ -111,7 +111,7 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     }
   });
 
-  it('that were given up are processed again; one that fails again says why', async () => {
+  it('of dead deliveries are processed again; one that fails again says why', async () => {
     const [first = { id: '' }, second = first] = await scene.listOf('/api/deliveries');
     await scene.app.service.database.write((tx) =>
       tx.run("UPDATE deliveries SET status = 'dead', outcome = 'failed' WHERE id IN (@first, @second)", {
@@ -136,7 +136,7 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     await page.unrouteAll();
   });
 
-  it('say what became of them when their page is left meanwhile', async () => {
+  it('show their result even when the reader leaves the page meanwhile', async () => {
     const [{ id } = { id: '' }] = await scene.listOf('/api/deliveries?status=dead');
     const page = await scene.show('/deliveries?status=dead');
     await page.route(`**/api/deliveries/${id}/retry`, async (route) => {
@@ -152,7 +152,7 @@ describe('rows that are chosen', { timeout: 60_000 }, () => {
     await page.unrouteAll();
   });
 
-  it('break no rule of the page', () => {
+  it('pass the accessibility checks', () => {
     expect(scene.problems).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Every page, and the tabs of those that have some; `+` opens the first row. */
+/** Every page, and the tabs of pages that have some; `+` opens the first row. */
 export const PAGES = [
   '/',
   '/sales+',
@@ -25,7 +25,7 @@ export const PAGES = [
   '/settings?tab=log',
 ];
 
-/** What a button of a page opens. */
+/** The buttons of a page that open a dialog. */
 export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
   '/partners+': ['New partner'],
   '/links+': ['New link'],
@@ -37,7 +37,7 @@ export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
   '/settings?tab=log': ['openedBy: code'],
 };
 
-/** What an account without anything reads. */
+/** What an account without data shows. */
 export const EMPTY: readonly (readonly [address: string, step: string])[] = [
   ['/', 'Connect a payment processor'],
   ['/sales', '/api/track/sale'],

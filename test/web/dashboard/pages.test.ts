@@ -24,14 +24,14 @@ afterAll(async () => {
   await example.app.close();
 });
 
-/** Through the page itself, as its operator. */
+/** Sent by the page itself, as its operator. */
 const ADD_EVENT_ENDPOINT = `fetch('/api/event-endpoints', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ url: 'https://events.example.com/refbridge' }),
 }).then(({ ok, status }) => { if (!ok) throw new Error(status); })`;
 
-/** Of the window that may move while a page loads; what somebody could notice is about 0.1. */
+/** The share of the window that may move while a page loads; about 0.1 becomes noticeable. */
 const SHIFT_MAX = 0.1;
 
 function press(page: Page, name: string): Promise<void> {
@@ -60,7 +60,7 @@ async function show(page: Page, address: string): Promise<void> {
 }
 
 describe('every page of the dashboard', { timeout: 120_000 }, () => {
-  it('is accessible in both themes, fits every screen, keeps still and its policy, and so do its dialogs', async () => {
+  it('is accessible in both themes, fits every screen, does not move, keeps its policy, and so do its dialogs', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl(), { colorScheme: 'light' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.evaluate(ADD_EVENT_ENDPOINT);
@@ -96,7 +96,7 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
     await leave();
   });
 
-  it('says what failed in place of a list, and shows the list once it can be read', async () => {
+  it('says what failed instead of showing a list, and shows the list once it can be read', async () => {
     const { page, leave } = await visitDashboard(browser, await signInUrl());
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const error = { code: 'INTERNAL_ERROR', message: 'The shelf is empty.' };
@@ -110,7 +110,7 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
     await leave();
   });
 
-  it('shows an outgoing webhook at an address of its own, with what was sent', async () => {
+  it('shows an outgoing webhook at its own address, with what was sent', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.evaluate(ADD_EVENT_ENDPOINT);
@@ -125,7 +125,7 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
 });
 
 describe('the dashboard', { timeout: 60_000 }, () => {
-  it('is passed through by keyboard alone', async () => {
+  it('can be used by keyboard alone', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
     const clicks = page.getByRole('slider', { name: 'Clicks over time' });
     const figure = () => clicks.getAttribute('aria-valuetext');
@@ -141,7 +141,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('user_1042');
     await expect.poll(() => page.url()).toContain('search=user_1042');
-    // the rows of before stay until those of the search are there
+    // the earlier rows stay until those of the search are loaded
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page
       .getByRole('row', { name: /user_1042/ })
@@ -163,7 +163,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await leave();
   });
 
-  it('filters by a value that is clicked, and shows the chosen theme from the first paint', async () => {
+  it('filters by a clicked value, and shows the chosen theme from the first paint', async () => {
     const { page, leave } = await visitDashboard(browser, await signInUrl(), { colorScheme: 'light' });
     await page.getByTitle('Dark theme').click();
     await show(page, '/deliveries');
@@ -188,7 +188,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await leave();
   });
 
-  it('shows the real portal while its appearance is typed, in light and dark', async () => {
+  it('shows the real portal while its appearance is edited, in light and dark', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await show(page, '/program?tab=portal');
@@ -207,7 +207,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
       portal.locator('html').evaluate('getComputedStyle(document.documentElement).getPropertyValue("--primary")');
     expect(await primary(dark)).toBe('#ff00aa');
     expect(await primary(light)).not.toBe('#ff00aa');
-    // its whole height, so that nothing scrolls inside
+    // its full height, so that nothing scrolls inside
     const heights = () =>
       page.evaluate<number[]>(`(() => {
         const frame = document.querySelector('iframe');

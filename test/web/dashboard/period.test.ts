@@ -30,7 +30,7 @@ describe('a period of a list', () => {
     '2026-11-01',
     '..2026-11-01',
     '2026-11-01..9999-12-31',
-  ])('%s is none', (period) => {
+  ])('%s is not a period', (period) => {
     expect([daysOf(period, NOW), periodInWords(period, NOW)]).toEqual([null, null]);
   });
 
@@ -38,7 +38,7 @@ describe('a period of a list', () => {
     ['7d', 'Last 7 days'],
     [customPeriod('2026-11-01', '2026-11-15'), 'Nov 1 – 15, 2026'],
     [customPeriod('2026-11-01', '2026-11-01'), 'Nov 1, 2026'],
-  ])('%s is said as %s', (period, words) => {
+  ])('%s is shown as %s', (period, words) => {
     expect(periodInWords(period, NOW, 'en')?.replaceAll(/\s/g, ' ')).toBe(words);
   });
 });
@@ -53,7 +53,7 @@ describe('a delivery that arrives', () => {
     [{ from: '2026-11-01', to: '2026-11-15' }, false],
     [{ from: '2026-11-15', to: '2026-11-16', outcome: 'sale' }, true],
     [{ outcome: 'failed' }, false],
-  ])('is put into a list with the filters %j: %s', (filters, isIn) => {
+  ])('is added to a list with the filters %j: %s', (filters, isIn) => {
     expect(fits(delivery, filters as never)).toBe(isIn);
   });
 });

@@ -5,8 +5,8 @@ import { ApiError } from '../../../src/web/parts/api.ts';
 const ITEMS = Array.from({ length: 20 }, (_, index) => index);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a change of many things', () => {
-  it('runs each once, a few at a time, and one that fails stops no other', async () => {
+describe('a bulk change', () => {
+  it('runs each item once, a few at a time, and one that fails does not stop the others', async () => {
     const started: number[] = [];
     const settled = new Map<number, string | null>();
     let now = 0;
@@ -30,7 +30,7 @@ describe('a change of many things', () => {
     );
   });
 
-  it('waits as long as the service says, and sends what it refused again', async () => {
+  it('waits as long as the service says, and resends refused items', async () => {
     const waited: number[] = [];
     const done: number[] = [];
     let refusals = 3;
@@ -54,7 +54,7 @@ describe('a change of many things', () => {
   it.each([
     ['somebody stops it', 200, 4],
     ['the session has ended', 401, 4],
-  ])('begins no further one when %s', async (_, status, count) => {
+  ])('begins no further item when %s', async (_, status, count) => {
     const stopper = new AbortController();
     const settled: number[] = [];
     await runAll(ITEMS, {

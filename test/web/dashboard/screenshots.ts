@@ -12,7 +12,7 @@ import { launchChromium } from '../../helpers/chromium.ts';
 const FOLDER = process.argv[2] ?? join(import.meta.dirname, '../../../docs/images');
 const IS_ALL = process.argv.includes('--all');
 
-/** Name, address; those with a list open its first row. */
+/** Name and address; the first row of those with a list is opened. */
 const SHOTS: readonly [name: string, address: string, opensFirst?: boolean][] = [
   ['overview', '/'],
   ['sale', '/sales', true],
@@ -42,7 +42,7 @@ const FURTHER: typeof SHOTS = [
   ['log', '/settings?tab=log'],
 ];
 
-/** For what comes after the list: the preview of the portal, the latest sales. */
+/** For what loads after the list: the portal's preview, the latest sales. */
 const SETTLE_MS = 1_000;
 
 const SIZES = [
@@ -55,7 +55,7 @@ mkdirSync(FOLDER, { recursive: true });
 const stage = await setStage({ history: true });
 const browser = await launchChromium();
 try {
-  // with the shop, whose page embeds the portal, nothing is left to set up
+  // with the shop, whose page embeds the portal, the setup is complete
   await stage.openShop();
   await tellStories(createPerformance(stage, () => {}));
   for (const [size, viewport] of SIZES) {

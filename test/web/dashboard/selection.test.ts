@@ -9,14 +9,14 @@ beforeEach(() => {
 });
 
 describe('a selection', () => {
-  it('chooses rows one by one, and takes the choice back', () => {
+  it('selects rows one by one, and deselects them', () => {
     selection.press('b');
     selection.press('d');
     selection.press('b');
     expect(chosen()).toBe('d');
   });
 
-  it('chooses a range in either direction, and takes a range back', () => {
+  it('selects a range in either direction, and deselects a range', () => {
     selection.press('d');
     selection.press('b', true);
     expect(chosen().split('').sort().join('')).toBe('bcd');
@@ -24,7 +24,7 @@ describe('a selection', () => {
     expect(chosen()).toBe('d');
   });
 
-  it('chooses one row where a range has no beginning', () => {
+  it('selects one row when a range has no start', () => {
     selection.press('c', true);
     expect(chosen()).toBe('c');
     selection.clear();
@@ -32,7 +32,7 @@ describe('a selection', () => {
     expect(chosen()).toBe('e');
   });
 
-  it('chooses all, the rest, and none', () => {
+  it('selects all, the rest, and none', () => {
     selection.press('c');
     selection.pressAll();
     expect(selection.read().size).toBe(5);
@@ -40,14 +40,14 @@ describe('a selection', () => {
     expect(selection.read().size).toBe(0);
   });
 
-  it('forgets rows that are gone, and keeps those that come in between', () => {
+  it('drops rows that are gone, and keeps those when others are inserted between', () => {
     selection.press('a');
     selection.press('c');
     selection.show(['new', 'c', 'd']);
     expect(chosen()).toBe('c');
   });
 
-  it('tells who listens, with another set each time', () => {
+  it('notifies its listeners, with a new set each time', () => {
     const seen: number[] = [];
     const stop = selection.subscribe(() => seen.push(selection.read().size));
     const before = selection.read();

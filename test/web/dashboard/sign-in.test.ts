@@ -13,13 +13,13 @@ afterAll(async () => {
   await example.app.close();
 });
 
-/** Of a cheap phone: React renders the page in many parts, and begins some of them again. */
+/** The speed of a cheap phone: React renders the page in many parts, and restarts some of them. */
 const SLOWER = 4;
 const SIGN_INS = 4;
-/** The throttle takes the rest of the core, so that they are signed in one after the other. */
+/** The throttle uses up the rest of the core, so people sign in one after the other. */
 const SIGN_IN_MAX_MS = 60_000;
 
-it('signs in by its address on a slow machine as well, and takes the code out of it', {
+it('signs in by its address on a slow machine as well, and removes the code from it', {
   timeout: SIGN_INS * SIGN_IN_MAX_MS,
 }, async () => {
   for (let n = 1; n <= SIGN_INS; n++) {
@@ -34,7 +34,7 @@ it('signs in by its address on a slow machine as well, and takes the code out of
   }
 });
 
-it('signs in by an address that is pasted over the page which asks to sign in, and says when it was used before', async () => {
+it('signs in by an address pasted over the sign-in page, and says when it was already used', async () => {
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.99.1' } });
   const page = await context.newPage();
   const address = await signInUrlOf(example.app);

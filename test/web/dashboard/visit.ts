@@ -1,20 +1,20 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-/** Somebody at the dashboard, and what went wrong in the browser: exceptions, errors, violations of the policy. */
+/** A visit to the dashboard, and the problems in the browser: exceptions, errors, violations of the policy. */
 export interface Visit {
   page: Page;
   problems: string[];
   leave(): Promise<void>;
 }
 
-/** A color on its way from one theme to the other is in neither. */
+/** During a transition, a color belongs to neither theme. */
 export const END_TRANSITIONS =
   'for (const moving of document.getAnimations()) if (moving instanceof CSSTransition) moving.finish()';
 
 /** How long one step may take on a busy machine. */
 const STEP_MS = 15_000;
 
-/** Opens `url` in a browser of its own. */
+/** Opens `url` in a new browser context. */
 export async function visitDashboard(
   browser: Browser,
   url: string,

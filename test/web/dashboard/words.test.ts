@@ -4,7 +4,7 @@ import { timeAgo } from '../../../src/web/parts/time.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
-describe('what the dashboard says in a few words', () => {
+describe('the short texts of the dashboard', () => {
   it.each([
     ['2026-11-22T11:59:30Z', 'Just now'],
     ['2026-11-22T11:58:59Z', '1 minute ago'],

@@ -27,7 +27,7 @@ describe('the portal in a frame on another origin', () => {
     await leave();
   });
 
-  it('tells the page around it its height and nothing else, whenever it changed', async () => {
+  it('reports its height and nothing else to the page around it, whenever it changes', async () => {
     const { page, frame, messages, leave } = await scene.visit(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
     await shown(frame);
     const height = () => page.locator('iframe').evaluate((element) => element.clientHeight);
@@ -46,7 +46,7 @@ describe('the portal in a frame on another origin', () => {
     await leave();
   });
 
-  it('takes the token out of its address and keeps it in memory only', async () => {
+  it('removes the token from its address and keeps it in memory only', async () => {
     const token = await scene.tokenFor();
     const { frame, leave } = await scene.visit(scene.frameUrl(token));
     await shown(frame);
@@ -60,7 +60,7 @@ describe('the portal in a frame on another origin', () => {
     await leave();
   });
 
-  it('has the colours of the system, the program and the address, in this order', async () => {
+  it('has the colors of the system, the program and the address, in this order', async () => {
     const styleOf = (frame: Frame) =>
       frame.evaluate(`(() => {
         const root = getComputedStyle(document.documentElement);
@@ -89,7 +89,7 @@ describe('the portal in a frame on another origin', () => {
     await dark.leave();
   });
 
-  it('says that a wrong token is wrong, to the reader and to the page around it', async () => {
+  it('reports a wrong token to the reader and to the page around it', async () => {
     const { frame, messages, leave } = await scene.visit(scene.frameUrl('rb_embed_nonsense', { lang: 'de' }));
     await frame.getByRole('heading', { name: 'Dieses Portal lässt sich nicht öffnen' }).waitFor();
     await expect
@@ -120,7 +120,7 @@ describe('the portal in a frame on another origin', () => {
     await leave();
   });
 
-  it('tells once that the server does not answer, and tries again when asked to', async () => {
+  it('reports once that the server does not answer, and retries on request', async () => {
     const token = await scene.tokenFor();
     const { page, messages, leave } = await scene.visit('about:blank');
     await page.route('**/api/embed/referrals/**', (route) => route.abort());

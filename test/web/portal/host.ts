@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A company's product that shows the portal in a frame, and keeps what the frame posts. */
+/** A company's product that shows the portal in a frame and records what the frame posts. */
 export interface Host {
-  /** `http://localhost:<port>`: to the browser another site than the service's `127.0.0.1`. */
+  /** `http://localhost:<port>`: for the browser a different site than the service's `127.0.0.1`. */
   origin: string;
-  /** A page with the portal at this address in its frame. */
+  /** A page that shows the portal at this address in its frame. */
   pageFor(frameUrl: string): string;
   close(): Promise<void>;
 }
 
-/** As the clients that companies use: the frame gets the height it asks for. */
+/** As the companies' clients do: sets the height that the frame requests. */
 const LISTENER = `
   window.messages = [];
   addEventListener('message', ({ data, origin }) => {

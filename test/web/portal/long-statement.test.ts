@@ -67,20 +67,23 @@ it('a long statement is shown page by page, adds up at every step, and is printe
   await leave();
 });
 
-it.each(Object.entries(WORDS))('one that is too long to print says what has everything, in %s', async (lang, words) => {
-  const setCount = (count: number) =>
-    app.service.database.write((tx) =>
-      tx.run("UPDATE payouts SET entry_count = @count WHERE status = 'processing'", { count }),
-    );
-  await setCount(10_001);
-  const { page, leave } = await openStatement(lang, 320);
-  await page.getByText(words).waitFor();
-  // more of it, the file, and its end
-  expect(await page.locator('.statement button').count()).toBe(3);
-  expect(await page.locator('.statement .primary').count()).toBe(1);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-  const problems = await accessibilityProblems(page);
-  expect(problems.filter((problem) => problem !== 'link-name was not checked')).toEqual([]);
-  await setCount(ENTRIES);
-  await leave();
-});
+it.each(Object.entries(WORDS))(
+  'one that is too long to print says which file contains everything, in %s',
+  async (lang, words) => {
+    const setCount = (count: number) =>
+      app.service.database.write((tx) =>
+        tx.run("UPDATE payouts SET entry_count = @count WHERE status = 'processing'", { count }),
+      );
+    await setCount(10_001);
+    const { page, leave } = await openStatement(lang, 320);
+    await page.getByText(words).waitFor();
+    // the buttons for more entries, for the file, and for closing
+    expect(await page.locator('.statement button').count()).toBe(3);
+    expect(await page.locator('.statement .primary').count()).toBe(1);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    const problems = await accessibilityProblems(page);
+    expect(problems.filter((problem) => problem !== 'link-name was not checked')).toEqual([]);
+    await setCount(ENTRIES);
+    await leave();
+  },
+);

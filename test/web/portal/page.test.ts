@@ -19,7 +19,7 @@ describe('the portal', () => {
     ['light', 1000],
     ['dark', 390],
   ] as const)('is accessible, in its %s theme at %d pixels', async (colorScheme, width) => {
-    // the page's policy blocks the audit script as well
+    // the page's policy also blocks the audit script
     const context = await scene.browser.newContext({ colorScheme, viewport: { width, height: 800 } });
     const page = await context.newPage();
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
@@ -52,7 +52,7 @@ describe('the portal', () => {
     await context.close();
   });
 
-  it('copies the link by keyboard, and tells the figures of each month', async () => {
+  it('copies the link by keyboard, and describes the figures of each month', async () => {
     const context = await scene.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }).replace('127.0.0.1', 'localhost'));
@@ -75,7 +75,7 @@ describe('the portal', () => {
     await context.close();
   });
 
-  it('has only the parts that the program shows, and says to a new partner what to do first', async () => {
+  it('has only the parts that the program shows, and tells a new partner what to do first', async () => {
     await scene.changeProgram({ defaultUrl: 'https://shop.example.com/' });
     const token = await scene.tokenFor({ partner: { email: 'nora@example.com', name: 'Nora New' } });
     const context = await scene.browser.newContext();
@@ -97,7 +97,7 @@ describe('the portal', () => {
     await context.close();
   });
 
-  it('asks in its frame how the partner is paid, by keyboard, and says in their words what is wrong', async () => {
+  it("asks in its frame how the partner is paid, by keyboard, and explains errors in the partner's language", async () => {
     const { page, frame, problems, messages, leave } = await scene.visit(
       scene.frameUrl(await scene.tokenFor(), { lang: 'de' }),
       { viewport: { width: 320, height: 800 } },
@@ -124,7 +124,7 @@ describe('the portal', () => {
     expect(await frame.getByRole('status').last().textContent()).toBe('Gespeichert');
     const { body } = await scene.app.call('GET', `/api/partners/${scene.partnerId}`);
     expect(body.payoutDetails).toEqual({ rail: 'sepa', name: 'Ana Mueller', iban: 'DE…3000', bic: null });
-    // a slip of the partner's is none of the portal
+    // a mistake of the partner is not an error of the portal
     expect(await messages('ERROR')).toEqual([]);
     expect(problems.filter((problem) => !problem.startsWith('Failed to load resource'))).toEqual([]);
     await leave();

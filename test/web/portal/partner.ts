@@ -4,12 +4,12 @@ import { createReferrer } from '../../helpers/story.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A clock that a test turns. */
+/** A clock that a test can set. */
 export interface TestClock {
   now: number;
 }
 
-/** A partner with a year behind them: sales of several states, two payouts, and a link. Ends at the present. */
+/** A partner with a year of business: sales in several states, two payouts, and a link. Ends at the present. */
 export async function createBusyPartner(app: TestApp, clock: TestClock): Promise<string> {
   const end = Date.now();
   clock.now = end - 300 * DAY_MS;

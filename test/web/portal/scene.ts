@@ -21,7 +21,7 @@ export interface Visit {
   leave(): Promise<void>;
 }
 
-/** A service with a partner who has a year behind them, a company's page on another origin, and a browser. */
+/** A service with a partner who has a year of business, a company's page on another origin, and a browser. */
 export interface Scene {
   app: TestApp;
   browser: Browser;

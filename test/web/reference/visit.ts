@@ -24,11 +24,14 @@ export async function visitReference(browser: Browser, url: string, options: Bro
   return { page, problems, leave: () => context.close() };
 }
 
-/** The accessibility problems that axe-core finds: by all its rules, or only by these, for what else was audited already. */
+/**
+ * The accessibility problems that axe-core finds: with all rules, or only with these when the others were checked
+ * before.
+ */
 export async function accessibilityProblems(page: Page, only?: readonly string[]): Promise<string[]> {
-  // by the debugger: the policy of a page blocks scripts in it
+  // through the debugger, because the page's policy blocks added scripts
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
-  // one node of what passed is enough
+  // one node of each passed check is enough
   const options = JSON.stringify({
     resultTypes: ['violations'],
     selectors: false,

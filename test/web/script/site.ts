@@ -16,7 +16,7 @@ export interface SiteOptions {
 
 /** A company's site, every page of which loads the script of the service at `serviceUrl`. */
 export interface Site {
-  /** `http://localhost:<port>`: to the browser another site than the service's `127.0.0.1`. */
+  /** `http://localhost:<port>`: for the browser a different site than the service's `127.0.0.1`. */
   url: string;
   port: number;
   requests: IncomingMessage[];

@@ -23,7 +23,7 @@ const snippets: Snippet[] = readDocumentation().flatMap((page) => [
     .map((code) => ({ path: page.path, html: `<script type="module">${code}</script>` })),
 ]);
 
-/** What each snippet is known by. */
+/** What identifies each snippet. */
 const KNOWN = {
   tag: /^<script src="https:\/\/refer\.example\.com\/script\.js" async>/,
   api: /refbridge\.reset\(\)/,
@@ -63,7 +63,9 @@ afterEach(async () => {
   site = undefined;
 });
 
-/** Visits a page with the snippet through a link; `before` and `after` the script, which is loaded at once or late. */
+/**
+ * Visits a page with the snippet through a link; the HTML goes before or after the script, which loads at once or late.
+ */
 async function visit(html: { before?: string; after?: string }, { clickId = CLICK, isLate = false } = {}) {
   const tag = `<script src="${app.url}/script.js" ${isLate ? 'async' : ''}></script>`;
   site = await createSite(app.url, { tag, ...html });
@@ -77,7 +79,7 @@ async function visit(html: { before?: string; after?: string }, { clickId = CLIC
   return visitor.ready();
 }
 
-it('every snippet of the pages that runs in a browser is run here', () => {
+it('every snippet in the pages that runs in a browser is run here', () => {
   const unknown = snippets.filter(({ html }) => !Object.values(KNOWN).some((pattern) => pattern.test(html)));
   expect(unknown).toEqual([]);
   expect(snippets.length).toBeGreaterThanOrEqual(Object.keys(KNOWN).length);
@@ -116,7 +118,7 @@ describe('the snippets of the page on tracking', () => {
   });
 });
 
-it('the snippet of those who come from elsewhere takes links by the name that they had there', async () => {
+it('the snippet for companies that move here accepts links by their earlier parameter', async () => {
   const link = await createLink(app, 'moved', 'https://shop.example.com/');
   await app.call('PATCH', `/api/programs/${app.programId}`, { body: { viaParameters: ['ref'] } });
   site = await createSite(app.url, { tag: snippet('fromOthers').replace('https://refer.example.com', app.url) });

@@ -1,12 +1,12 @@
 import type { Commission } from '../../../core/terms.ts';
 
-/** Somebody who has referred customers before the story begins. */
+/** A partner who has referred customers before the story begins. */
 export interface HistoryPartner {
   key: string;
   name: string;
   email: string;
   commission?: Commission;
-  /** The share of all visits, compared with the others'. */
+  /** The share of all visits, relative to the other partners'. */
   weight: number;
   /** Days after the beginning of the history. */
   joinsOnDay: number;
@@ -14,7 +14,7 @@ export interface HistoryPartner {
   signUpPercent: number;
 }
 
-/** The partners of the story, who have some history as well. */
+/** The partners of the story, who also have some history. */
 export const STORY_HISTORY = {
   ana: { weight: 9, joinsOnDay: 0, signUpPercent: 13 },
   ben: { weight: 5, joinsOnDay: 20, signUpPercent: 11 },
@@ -23,7 +23,7 @@ export const STORY_HISTORY = {
 
 const THIRTY_PERCENT: Commission = { type: 'percentage', rateBasisPoints: 3000 };
 
-/** All invented. */
+/** All of them are invented. */
 export const HISTORY_PARTNERS: readonly HistoryPartner[] = [
   partner('Mossy Mornings', 'mossy', { weight: 14, joinsOnDay: 0, signUpPercent: 14 }),
   partner('Jonas Weber', 'jonas', { weight: 8, joinsOnDay: 8, signUpPercent: 11 }),

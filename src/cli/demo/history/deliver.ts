@@ -14,7 +14,7 @@ const HEADERS = {
   'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
 };
 
-/** Stores a delivery of Stripe as received at that time. It was verified then, so to speak. */
+/** Stores a delivery of Stripe as if it was received and verified at that time. */
 export type DeliverPast = (rawBody: Buffer, at: number) => Promise<void>;
 
 export async function createStripe(service: Service, { accountId, targets }: FurnishedStage): Promise<DeliverPast> {

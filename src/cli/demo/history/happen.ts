@@ -37,7 +37,7 @@ export async function createHappen(service: Service, stage: FurnishedStage): Pro
       await trackSale(past, accountId, parseInput(saleInput, sale));
       return;
     }
-    // every third keeps the half that was used
+    // in every third case, only half is refunded: the other half was used
     const refund = { refundId: `re_${invoiceId}`, amount: customer.number % 3 === 0 ? Math.floor(amount / 2) : amount };
     await reportRefundOfInvoice(past, accountId, parseInput(invoiceRefundInput, { invoiceId, ...refund }));
   };

@@ -4,11 +4,14 @@ import { setIdClock } from '../../../ids.ts';
 
 type Write = Service['database']['write'];
 
-/** The service as it was at `time`: what its use cases write carries that time, and so do the ids, by which lists are sorted. */
+/**
+ * The service as it was at `time`: everything that its use cases write has that time, and so do the ids, by which lists
+ * are sorted.
+ */
 export function serviceAt(service: Service, time: number): Service {
   const { database } = service;
   const clock = () => time;
-  // set inside the unit as well, because units of several times may wait for one commit; SQLite runs them one by one
+  // also set inside the unit, because units of several times may wait for one commit; SQLite runs them one by one
   const write: Write = (unit, options) =>
     database.write((tx) => {
       setIdClock(clock);

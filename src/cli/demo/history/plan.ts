@@ -6,7 +6,7 @@ import { type Chance, createChance } from './random.ts';
 
 export const HISTORY_DAYS = 365;
 
-/** The story follows, and everything of the history is over by then. */
+/** The story follows; everything in the history is over by then. */
 const QUIET_MS = 2 * HOUR_MS;
 
 export interface PlannedVisit {
@@ -23,9 +23,9 @@ export interface PlannedCustomer {
   name: string;
   email: string;
   clickId: ClickId;
-  /** The partner who referred them. */
+  /** The partner who referred the customer. */
   partner: HistoryPartner;
-  /** What they pay each month: minor units, without tax. */
+  /** The monthly payment in minor units, without tax. */
   amount: number;
   currency: string;
   /** Whether their payments arrive as webhooks of Stripe, or are reported by the backend. */
@@ -53,16 +53,16 @@ const VISITS_PER_WEIGHT = 0.7;
 const PAYING_OF_LEADS = 0.5;
 const STAYS_FOR_ANOTHER_MONTH = 0.92;
 const PRICES = [1900, 1900, 4900, 4900, 4900, 9900, 19_900];
-/** What the examples of Stripe's events cost. */
+/** The price in the examples of Stripe's events. */
 const STRIPE_PRICE = 4900;
-/** So often is a payment refunded, and one by Stripe disputed. */
+/** The share of payments that are refunded, and of Stripe payments that are disputed. */
 const REFUNDED = 0.03;
 const DISPUTED = 0.012;
 const RECENTLY_MS = 12 * DAY_MS;
 
 /**
- * A year until `now`, the same in every run but for its ids and dates: visits, sign-ups and payments grow, are fewer at
- * weekends, and some payments come back.
+ * A year until `now`, the same in every run except for its ids and dates: visits, sign-ups and payments grow and are
+ * fewer at weekends, and some payments are refunded or disputed.
  */
 export function planHistory(partners: readonly HistoryPartner[], now: number): HistoryPlan {
   const endsAt = now - QUIET_MS;
@@ -142,7 +142,7 @@ function planPayments({ chance, endsAt, happenings }: Planner, customer: Planned
   }
 }
 
-/** A delivery that cannot be applied just now: a recent payment is refunded in a currency in which it was never made. */
+/** A delivery that cannot be applied yet: a recent payment is refunded in a currency in which it was never made. */
 function planMismatch({ endsAt, happenings }: Planner, now: number): void {
   const cameBack = new Set(happenings.filter(({ kind }) => kind !== 'payment').map(nameOfPayment));
   const paid = happenings.find(

@@ -1,4 +1,4 @@
-/** Pseudo-random, the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 export interface Chance {
   /** From 0 up to, but not including, 1. */
   next(): number;

@@ -3,12 +3,12 @@ import { findFixture } from '../../fixtures.ts';
 import { applyOverrides, parseOverride } from '../../replay/overrides.ts';
 import type { PlannedCustomer } from './plan.ts';
 
-/** An example event with other values (`path` → text or JSON). */
+/** Changes to an example event (`path` → text or JSON). */
 type Changes = Readonly<Record<string, string | number>>;
 
 const examples = new Map<string, { file: string; body: Buffer }>();
 
-/** One payment of one customer, by the names that Stripe would give. */
+/** The ids of one payment of one customer, as Stripe would assign them. */
 function namesOf({ number }: PlannedCustomer, month: number) {
   const suffix = `${String(number).padStart(5, '0')}m${month}`;
   return {
@@ -40,7 +40,7 @@ export function paidInvoice(customer: PlannedCustomer, month: number, at: number
   });
 }
 
-/** Names the payment of an invoice, to which a refund or dispute refers. */
+/** Connects a payment with an invoice, so that a refund or dispute can refer to it. */
 export function linkedPayment(customer: PlannedCustomer, month: number, at: number): Buffer {
   const { invoice, intent, suffix } = namesOf(customer, month);
   return example('invoice_payment.paid--renewal', at, {
@@ -52,7 +52,7 @@ export function linkedPayment(customer: PlannedCustomer, month: number, at: numb
   });
 }
 
-/** A part of the payment goes back. */
+/** A part of the payment is refunded. */
 export function refundedCharge(customer: PlannedCustomer, month: number, at: number, currency = 'usd'): Buffer {
   const { intent, charge, suffix } = namesOf(customer, month);
   return example('charge.refunded--partial', at, {
@@ -66,7 +66,7 @@ export function refundedCharge(customer: PlannedCustomer, month: number, at: num
   });
 }
 
-/** The buyer's bank takes the payment back, or keeps it. */
+/** The buyer's bank opens a dispute, or decides it for the buyer. */
 export function disputedCharge(customer: PlannedCustomer, month: number, at: number, isLost: boolean): Buffer {
   const { intent, charge, dispute, suffix } = namesOf(customer, month);
   return example(isLost ? 'charge.dispute.closed--lost' : 'charge.dispute.created', at, {
@@ -77,7 +77,7 @@ export function disputedCharge(customer: PlannedCustomer, month: number, at: num
   });
 }
 
-/** Somebody pays whom nothing in the event ties to a partner: the checkout forgot the metadata. */
+/** Somebody pays, and nothing in the event connects them to a partner: the checkout omitted the metadata. */
 export function strangersInvoice(number: number, at: number, { name, email }: { name: string; email: string }): Buffer {
   return example('invoice.paid--renewal', at, {
     id: `evt_1stranger${number}`,

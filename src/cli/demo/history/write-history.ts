@@ -13,7 +13,7 @@ import { HISTORY_DAYS, type HistoryPlan, type PlannedVisit, planHistory } from '
 import { createChance } from './random.ts';
 import { writeStrangers } from './strangers.ts';
 
-/** Units of work that wait for one commit cover at most so much time. */
+/** Units of work that wait for one commit span at most this much time. */
 const SLICE_MS = 10 * DAY_MS;
 const PAYOUT_RUN_HOUR = 9;
 const BANK_MS = 2 * DAY_MS;
@@ -26,9 +26,9 @@ export function historyStart(now: number): number {
 }
 
 /**
- * Writes a year of business until `now` through the use cases, whose clock walks through that year: about 5,000 sales, with
- * visits, sign-ups, refunds, disputes, monthly payouts, and some matters that need attention. Only in a process that does
- * nothing else meanwhile, and only on SQLite, which runs units of work one by one.
+ * Writes a year of business until `now` through the use cases, whose clock moves through that year: about 5,000 sales,
+ * with visits, sign-ups, refunds, disputes, monthly payouts, and some items that need attention. Call it only in a
+ * process that does nothing else meanwhile, and only on SQLite, which runs units of work one by one.
  */
 export async function writeHistory(service: Service, stage: FurnishedStage, now: number): Promise<void> {
   const { accountId, programId } = stage;
@@ -43,7 +43,7 @@ export async function writeHistory(service: Service, stage: FurnishedStage, now:
   await writeStrangers(service, stage, now);
 }
 
-/** Adds those who are not part of the story. Returns everybody who refers customers. */
+/** Adds the partners who are not part of the story. Returns all partners. */
 async function enrollEverybody(service: Service, stage: FurnishedStage, startsAt: number): Promise<HistoryPartner[]> {
   for (const { key, name, email, commission, joinsOnDay } of HISTORY_PARTNERS) {
     const past = serviceAt(service, startsAt + joinsOnDay * DAY_MS);
@@ -106,7 +106,10 @@ function clickOf({ links }: FurnishedStage, { at, clickId, key }: PlannedVisit):
   };
 }
 
-/** The run of a month. Payouts of the latest run are on their way; earlier ones were paid, but for one that came back. */
+/**
+ * The payout run of a month. Payouts of the latest run are under way; earlier ones were paid, except for one that was
+ * returned.
+ */
 async function payPartners(
   service: Service,
   accountId: AccountId,

@@ -32,7 +32,7 @@ async function* read(client: SourceClient): AsyncGenerator<SourceItem> {
   yield* itemsOf('customer', all(client, '/customers', filter), customerItems);
   const payouts: Payouts = { paid: [], underway: [], ofCommission: new Map() };
   yield* itemsOf('payout', all(client, '/payouts'), (record) => readPayout(record, payouts));
-  // a commission does not say in which payout it is
+  // a commission does not say which payout it is in
   for (const payout of [...payouts.paid, ...payouts.underway]) {
     for await (const commission of all(client, '/commissions', { payoutId: payout.id })) {
       payouts.ofCommission.set(commissionIdOf(commission), payout);

@@ -15,7 +15,7 @@ import {
 
 const VIA = ['via'];
 
-/** A workspace has one program, whose rewards its API does not tell. */
+/** A workspace has one program; the API does not return its rewards. */
 export const PROGRAM: MovedProgram = {
   kind: 'program',
   id: 'program',
@@ -44,7 +44,7 @@ export function partnerItems(record: unknown): SourceItem[] {
   return [partner, { kind: 'left out', what: 'partner state', id, reason }];
 }
 
-/** Dub's own: a link there cannot be pointed to another service. */
+/** Dub's own domains: a link there cannot be pointed to another service. */
 const DOMAINS_OF_DUB = ['dub.sh', 'dub.link'];
 
 const linkSchema = z.object({
@@ -101,7 +101,7 @@ function personOf({
   return { externalId: id, email, name, atProcessor };
 }
 
-/** A payout, and when it was paid; null while it is under way. */
+/** The payout of a commission, and when it was paid; null while it is under way. */
 export interface PayoutOfCommission {
   id: string;
   paidAt: number | null;
@@ -127,7 +127,7 @@ const PAID = ['sent', 'completed'];
 const UNDERWAY = ['processing', 'processed'];
 const NOT_PAID = ['pending', 'hold', 'failed', 'canceled'];
 
-/** Adds a payout to the others. One that is not paid becomes nothing: its commissions are open. */
+/** Adds a payout to the others. An unpaid payout becomes nothing: its commissions are open. */
 export function readPayout(record: unknown, { paid, underway }: Payouts): SourceItem[] {
   const { id, amount, currency, status, paidAt, partner } = parseInput(payoutSchema, record);
   const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'payout', id, reason }];
@@ -202,7 +202,7 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
   ];
 }
 
-/** What the API does not tell, or what has no place here. */
+/** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
   {
     kind: 'left out',

@@ -18,7 +18,7 @@ import { isStripePayment } from '../stripe-payment.ts';
 
 const VIA = ['fpr'];
 
-/** Campaigns do not tell their rewards in full, so all promoters come into one program here. */
+/** The API does not return the rewards of campaigns in full, so all promoters join one program here. */
 export const PROGRAM = oneProgram('FirstPromoter', VIA);
 
 const campaignSchema = z.object({
@@ -40,7 +40,7 @@ const promoterSchema = z.object({
   promoter_campaigns: z.array(campaignSchema).nullish(),
 });
 
-/** @param linkUrl where a link leads that does not say so */
+/** @param linkUrl the destination of a link that has none */
 export function partnerItems(record: unknown, linkUrl: string | null): SourceItem[] {
   const { id, email, profile, cust_id: tenantId, ...promoter } = parseInput(promoterSchema, record);
   const full = [profile?.first_name, profile?.last_name].filter((part) => part != null).join(' ');
@@ -56,7 +56,7 @@ export function partnerItems(record: unknown, linkUrl: string | null): SourceIte
   return items;
 }
 
-/** The states in which a promoter does not refer, each once. */
+/** The states in which a promoter cannot refer, each once. */
 function unusualStates(archivedAt: number | null, campaigns: readonly PromoterCampaign[]): Iterable<string> {
   const states = new Set(archivedAt === null ? [] : ['archived']);
   for (const { state } of campaigns) if (state !== null && state !== 'accepted') states.add(state);
@@ -79,7 +79,7 @@ function linkOf(link: { id: string; partnerId: string; key: string }, leadsTo: s
 }
 
 const promoterField = z.object({ id: idField }).nullish();
-/** A record that names its promoter, itself or in its campaign. */
+/** A record that names its promoter, directly or in its campaign. */
 const ofPromoter = {
   promoter: promoterField,
   promoter_campaign: z.object({ promoter_id: idOrNull, promoter: promoterField }).nullish(),
@@ -109,7 +109,7 @@ export function customerItems(record: unknown): SourceItem[] {
   ];
 }
 
-/** Where the uid is an id of Stripe, it is the one there, too. */
+/** A uid that is a Stripe id also names the customer at Stripe. */
 function personOf({ uid, email }: { uid: string | null; email: string | null }): MovedPerson | null {
   if (uid === null) return null;
   const atProcessor = uid.startsWith('cus_') ? ({ processor: 'stripe', customerId: uid } as const) : null;
@@ -131,7 +131,7 @@ const commissionSchema = z.object({
   ...ofPromoter,
 });
 
-/** @param currency of the account: a commission names none */
+/** @param currency of the account, because a commission has none */
 export function commissionItems(record: unknown, currency: string): SourceItem[] {
   const commission = parseInput(commissionSchema, record);
   const { id, unit, amount, is_paid: isPaid, created_at: occurredAt } = commission;
@@ -152,7 +152,7 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
       status: isPaid ? 'paid' : status,
       occurredAt,
       dueAt: null,
-      // it does not say in which payout it is
+      // a commission does not say which payout it is in
       payout: null,
       sale: saleOf(commission, of),
     },
@@ -176,7 +176,7 @@ function saleOf(
   };
 }
 
-/** What the API does not tell, or what has no place here. */
+/** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
   {
     kind: 'left out',

@@ -16,7 +16,7 @@ import {
 
 const VIA = ['ps_partner_key'];
 
-/** Groups do not tell their offers, so all partners come into one program here. */
+/** The API does not return the offers of groups, so all partners join one program here. */
 export const PROGRAM = oneProgram('PartnerStack', VIA);
 
 const partnershipSchema = z.object({
@@ -51,7 +51,7 @@ export function linkItems(record: unknown, partnerId: string): SourceItem[] {
   return [{ kind: 'link', id, partnerId, domain: null, key: token, url: destination }];
 }
 
-/** What names the link in its address: a parameter, or the last part of the path. */
+/** The key of the link in its address: a parameter, or the last part of the path. */
 function tokenOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { searchParams, pathname } = new URL(url);
@@ -89,7 +89,7 @@ const STATUSES: Readonly<Record<string, MovedStatus>> = {
   declined: 'reversed',
 };
 
-/** Where the money of a reward is. What a partner can withdraw, the company has paid already. */
+/** Where the money of a reward is. The company has already paid what a partner can withdraw. */
 const PAYMENT_STATUSES: Readonly<Record<string, MovedStatus>> = {
   available: 'paid',
   in_transit: 'paid',
@@ -114,7 +114,7 @@ const rewardSchema = z.object({
 });
 type Reward = z.output<typeof rewardSchema>;
 
-/** @param accountCurrency of a reward that names none */
+/** @param accountCurrency of a reward that has none */
 export function commissionItems(record: unknown, accountCurrency: string): SourceItem[] {
   const reward = parseInput(rewardSchema, record);
   const { key: id, amount, created_at: occurredAt } = reward;
@@ -133,7 +133,7 @@ export function commissionItems(record: unknown, accountCurrency: string): Sourc
       status: statusOf(reward),
       occurredAt,
       dueAt: null,
-      // it does not say with which withdrawal it was paid
+      // a reward does not say which withdrawal paid it
       payout: null,
       sale: saleOf(reward, currency),
     },
@@ -154,7 +154,7 @@ function saleOf({ customer, transaction, invoice }: Reward, currency: string): M
   return { customer: person, ...ids, ...amounts, currency: transaction.currency ?? currency };
 }
 
-/** What the API does not tell, or what has no place here. */
+/** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
   {
     kind: 'left out',

@@ -130,7 +130,7 @@ export function customerItems(record: unknown): SourceItem[] {
   return [{ kind: 'customer', id, partnerId: affiliate.id, ...person }];
 }
 
-/** Rewardful knows no ids of yours: a customer has its id at the processor, here and there. */
+/** Rewardful does not know your ids: a customer has the processor's id, both there and here. */
 function personOf({ customer, stripe_customer_id: stripeId }: z.output<typeof referralSchema>): MovedPerson | null {
   const customerId = customer?.id ?? stripeId;
   if (customerId == null) return null;
@@ -196,7 +196,7 @@ function saleOf(sale: z.output<typeof commissionSchema>['sale']): MovedSale | nu
   const customer = sale.referral == null ? null : personOf(sale.referral);
   if (customer === null) return null;
   const { stripe_charge_id: charge, sale_amount_cents: amountMinor } = sale;
-  // what was refunded before is no part of the commission any more
+  // what was refunded before is no longer part of the commission
   const left = sale.charge_amount_cents - (sale.refund_amount_cents ?? 0);
   return {
     customer,
@@ -209,7 +209,7 @@ function saleOf(sale: z.output<typeof commissionSchema>['sale']): MovedSale | nu
   };
 }
 
-/** What the API does not tell, or what has no place here. */
+/** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
   {
     kind: 'left out',

@@ -27,7 +27,7 @@ const payoutSchema = z.object({
   commissions: z.array(z.object({ id: idField })),
 });
 
-/** Adds a payout to the others. One that is not paid becomes nothing: its commissions are open. */
+/** Adds a payout to the others. An unpaid payout becomes nothing: its commissions are open. */
 export function readPayout(record: unknown, payouts: Payouts): SourceItem[] {
   const payout = parseInput(payoutSchema, record);
   const { id, state, paid_at: paidAt } = payout;

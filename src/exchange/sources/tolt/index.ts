@@ -42,7 +42,7 @@ function listOf(client: SourceClient, path: string, filter: Record<string, strin
 
 const answerSchema = z.looseObject({ data: z.unknown(), has_more: z.boolean().nullish() });
 
-/** Some lists are in `data`, that of customers is in `data.data`. */
+/** Some lists are in `data`; the list of customers is in `data.data`. */
 function rowsIn(answer: unknown): readonly unknown[] {
   return Array.isArray(answerSchema.safeParse(answer).data?.data)
     ? listIn(answer, 'data')

@@ -52,7 +52,7 @@ function partnerIdIn(record: { partner_id: string | null; partner?: { id: string
 
 const linkSchema = z.object({ id: idField, param: z.string().min(1), value: z.string().min(1), ...ofPartner });
 
-/** @param linkUrl where links lead: Tolt's are parameters of any page */
+/** @param linkUrl where links lead: Tolt's links are parameters of any page */
 export function linkItems(record: unknown, linkUrl: string | null): SourceItem[] {
   const link = parseInput(linkSchema, record);
   const { id, param, value: key } = link;
@@ -64,7 +64,7 @@ export function linkItems(record: unknown, linkUrl: string | null): SourceItem[]
 
 const customerSchema = z.object({
   id: idField,
-  /** The id in the app that referred customers use. */
+  /** The id of referred customers in the app. */
   customer_id: textOrNull,
   name: textOrNull,
   email: textOrNull,
@@ -81,7 +81,7 @@ export function customerItems(record: unknown): SourceItem[] {
 
 type Customer = z.output<typeof customerSchema>;
 
-/** Whoever gave Tolt an id of Stripe as theirs is known by it at Stripe, too. */
+/** A customer whose own id is a Stripe id has that id at Stripe, too. */
 function personOf({
   customer_id: externalId,
   name,
@@ -113,7 +113,7 @@ const commissionSchema = z.object({
   ...ofPartner,
 });
 
-/** @param currency of the program: a commission names none */
+/** @param currency of the program, because a commission has none */
 export function commissionItems(record: unknown, currency: string): SourceItem[] {
   const commission = parseInput(commissionSchema, record);
   const of = parseInput(z.object({ currency: currencyIn }), { currency }).currency;
@@ -127,7 +127,7 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
       status: statusIn(STATUSES, commission.status),
       occurredAt: commission.created_at,
       dueAt: null,
-      // Tolt does not say in which payout a commission is
+      // Tolt does not say which payout a commission is in
       payout: null,
       sale: saleOf(commission, of),
     },
@@ -157,7 +157,7 @@ function processorOf(source: string | null, chargeId: string | null): PaymentPro
   return named ?? (chargeId !== null && isStripePayment(chargeId) ? 'stripe' : 'custom');
 }
 
-/** What the API does not tell, or what has no place here. */
+/** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
   {
     kind: 'left out',

@@ -4,21 +4,21 @@ import { ApiError } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
 import { runAll } from './run-all.ts';
 
-/** One of the things that did not work, and why. */
+/** One item that failed, and why. */
 export interface BulkFailure {
   id: string;
   name: string;
   message: string;
 }
 
-/** How far a change of many things has come, or how it ended. */
+/** How far a change of many items has got, or how it ended. */
 export interface BulkProgress {
   total: number;
   doneCount: number;
   failures: readonly BulkFailure[];
-  /** It ended; what is neither done nor failed was not begun. */
+  /** It has ended; items that are neither done nor failed were not begun. */
   isOver: boolean;
-  /** Said of those that are done: `3 sales approved`. */
+  /** The message about the items that are done: `3 sales approved`. */
   done(count: number): string;
 }
 
@@ -31,11 +31,11 @@ export interface BulkChange<Thing extends Item> {
   items: readonly Thing[];
   run(item: Thing): Promise<unknown>;
   done(count: number): string;
-  /** Called for each that is done. */
+  /** Called for each item that is done. */
   onDone(item: Thing): void;
 }
 
-/** Changes many things by one request each; every list is read again when all are through. */
+/** Changes many items with one request each; every list is read again afterwards. */
 export function useBulkRun() {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
@@ -45,7 +45,7 @@ export function useBulkRun() {
     isShown.current = true;
     return () => {
       isShown.current = false;
-      // nobody could see the rest, nor stop it
+      // nobody could see or stop the rest
       stopper.current?.abort();
     };
   }, []);

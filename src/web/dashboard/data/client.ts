@@ -3,7 +3,7 @@ import { ApiError } from '../../parts/api.ts';
 
 const RETRIES_MAX = 2;
 
-/** Whether a retry may succeed: nothing answered, or the service asked for patience. */
+/** Whether a retry may succeed: there was no answer, or the service asked to wait. */
 function isPassing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === null || error.status === 503);
 }
@@ -11,7 +11,7 @@ function isPassing(error: unknown): boolean {
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
-      // the session has ended: asking for it again shows the sign-in page, which returns here
+      // the session has ended: clearing it shows the sign-in page, which returns here
       if (error instanceof ApiError && error.status === 401) queryClient.setQueryData(['getSession', {}], null);
     },
   }),

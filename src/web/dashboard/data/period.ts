@@ -1,6 +1,6 @@
 import { addDays, utcDay } from '../../parts/time.ts';
 
-/** What people ask for most; each ends today, so that a saved view goes on with time. */
+/** The most requested periods; each ends today, so that a saved view moves with time. */
 export const PERIODS = [
   ['today', 'Today'],
   ['7d', 'Last 7 days'],
@@ -16,10 +16,10 @@ export interface Days {
   to: string;
 }
 
-/** After it, years have another form. */
+/** After this day, years have more than four digits. */
 const LAST_DAY = '9999-12-31';
 
-/** The days of a period of the list, or of `2026-11-01..2026-11-15`, whose last day is included; null for anything else. */
+/** The days of a named period, or of `2026-11-01..2026-11-15`, whose last day is included; null for anything else. */
 export function daysOf(period: string | undefined, now: number): Days | null {
   const today = utcDay(now);
   const to = addDays(today, 1);
@@ -43,14 +43,14 @@ export function daysOf(period: string | undefined, now: number): Days | null {
   return isRange ? { from, to: addDays(last, 1) } : null;
 }
 
-/** The opposite of `daysOf`, for a range that somebody chose; both days are included. */
+/** The inverse of `daysOf` for a custom range; both days are included. */
 export function customPeriod(from: string, last: string): string {
   return `${from}..${last}`;
 }
 
 function isDay(text: string): boolean {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // 31 November is 1 December to some parsers
+  // some parsers read 31 November as 1 December
   return !Number.isNaN(time) && utcDay(time) === text;
 }
 
@@ -63,7 +63,7 @@ export function periodInWords(period: string | undefined, now: number, language?
   return format.formatRange(new Date(days.from), new Date(addDays(days.to, -1)));
 }
 
-/** The query of a list from the filters in the address: a period becomes its days. */
+/** The query of a list, from the filters in the address: a period becomes its days. */
 export function queryOf<Values extends { period?: string }>({
   period,
   ...filters

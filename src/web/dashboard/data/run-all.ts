@@ -1,24 +1,25 @@
 import { ApiError } from '../../parts/api.ts';
 
-/** More at once would only wait for each other, and for everybody else. */
+/** More at once would only wait for each other and delay everybody else. */
 const CONCURRENCY = 4;
 
-/** A limit that does not say when it ends is over within a minute. */
+/** The wait for a limit that does not say when it ends; it ends within a minute. */
 const LIMIT_SECONDS = 10;
 
 interface Runner<Item> {
   run(item: Item): Promise<unknown>;
-  /** Called for each item when it is through; without an error, it is done. */
+  /** Called for each item when it has ended; without an error, it is done. */
   onSettled(item: Item, error: Error | null): void;
-  /** Begins no further item once it aborts. */
+  /** When it aborts, no further item begins. */
   signal: AbortSignal;
-  /** Waits until the service takes requests again. */
+  /** Waits until the service accepts requests again. */
   wait?(seconds: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Runs through the items, a few at once and each once. One that fails stops no other; one that the service has no time for
- * waits and is sent again. An ended session stops all: the rest would be refused as well.
+ * Runs the items, a few at a time and each once. A failed item does not stop the others; an item that the service has
+ * no capacity for waits and is sent again. An ended session stops everything, because the rest would be refused as
+ * well.
  */
 export async function runAll<Item>(
   items: readonly Item[],

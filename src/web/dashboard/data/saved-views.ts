@@ -13,7 +13,7 @@ export const VIEWS_MAX = 30;
 /** An operator belongs to one account, so views are of one account and one person. */
 const keyOf = (operatorId: string, list: string) => `refbridge-views:${operatorId}:${list}`;
 
-/** By key: what was stored, and what it means, so that the same text gives the same views. */
+/** By key: the stored text and its parsed views, so that the same text always gives the same objects. */
 const read = new Map<string, { text: string | null; views: readonly SavedView[] }>();
 const listeners = new Set<() => void>();
 
@@ -34,7 +34,7 @@ function storedText(key: string): string | null {
   }
 }
 
-/** Whatever another version, or a person, put there. */
+/** The stored text may come from another version, or from a person. */
 function viewsIn(text: string | null): readonly SavedView[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
@@ -51,7 +51,7 @@ function isView(value: unknown): value is SavedView {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // another tab
+  // changes in another tab
   addEventListener('storage', listener);
   return () => {
     listeners.delete(listener);
@@ -59,7 +59,10 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The views of a list that somebody saved in this browser, and what stores others in their place: false when it cannot. */
+/**
+ * The views of a list that somebody saved in this browser, and a function that replaces them: false when the browser
+ * cannot store them.
+ */
 export function useSavedViews(operatorId: string, list: string) {
   const key = keyOf(operatorId, list);
   const views = useSyncExternalStore(subscribe, () => viewsAt(key));
@@ -75,7 +78,7 @@ export function useSavedViews(operatorId: string, list: string) {
   return { views, store };
 }
 
-/** The parameters of an address in order, so that the same filters are the same view. */
+/** The parameters of an address in a fixed order, so that the same filters are the same view. */
 export function sortedSearch(search: string): string {
   const parameters = new URLSearchParams(search);
   parameters.sort();

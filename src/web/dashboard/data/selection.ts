@@ -1,6 +1,9 @@
 type Listener = () => void;
 
-/** Which rows of a list are chosen. It lies outside of React, so that a choice renders one row and not the list. */
+/**
+ * Which rows of a list are selected. It lives outside of React, so that selecting a row renders that row and not the
+ * list.
+ */
 export class Selection {
   #ids: ReadonlySet<string> = new Set();
   #order: readonly string[] = [];
@@ -13,22 +16,22 @@ export class Selection {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Another set after every change. */
+  /** A new set after every change. */
   readonly read = (): ReadonlySet<string> => this.#ids;
 
-  /** How many rows there are to choose from. */
+  /** How many rows the list shows. */
   get size(): number {
     return this.#order.length;
   }
 
-  /** The list shows these rows now; those that are gone are not chosen any more. */
+  /** Sets the rows that the list shows; rows that are gone are no longer selected. */
   show(order: readonly string[]): void {
     this.#order = order;
     const shown = new Set(order);
     if ([...this.#ids].some((id) => !shown.has(id))) this.#set([...this.#ids].filter((id) => shown.has(id)));
   }
 
-  /** Chooses a row or takes the choice back; as a range, all rows from the last one that was pressed do as this one. */
+  /** Selects a row or deselects it; as a range, all rows from the one pressed last get the same state. */
   press(id: string, isRange = false): void {
     const isChosen = !this.#ids.has(id);
     const ends = [this.#order.indexOf(this.#anchor ?? ''), this.#order.indexOf(id)].sort((a, b) => a - b);
@@ -37,7 +40,7 @@ export class Selection {
     this.#anchor = id;
   }
 
-  /** Chooses every row that the list shows, or none. */
+  /** Selects every row that the list shows, or none. */
   pressAll(): void {
     this.#change(this.#order, this.#ids.size < this.#order.length);
   }

@@ -6,7 +6,10 @@ import { showToast } from '../shell/toasts.tsx';
 const FIRST_PAGE_SIZE = 50;
 const PAGE_SIZE = 100;
 
-/** A list of more pages is not read again only because somebody comes back to the window: that reads every page. */
+/**
+ * A list with more pages than this is not read again when the window gets the focus, because that would read every
+ * page.
+ */
 const REREAD_PAGES_MAX = 4;
 
 interface ReadOptions {
@@ -15,7 +18,7 @@ interface ReadOptions {
   refetchInterval?: number | false;
 }
 
-/** Reads one answer; it stays shown while a changed one loads. */
+/** Reads one answer; while a changed one loads, the old one stays visible. */
 export function useRead<Id extends OperationId>(id: Id, input: CallInput<Id>, options: ReadOptions = {}) {
   return useQuery<Answer<Id>, Error>({
     queryKey: [id, input],
@@ -47,10 +50,10 @@ export function useList<Id extends ListId>(id: Id, query: Query<Id>, parameters:
 }
 
 interface ChangeOptions<Id extends OperationId> {
-  /** Said when it is done. */
+  /** The message after success. */
   done?: string | ((answer: Answer<Id>) => string);
   onDone?(answer: Answer<Id>): void;
-  /** The caller shows the refusal where it was typed, instead of a toast. */
+  /** The caller shows the refusal next to the input, instead of a toast. */
   quiet?: boolean;
 }
 

@@ -22,7 +22,7 @@ const PLACES: readonly Place[] = SECTIONS.map(({ path, name, icon, words }) => (
   kind: 'Page',
 }));
 
-/** Where the resource of an id is shown. */
+/** Where a resource is shown, by the prefix of its id. */
 const ID_PLACES: Readonly<Record<string, [path: string, kind: string, icon: IconName]>> = {
   sal: ['/sales/', 'Sale', 'sales'],
   ptr: ['/partners/', 'Partner', 'partners'],
@@ -59,7 +59,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     }),
   );
   const all = [...PLACES, ...people].filter((place) => isFound(place, wanted));
-  // stable: equals stay in the order of the navigation
+  // the sort is stable: places of equal rank stay in the order of the navigation
   all.sort((a, b) => rankOf(a, wanted) - rankOf(b, wanted));
   const found = [...placeOfId(text.trim()), ...all].slice(0, SHOWN_MAX);
   const go = (place: Place | undefined) => {
@@ -134,7 +134,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   );
 }
 
-/** Names before further words, and what begins with the text before what contains it. */
+/** Matches in names come before matches in further words, and matches at the start before others. */
 function rankOf({ name }: Place, wanted: string): number {
   const at = name.toLowerCase().indexOf(wanted);
   return at === 0 ? 0 : at > 0 ? 1 : 2;

@@ -8,11 +8,11 @@ interface ProblemPageProps {
   error: Error;
   retry: () => unknown;
   children?: ReactNode;
-  /** Nothing else is shown: its heading is that of the page. */
+  /** Nothing else is shown, so its heading is the page's heading. */
   isWhole?: boolean;
 }
 
-/** Says what failed and how to go on. */
+/** Says what failed and what to do next. */
 export function ProblemPage({ error, retry, children, isWhole = false }: ProblemPageProps) {
   const Heading = isWhole ? 'h1' : 'h2';
   return (
@@ -36,11 +36,11 @@ const BROKEN = 'Something on this page went wrong. Your data is safe, and the ot
 
 interface Props {
   children: ReactNode;
-  /** Another page forgets the failure of this one. */
+  /** A change of the page clears the error. */
   page: string;
 }
 
-/** Keeps a failure of one page from taking down the rest: the navigation stays, and the page can be tried again. */
+/** Keeps an error on one page from breaking the rest: the navigation stays, and the page can be retried. */
 export class ErrorBoundary extends Component<Props, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
@@ -52,7 +52,7 @@ export class ErrorBoundary extends Component<Props, { error: Error | null }> {
     if (previous.page !== this.props.page && this.state.error !== null) this.setState({ error: null });
   }
 
-  /** Asks for everything anew: an answer that cannot be shown may have been kept. */
+  /** Reads everything again, because the cache may contain an answer that cannot be shown. */
   private readonly retry = () => {
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
     this.setState({ error: null });

@@ -6,7 +6,7 @@ export interface Section {
   path: string;
   name: string;
   icon: IconName;
-  /** Further words that find it. */
+  /** Further words that find the page. */
   words: string;
   /** A gap separates the groups. */
   group: 'results' | 'people' | 'money' | 'set-up';

@@ -8,7 +8,7 @@ export type Operator = Answer<'getSession'>['operator'];
 
 const SessionContext = createContext<Operator | null>(null);
 
-/** Who is signed in, of the session's cookie; null for nobody. */
+/** The operator of the session cookie; null when nobody is signed in. */
 export function useSession() {
   return useQuery({
     queryKey: ['getSession', {}],
@@ -21,7 +21,7 @@ export function useSession() {
   });
 }
 
-/** Shows its children to somebody who is signed in, and the sign-in page to everybody else. */
+/** Shows its children to a signed-in operator, and the sign-in page to everybody else. */
 export function RequireSession({ children }: { children: ReactNode }) {
   const { data, error, refetch } = useSession();
   const [path] = useLocation();

@@ -3,7 +3,7 @@ import { Dialog } from '../ui/dialog.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** What goes anywhere. */
+/** The keys that open the palette. */
 export const PALETTE_KEYS = isApple ? '⌘K' : 'Ctrl K';
 
 const SHORTCUTS: readonly (readonly [keys: readonly string[], words: string])[] = [
@@ -20,7 +20,7 @@ export function Key({ children }: { children: ReactNode }) {
   return <kbd className="rounded border bg-muted px-1.5 py-px font-sans text-xs text-foreground">{children}</kbd>;
 }
 
-/** What the keyboard does, on `?`. */
+/** The keyboard shortcuts, opened with `?`. */
 export function ShortcutHelp({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>

@@ -3,14 +3,17 @@ import { useEffect } from 'react';
 /** What `/` focuses: the search field of the page. */
 export const SEARCH_FIELD = { 'data-search': '' } as const;
 
-/** Whether a key that is pressed there becomes text. */
+/** Whether a key pressed in this element would be typed as text. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }
 
-/** `/` searches the page, or everything where the page has no search; `⌘K` and `Ctrl K` go anywhere; `?` tells all keys. */
+/**
+ * `/` searches the page, or everything if the page has no search; `⌘K` and `Ctrl K` open the palette; `?` lists all
+ * shortcuts.
+ */
 export function useShortcuts({ openPalette, openHelp }: { openPalette(): void; openHelp(): void }): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

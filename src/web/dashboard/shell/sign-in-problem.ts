@@ -1,4 +1,4 @@
-/** What to do about each problem of single sign-on; the address names one, and can show no other text. */
+/** What to do about each single sign-on problem; the address contains the name of one, and can show no other text. */
 const WORDS: Readonly<Record<string, string>> = {
   provider_unavailable:
     'The single sign-on provider does not answer. Try again in a minute, or use a password or a sign-in address.',
@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
     'operator, and to invite you.',
 };
 
-/** The text for the problem in the query of the sign-in page; null without one that is known. */
+/** The text for the problem in the query of the sign-in page; null without a known one. */
 export function signInProblem(search: string): string | null {
   const problem = new URLSearchParams(search).get('problem') ?? '';
   return Object.hasOwn(WORDS, problem) ? (WORDS[problem] ?? null) : null;

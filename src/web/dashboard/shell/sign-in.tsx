@@ -9,12 +9,15 @@ import { Logo } from './logo.tsx';
 import { useSession } from './session.tsx';
 import { signInProblem } from './sign-in-problem.ts';
 
-/** The code of a sign-in address. It stays there while React renders, because React may throw a rendering away and begin again. */
+/**
+ * The code of a sign-in address. It stays in the address while React renders, because React may discard a render and
+ * start again.
+ */
 function codeInAddress(): string | null {
   return new URLSearchParams(location.hash.slice(1)).get('code');
 }
 
-/** The code in the address, also when somebody pastes another over it: that does not load the page again. */
+/** The code in the address, also when somebody pastes another one over it, which does not reload the page. */
 function useCode(): string | null {
   const [code, setCode] = useState(codeInAddress);
   useEffect(() => {
@@ -25,7 +28,7 @@ function useCode(): string | null {
   return code;
 }
 
-/** Only an address of the dashboard; the router adds its base. */
+/** Accepts only an address of the dashboard; the router adds its base. */
 function returnAddress(search: string): string {
   const wanted = new URLSearchParams(search).get('return') ?? '/';
   return /^\/(?![/\\])/.test(wanted) ? wanted : '/';
@@ -49,7 +52,7 @@ export default function SignIn() {
   const { mutate } = signIn;
   useEffect(() => {
     if (code === null) return;
-    // nobody should share it
+    // so that nobody shares it
     history.replaceState(null, '', location.pathname + location.search);
     mutate({ body: { code } });
   }, [code, mutate]);
@@ -70,7 +73,7 @@ export default function SignIn() {
   );
 }
 
-/** The way to the OpenID provider, where there is one, and what went wrong there. */
+/** The link to the OpenID provider, if there is one, and what went wrong there. */
 function SingleSignOn({ search }: { search: string }) {
   const { data } = useQuery({
     queryKey: ['getSignInMethods', {}],

@@ -19,7 +19,7 @@ function setToasts(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Says something for a moment; a problem stays until it is closed. */
+/** Shows a message for a moment; a problem stays until it is closed. */
 export function showToast(tone: Toast['tone'], text: string): void {
   lastId += 1;
   const toast = { id: lastId, tone, text };
@@ -36,7 +36,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where toasts appear; read aloud as they come. */
+/** Where toasts appear; screen readers announce them. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (

@@ -7,7 +7,7 @@ import { Time } from './values.tsx';
 
 type Subject = 'Link' | 'Partner' | 'Program';
 
-/** What archiving means, said before it is done. */
+/** What archiving means, shown beforehand. */
 const MEANING: Record<Subject, string> = {
   Link: 'Once it is archived, the link is dead for visitors, and its key stays taken. Its customers still earn commission.',
   Partner:
@@ -22,11 +22,11 @@ interface ArchivingProps {
   subject: Subject;
   id: string;
   archivedAt: string | null;
-  /** Where to go after it was deleted. */
+  /** Where to go after the deletion. */
   back: string;
 }
 
-/** Archives, takes back, or deletes what has no history; the server says so where it has some. */
+/** Archives, unarchives, or deletes a resource without history; if it has history, the server says so. */
 export function Archiving({ subject, id, archivedAt, back }: ArchivingProps) {
   const [, navigate] = useLocation();
   const archive = useChange(`archive${subject}`, { done: 'Archived' });

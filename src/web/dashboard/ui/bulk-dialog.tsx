@@ -4,20 +4,20 @@ import { Field } from './field.tsx';
 import { Form } from './form.tsx';
 import { PartnerChooser } from './partner-chooser.tsx';
 
-/** What can be done with all chosen rows of a list. */
+/** An action for all selected rows of a list. */
 export interface BulkAction<Row> {
-  /** The button: `Approve`. */
+  /** The text of the button: `Approve`. */
   words: string;
   look?: 'primary' | 'danger';
-  /** Asked before, because it cannot be undone: `Approve 3 sales?` */
+  /** The question before the action, because it cannot be undone: `Approve 3 sales?` */
   question(count: string): string;
-  /** What follows from it. */
+  /** The consequences of the action. */
   hint: string;
-  /** What it needs to know, or may be told. */
+  /** What the action needs or accepts as input. */
   asks?: 'partner' | { note: string; hint: string };
-  /** Does it for one row; `answer` is what was asked, or ''. */
+  /** Runs the action for one row; `answer` is the input, or ''. */
   run(row: Row, answer: string): Promise<unknown>;
-  /** `approved`: after how many. */
+  /** `approved`: follows the count. */
   done: string;
 }
 
@@ -25,13 +25,13 @@ interface BulkDialogProps<Row> {
   action: BulkAction<Row>;
   /** `3 sales` */
   count: string;
-  /** What they come to. */
+  /** The sum of the selected rows. */
   sum: ReactNode;
   onConfirm(answer: string): void;
   onClose(): void;
 }
 
-/** Says how many and what, before it is done. */
+/** Shows how many rows and what the action does, before it runs. */
 export function BulkDialog<Row>({ action, count, sum, onConfirm, onClose }: BulkDialogProps<Row>) {
   const [answer, setAnswer] = useState('');
   const { asks } = action;

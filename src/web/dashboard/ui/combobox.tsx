@@ -4,23 +4,23 @@ import { FieldFrame, type FrameProps, INPUT } from './field.tsx';
 export interface Choice {
   id: string;
   words: string;
-  /** What tells it from others of the same words. */
+  /** Distinguishes it from others with the same words. */
   note?: string;
 }
 
 interface ComboboxProps extends FrameProps {
-  /** The chosen one; null for none. */
+  /** The selected choice; null for none. */
   chosen: Choice | null;
   onChoose(choice: Choice): void;
-  /** What fits the text that was searched for, in order; undefined while it loads. */
+  /** The choices that match the search text, in order; undefined while they load. */
   choices: readonly Choice[] | undefined;
-  /** What is typed. */
+  /** Receives the typed text. */
   onSearch(text: string): void;
-  /** Shown when nothing fits. */
+  /** Shown when nothing matches. */
   nothing: string;
 }
 
-/** A field that finds what it chooses from: typing searches, arrows move, Enter takes, Escape leaves it as it was. */
+/** A field with a searchable list of choices: typing searches, arrows move, Enter selects, Escape cancels. */
 export function Combobox(props: ComboboxProps) {
   const { label, hint, problem, chosen, onChoose, choices, onSearch, nothing } = props;
   const [text, setText] = useState<string | null>(null);
@@ -47,7 +47,7 @@ export function Combobox(props: ComboboxProps) {
     } else if (event.key === 'Enter' && isOpen) take(choices?.[at]);
     else if (event.key === 'Escape' && isOpen) close();
     else return;
-    // Enter must not send the form, nor Escape close the dialog around it
+    // Enter must not submit the form, nor Escape close the dialog around it
     event.preventDefault();
     event.stopPropagation();
   };
@@ -94,7 +94,7 @@ interface ChoicesProps {
 function Choices({ id, label, choices, at, onPoint, onTake }: ChoicesProps) {
   const list = useRef<HTMLDivElement>(null);
   const { length: count } = choices;
-  // at the foot of a panel that scrolls, it would open below what is seen
+  // at the foot of a scrolling panel, it would open below the visible part
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it has another height
   useEffect(() => {
     list.current?.scrollIntoView({ block: 'nearest' });

@@ -4,7 +4,7 @@ import { Field, Select } from './field.tsx';
 interface CommissionFieldsProps {
   value: CommissionText;
   onChange(value: CommissionText): void;
-  /** Whether it may fall back to other terms, and to whose. */
+  /** Whether it may fall back to other terms, and whose terms they are. */
   fallback?: string;
 }
 

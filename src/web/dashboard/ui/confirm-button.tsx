@@ -6,13 +6,13 @@ const ASKED_MS = 5_000;
 interface ConfirmButtonProps {
   /** `Revoke` */
   words: string;
-  /** Asked at the first press: `Revoke for ever?` */
+  /** Shown after the first press: `Revoke for ever?` */
   question: string;
   busy: boolean;
   onConfirm(): void;
 }
 
-/** Does what cannot be undone at the second press. */
+/** Runs an irreversible action on the second press. */
 export function ConfirmButton({ words, question, busy, onConfirm }: ConfirmButtonProps) {
   const [isAsked, setAsked] = useState(false);
   useEffect(() => {

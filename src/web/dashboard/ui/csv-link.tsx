@@ -3,7 +3,7 @@ import { Icon } from '../../parts/icons.tsx';
 
 type ListName = 'deliveries' | 'ledger' | 'partners' | 'payouts' | 'sales';
 
-/** Downloads the whole list as a file, with the filters that are set. */
+/** Downloads the whole list as a file, with the current filters. */
 export function CsvLink({ list, filters }: { list: ListName; filters: Partial<Record<string, string>> }) {
   const query = new URLSearchParams({ ...(filters as Record<string, string>), format: 'csv' });
   return (

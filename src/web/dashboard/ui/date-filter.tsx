@@ -12,7 +12,7 @@ interface DateFilterProps {
   /** As in the address: `7d`, or `2026-11-01..2026-11-15`. */
   value: string | undefined;
   onChoose(value: string): void;
-  /** Which time of a row is meant: `when it was recorded`. */
+  /** Which time of a row the filter uses: `when it was recorded`. */
   what: string;
 }
 

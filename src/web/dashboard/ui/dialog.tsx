@@ -6,7 +6,7 @@ interface DialogProps {
   title: string;
   onClose(): void;
   children: ReactNode;
-  /** Its own header is enough. */
+  /** Omits the dialog's own header: the content has one. */
   bare?: boolean;
   className?: string;
 }

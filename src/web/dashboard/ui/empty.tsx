@@ -7,7 +7,7 @@ interface EmptyProps {
   children?: ReactNode;
 }
 
-/** Takes the place of a list without rows, and says what to do first. */
+/** Replaces a list without rows, and says what to do first. */
 export function Empty({ title, children }: EmptyProps) {
   return (
     <div className="flex flex-col items-start gap-3 rounded-lg border border-dashed px-5 py-8 text-sm sm:px-8">
@@ -19,7 +19,7 @@ export function Empty({ title, children }: EmptyProps) {
   );
 }
 
-/** Nothing fits the filters: the list itself is not empty. */
+/** Nothing matches the filters, although the list is not empty. */
 export function NothingFound({ onClear }: { onClear(): void }) {
   return (
     <Empty title="Nothing matches these filters">

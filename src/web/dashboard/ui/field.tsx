@@ -3,14 +3,14 @@ import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
 const BOX =
   'w-full rounded-md border border-input bg-background text-sm text-foreground aria-invalid:border-destructive disabled:opacity-60';
 
-/** The look of a field of one line. */
+/** The look of a single-line field. */
 export const INPUT = `${BOX} h-9 px-2.5`;
 
 export interface FrameProps {
   label: string;
   /** Under the field. */
   hint?: ReactNode;
-  /** What is wrong with it; takes the place of the hint. */
+  /** What is wrong with the value; replaces the hint. */
   problem?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ interface FieldFrameProps extends FrameProps {
   }): ReactNode;
 }
 
-/** A label, a control, and a hint or what is wrong. */
+/** A label, a control, and a hint or a problem. */
 export function FieldFrame({ label, hint, problem, children }: FieldFrameProps) {
   const id = useId();
   const note = problem ?? hint;

@@ -5,7 +5,7 @@ import { SEARCH_FIELD } from '../shell/shortcuts.ts';
 import type { Option } from './field.tsx';
 import { SavedViews } from './saved-views.tsx';
 
-/** The filters of a list, and the views that were saved of it. */
+/** The filters of a list, and its saved views. */
 export function FilterBar({ children }: { children: ReactNode }) {
   return (
     <search className="flex flex-wrap items-center gap-2">
@@ -23,7 +23,7 @@ interface SearchFilterProps {
   onText(text: string): void;
 }
 
-/** Searches as one types; `/` comes here. */
+/** Searches while typing; `/` focuses it. */
 export function SearchFilter({ label, value = '', onText }: SearchFilterProps) {
   const [text, setText] = useState(value);
   useEffect(() => {
@@ -55,7 +55,7 @@ interface ChoiceFilterProps {
   value: string | undefined;
   onChoose(value: string): void;
   options: readonly Option[];
-  /** What the list shows without a choice; `all` by default. */
+  /** What the list shows without a selection; `all` by default. */
   none?: string;
 }
 
@@ -85,7 +85,7 @@ interface ChipProps {
   onRemove(): void;
 }
 
-/** A filter that has no field of its own, because it came from a click on a value. */
+/** A filter without its own field, because it came from a click on a value. */
 export function FilterChip({ label, value, onRemove }: ChipProps) {
   return (
     <span className="inline-flex h-8 max-w-full items-center gap-1 rounded-md border border-primary bg-accent pr-1 pl-2.5 text-sm text-accent-foreground">
@@ -105,7 +105,7 @@ export function FilterChip({ label, value, onRemove }: ChipProps) {
   );
 }
 
-/** A value in a table; a click filters by it. */
+/** A value in a table; a click on it sets a filter. */
 export function FilterValue({ onFilter, label, children }: { onFilter(): void; label: string; children: ReactNode }) {
   return (
     <button

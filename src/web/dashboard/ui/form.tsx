@@ -4,17 +4,17 @@ import { Button } from '../../parts/button.tsx';
 
 interface FormProps {
   onSend(): void;
-  /** The words of the button. */
+  /** The text of the button. */
   action: string;
   busy: boolean;
-  /** The refusal; what was typed stays. */
+  /** The refusal; the typed values stay. */
   error: Error | null;
   look?: 'primary' | 'danger';
   disabled?: boolean;
   children?: ReactNode;
 }
 
-/** A form that says above its button what the service refused and what to do about it. */
+/** A form that shows above its button what the service refused and what to do about it. */
 export function Form({ onSend, action, busy, error, look = 'primary', disabled = false, children }: FormProps) {
   const send = (event: FormEvent) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
-/** How deep a tree is open at first. */
+/** How deep a tree is expanded at first. */
 const OPEN_DEPTH = 2;
 
-/** A JSON value as a tree that folds. */
+/** A JSON value as a collapsible tree. */
 export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
   const label = name === undefined ? null : <span className="text-muted-foreground">{name}: </span>;
   if (typeof value !== 'object' || value === null) {

@@ -2,18 +2,18 @@ import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 
 import { Button } from '../../parts/button.tsx';
 
 interface MenuProps {
-  /** The words of the button. */
+  /** The text of the button. */
   label: ReactNode;
   /** What opens, for screen readers. */
   title: string;
   /** As tall as the filters beside it. */
   small?: boolean;
-  /** A filter that is set looks like the other ones that are. */
+  /** Whether the filter is set; it then looks like other filters that are set. */
   isOn?: boolean;
   children(close: () => void): ReactNode;
 }
 
-/** A button and what it opens below: closes with Escape, by a press elsewhere, or when the focus leaves. */
+/** A button, and a panel that it opens below: closes with Escape, a press elsewhere, or when the focus leaves. */
 export function Menu({ label, title, small = false, isOn, children }: MenuProps) {
   const [side, setSide] = useState<'left' | 'right' | null>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -28,7 +28,7 @@ export function Menu({ label, title, small = false, isOn, children }: MenuProps)
     const onPress = ({ target }: PointerEvent) => {
       if (!box.current?.contains(target as Node)) setSide(null);
     };
-    // before anything else that Escape closes, and wherever the focus is
+    // before anything else that Escape closes, wherever the focus is
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       event.stopPropagation();
@@ -52,7 +52,7 @@ export function Menu({ label, title, small = false, isOn, children }: MenuProps)
       ref={box}
       className="sm:relative"
       onBlur={({ relatedTarget }) => {
-        // nothing takes the focus when a button that had it goes away
+        // there is no new target when the button that had the focus disappears
         if (relatedTarget !== null && !box.current?.contains(relatedTarget)) setSide(null);
       }}
     >

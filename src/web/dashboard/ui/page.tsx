@@ -7,7 +7,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** The frame of every page: its title, also in the browser's tab, and what can be done. */
+/** The frame of every page: its title, which is also the browser tab's, and its actions. */
 export function Page({ title, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Refbridge`;

@@ -13,7 +13,7 @@ interface PartnerChooserProps {
   hint?: string;
 }
 
-/** Chooses any partner of the account, found by the start of the name or of the e-mail address. */
+/** Chooses any partner of the account, by the start of the name or e-mail address. */
 export function PartnerChooser({ value, onChoose, problem, hint }: PartnerChooserProps) {
   const [text, setText] = useState('');
   const [wanted, setWanted] = useState('');

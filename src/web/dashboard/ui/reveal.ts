@@ -1,6 +1,6 @@
 import { startTransition } from 'react';
 
-/** Laying out and painting more than this in one frame is noticed while one scrolls. */
+/** Laying out and painting more than this in one frame is noticeable while scrolling. */
 const PER_FRAME = 1;
 
 interface Waiting {
@@ -13,21 +13,21 @@ const opening = new Map<Element, Waiting>();
 const closing = new Map<Element, () => void>();
 let frame = 0;
 
-/** Shows a part of a list in the next frame, or later where nearer ones wait: a jump asks for many at once. */
+/** Shows a part of a list in the next frame, or later when nearer parts wait: a jump requests many at once. */
 export function openSoon(part: Element, distance: number, change: () => void): void {
   closing.delete(part);
   opening.set(part, { distance, change });
   if (frame === 0) frame = requestAnimationFrame(changeNext);
 }
 
-/** Leaves a gap in its place in the next frame, together with what opens, so that the list is laid out once. */
+/** Replaces the part by a gap in the next frame, together with the parts that open, so that the list is laid out once. */
 export function closeSoon(part: Element, change: () => void): void {
   opening.delete(part);
   closing.set(part, change);
   if (frame === 0) frame = requestAnimationFrame(changeNext);
 }
 
-/** The part is gone. */
+/** Call it when the part was removed. */
 export function forgetPart(part: Element): void {
   opening.delete(part);
   closing.delete(part);

@@ -8,7 +8,7 @@ interface OpenRow<Row> {
   openId?: string | undefined;
 }
 
-/** `j` opens the row after the open one and `k` the one before; while none is open, they move the focus. */
+/** `j` opens the row after the open one, `k` the row before it; when none is open, they move the focus. */
 export function useRowKeys<Row>(rows: readonly Row[], { idOf, href, openId }: OpenRow<Row>): void {
   const [, navigate] = useLocation();
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useRowKeys<Row>(rows: readonly Row[], { idOf, href, openId }: Op
         event.metaKey || event.ctrlKey || event.altKey || (isTyping(event.target) && !isBox(event.target));
       if (step === undefined || isOther || document.querySelector('dialog[open]') !== null) return;
       if (openId === undefined) {
-        // a page may have another list, which has the open row or has moved the focus
+        // a page may have another list that has the open row or has moved the focus
         if (document.querySelector('tr[aria-current]') === null && !event.defaultPrevented) focusRow(step);
         return event.preventDefault();
       }
@@ -31,12 +31,12 @@ export function useRowKeys<Row>(rows: readonly Row[], { idOf, href, openId }: Op
   });
 }
 
-/** Nothing is typed into it. */
+/** Whether the target is a checkbox, which takes no text. */
 export function isBox(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && target.type === 'checkbox';
 }
 
-/** From the row with the focus, or to the first one. Rows far from the screen are no rows yet; the focus brings them near. */
+/** Moves from the focused row, or to the first one. The focus renders rows that were too far from the screen. */
 function focusRow(step: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main tbody > tr:has(a)')];
   const at = rows.findIndex((row) => row.contains(document.activeElement));

@@ -8,7 +8,7 @@ import { showToast } from '../shell/toasts.tsx';
 import { INPUT } from './field.tsx';
 import { Menu } from './menu.tsx';
 
-/** The filters that the operator saved for this list, beside those that are set now. */
+/** The filters that the operator saved for this list, beside the current ones. */
 export function SavedViews() {
   const [path] = useLocation();
   const list = `/${path.split('/')[1] ?? ''}`;
@@ -65,12 +65,12 @@ export function SavedViews() {
   );
 }
 
-/** Who opens a field wants to type in it. */
+/** A person who opens a field wants to type in it. */
 const focusIt = (field: HTMLInputElement | null) => field?.focus();
 
 interface SaveFormProps {
   hasFilters: boolean;
-  /** The view that shows the same already. */
+  /** The saved view with the same filters. */
   known: SavedView | undefined;
   isFull: boolean;
   onSave(name: string): void;

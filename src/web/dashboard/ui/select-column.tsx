@@ -7,11 +7,14 @@ import type { Column } from './table.tsx';
 interface SelectionOf<Row> {
   rows: readonly Row[] | undefined;
   idOf(row: Row): string;
-  /** Another list begins with nothing chosen. */
+  /** A different list starts with nothing selected. */
   list: string;
 }
 
-/** What is chosen of a list. `x` chooses the row with the focus, or the open one; with Shift, all up to it. Escape chooses none. */
+/**
+ * The selection of a list. `x` selects the focused row, or the open one; with Shift, all rows up to it. Escape clears
+ * the selection.
+ */
 export function useSelection<Row>({ rows, idOf, list }: SelectionOf<Row>): Selection {
   const [selection] = useState(() => new Selection());
   useEffect(() => {
@@ -41,14 +44,14 @@ export function useSelection<Row>({ rows, idOf, list }: SelectionOf<Row>): Selec
 
 interface SelectColumn<Row> {
   selection: Selection;
-  /** As in `aria-label` of the table: `Sales`. */
+  /** As in the table's `aria-label`: `Sales`. */
   list: string;
   idOf(row: Row): string;
-  /** Tells the row from others, for screen readers. */
+  /** Identifies the row, for screen readers. */
   nameOf(row: Row): string;
 }
 
-/** The column of checkboxes, to stand before all others. */
+/** The column of checkboxes, to be placed before all others. */
 export function selectColumn<Row>({ selection, list, idOf, nameOf }: SelectColumn<Row>): Column<Row> {
   return {
     name: 'select',
@@ -60,7 +63,7 @@ export function selectColumn<Row>({ selection, list, idOf, nameOf }: SelectColum
 }
 
 const BOX = 'size-4 accent-primary';
-/** Larger than what is drawn, so that a finger meets it. */
+/** Larger than the drawn box, so that a finger hits it. */
 const TARGET = '-mx-2 grid size-8 cursor-pointer place-items-center select-none';
 
 function RowBox({ selection, id, name }: { selection: Selection; id: string; name: string }) {
@@ -72,7 +75,7 @@ function RowBox({ selection, id, name }: { selection: Selection; id: string; nam
         aria-label={`Select ${name}`}
         checked={isChosen}
         onClick={({ shiftKey }) => selection.press(id, shiftKey)}
-        // the press above knows about Shift
+        // the handler above knows about Shift
         onChange={() => {}}
         className={BOX}
       />

@@ -7,23 +7,26 @@ import type { Selection } from '../data/selection.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 import { sumOfRows } from './totals.tsx';
 
-/** As long as other messages; what failed stays until it is closed. */
+/** As long as other messages; failures stay until they are closed. */
 const DONE_SHOWN_MS = 5_000;
 
 interface SelectionBarProps<Row> {
   selection: Selection;
   rows: readonly Row[] | undefined;
   idOf(row: Row): string;
-  /** Tells a row from others in the list of what failed. */
+  /** Identifies a row in the list of failures. */
   nameOf(row: Row): string;
-  /** What a row comes to, where rows are about money. */
+  /** The amount of a row, for rows about money. */
   amountOf?(row: Row): { amount: number; currency: string };
   /** `['sale', 'sales']` */
   nouns: readonly [one: string, many: string];
   actions: readonly BulkAction<Row>[];
 }
 
-/** What is chosen, and what can be done with it; then how far that is, and what failed. Nothing while nothing is chosen. */
+/**
+ * What is selected, and what can be done with it; then the progress, and what failed. Nothing while nothing is
+ * selected.
+ */
 export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of }: SelectionBarProps<Row>) {
   const ids = useSyncExternalStore(selection.subscribe, selection.read);
   const [asked, setAsked] = useState<BulkAction<Row> | null>(null);
@@ -32,7 +35,7 @@ export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of 
   const chosen = rows.filter((row) => ids.has(of.idOf(row)));
   const isRunning = progress !== null && !progress.isOver;
   useEffect(() => {
-    // the button that began it is gone
+    // the button that started it is gone
     if (isRunning) bar.current?.focus();
   }, [isRunning]);
   const isDone = progress?.isOver === true && progress.doneCount === progress.total;
@@ -105,14 +108,14 @@ interface ProgressProps {
   onClose(): void;
 }
 
-/** How far it is; when it is over, what was done, and what failed and why. */
+/** The progress; at the end, what was done, and what failed and why. */
 function Progress({ progress, onStop, onClose }: ProgressProps) {
   const { total = 0, doneCount = 0, failures = [], isOver = false } = progress ?? {};
   const throughCount = doneCount + failures.length;
   const restCount = total - throughCount;
   return (
     <>
-      {/* stays, so that what is put into it is read aloud */}
+      {/* stays, so that what is put into it is announced */}
       <div role="status" className="flex items-center gap-2 empty:hidden">
         {progress !== null && isOver && (
           <>

@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icons.tsx';
 
 interface SplitProps {
   children: ReactNode;
-  /** Beside the list on a wide screen, in its place on a narrow one; null when no row is open. */
+  /** Beside the list on a wide screen, instead of it on a narrow one; null when no row is open. */
   detail: ReactNode;
 }
 
@@ -22,7 +22,7 @@ export function Split({ children, detail }: SplitProps) {
 
 interface DetailProps {
   title: ReactNode;
-  /** What kind of thing it is, for screen readers. */
+  /** The kind of the resource, for screen readers. */
   label: string;
   /** The address of the list. */
   back: string;
@@ -30,7 +30,7 @@ interface DetailProps {
   children: ReactNode;
 }
 
-/** One row, opened. Escape closes it. */
+/** One opened row. Escape closes it. */
 export function Detail({ title, label, back, actions, children }: DetailProps) {
   const [, navigate] = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -61,7 +61,7 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
   );
 }
 
-/** A heading inside a detail, with what belongs to it. */
+/** A heading inside a detail, with its content. */
 export function Part({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="flex min-w-0 flex-col gap-2.5">
@@ -74,7 +74,7 @@ export function Part({ title, actions, children }: { title: string; actions?: Re
   );
 }
 
-/** Pairs of a name and a value; those without a value are left out. */
+/** Pairs of a name and a value; pairs without a value are omitted. */
 export function Facts({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">

@@ -6,17 +6,17 @@ export interface Column<Row> {
   /** Unique in the table. */
   name: string;
   label: ReactNode;
-  /** Depends on the row alone: rows that are shown already are not rendered again. */
+  /** Depends on the row alone, because rows that are already shown are not rendered again. */
   render(row: Row): ReactNode;
-  /** Figures stand on the right. */
+  /** Figures are aligned right. */
   align?: 'right';
   /** The smallest screen that shows it; every screen by default. */
   from?: 'sm' | 'lg' | 'xl' | '2xl';
   /** A Tailwind width. Columns keep their widths, whatever they contain. */
   width?: string;
-  /** On a phone, which does not show the column, it stands below the first cell. */
+  /** On a phone, which does not show the column, the value appears below the first cell. */
   under?: true;
-  /** Something to press before the first cell that tells about the row. */
+  /** A control before the first cell that describes the row. */
   isControl?: true;
 }
 
@@ -35,10 +35,13 @@ interface RowsProps<Row> {
   openId?: string | undefined;
 }
 
-/** Rows that come and go together: rendering them stays far below what a person notices. */
+/** Rows that open and close together: few enough that rendering them goes unnoticed. */
 const CHUNK_ROWS = 25;
 
-/** All rows of a list. Those far from the screen leave a gap of their height, so that a long list costs what is seen. */
+/**
+ * All rows of a list. Rows far from the screen are replaced by a gap of their height, so that a long list costs only
+ * its visible part.
+ */
 export function Rows<Row>({ rows, ...props }: RowsProps<Row>) {
   const known = useRef<number | null>(null);
   const chunks = Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, index) => index * CHUNK_ROWS);
@@ -70,7 +73,7 @@ const Chunk = memo(function Chunk({ rows, first, columns, idOf, href, openId, kn
     return (
       <tbody ref={body} aria-hidden="true">
         <tr style={{ height: rowHeight * rows.length }}>
-          {/* spanning columns that a small screen hides would bring them back, empty */}
+          {/* cells that span columns would bring back, empty, the columns that a small screen hides */}
           <td />
         </tr>
       </tbody>
@@ -81,7 +84,7 @@ const Chunk = memo(function Chunk({ rows, first, columns, idOf, href, openId, kn
       {rows.map((row, index) => {
         const id = idOf(row);
         const opened = id === openId;
-        // the head is the first row
+        // the table head is row 1
         return (
           <Row key={id} index={first + index + 2} row={row} columns={columns} href={href?.(row)} isOpen={opened} />
         );
@@ -105,15 +108,15 @@ function isSameColumns(before: ChunkProps['columns'], now: ChunkProps['columns']
   return before.length === now.length && before.every(({ name }, index) => name === now[index]?.name);
 }
 
-/** How far from the screen rows are rendered. */
+/** How far from the screen rows are still rendered. */
 const NEAR = '800px 0px';
 
-/** The height of a row while the rows are far from the screen, otherwise null. Rows with the focus stay. */
+/** The height of a row while the rows are far from the screen, otherwise null. Rows with the focus stay rendered. */
 function useRowHeightWhileFar(
   body: React.RefObject<HTMLTableSectionElement | null>,
   known: ChunkProps['known'],
 ): number | null {
-  // a further page of the list comes in as a gap, which opens where it is near
+  // a further page of the list starts as a gap, which opens when it is near
   const [rowHeight, setRowHeight] = useState(known.current);
   const measured = useRef(known.current);
   useEffect(() => {
@@ -125,7 +128,7 @@ function useRowHeightWhileFar(
         if (entry === undefined) return;
         const { isIntersecting, boundingClientRect } = entry;
         const { height, top, bottom } = boundingClientRect;
-        // not of a gap, whose rows may not have come back yet; nor while the list is hidden
+        // not of a gap, whose rows may not be back yet, nor while the list is hidden
         if (element.ariaHidden === null && height > 0) {
           measured.current = height / element.rows.length;
           known.current = measured.current;
@@ -146,7 +149,7 @@ function useRowHeightWhileFar(
   return rowHeight;
 }
 
-/** What is cut off is told in the tooltip. */
+/** Shows the full text of a truncated cell in its tooltip. */
 function tellWhole({ currentTarget: cell }: MouseEvent<HTMLElement>): void {
   if (cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent;
 }
@@ -159,7 +162,7 @@ function onPhoneChange(listener: () => void): () => void {
   return () => PHONE.removeEventListener('change', listener);
 }
 
-/** What a phone has no column for. */
+/** The values for which a phone has no column. */
 function Under({ row, columns }: { row: unknown; columns: readonly Column<unknown>[] }) {
   const isPhone = useSyncExternalStore(onPhoneChange, () => PHONE.matches);
   if (!isPhone) return null;

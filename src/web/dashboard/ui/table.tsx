@@ -12,7 +12,7 @@ interface MoreRows {
   reload(): void;
   hasMore: boolean;
   isLoading: boolean;
-  /** The last try did not succeed: somebody must ask for another one. */
+  /** The last attempt failed: the reader must request another one. */
   isFailed: boolean;
   load(): void;
 }
@@ -27,7 +27,7 @@ interface TableProps<Row> {
   /** The address of a row; without one, rows do not open. */
   href?(row: Row): string;
   openId?: string | undefined;
-  /** Shown instead of no rows. */
+  /** Shown when there are no rows. */
   empty: ReactNode;
   more?: MoreRows;
   /** Fewer columns, because a row is open beside it. */
@@ -37,21 +37,21 @@ interface TableProps<Row> {
 
 const PLACEHOLDER_ROWS = 8;
 
-/** How far above the end of the list the next page is asked for. */
+/** How far above the end of the list the next page is requested. */
 const LOAD_AHEAD = '600px 0px';
 
 export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
   useRowKeys(rows ?? [], props);
   if (rows === undefined && more?.error) return <ProblemPage error={more.error} retry={more.reload} />;
   if (rows?.length === 0) return empty;
-  // in a dialog, which scrolls by itself, there is no header of the page above it
+  // a dialog scrolls by itself, and has no page header above it
   const head = props.isInDialog ? 'top-0' : 'top-[3.0625rem] lg:top-0';
   const columns = props.isNarrow
     ? props.columns.filter(({ from }) => from === undefined || from === 'sm')
     : props.columns;
   return (
     <div className="min-w-0">
-      {/* clipped rather than scrolled: the head sticks to the window */}
+      {/* clipped rather than scrolled, because the head sticks to the window */}
       <div className="overflow-clip rounded-lg border bg-card">
         <table
           className="w-full table-fixed text-sm [&>tbody:last-child>tr:last-child]:border-b-0"
@@ -88,7 +88,7 @@ export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
   );
 }
 
-/** Loads the next page before its end is reached; the button is for those who get there some other way. */
+/** Loads the next page before the end is reached; the button is for readers who get there in another way. */
 function More({ isLoading, isFailed, load }: MoreRows) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -8,10 +8,10 @@ interface TabsProps {
   onChoose(name: string): void;
 }
 
-/** Parts of a page, one at a time; which one is in the address. */
+/** Parts of a page, shown one at a time; the address names the current one. */
 export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
   const current = useRef<HTMLButtonElement>(null);
-  // a phone shows some of them at a time
+  // a phone shows only some of them at a time
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
     current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type Amounts, currenciesOf, formatAmount } from '../../parts/money.ts';
 import { Bone } from './bone.tsx';
 
-/** A sum of a list, and what it is of. */
+/** A sum of a list, and what it is a sum of. */
 export interface Total {
   /** `revenue` */
   words: string;
@@ -10,9 +10,9 @@ export interface Total {
 }
 
 interface TotalsProps {
-  /** Undefined while it is added up. */
+  /** Undefined while it is computed. */
   count: number | undefined;
-  /** The list goes on behind the count. */
+  /** The list continues beyond the count. */
   isMore?: boolean;
   /** `['sale', 'sales']` */
   nouns: readonly [one: string, many: string];
@@ -21,12 +21,12 @@ interface TotalsProps {
   note?: ReactNode;
 }
 
-/** What a filtered list comes to. Its height is the same while it loads. */
+/** The totals of a filtered list. The height is the same while it loads. */
 export function Totals({ count, isMore = false, nouns, sums = [], note }: TotalsProps) {
   return (
     <section
       aria-label="Totals"
-      // not each time that more of them are loaded
+      // not each time that more rows are loaded
       aria-live={isMore ? 'off' : 'polite'}
       className="flex min-h-5 flex-wrap items-baseline gap-x-5 gap-y-0.5 text-sm text-muted-foreground"
     >
@@ -64,15 +64,15 @@ function Figure({ children }: { children: ReactNode }) {
 interface ListTotalsProps<Row> {
   list: { rows: readonly Row[] | undefined; hasNextPage: boolean; isPlaceholderData: boolean };
   nouns: TotalsProps['nouns'];
-  /** What a whole list comes to. */
+  /** The totals of a whole list. */
   sumsOf?(rows: readonly Row[]): readonly Total[];
-  /** The same from elsewhere, however many rows there are. */
+  /** The same totals from another source, for any number of rows. */
   keptSums?: readonly Total[] | undefined;
-  /** Why a list that goes on has no sums. */
+  /** Why a list with further pages has no sums. */
   note?: ReactNode;
 }
 
-/** What the loaded rows of a list come to, once these are all of them. */
+/** The totals of the loaded rows, once all rows of the list are loaded. */
 export function ListTotals<Row>({ list, nouns, sumsOf, keptSums, note }: ListTotalsProps<Row>) {
   const { rows, hasNextPage, isPlaceholderData } = list;
   const isKnown = rows !== undefined && !isPlaceholderData;

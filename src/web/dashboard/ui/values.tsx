@@ -6,7 +6,7 @@ import { formatDay, formatTime, timeAgo, utcTime } from '../../parts/time.ts';
 import { usePartnerName } from '../data/partner-names.ts';
 import { FilterValue } from './filter-bar.tsx';
 
-/** A time in the reader's zone; how long ago it was, and UTC, in its tooltip. */
+/** A time in the reader's zone; its tooltip shows how long ago it was, and UTC. */
 export function Time({ iso, day = false }: { iso: string | null | undefined; day?: boolean }) {
   if (!iso) return <None />;
   return (
@@ -23,7 +23,7 @@ function tooltipOf(iso: string): string {
 const MINUTE_MS = 60_000;
 const AGO_MAX_MS = 7 * 24 * 60 * MINUTE_MS;
 
-/** How long ago something was last seen, while that is a matter of days; the exact time in its tooltip. */
+/** How long ago something was last seen, while that is a matter of days; the tooltip shows the exact time. */
 export function Ago({ iso }: { iso: string | null | undefined }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -51,7 +51,7 @@ export function Money({ amount, currency, className = '' }: MoneyProps) {
 /** As many characters as the narrowest column of amounts shows at full size. */
 const AMOUNT_LENGTH_MAX = 11;
 
-/** An amount in a table: a long one is smaller, and never cut off, because a part of it is another amount. */
+/** An amount in a table. A long one is smaller but never truncated, because a part of it would be another amount. */
 export function MoneyCell({ amount, currency, className = '' }: MoneyProps) {
   const text = formatAmount(amount, currency);
   if (text.length <= AMOUNT_LENGTH_MAX) return <Money amount={amount} currency={currency} className={className} />;
@@ -90,7 +90,7 @@ export function None() {
   );
 }
 
-/** An id in full, in a font that tells its letters apart. */
+/** An id in full, in a font with clearly distinct letters. */
 export function Id({ children }: { children: ReactNode }) {
   return <code className="font-mono text-xs break-all">{children}</code>;
 }
@@ -107,7 +107,7 @@ export function CopyId({ children: id }: { children: string }) {
   );
 }
 
-/** The beginning and the end of an id, which tell it from others in a list; in full in its tooltip. */
+/** The beginning and the end of an id, which distinguish it in a list; the tooltip shows it in full. */
 export function ShortId({ children: id }: { children: string }) {
   const short = id.replace(/^([a-z]+_)\w+(\w{8})$/, '$1…$2');
   return (
@@ -120,11 +120,11 @@ export function ShortId({ children: id }: { children: string }) {
 interface PartnerLinkProps {
   id: string;
   name?: string | undefined;
-  /** Underlined, so that not only its colour tells it from the text around it. */
+  /** Underlined, so that it differs from the surrounding text by more than its color. */
   isInText?: boolean;
 }
 
-/** A partner's name, which leads to the partner. */
+/** A partner's name, linked to the partner. */
 export function PartnerLink({ id, name, isInText = false }: PartnerLinkProps) {
   const words = usePartnerName(id, name);
   return (
@@ -134,7 +134,7 @@ export function PartnerLink({ id, name, isInText = false }: PartnerLinkProps) {
   );
 }
 
-/** A partner's name; a click filters by it. */
+/** A partner's name; a click on it sets a filter. */
 export function PartnerValue({ id, name, onFilter }: { id: string; name?: string; onFilter(id: string): void }) {
   const words = usePartnerName(id, name);
   return (
@@ -144,7 +144,7 @@ export function PartnerValue({ id, name, onFilter }: { id: string; name?: string
   );
 }
 
-/** A number of things, grouped in the reader's way. */
+/** A count, grouped as in the reader's language. */
 export function Count({ value }: { value: number }) {
   return <span className="tabular-nums">{new Intl.NumberFormat().format(value)}</span>;
 }

@@ -2,7 +2,7 @@ import type { Tone } from '../../parts/badge.tsx';
 import { CONNECTED_PROCESSORS, type ConnectedProcessor, PROCESSOR_GUIDES } from '../data/processor-guides.ts';
 import type { Option } from './field.tsx';
 
-/** How the processors write themselves. */
+/** The processors' names as they spell them. */
 export const PROCESSOR_NAMES = {
   ...(Object.fromEntries(CONNECTED_PROCESSORS.map((name) => [name, PROCESSOR_GUIDES[name].name])) as Record<
     ConnectedProcessor,
@@ -13,7 +13,7 @@ export const PROCESSOR_NAMES = {
 
 export const PROCESSOR_OPTIONS = Object.entries(PROCESSOR_NAMES);
 
-/** A state, as people say it, and how it looks. */
+/** A state in people's words, and its look. */
 type States = Readonly<Record<string, readonly [words: string, tone: Tone]>>;
 
 export const SALE_STATES = {

@@ -9,7 +9,10 @@ export type { Words } from './en.ts';
 
 const LANGUAGES: Readonly<Record<string, Words>> = { en, de, fr, es, pt, ja };
 
-/** The first wanted language that there is, otherwise English. A wanted region is kept for dates and numbers. */
+/**
+ * The first wanted language that is available, otherwise English. A wanted region stays in effect for dates and
+ * numbers.
+ */
 export function chooseLanguage(wanted: readonly string[]): { language: string; words: Words } {
   for (const tag of wanted) {
     const words = LANGUAGES[tag.toLowerCase().split(/[-_]/, 1)[0] ?? ''];

@@ -1,4 +1,7 @@
-/** Loaded into the server before its own code: on SIGUSR2, writes the longest delay of its event loop since the last time. */
+/**
+ * Loaded into the server before its own code: on SIGUSR2, writes the longest delay of its event loop since the previous
+ * signal.
+ */
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
@@ -10,7 +13,7 @@ if (isMainThread && file !== undefined) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   process.on('SIGUSR2', () => {
-    // each value contains the pause between two looks
+    // each value includes the pause between two samples
     writeFileSync(file, String(Math.max(0, delays.max / 1e6 - RESOLUTION_MS)));
     delays.reset();
   });

@@ -1,4 +1,4 @@
-/** Fills an empty database with the schema of version 9; later migrations then derive from it what they add. */
+/** Fills an empty database with the schema of version 9; later migrations then derive their additions from it. */
 import type { Migration } from '../../../../src/storage/migrate.ts';
 import { loadMigrations } from '../../../../src/storage/migrate.ts';
 import { moneyTables } from './money-rows.ts';
@@ -14,11 +14,11 @@ const FILLED_VERSION = 9;
 export interface BulkTarget {
   /** Creates the schema. */
   create(migrations: readonly Migration[]): Promise<void>;
-  /** Removes the indexes that are not keys; returns the statements that create them again. */
+  /** Removes the indexes that are not keys; returns the statements that recreate them. */
   dropIndexes(): Promise<string[]>;
   insert(rows: TableRows): Promise<number>;
   createIndex(statement: string): Promise<void>;
-  /** Leaves the database as the product leaves it. */
+  /** Brings the database into the state in which the product keeps it. */
   finish(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { ACCOUNT_ID, ENDPOINT_ID, type Names, PROGRAM_ID } from './names.ts';
 import { type TableRows, TERMS, type Value } from './rows.ts';
 import { amountsOf, HOLD_MS, partnerOfLink, refundedOf, type Shape } from './shape.ts';
 
-/** A processor reports a payment a few seconds after it. */
+/** A processor reports a payment a few seconds after it was made. */
 const REPORTED_AFTER_MS = 4_000;
 const HEADERS = JSON.stringify({
   'content-type': 'application/json; charset=utf-8',

@@ -5,7 +5,7 @@ import { DAY_MS, PERIOD_MS, type Shape } from './shape.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Salts, so that rows of the same number have different ids in different tables. */
+/** Salts, so that rows with the same number have different ids in different tables. */
 const SALTS: Partial<Record<IdPrefix, number>> = {
   cus: 11,
   led: 12,
@@ -34,7 +34,7 @@ function base36(value: number, digits: number): string {
   return value.toString(36).padStart(digits, '0');
 }
 
-/** Keys that sort as their places do, evenly over all texts of ten digits. */
+/** Keys that sort like their places, spread evenly over all texts of ten digits. */
 function textAt({ size }: Permutation, place: number): string {
   return base36(Math.floor(place * (2 ** 51 / size)), 10);
 }
@@ -89,7 +89,7 @@ export class Names {
     return `user_${base36(mix(customer, 40), 7)}${base36(customer, 5)}`;
   }
 
-  /** Every other customer's address is known. */
+  /** Every second customer's address is known. */
   email(customer: number): string | null {
     return customer % 2 === 0 ? `${base36(mix(customer, 41), 7)}@example.com` : null;
   }
@@ -143,12 +143,12 @@ export class Names {
     return `pi_${textAt(paymentOrder, paymentOrder.placeOf(webhook))}${base36(mix(webhook, 90), 7)}${base36(webhook, 5)}`;
   }
 
-  /** When the payout of a period was started; the one after the last period is still queued. */
+  /** When a period's payouts were started; those after the last period are still queued. */
   payoutRunAt(period: number): number {
     return this.shape.from + (period + 1) * PERIOD_MS + 31 * DAY_MS;
   }
 
-  /** Queued by the run before. */
+  /** When the previous run queued a payout. */
   payoutQueuedAt(period: number, partner: number): number {
     return (period === 0 ? this.shape.from : this.payoutRunAt(period - 1)) + partner;
   }
@@ -158,7 +158,7 @@ export class Names {
   }
 }
 
-/** As random and as long as a processor's id, and never the same for two rows. */
+/** As random and as long as a processor's id, and different for every row. */
 function scattered(row: number, salt: number): string {
   return base36(mix(row, salt), 7) + base36(mix(row, salt + 1), 7) + base36(row, 6);
 }

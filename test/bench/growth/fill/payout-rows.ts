@@ -27,7 +27,7 @@ interface PeriodSums {
   counts: Uint32Array;
 }
 
-/** What each partner's entries of each paid period add up to, at index `period * PARTNERS + partner`. */
+/** The sum of each partner's entries in each paid period, at index `period * PARTNERS + partner`. */
 function sumPeriods(shape: Shape): PeriodSums {
   const cells = shape.paidPeriods * PARTNERS;
   const sums = { amounts: new Float64Array(cells), counts: new Uint32Array(cells) };

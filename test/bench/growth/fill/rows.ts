@@ -1,10 +1,10 @@
-/** The rows of partners, links and customers; `money-rows.ts` has what they bought. */
+/** The rows of partners, links and customers; `money-rows.ts` contains what they bought. */
 import { ACCOUNT_ID, ENDPOINT_ID, LINK_DOMAIN, type Names, PROGRAM_ID } from './names.ts';
 import { accountCreatedAt, DAY_MS, LINKS, PARTNERS, partnerOfLink, type Shape } from './shape.ts';
 
 export type Value = string | number | null;
 
-/** The rows of one table in the order of its key, which are written one after the other. */
+/** The rows of one table in the order of its key, as they are written. */
 export interface TableRows {
   table: string;
   columns: readonly string[];
@@ -22,7 +22,7 @@ const PORTAL = {
   showStats: true,
   theme: { title: null, description: null, fontFamily: null, logoUrl: null, shadcnTheme: { light: {}, dark: {} } },
 };
-/** 20 % for ever, held for 30 days. */
+/** 20 % without an end, held for 30 days. */
 const COMMISSION = { type: 'percentage', rateBasisPoints: 2_000 };
 
 /** The terms that every sale was recorded with. */
@@ -134,7 +134,7 @@ function* clickRows(shape: Shape, names: Names): Generator<Value[]> {
   }
 }
 
-/** Counted in one array of all links and hours: 70 MB whatever the size. */
+/** Counted in one array over all links and hours: 70 MB at any size. */
 function* clickCounts(shape: Shape, names: Names): Generator<Value[]> {
   const firstHour = Math.floor(shape.from / HOUR_MS);
   const hours = Math.ceil(shape.until / HOUR_MS) - firstHour;

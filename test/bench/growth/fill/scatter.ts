@@ -1,4 +1,4 @@
-/** 32 pseudo-random bits of a row number: the finalizer of MurmurHash3. Every `salt` gives another sequence. */
+/** 32 pseudo-random bits of a row number: the finalizer of MurmurHash3. Each `salt` gives another sequence. */
 export function mix(row: number, salt: number): number {
   let bits = row + Math.imul(salt + 1, 0x9e3779b1);
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -7,7 +7,7 @@ export function mix(row: number, salt: number): number {
 }
 
 /**
- * A shuffle of 0…size−1 that needs no memory. Rows with scattered keys can so be written in the order of their keys,
+ * A shuffle of 0…size−1 that needs no memory. It lets rows with scattered keys be written in the order of their keys,
  * which is many times faster than in the order of their times.
  */
 export class Permutation {

@@ -1,19 +1,22 @@
-/** What a filled database holds, each value computed from its row number, so that a fill can be repeated and resumed. */
+/**
+ * What a filled database contains. Each value is computed from its row number, so that a fill can be repeated and
+ * resumed.
+ */
 import { mix, Permutation } from './scatter.ts';
 
 export const PARTNERS = 1_000;
 export const LINKS = 2_000;
 export const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 730;
-/** Up to so many customers buy 1.5 times on average, and one of five beyond. */
+/** Up to this many customers, each buys 1.5 times on average; beyond, one in five buys. */
 const FREQUENT_BUYERS_MAX = 1_000_000;
 export const HOLD_MS = 30 * DAY_MS;
-/** A refund comes a week after the payment: before its payout, which waits for the hold. */
+/** A refund is made a week after the payment: before its payout, which waits for the hold. */
 const REFUND_AFTER_MS = 7 * DAY_MS;
 const REFUNDED_PERCENT = 3;
 /** Every fifth sale is reported through the API, the others by webhook. */
 const API_EVERY = 5;
-/** A payout pays the entries of such a period. */
+/** The length of a period whose entries one payout pays. */
 export const PERIOD_MS = 30 * DAY_MS;
 const UNPAID_DAYS = 120;
 const CLICK_BEFORE_MS = 5 * 60_000;
@@ -31,7 +34,7 @@ export class Shape {
   readonly until: number;
   /** The number of periods that are paid out. */
   readonly paidPeriods = Math.floor((HISTORY_DAYS - UNPAID_DAYS) / 30);
-  /** Where a customer and a payment stand in the order of their random processor ids. */
+  /** The places of a customer and a payment in the order of their random processor ids. */
   readonly customerOrder: Permutation;
   readonly paymentOrder: Permutation;
 
@@ -58,7 +61,7 @@ export class Shape {
     return this.from + 3 * CLICK_BEFORE_MS + this.#share(sale, this.sales);
   }
 
-  /** Any customer who came before the sale: the older, the more sales. */
+  /** Any customer who came before the sale: older customers have more sales. */
   customerOf(sale: number): number {
     const earlier = Math.floor((sale * this.customers) / this.sales) + 1;
     return mix(sale, 1) % Math.min(earlier, this.customers);
@@ -73,7 +76,7 @@ export class Shape {
     return sale % API_EVERY !== 0;
   }
 
-  /** The number of a webhook's sale among all of them; `saleOfWebhook` is its inverse. */
+  /** A sale's number among those reported by webhook; `saleOfWebhook` is the inverse. */
   webhookOf(sale: number): number {
     return sale - Math.floor(sale / API_EVERY) - 1;
   }
@@ -107,13 +110,13 @@ export class Shape {
     }
   }
 
-  /** Spreads `count` rows evenly over the history, a quarter of an hour before its end at the latest. */
+  /** Spreads `count` rows evenly over the history, ending at least a quarter of an hour before its end. */
   #share(row: number, count: number): number {
     return Math.floor(row * ((this.until - this.from - 4 * CLICK_BEFORE_MS) / count));
   }
 }
 
-/** When the account of a history of two years was created, and back. */
+/** When the account with a history of two years was created, from the start of that history, and the inverse. */
 export function accountCreatedAt({ from }: Shape): number {
   return from - 60 * DAY_MS;
 }
@@ -122,7 +125,10 @@ export function historyEndOf(createdAt: number): number {
   return createdAt + (60 + HISTORY_DAYS) * DAY_MS;
 }
 
-/** The first 1,000 links belong to a partner each, the second 1,000 to the same partners in reverse. */
+/**
+ * Each of the first 1,000 links belongs to a different partner; the next 1,000 belong to the same partners in reverse
+ * order.
+ */
 export function partnerOfLink(link: number): number {
   return link < PARTNERS ? link : LINKS - 1 - link;
 }
@@ -133,13 +139,13 @@ export function amountsOf(sale: number): { net: number; gross: number; commissio
   return { net, gross: net + Math.floor((net * 19) / 100), commission: net / 5 };
 }
 
-/** Half of the refunds are in full, the others a third of the payment. */
+/** Half of the refunds are full refunds, the others a third of the payment. */
 export function refundedOf(sale: number): number {
   const { gross } = amountsOf(sale);
   return mix(sale, 5) % 2 === 0 ? gross : Math.floor(gross / 3);
 }
 
-/** Which link each of the slots leads to: as many slots as Zipf's law gives the link. */
+/** Which link each slot leads to: a link has as many slots as Zipf's law gives it. */
 function zipfSlots(): Uint16Array {
   const slots = new Uint16Array(LINK_SLOTS);
   let harmonic = 0;

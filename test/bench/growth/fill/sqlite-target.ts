@@ -5,14 +5,14 @@ import type { BulkTarget } from './fill.ts';
 /** Memory for the rows and the sorting of indexes; the same for every size. */
 const CACHE_KIBIBYTES = 256_000;
 
-/** A new file, written without a journal: after a failure it is worthless and must be deleted. */
+/** A new file, written without a journal: after a failure it is useless and must be deleted. */
 export function createSqliteTarget(path: string): BulkTarget {
   let database: Database.Database;
   return {
     async create(migrations) {
       const product = await openSqlite(path, migrations);
       await product.close();
-      // the library refuses a database without a journal otherwise
+      // otherwise the library refuses a database without a journal
       database = new Database(path).unsafeMode();
       for (const setting of [
         'journal_mode = DELETE',

@@ -12,7 +12,7 @@ interface ConnectDialogProps {
   onDone(endpoint: Answer<'createWebhookEndpoint'>): void;
 }
 
-/** The first step: which processor. It makes the address that the processor needs. */
+/** The first step: choosing the processor. It creates the address that the processor needs. */
 export function ConnectDialog({ onClose, onDone }: ConnectDialogProps) {
   const [processor, setProcessor] = useState<ConnectedProcessor>('stripe');
   const [shopDomain, setShopDomain] = useState('');

@@ -44,7 +44,7 @@ export default function Connections() {
           empty={<NoConnection>{connect}</NoConnection>}
         />
       </Split>
-      {/* once it is known how long the list above is */}
+      {/* once the length of the list above is known */}
       {id === undefined && (list.rows || list.error) && <OutgoingWebhooks />}
       {isNew && (
         <ConnectDialog onClose={() => setNew(false)} onDone={(endpoint) => navigate(`/connections/${endpoint.id}`)} />

@@ -21,7 +21,7 @@ type Endpoint = Answer<'getWebhookEndpoint'>;
 
 const WAITING_MS = 3_000;
 
-/** One connection: the steps that are left, or how it does. */
+/** One connection: the remaining steps, or how it is doing. */
 export function EndpointDetail({ id, back }: { id: string; back: string }) {
   const [isWaiting, setWaiting] = useState(true);
   const {
@@ -111,7 +111,7 @@ function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) 
   );
 }
 
-/** Deliveries that were refused, once others were accepted; until then the step that waits shows the latest. */
+/** The refused deliveries, once a delivery has been accepted; before that, the waiting step shows the latest refusals. */
 function Refused({ endpoint: { id, lastDeliveryAt } }: { endpoint: Endpoint }) {
   const refusals = useRefusals(id, false);
   if (refusals.length === 0 || lastDeliveryAt === null) return null;

@@ -11,7 +11,7 @@ export interface EndpointText {
 }
 
 interface EndpointFormProps {
-  /** What it is now; nothing for a new one. */
+  /** The endpoint as it is now; absent for a new one. */
   endpoint?: Answer<'getEventEndpoint'>;
   action: string;
   busy: boolean;
@@ -19,7 +19,7 @@ interface EndpointFormProps {
   onSend(text: EndpointText): void;
 }
 
-/** Where events go, and which. */
+/** Where events go, and which ones. */
 export function EndpointForm({ endpoint, action, busy, error, onSend }: EndpointFormProps) {
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [description, setDescription] = useState(endpoint?.description ?? '');

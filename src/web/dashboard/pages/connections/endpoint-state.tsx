@@ -3,7 +3,7 @@ import { Badge } from '../../../parts/badge.tsx';
 
 type Endpoint = Answer<'getWebhookEndpoint'>;
 
-/** Whether something proves who sends its deliveries; until then every delivery is refused. */
+/** Whether the endpoint can verify who sends its deliveries; until then, every delivery is refused. */
 export function canVerify({ secretCount, hasAuthorization }: Endpoint): boolean {
   return secretCount > 0 || hasAuthorization;
 }

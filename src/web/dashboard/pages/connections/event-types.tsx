@@ -4,7 +4,7 @@ import { Check } from '../../ui/field.tsx';
 
 export type EventType = Answer<'getEventEndpoint'>['types'][number];
 
-/** What each type tells, in the order in which they are shown. */
+/** What each type reports, in the order in which the types are shown. */
 const SENTENCES: Readonly<Record<EventType, string>> = {
   'lead.created': 'Somebody who came through a link signed up.',
   'sale.created': 'A payment was attributed to a partner.',
@@ -23,7 +23,7 @@ const SENTENCES: Readonly<Record<EventType, string>> = {
 
 const TYPES = Object.keys(SENTENCES) as EventType[];
 
-/** Everything but clicks, as the service does it. */
+/** Everything but clicks, which is also the service's default. */
 export const DEFAULT_TYPES: readonly EventType[] = TYPES.filter((type) => type !== 'click.created');
 
 interface EventTypesProps {
@@ -31,7 +31,7 @@ interface EventTypesProps {
   onChoose(types: EventType[]): void;
 }
 
-/** Which events an endpoint gets. */
+/** Which events an endpoint receives. */
 export function EventTypes({ chosen, onChoose }: EventTypesProps) {
   const set = (type: EventType, isOn: boolean) =>
     onChoose(TYPES.filter((each) => (each === type ? isOn : chosen.includes(each))));

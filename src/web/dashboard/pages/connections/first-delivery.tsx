@@ -7,7 +7,7 @@ import { OUTCOMES, PROCESSOR_NAMES } from '../../ui/words.ts';
 import { canVerify } from './endpoint-state.tsx';
 import { RefusalNote, useRefusals } from './refusals.tsx';
 
-/** Waits for the first delivery, then shows the newest. */
+/** Waits for the first delivery, then shows the latest one. */
 export function FirstDelivery({ endpoint }: { endpoint: Answer<'getWebhookEndpoint'> }) {
   const hasAny = endpoint.lastDeliveryAt !== null;
   const { data } = useRead('listDeliveries', { query: { endpointId: endpoint.id, limit: 1 } }, { enabled: hasAny });

@@ -9,11 +9,11 @@ import { ResendRange } from './resend-range.tsx';
 
 interface OutgoingActionsProps {
   endpoint: Answer<'getEventEndpoint'>;
-  /** After it was deleted. */
+  /** Called after it was deleted. */
   onClose(): void;
 }
 
-/** What can be done with an outgoing webhook; what needs more words opens below. */
+/** The actions of an outgoing webhook; those that need more input open below. */
 export function OutgoingActions({ endpoint, onClose }: OutgoingActionsProps) {
   const { id, enabled } = endpoint;
   const parameters = { id };

@@ -22,7 +22,7 @@ const STATES: Readonly<Record<SentEvent['deliveries'][number]['status'], readonl
   failed: ['Failed', 'bad'],
 };
 
-/** What was sent to one endpoint lately, and what can be done about it. */
+/** What was sent to one endpoint recently, and what can be done about it. */
 export function OutgoingDialog({ id, onClose }: { id: string; onClose(): void }) {
   const endpoint = useRead('getEventEndpoint', { parameters: { id } }, { refetchInterval: POLL_MS });
   const list = useList('listEvents', { endpointId: id });

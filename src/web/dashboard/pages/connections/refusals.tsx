@@ -14,7 +14,7 @@ const TITLES: Record<Refusal['cause'], string> = {
 
 const POLL_MS = 3_000;
 
-/** Why deliveries were refused, the latest first. */
+/** The reasons why deliveries were refused, the latest first. */
 export function useRefusals(id: string, isWaiting: boolean): readonly Refusal[] {
   const { data } = useRead(
     'listWebhookRefusals',
@@ -24,7 +24,7 @@ export function useRefusals(id: string, isWaiting: boolean): readonly Refusal[] 
   return data?.data ?? [];
 }
 
-/** One kind of refused delivery: what was wrong, what to do, and what came. */
+/** One kind of refused delivery: what was wrong, what to do, and what arrived. */
 export function RefusalNote({ refusal, isOpen = false }: { refusal: Refusal; isOpen?: boolean }) {
   const { cause, reason, advice, eventType, headerNames, count, lastRefusedAt } = refusal;
   return (

@@ -11,7 +11,7 @@ function fieldTime(time: number): string {
 
 const DAY_MS = 86_400_000;
 
-/** Sends every event of a period again, of the types that the endpoint takes. */
+/** Resends every event of a period, of the types that the endpoint receives. */
 export function ResendRange({ id, onDone }: { id: string; onDone(): void }) {
   const [since, setSince] = useState(() => fieldTime(Date.now() - DAY_MS));
   const [until, setUntil] = useState('');

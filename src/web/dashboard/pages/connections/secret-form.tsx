@@ -16,7 +16,7 @@ function randomText(): string {
     .join('');
 }
 
-/** Sets the secret that proves who sends the deliveries. It is never shown again. */
+/** Sets the secret that verifies who sends the deliveries. It is never shown again. */
 export function SecretForm({ endpoint }: { endpoint: Answer<'getWebhookEndpoint'> }) {
   const { id, processor, secretCount } = endpoint;
   const guide = PROCESSOR_GUIDES[processor];

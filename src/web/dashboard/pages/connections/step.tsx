@@ -8,7 +8,7 @@ interface StepProps {
   children: ReactNode;
 }
 
-/** One step of a set-up, numbered, or ticked when it is done. */
+/** One step of a setup: numbered, or ticked when it is done. */
 export function Step({ number, title, isDone, children }: StepProps) {
   return (
     <li className="flex gap-3">

@@ -6,7 +6,7 @@ import { State } from '../../ui/state.tsx';
 import { CopyId, Money, PartnerLink, Time } from '../../ui/values.tsx';
 import { SALE_STATES } from '../../ui/words.ts';
 
-/** Who it is, who referred them, and what they did since. */
+/** Who the customer is, who referred them, and what they have done since. */
 export function CustomerDetail({ externalId, back }: { externalId: string; back: string }) {
   const customerRead = useRead('getCustomer', { parameters: { externalId } });
   const { data: customer } = customerRead;

@@ -16,7 +16,7 @@ import { Explanation } from './explanation.tsx';
 
 type Delivery = Answer<'getDelivery'>;
 
-/** One delivery: what came, what became of it. */
+/** One delivery: what arrived, and what happened to it. */
 export function DeliveryDetail({ id, back }: { id: string; back: string }) {
   const { data: delivery, error, refetch } = useRead('getDelivery', { parameters: { id } });
   return (

@@ -10,7 +10,7 @@ import { Steps, WithLinks } from '../sales/story.tsx';
 
 type Delivery = Answer<'getDelivery'>;
 
-/** What the body says, and what it would become if it arrived now; writes nothing. */
+/** What the body says, and what it would become if it arrived now; stores nothing. */
 export function Explanation({ delivery }: { delivery: Delivery }) {
   const explain = useChange('explainDelivery');
   const { data } = explain;
@@ -58,7 +58,7 @@ export function Explanation({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** Without its endpoint, because there the delivery is known and would be a duplicate. */
+/** Without its endpoint, where the delivery is known and would be a duplicate. */
 function inputOf({ processor, body, headers }: Delivery): CallInput<'explainDelivery'>['body'] {
   const single = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return { processor, body: body ?? '', headers: Object.fromEntries(single) };

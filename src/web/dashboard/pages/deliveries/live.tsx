@@ -8,12 +8,12 @@ type DeliveryList = Answer<'listDeliveries'>;
 type Delivery = DeliveryList['data'][number];
 export type LiveState = 'connecting' | 'live' | 'paused';
 
-/** Changes of many deliveries at once are shown once. */
+/** Changes of many deliveries within this time are shown together. */
 const SETTLE_MS = 400;
 
 /**
- * Puts new deliveries on top of every list of deliveries that is shown, as the server reports them. The browser connects
- * again by itself, and says which one it saw last.
+ * Puts new deliveries on top of every visible list of deliveries, as the server reports them. The browser reconnects by
+ * itself and says which delivery it saw last.
  */
 export function useLiveDeliveries(isOn: boolean): LiveState {
   const client = useQueryClient();
@@ -34,7 +34,7 @@ export function useLiveDeliveries(isOn: boolean): LiveState {
         );
       }
       clearTimeout(settling);
-      // what the delivery led to
+      // the results of the delivery
       settling = setTimeout(() => {
         const isOther = (key: unknown) => key !== 'listDeliveries' && key !== 'getSession';
         void client.invalidateQueries({ predicate: ({ queryKey }) => isOther(queryKey[0]) });
@@ -71,7 +71,7 @@ export function LiveMark({ state }: { state: LiveState }) {
       title={words}
     >
       <span className={`size-2 rounded-full ${colour}`} aria-hidden="true" />
-      {/* a phone has no room for words of another length */}
+      {/* a phone has no room for longer words */}
       <span className="sr-only sm:not-sr-only">{words}</span>
     </span>
   );

@@ -22,7 +22,7 @@ const ACTIONS: readonly BulkAction<Delivery>[] = [
   },
 ];
 
-/** A delivery that failed again was answered, but not processed. */
+/** A delivery that failed again got an answer, but was not processed. */
 async function processAgain({ id }: Delivery): Promise<void> {
   const { outcome } = await call('retryDelivery', { parameters: { id } });
   if (outcome !== 'failed') return;

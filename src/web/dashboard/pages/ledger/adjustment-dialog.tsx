@@ -6,7 +6,7 @@ import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { PartnerChooser } from '../../ui/partner-chooser.tsx';
 
-/** Adds to what a partner is owed, or takes from it. */
+/** Adds to what a partner is owed, or subtracts from it. */
 export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | undefined; onClose(): void }) {
   const [partner, setPartner] = useState(partnerId ?? '');
   const [amount, setAmount] = useState('');

@@ -11,7 +11,7 @@ interface LedgerTotalsProps {
   list: { rows: readonly Entry[] | undefined; hasNextPage: boolean; isPlaceholderData: boolean };
 }
 
-/** What the filtered entries come to: those of a partner by the sums that are kept per day, otherwise by the rows, once all are loaded. */
+/** The totals of the filtered entries: for a partner from the daily sums, otherwise from the rows, once all are loaded. */
 export function LedgerTotals({ values, list }: LedgerTotalsProps) {
   const { period, partnerId = '', ...others } = values;
   const isKept = partnerId !== '' && Object.keys(others).length === 0;

@@ -12,7 +12,7 @@ type LinkResource = Answer<'getLink'>;
 
 interface LinkDialogProps {
   partnerId?: string | undefined;
-  /** Changed when given, otherwise a new one is made. */
+  /** The link to change; without it, a new one is created. */
   link?: LinkResource;
   onClose(): void;
 }

@@ -147,7 +147,7 @@ function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
 
 interface LinkDetailProps {
   id: string;
-  /** Of the results. */
+  /** The period of the results. */
   period: string | undefined;
   back: string;
 }

@@ -13,7 +13,7 @@ const PLACES: readonly [name: keyof Overview['attention'], one: string, many: st
   ['openDisputes', 'open dispute', 'open disputes', '/sales?status=disputed'],
 ];
 
-/** What somebody must do something about, each with the place to do it. */
+/** What needs somebody's action, each with the place to act. */
 export function Attention({ overview }: { overview: Overview }) {
   const open = PLACES.filter(([name]) => overview.attention[name].count > 0);
   const { payouts } = overview;

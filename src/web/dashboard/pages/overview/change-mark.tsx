@@ -8,11 +8,11 @@ interface ChangeMarkProps {
   before: number;
 }
 
-/** The change against the period before, in percent; nothing where there is nothing to compare with. */
+/** The change from the previous period, in percent; nothing when there is nothing to compare with. */
 export function ChangeMark({ now, before }: ChangeMarkProps) {
   if (before <= 0) return null;
   const percent = Math.round(((now - before) / before) * 100);
-  // beyond that the percentage tells nothing but that there was almost nothing before
+  // beyond that, a percentage only says that there was almost nothing before
   const words = now >= before * TIMES_MIN ? `×${format(Math.round(now / before))}` : signed(percent);
   const tone = percent > 0 ? 'text-success' : percent < 0 ? 'text-destructive' : 'text-muted-foreground';
   return (

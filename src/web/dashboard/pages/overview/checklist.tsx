@@ -15,15 +15,15 @@ const STEPS: readonly [name: keyof Setup, words: string, path: string][] = [
   ['allowedOrigin', 'Allow your product to embed the portal', '/program?tab=origins'],
 ];
 
-/** With fewer steps left, those that are done are not listed any more. */
+/** With fewer steps left than this, the finished ones are no longer listed. */
 const LEFT_MAX = 4;
 
-/** What is still to be set up; gone when everything is. */
+/** What still has to be set up; disappears when everything is done. */
 export function Checklist({ setup }: { setup: Setup }) {
   const done = STEPS.filter(([name]) => setup[name]).length;
   if (done === STEPS.length) return null;
   const next = STEPS.find(([name]) => !setup[name])?.[0];
-  // near its end only what is left, so that it does not push the figures down
+  // near the end only the remaining steps, so that the list does not push the figures down
   const shown = STEPS.length - done > LEFT_MAX ? STEPS : STEPS.filter(([name]) => !setup[name]);
   return (
     <section className="rounded-lg border bg-card p-4">

@@ -6,7 +6,7 @@ import { SALE_STATES } from '../../ui/words.ts';
 
 const SHOWN_MAX = 6;
 
-/** What came in last, and who earned it; nothing before the first sale. */
+/** The latest sales and who earned them; nothing before the first sale. */
 export function LatestSales() {
   const { data } = useRead('listSales', { query: { limit: SHOWN_MAX } });
   if (data === undefined || data.data.length === 0) return null;

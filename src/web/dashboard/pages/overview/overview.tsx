@@ -10,7 +10,7 @@ import { Owed } from './owed.tsx';
 import { PERIODS, type PeriodName, periodOf } from './periods.ts';
 import { Results } from './results.tsx';
 
-/** A server that takes longer shows what is there already. */
+/** After this long, the page shows what has already arrived. */
 const LATE_MS = 1_000;
 
 export default function Overview() {
@@ -20,7 +20,7 @@ export default function Overview() {
   const statistics = useRead('getStatistics', { query: periodOf(period, Date.now()) });
   const error = overview.error ?? statistics.error;
   const isLate = useLate(LATE_MS);
-  // what is left to set up stands above everything, and must not push it down later
+  // the remaining setup stands above everything, and must not push it down later
   const isShown = overview.data !== undefined || error !== null || isLate;
   return (
     <Page
@@ -53,7 +53,7 @@ export default function Overview() {
           {(statistics.data || !statistics.error) && <Results statistics={statistics.data} />}
           <LatestSales />
         </div>
-        {/* on a small screen first: what is stuck, and what is owed */}
+        {/* first on a small screen: what is stuck, and what is owed */}
         <div className="order-first grid gap-5 sm:grid-cols-2 xl:order-none xl:grid-cols-1">
           {overview.data && <Attention overview={overview.data} />}
           {overview.data && <Owed overview={overview.data} />}
@@ -63,7 +63,7 @@ export default function Overview() {
   );
 }
 
-/** True once so much time has passed. */
+/** True once this much time has passed. */
 function useLate(afterMs: number): boolean {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

@@ -11,7 +11,7 @@ const SUMS: readonly [name: keyof Overview['owed'], words: string, hint: string]
   ['paid', 'Paid so far', 'In payouts that were marked as paid'],
 ];
 
-/** What all partners are owed. */
+/** What all partners together are owed. */
 export function Owed({ overview }: { overview: Overview }) {
   // the same order in every line
   const currencies = currenciesOf(...SUMS.map(([name]) => overview.owed[name]));

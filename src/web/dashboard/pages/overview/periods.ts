@@ -10,7 +10,7 @@ export const PERIODS = [
 
 export type PeriodName = (typeof PERIODS)[number][0];
 
-/** The period that ends today, in UTC. Only the days, so that the same question is asked all day. */
+/** The period that ends today, in UTC. Whole days, so that the request stays the same all day. */
 export function periodOf(name: PeriodName, now: number): NonNullable<Query<'getStatistics'>> {
   const to = addDays(utcDay(now), 1);
   if (name === '12m') {

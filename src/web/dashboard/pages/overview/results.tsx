@@ -21,7 +21,7 @@ const SUMS = [
 
 const formatCount = (value: number) => new Intl.NumberFormat().format(value);
 
-/** The figures of the period, each with its course and the period before. */
+/** The figures of the period, each with its chart and the previous period. */
 export function Results({ statistics }: { statistics: Statistics | undefined }) {
   const [chosen, setChosen] = useState<string>();
   const currencies = statistics ? currenciesOf(statistics.totals.revenue, statistics.previous.revenue) : [];
@@ -93,7 +93,7 @@ interface FigureProps {
   change: ReactNode;
   aside?: ReactNode;
   className: string;
-  /** Of the chart with its captions, also while it loads. */
+  /** The height of the chart with its captions, also while it loads. */
   height: string;
   children: ReactNode;
 }

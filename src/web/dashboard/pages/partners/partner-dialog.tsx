@@ -10,7 +10,7 @@ import { Form, problemOf } from '../../ui/form.tsx';
 type Partner = Answer<'getPartner'>;
 
 interface PartnerDialogProps {
-  /** Changed when given, otherwise a new one is enrolled. */
+  /** The partner to change; without it, a new one is enrolled. */
   partner?: Partner;
   onClose(): void;
   onDone?(partner: Partner): void;

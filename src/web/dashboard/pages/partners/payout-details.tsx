@@ -27,7 +27,7 @@ const RECEIVERS: readonly Option[] = [
 
 const RAILS = Object.entries(RAIL_FORMS).map(([rail, { title }]): Option => [rail, title]);
 
-/** How the partner is paid, masked, and the way to change it. */
+/** How the partner is paid, masked, and a way to change it. */
 export function PayoutDetails({ partner, mayChange }: { partner: Partner; mayChange: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { payoutDetails } = partner;

@@ -15,7 +15,7 @@ type Rail = keyof typeof RAIL_FORMS;
 const RAILS = Object.entries(RAIL_FORMS).map(([rail, { title }]): Option => [rail, title]);
 const LEFT_OUT_SHOWN = 20;
 
-/** A field of the form: the member of the body that it becomes, by its path. */
+/** A field of the form, named by the path of the body member that it fills. */
 interface FileField {
   path: string;
   label: string;
@@ -38,7 +38,7 @@ const FIELDS: Readonly<Record<Rail, readonly FileField[]>> = {
   ],
 };
 
-/** Makes a file of everything that waits for it, and says what it leaves out. */
+/** Creates a file of all payouts that are ready for one, and lists those that it leaves out. */
 export function MakeDialog({ onClose }: { onClose(): void }) {
   const [rail, setRail] = useState<Rail>('sepa');
   const [currency, setCurrency] = useState('');
@@ -89,7 +89,7 @@ export function MakeDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** `debtor.iban` → `{debtor: {iban}}`; what is empty is left out. */
+/** `debtor.iban` → `{debtor: {iban}}`; empty values are omitted. */
 function bodyOf(fields: readonly FileField[], values: Readonly<Record<string, string>>): object {
   const body: Record<string, unknown> = {};
   for (const { path } of fields) {

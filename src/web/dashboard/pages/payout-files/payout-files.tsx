@@ -39,7 +39,7 @@ const COLUMNS: Column<PayoutFile>[] = [
   { name: 'state', label: 'State', width: 'w-24', render: ({ canceledAt }) => <FileState canceledAt={canceledAt} /> },
 ];
 
-/** Files for banks and providers: made here, downloaded, and told what became of their payouts. */
+/** Files for banks and providers: created here, downloaded, and completed with the results of their payouts. */
 export default function PayoutFiles() {
   const { id } = useParams<{ id?: string }>();
   const list = useList('listPayoutFiles', {});

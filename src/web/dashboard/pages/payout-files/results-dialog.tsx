@@ -10,11 +10,11 @@ import { Form } from '../../ui/form.tsx';
 
 type Result = CallInput<'recordFileResults'>['body']['results'][number];
 
-/** A file has 5,000 payouts at most. */
+/** A file has at most 5,000 payouts. */
 const PAGES_MAX = 60;
 const PROBLEMS_SHOWN = 20;
 
-/** Says what became of the payouts of a file: all were paid, or what the bank or provider reports. */
+/** Reports the results of the payouts in a file: all paid, or as the bank or provider reports. */
 export function ResultsDialog({ id, onClose }: { id: string; onClose(): void }) {
   const [text, setText] = useState('');
   const record = useChange('recordFileResults', { quiet: true });
@@ -93,7 +93,7 @@ async function readAll(id: string): Promise<string[]> {
   return ids;
 }
 
-/** With or without the header `id,status,reason`; the service says what is wrong with a line. */
+/** With or without the header `id,status,reason`; the service reports errors in a line. */
 function resultsIn(text: string): Result[] {
   const rows = parseCsv(text);
   const hasHeader = rows[0]?.[0]?.trim().toLowerCase() === 'id';

@@ -38,7 +38,7 @@ const ACTIONS: readonly BulkAction<Payout>[] = [
   },
 ];
 
-/** Says how the chosen payouts ended. */
+/** Sets the outcome of the selected payouts. */
 export function EndBar({ selection, rows }: { selection: Selection; rows: readonly Payout[] | undefined }) {
   return (
     <SelectionBar

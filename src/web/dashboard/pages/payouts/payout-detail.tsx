@@ -50,7 +50,7 @@ export function PayoutDetail({ id, back }: { id: string; back: string }) {
   );
 }
 
-/** What the partner can be given. One that failed or was canceled pays nothing. */
+/** The documents that the partner can receive. A payout that failed or was canceled pays nothing. */
 function StatementLinks({ payout: { id, status } }: { payout: Payout }) {
   if (status !== 'processing' && status !== 'paid') return null;
   const address = `/api/payouts/${id}/statement`;
@@ -75,7 +75,7 @@ function StatementLinks({ payout: { id, status } }: { payout: Payout }) {
   );
 }
 
-/** Says how the payment ended. */
+/** Sets the outcome of the payment. */
 function EndForm({ payout: { id } }: { payout: Payout }) {
   const [note, setNote] = useState('');
   const paid = useChange('markPayoutPaid', { done: 'Marked as paid' });

@@ -95,7 +95,7 @@ export default function Payouts() {
   );
 }
 
-/** Not together: what failed is paid by a later payout. */
+/** Separate sums, because a later payout pays what failed. */
 function sumsByState(payouts: readonly Payout[]) {
   return Object.entries(PAYOUT_STATES).map(([state, [words]]) => {
     const ofState = payouts.filter(({ status }) => status === state);

@@ -13,7 +13,7 @@ function plural(count: number): string {
   return `${count} ${count === 1 ? 'payout' : 'payouts'}`;
 }
 
-/** Says what a run would pay, then runs. */
+/** Shows what a run would pay, then runs it. */
 export function RunDialog({ onClose }: { onClose(): void }) {
   const trial = useChange('runPayouts', { quiet: true });
   const run = useChange('runPayouts', {

@@ -1,4 +1,4 @@
-/** The words of a text, one of which is on each line. */
+/** The words of a text that has one word per line. */
 export function linesOf(text: string): string[] {
   return text.split(/\s+/).filter((line) => line !== '');
 }

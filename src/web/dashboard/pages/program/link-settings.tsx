@@ -5,7 +5,7 @@ import { Field, TextArea } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { linesOf } from './lines.ts';
 
-/** Where links lead when nothing else says so, and which pages may report clicks. */
+/** Where links lead by default, and which pages may report clicks. */
 export function LinkSettings({ program }: { program: Answer<'getProgram'> }) {
   const [defaultUrl, setDefaultUrl] = useState(program.defaultUrl ?? '');
   const [deadLinkUrl, setDeadLinkUrl] = useState(program.deadLinkUrl ?? '');

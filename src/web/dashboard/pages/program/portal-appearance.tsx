@@ -19,7 +19,7 @@ const SWITCHES = [
 
 type SwitchName = (typeof SWITCHES)[number][0];
 
-/** How the portal looks; the previews follow as one types. */
+/** How the portal looks; the previews follow the input. */
 export function PortalAppearance({ program }: { program: Program }) {
   const { id, name, portal } = program;
   const { theme } = portal;

@@ -17,7 +17,7 @@ const SHOWN_SALES = [
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().replace(/T.*/, 'T12:00:00.000Z');
 
-/** What the portal would be answered about a partner with a year of sales under these terms. */
+/** What the API would return for a partner with a year of sales under these terms. */
 export function examplesFor({
   commission,
   durationMonths,
@@ -105,7 +105,7 @@ export function examplesFor({
   return { terms, statistics, earnings, links, sales, payouts, 'payout-details': { payoutDetails } };
 }
 
-/** The first day of that month, in UTC. */
+/** The first day of the month `count` months ago, in UTC. */
 function monthsAgo(count: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count, 1)).toISOString().slice(0, 10);

@@ -3,12 +3,12 @@ import type { Answer } from '../../../parts/api.ts';
 import { examplesFor } from './portal-examples.ts';
 
 interface PortalPreviewsProps {
-  /** As the portal would be told, once it is saved. */
+  /** What the portal would receive after saving. */
   config: Answer<'getPortalConfig'>;
   terms: Answer<'getPortalTerms'>;
 }
 
-/** The portal in both themes, as it is typed. */
+/** Previews of the portal in both themes, from the unsaved input. */
 export function PortalPreviews({ config, terms }: PortalPreviewsProps) {
   return (
     <section aria-label="Preview" className="flex min-w-0 flex-col gap-3">
@@ -24,12 +24,12 @@ export function PortalPreviews({ config, terms }: PortalPreviewsProps) {
   );
 }
 
-/** Until the portal says how high it is. */
+/** Used until the portal reports its height. */
 const HEIGHT_AT_FIRST = 900;
 
 const OPTIONS = encodeURIComponent(JSON.stringify({ backgroundColor: 'var(--background)' }));
 
-/** The portal itself in a frame, with examples instead of a partner's figures. */
+/** The real portal in a frame, with examples instead of a partner's figures. */
 function PortalPreview({ scheme, config, terms }: PortalPreviewsProps & { scheme: 'light' | 'dark' }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);
@@ -42,7 +42,7 @@ function PortalPreview({ scheme, config, terms }: PortalPreviewsProps & { scheme
     addEventListener('message', follow);
     return () => removeEventListener('message', follow);
   }, []);
-  // as text, so that it is sent again only when something changed
+  // as text, so that it is sent again only when something has changed
   const shown = JSON.stringify({ config, parts: examplesFor(terms) });
   useEffect(() => {
     if (isReady) frame.current?.contentWindow?.postMessage(JSON.parse(shown), location.origin);
@@ -57,7 +57,7 @@ function PortalPreview({ scheme, config, terms }: PortalPreviewsProps & { scheme
         title={`The portal in its ${scheme} theme`}
         src={`/dashboard/portal-preview?theme=${scheme}&themeOptions=${OPTIONS}`}
         onLoad={() => setReady(true)}
-        // it can be looked at, not used: there is no partner behind it
+        // for viewing only: there is no partner behind it
         inert
         className="w-full rounded-lg border"
         style={{ height }}

@@ -27,7 +27,10 @@ const SELF_REFERRALS = [
   ['refuse', 'Do not count it'],
 ] as const;
 
-/** What a partner earns, and when. Later sales follow it; earlier ones keep the terms they were made under. */
+/**
+ * What a partner earns, and when. Later sales use the new terms; earlier ones keep the terms under which they were
+ * made.
+ */
 export function TermsForm({ program }: { program: Program }) {
   const [text, setText] = useState(() => termsText(program));
   const [opened, setOpened] = useState(program);
@@ -92,7 +95,7 @@ interface TimeFieldsProps {
   error: Error | null;
 }
 
-/** Which payments earn, and when a commission is paid. */
+/** Which payments earn a commission, and when it is paid. */
 function TimeFields({ text, set, error }: TimeFieldsProps) {
   return (
     <div className="grid items-start gap-3 sm:grid-cols-2">

@@ -13,7 +13,7 @@ type Program = Answer<'getProgram'>;
 type Patch = CallInput<'updateProgram'>['body'];
 export type Terms = Pick<Program, 'commission' | 'durationMonths' | 'holdDays' | 'amountBasis'>;
 
-/** The terms of a program while they are typed. */
+/** The terms of a program while they are edited. */
 export interface TermsText {
   name: string;
   description: string;
@@ -43,7 +43,7 @@ export function termsText(program: Program): TermsText {
   };
 }
 
-/** Null while something cannot be read. */
+/** Null while a value is invalid. */
 export function parseTerms({ commission, duration, months, holdDays, amountBasis }: TermsText): Terms | null {
   const parsed = parseCommission(commission);
   const isWhole = /^\d+$/;

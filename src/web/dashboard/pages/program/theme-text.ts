@@ -5,13 +5,13 @@ export function cssText(properties: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** The custom properties in pasted CSS, without their dashes; selectors and everything else are left out. */
+/** The custom properties in pasted CSS, without their dashes; selectors and everything else are ignored. */
 export function parseCss(text: string): Record<string, string> {
   const found = text.matchAll(/(?:--)?([a-z][a-z0-9-]*)\s*:\s*([^;{}\n]+)/g);
   return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value.trim()]));
 }
 
-/** A merge patch that also removes the members that are gone. */
+/** A merge patch that also removes the missing members. */
 export function replacedMembers(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,

@@ -34,7 +34,7 @@ const ACTIONS: readonly BulkAction<Sale>[] = [
   },
 ];
 
-/** Decides about the chosen sales at once. */
+/** Decides about all selected sales. */
 export function ReviewBar({ selection, rows }: { selection: Selection; rows: readonly Sale[] | undefined }) {
   return (
     <SelectionBar

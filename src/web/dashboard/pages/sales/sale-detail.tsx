@@ -12,7 +12,7 @@ import { Story } from './story.tsx';
 
 type Sale = Answer<'getSale'>;
 
-/** One sale: what it earned whom, and why. */
+/** One sale: what it earned, for whom, and why. */
 export function SaleDetail({ id, back }: { id: string; back: string }) {
   const { data: sale, error, refetch } = useRead('getSale', { parameters: { id } });
   return (
@@ -102,7 +102,7 @@ function SaleBody({ sale }: { sale: Sale }) {
   );
 }
 
-/** Leads to the customer; a guest has no page. */
+/** Links to the customer; a guest has no page. */
 function CustomerName({ customer: { externalId, name, email } }: Pick<Sale, 'customer'>) {
   const words = name ?? email ?? externalId ?? 'Guest';
   if (externalId === null) return words;
@@ -115,7 +115,7 @@ function CustomerName({ customer: { externalId, name, email } }: Pick<Sale, 'cus
 
 const DELIVERIES_MAX = 20;
 
-/** The deliveries that made the sale or changed it; none for a sale that the API reported. */
+/** The deliveries that created or changed the sale; none for a sale that the API reported. */
 function SaleDeliveries({ id }: { id: string }) {
   const { data } = useRead('listDeliveries', { query: { saleId: id, limit: DELIVERIES_MAX } });
   if (data === undefined || data.data.length === 0) return null;

@@ -13,7 +13,10 @@ interface SaleTotalsProps {
   list: { rows: readonly Sale[] | undefined; hasNextPage: boolean; isPlaceholderData: boolean };
 }
 
-/** What the filtered sales come to: by the sums that are kept per day and partner, otherwise by the rows, once all are loaded. */
+/**
+ * The totals of the filtered sales: from the sums per day and partner where those exist, otherwise from the rows, once
+ * all are loaded.
+ */
 export function SaleTotals({ values, list }: SaleTotalsProps) {
   const { period, partnerId, ...others } = values;
   const days = daysOf(period, Date.now());
@@ -26,7 +29,7 @@ export function SaleTotals({ values, list }: SaleTotalsProps) {
         list={list}
         nouns={NOUNS}
         sumsOf={(sales) => [
-          // a duplicate is among the rows, and no revenue
+          // a duplicate is among the rows, but is not revenue
           { words: 'in all', amounts: sumOfRows(sales, ({ amount }) => amount) },
           { words: 'commission', amounts: sumOfRows(sales, commissionOf) },
         ]}

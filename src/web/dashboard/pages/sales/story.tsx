@@ -34,7 +34,7 @@ export function Story({
   return <Steps steps={attribution.steps} currency={currency} />;
 }
 
-/** What was asked about a payment, in order, and what came of it. */
+/** What was checked for a payment, in order, with the results. */
 export function Steps({ steps, currency }: { steps: readonly Step[]; currency: string | null }) {
   return (
     <ol className="flex flex-col">
@@ -71,10 +71,10 @@ function StepValue({ step, value, currency }: Pick<Step, 'step' | 'value'> & { c
 
 const PLACES: Readonly<Record<string, string>> = { lnk: '/links/', sal: '/sales/' };
 
-/** A reason names what it found by id: partners, links and sales can be opened from there. */
+/** A reason names what it found by id; the ids of partners, links and sales become links. */
 export function WithLinks({ text }: { text: string }) {
   return text.split(/((?:ptr|lnk|sal)_\w+)/).map((part, index) => {
-    // a part may repeat
+    // the same part may occur twice
     const key = `${part}${String(index)}`;
     if (part.startsWith('ptr_')) return <PartnerLink key={key} id={part} isInText />;
     const place = index % 2 === 1 ? PLACES[part.slice(0, 3)] : undefined;

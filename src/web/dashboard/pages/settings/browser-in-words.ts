@@ -1,4 +1,4 @@
-/** In this order, because each names those below it, too. */
+/** In this order, because each browser also names those below it. */
 const BROWSERS = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS = [
   [/Linux/, 'Linux'],
 ] as const;
 
-/** `Firefox on Windows` for what a browser says of itself; unchanged where it says something else. */
+/** `Firefox on Windows` for what a browser says about itself; other texts are unchanged. */
 export function browserInWords(userAgent: string): string {
   const [, browser] = BROWSERS.find(([pattern]) => pattern.test(userAgent)) ?? [];
   const [, system] = SYSTEMS.find(([pattern]) => pattern.test(userAgent)) ?? [];

@@ -6,12 +6,12 @@ import { CopyId, None } from '../../ui/values.tsx';
 type Entry = Answer<'listAuditLog'>['data'][number];
 type Change = readonly [name: string, change: Entry['changes'][string]];
 
-/** Without the resource's own id, which stands beside it. */
+/** Without the resource's own id, which is shown beside it. */
 function changesOf({ resourceId, changes }: Entry): Change[] {
   return Object.entries(changes).filter(([, { after }]) => after !== resourceId);
 }
 
-/** What changed, in a line that opens all of it. */
+/** The changes in one line, which opens all of them. */
 export function ChangesLine({ entry, onOpen }: { entry: Entry; onOpen(): void }) {
   const changes = changesOf(entry);
   if (changes.length === 0) return <None />;

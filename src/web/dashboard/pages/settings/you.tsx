@@ -5,7 +5,7 @@ import { useOperator } from '../../shell/session.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 
-/** One's own name, e-mail address and password. */
+/** The signed-in operator's own name, e-mail address and password. */
 export function You() {
   const operator = useOperator();
   const client = useQueryClient();

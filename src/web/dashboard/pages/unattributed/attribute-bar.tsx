@@ -24,7 +24,7 @@ const ACTIONS: readonly BulkAction<Parked>[] = [
   },
 ];
 
-/** Gives the chosen payments to one partner. */
+/** Assigns the selected payments to one partner. */
 export function AttributeBar({ selection, rows }: { selection: Selection; rows: readonly Parked[] | undefined }) {
   return (
     <SelectionBar

@@ -18,7 +18,7 @@ interface AttributeFormProps {
   onDone(sale: Answer<'attributeParkedPayment'>): void;
 }
 
-/** Says who earned a payment. */
+/** Sets who earned a payment. */
 export function AttributeForm({ id, onDone }: AttributeFormProps) {
   const [by, setBy] = useState<By>('partnerId');
   const [value, setValue] = useState('');

@@ -5,7 +5,7 @@ import { Erasure } from './erasure.tsx';
 import { Export } from './export.tsx';
 import { Import } from './import.tsx';
 
-/** Moving everything in and out, and forgetting a person. */
+/** Export, import, and the erasure of a person. */
 export function Data() {
   const { values, set } = useFilters(['import']);
   if (useOperator().role !== 'owner') {

@@ -11,7 +11,7 @@ interface EarlierImportsProps {
   onOpen(id: string): void;
 }
 
-/** The last imports; a click opens a report. */
+/** The latest imports; a click opens a report. */
 export function EarlierImports({ list, openId, onOpen }: EarlierImportsProps) {
   const earlier = (list.rows ?? []).filter(({ id }) => id !== openId).slice(0, SHOWN_MAX);
   if (earlier.length === 0) return null;

@@ -8,7 +8,7 @@ import { Id } from '../../../ui/values.tsx';
 
 export interface Person {
   kind: 'customer' | 'partner';
-  /** Of a customer, the caller's own. */
+  /** For a customer, the caller's own id. */
   id: string;
   name: string | null;
   email: string | null;
@@ -20,7 +20,7 @@ interface ErasureDialogProps {
   onErased(): void;
 }
 
-/** Says what will be erased and what stays, and has it confirmed by typing who it is. */
+/** Says what will be erased and what stays; to confirm, the reader types who it is. */
 export function ErasureDialog({ person, onClose, onErased }: ErasureDialogProps) {
   const [typed, setTyped] = useState('');
   const options = {

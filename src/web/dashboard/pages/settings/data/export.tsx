@@ -6,7 +6,7 @@ import { Section } from './section.tsx';
 
 const NEWS_MS = 3_000;
 
-/** Everything as a file: made while the browser downloads it, so that its own progress is the progress. */
+/** Everything as a file. It is created during the download, so the browser's own progress shows its progress. */
 export function Export() {
   const [isTaken, setTaken] = useState(false);
   const refetchInterval = isTaken ? NEWS_MS : false;

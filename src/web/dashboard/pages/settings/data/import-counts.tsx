@@ -1,7 +1,7 @@
 import { Count } from '../../../ui/values.tsx';
 import type { Run } from './import-values.ts';
 
-/** What became of the rows, by kind where there are several. */
+/** What happened to the rows, by kind if there are several. */
 export function ImportCounts({ run }: { run: Run }) {
   if (run.counts === null) return null;
   const { created, changed, unchanged, refused, leftOut } = run.counts;

@@ -14,7 +14,7 @@ const KINDS = [
   ['payouts', 'Payouts'],
 ] as const;
 
-/** What a row of each kind needs, in the words that its headings may have. */
+/** What a row of each kind needs, in words that its headings may have. */
 const NEEDED: Readonly<Record<string, string>> = {
   partners: 'Needs a column email. Import partners first: everything else names them.',
   links: 'Needs partner (e-mail address or id), key and url.',

@@ -15,10 +15,10 @@ interface ImportRunProps {
   id: string;
   /** Why its file could not be sent. */
   sendError: Error | null;
-  /** Imports the same for real; null when the form is not filled any more. */
+  /** Repeats a dry run as a real import; null when the form is no longer filled in. */
   onRepeat: (() => void) | null;
   onClose(): void;
-  /** Told once when it has ended. */
+  /** Called once when it has ended. */
   onEnd(run: Run): void;
 }
 
@@ -62,7 +62,7 @@ function Problem({ text }: { text: string }) {
   );
 }
 
-/** How far it is; without an end where the service does not tell how much there is. */
+/** The progress; indeterminate when the service does not say how much there is. */
 function Progress({ run: { status, file, progress } }: { run: Run }) {
   const isUpload = status === 'uploading' && file !== null;
   const share = isUpload ? file.receivedBytes / file.bytes : (progress?.share ?? null);

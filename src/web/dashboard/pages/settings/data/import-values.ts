@@ -6,7 +6,7 @@ export type ListedImport = Answer<'listImports'>['data'][number];
 /** An import with its report. */
 export type Run = Answer<'getImport'>;
 
-/** What is typed in the form; kept while a dry run shows its result. */
+/** The values typed into the form; kept while a dry run shows its result. */
 export interface ImportValues {
   source: string;
   kind: string;

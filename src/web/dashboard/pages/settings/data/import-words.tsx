@@ -16,7 +16,7 @@ export function sourceWords({ source, kind }: Pick<ListedImport, 'source' | 'kin
   return `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} from a CSV file`;
 }
 
-/** Its state, and whether it was only tried. */
+/** The status of an import, and whether it was a dry run. */
 export function StatusBadge({ run: { status, dryRun } }: { run: Pick<ListedImport, 'status' | 'dryRun'> }) {
   return (
     <span className="inline-flex gap-1.5">

@@ -14,7 +14,7 @@ interface ImportProps {
   onOpen(id: string | null): void;
 }
 
-/** An import: what from, a dry run, its report, and then for real. What was typed stays until then. */
+/** The import form, a dry run, its report, and then the real import. The typed values stay until then. */
 export function Import({ openId, onOpen }: ImportProps) {
   const client = useQueryClient();
   const list = useList('listImports', {});

@@ -5,11 +5,11 @@ import type { Run } from './import-values.ts';
 interface ProblemRowsProps {
   title: string;
   rows: Run['refusedRows'];
-  /** Of which `rows` are the first. */
+  /** The number of all such rows, of which `rows` are the first. */
   total: number;
 }
 
-/** Where a row is, and why it was not imported. */
+/** Where each row is, and why it was not imported. */
 export function ProblemRows({ title, rows, total }: ProblemRowsProps) {
   if (rows.length === 0) return null;
   const format = new Intl.NumberFormat();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** One of the things that can be done with the account's data. */
+/** One section of the page about the account's data. */
 export function Section({ title, about, children }: { title: string; about: ReactNode; children: ReactNode }) {
   return (
     <section className="flex min-w-0 flex-col gap-4 rounded-lg border bg-card p-4 sm:p-5">

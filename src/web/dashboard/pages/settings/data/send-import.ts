@@ -1,10 +1,10 @@
 import type { ImportInput } from '../../../../../client/api-types.ts';
 import { call } from '../../../../parts/api.ts';
 
-/** A megabyte arrives within the server's limit for a request on a slow line, too. */
+/** Even on a slow line, a megabyte arrives within the server's time limit for a request. */
 const PART_BYTES = 1024 * 1024;
 
-/** Creates an import, and sends its file part by part; `onCreated` is told its id before the file is sent. */
+/** Creates an import and sends its file part by part; `onCreated` receives its id before the file is sent. */
 export async function sendImport(
   body: ImportInput,
   file: File | null,
