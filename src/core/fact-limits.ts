@@ -64,9 +64,7 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
     case 'payment.refunded':
       return 'refundId' in fact.refund ? refundFlaw(fact.refund) : refundedSoFarFlaw(fact.refund);
     case 'payment.refund_undone':
-      return (
-        textFlaw('the refund id', fact.refundId) ?? amountFlaw('the amount', fact.amountMinor ?? 0) ?? chargeFlaw(fact)
-      );
+      return undoneFlaw(fact);
     case 'payment.disputed':
       return textFlaw('the dispute id', fact.disputeId) ?? amountFlaw('the amount', fact.amountMinor);
     case 'customer.identified':
@@ -98,6 +96,12 @@ function refundedSoFarFlaw(refund: RefundedSoFar): string | null {
     amountFlaw('the released amount', refund.releasedMinor ?? 0) ??
     chargeFlaw(refund)
   );
+}
+
+function undoneFlaw(undone: PaymentRefundUndone): string | null {
+  const { refundId, amountMinor, currency } = undone;
+  if (amountMinor !== null && currency === null) return 'the amount has no currency';
+  return textFlaw('the refund id', refundId) ?? amountFlaw('the amount', amountMinor ?? 0) ?? chargeFlaw(undone);
 }
 
 function chargeFlaw({ chargeId }: { chargeId?: string }): string | null {

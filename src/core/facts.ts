@@ -163,7 +163,8 @@ export interface PaymentRefundUndone {
   /** Null when the processor does not say; then the amount of the refund with this id counts. */
   amountMinor: number | null;
   chargeId?: string;
-  currency: string;
+  /** Null when the processor does not say, together with the amount. */
+  currency: string | null;
   occurredAt: number;
 }
 
