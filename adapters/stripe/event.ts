@@ -7,6 +7,8 @@ import type { Settings } from './settings.ts';
 export interface StripeEvent {
   type: string;
   occurredAt: number;
+  /** True for an API version before 2025-03-31.basil, of which the event has the shape. */
+  isBeforeBasil: boolean;
   /** The event's object, as it was when the event occurred; not validated yet. */
   object: unknown;
 }

@@ -1,4 +1,4 @@
-import type { CustomerHints } from '../../src/core/facts.ts';
+import type { CustomerHints, Noted } from '../../src/core/facts.ts';
 import { distinct } from '../contract/readers.ts';
 import { customerHints, identified, paidBy, referenced } from './customer-hints.ts';
 import { about, factsOrReason, unknown } from './event.ts';
@@ -17,28 +17,55 @@ export const chargeSucceeded = about(chargeSchema, (charge, event) => {
 
 /**
  * `charge.refunded`: the total refunded on the charge so far. `refund.*` reports the same refund by its id; the refund
- * counts once. The total already includes pending refunds; `refund.failed` takes them out again.
+ * counts once. The total already includes pending refunds; `refund.failed` takes them out again. What of an authorized
+ * amount was released, not refunded, is taken out here.
  */
 export const chargeRefunded = about(chargeSchema, (charge, event) => {
   const customer = chargeCustomer(charge);
   const identity = [...paidBy(customer, chargeReferences(charge)), ...identified(customer, event.occurredAt)];
   if (charge.amount_refunded === 0) return factsOrReason(identity, `Nothing of charge ${charge.id} is refunded`);
-  const money = moneyOf(charge.amount_refunded, charge.currency);
+  const uncaptured = releasedOf(charge, event.isBeforeBasil);
+  const money = moneyOf(charge.amount_refunded - uncaptured, charge.currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
+  const released = moneyOf(uncaptured, charge.currency);
+  if ('problem' in released) return unknown(`${event.type}: ${released.problem}`);
   return {
     kind: 'facts',
     facts: [
       {
         kind: 'payment.refunded',
         references: chargeReferences(charge),
-        refund: { cumulativeAmountMinor: money.amountMinor },
+        // the id that refunds of this charge have in common: they name the payment intent, if there is one
+        refund: {
+          cumulativeAmountMinor: money.amountMinor,
+          chargeId: charge.payment_intent ?? charge.id,
+          ...(uncaptured === 0 ? {} : { releasedMinor: released.amountMinor }),
+        },
         currency: money.unit.currency,
         occurredAt: event.occurredAt,
       },
       ...identity,
+      ...(money.amountMinor === 0 ? [releaseNoted(charge, uncaptured)] : []),
     ],
   };
 });
+
+/**
+ * What of `amount_refunded` was never captured. Until 2025-03-31.basil, the capture of a part refunded the rest of what was
+ * authorized (https://docs.stripe.com/changelog/basil/2025-03-31/remove-refund-from-partial-capture-and-payment-cancellation-flow).
+ * That depends on the version of the request that captured, which no event tells: the event's own version stands for it,
+ * unless the amounts prove that the rest is, or is not, in the total.
+ */
+function releasedOf({ amount, amount_captured: captured, amount_refunded: refunded }: Charge, isBeforeBasil: boolean) {
+  if (!amount || !captured || captured >= amount) return 0;
+  const uncaptured = amount - captured;
+  const isInTotal = isBeforeBasil ? refunded >= uncaptured : refunded > captured;
+  return isInTotal ? uncaptured : 0;
+}
+
+function releaseNoted({ id }: Charge, uncaptured: number): Noted {
+  return { kind: 'noted', what: `Charge ${id} was captured in part: the ${uncaptured} released is no refund` };
+}
 
 function chargeReferences(charge: Charge): string[] {
   return distinct([charge.invoice, charge.payment_intent, charge.id]);

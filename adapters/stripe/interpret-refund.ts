@@ -10,8 +10,8 @@ import { refundSchema } from './payload.ts';
  * - `failed`, `canceled`: the merchant kept the money or got it back
  */
 export const refundChanged = about(refundSchema, (refund, event) => {
-  const references = distinct([refund.payment_intent, refund.charge]);
-  if (references.length === 0) {
+  const [chargeId, ...others] = distinct([refund.payment_intent, refund.charge]);
+  if (chargeId === undefined) {
     return {
       kind: 'ignored',
       reason: `Refund ${refund.id} is of no payment: money of a customer balance was returned`,
@@ -20,7 +20,7 @@ export const refundChanged = about(refundSchema, (refund, event) => {
   const money = moneyOf(refund.amount, refund.currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
   const { amountMinor, unit } = money;
-  const shared = { references, currency: unit.currency, occurredAt: event.occurredAt };
+  const shared = { references: [chargeId, ...others], currency: unit.currency, occurredAt: event.occurredAt };
   if (event.type === 'refund.failed' && refund.status === 'succeeded') {
     return unknown(
       `${event.type}: refund ${quoted(refund.id)} has the status "succeeded", which contradicts the event`,
@@ -30,13 +30,13 @@ export const refundChanged = about(refundSchema, (refund, event) => {
     case 'succeeded':
       return {
         kind: 'facts',
-        facts: [{ kind: 'payment.refunded', refund: { refundId: refund.id, amountMinor }, ...shared }],
+        facts: [{ kind: 'payment.refunded', refund: { refundId: refund.id, amountMinor, chargeId }, ...shared }],
       };
     case 'failed':
     case 'canceled':
       return {
         kind: 'facts',
-        facts: [{ kind: 'payment.refund_undone', refundId: refund.id, amountMinor, ...shared }],
+        facts: [{ kind: 'payment.refund_undone', refundId: refund.id, amountMinor, chargeId, ...shared }],
       };
     case 'pending':
     case 'requires_action':

@@ -62,12 +62,17 @@ export function interpret(delivery: SignedDelivery, _headers: IncomingHttpHeader
   return interpretAs('The body', eventSchema, payload, (event) => interpretEvent(event, settings));
 }
 
-function interpretEvent({ type, created, livemode, data }: Event, settings: Settings): Interpretation {
+function interpretEvent(
+  { type, api_version: version, created, livemode, data }: Event,
+  settings: Settings,
+): Interpretation {
   if (!livemode && !settings.acceptTestEvents) {
     return { kind: 'ignored', reason: 'A test event (livemode false), and this endpoint does not accept them' };
   }
   const interpreter = INTERPRETERS.get(type);
-  if (interpreter) return interpreter({ type, occurredAt: created * 1000, object: data.object }, settings);
+  const isBeforeBasil = typeof version === 'string' && version < '2025-03-31';
+  if (interpreter)
+    return interpreter({ type, occurredAt: created * 1000, isBeforeBasil, object: data.object }, settings);
   if (isUnreadType(type)) return { kind: 'ignored', reason: `${type} is known and moves no money of a customer` };
   return unknown(`The event type ${quoted(type)} is not known`);
 }

@@ -34,6 +34,7 @@ const payer = { customer: reference, customer_account: reference };
 /** https://docs.stripe.com/api/events/object */
 export const eventSchema = z.object({
   type: text,
+  api_version: z.string().nullish().catch(null),
   created: unixSeconds,
   livemode: z.boolean(),
   data: z.object({ object: z.unknown() }),
@@ -150,6 +151,8 @@ export const chargeSchema = z.object({
   payment_intent: reference,
   invoice: reference,
   currency: z.string(),
+  amount: amount.nullish(),
+  amount_captured: amount.nullish(),
   amount_refunded: amount,
 });
 export type Charge = z.output<typeof chargeSchema>;

@@ -10,6 +10,7 @@ import type {
   PaymentReferenced,
   RefundedById,
   RefundedLine,
+  RefundedSoFar,
 } from './facts.ts';
 import { AMOUNT_MAX, parseCurrency } from './money.ts';
 
@@ -59,11 +60,11 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
     case 'payment.referenced':
       return referencedFlaw(fact);
     case 'payment.refunded':
-      return 'refundId' in fact.refund
-        ? refundFlaw(fact.refund)
-        : amountFlaw('the cumulative amount', fact.refund.cumulativeAmountMinor);
+      return 'refundId' in fact.refund ? refundFlaw(fact.refund) : refundedSoFarFlaw(fact.refund);
     case 'payment.refund_undone':
-      return textFlaw('the refund id', fact.refundId) ?? amountFlaw('the amount', fact.amountMinor ?? 0);
+      return (
+        textFlaw('the refund id', fact.refundId) ?? amountFlaw('the amount', fact.amountMinor ?? 0) ?? chargeFlaw(fact)
+      );
     case 'payment.disputed':
       return textFlaw('the dispute id', fact.disputeId) ?? amountFlaw('the amount', fact.amountMinor);
     case 'customer.identified':
@@ -77,14 +78,28 @@ function referencedFlaw({ references, customer }: PaymentReferenced): string | n
   return references.length > 1 || customer !== undefined ? null : 'a single reference joins nothing';
 }
 
-function refundFlaw({ refundId, amountMinor, commissionableMinor = 0, lines = [] }: RefundedById): string | null {
+function refundFlaw(refund: RefundedById): string | null {
+  const { refundId, amountMinor, commissionableMinor = 0, lines = [] } = refund;
   return (
     textFlaw('the refund id', refundId) ??
+    chargeFlaw(refund) ??
     amountFlaw('the amount', amountMinor) ??
     integerFlaw('the commissionable part', commissionableMinor, 0, amountMinor) ??
     listFlaw('lines', lines, LINES_MAX) ??
     firstFlaw(lines.map(refundedLineFlaw))
   );
+}
+
+function refundedSoFarFlaw(refund: RefundedSoFar): string | null {
+  return (
+    amountFlaw('the cumulative amount', refund.cumulativeAmountMinor) ??
+    amountFlaw('the released amount', refund.releasedMinor ?? 0) ??
+    chargeFlaw(refund)
+  );
+}
+
+function chargeFlaw({ chargeId }: { chargeId?: string }): string | null {
+  return chargeId === undefined ? null : textFlaw('the id of the charge', chargeId);
 }
 
 function refundedLineFlaw({ lineId, quantity, amountMinor, commissionableMinor }: RefundedLine): string | null {

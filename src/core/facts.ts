@@ -108,14 +108,24 @@ export interface PaymentReferenced {
 export interface PaymentRefunded {
   kind: 'payment.refunded';
   references: string[];
-  refund: RefundedById | { cumulativeAmountMinor: number };
+  refund: RefundedById | RefundedSoFar;
   currency: string;
   occurredAt: number;
+}
+
+export interface RefundedSoFar {
+  cumulativeAmountMinor: number;
+  /** The charge, where several may pay one invoice; absent: the amount is of the whole payment. */
+  chargeId?: string;
+  /** Never captured, but reported as refunded too: not in the amount, and one refund by id of it takes nothing. */
+  releasedMinor?: number;
 }
 
 export interface RefundedById {
   refundId: string;
   amountMinor: number;
+  /** The charge that is refunded, where several may pay one invoice: the same id as in cumulative reports of that charge. */
+  chargeId?: string;
   /** What the amount gave back of the net amount, without tax and shipping, ≤ amount; absent when the processor does not say. */
   commissionableMinor?: number;
   /** The lines in the amount, and what else is in it; absent when the processor does not say. */
@@ -141,6 +151,7 @@ export interface PaymentRefundUndone {
   refundId: string;
   /** Null when the processor does not say; the amount of the refund with this id counts then. */
   amountMinor: number | null;
+  chargeId?: string;
   currency: string;
   occurredAt: number;
 }

@@ -9,6 +9,10 @@ export interface ReportedRefund {
   refundKey: string;
   /** `refund`: one refund by its id. `cumulative`: the total refunded so far. */
   kind: 'refund' | 'cumulative';
+  /** The charge that it is of, where several may pay one invoice; null: the whole payment, or not said. */
+  chargeId: string | null;
+  /** In a cumulative report: what of the charge was never captured; one refund by id of that amount takes nothing. */
+  releasedMinor: number | null;
   /** Null for a failure without an amount that arrived before its refund; it counts nothing until the refund arrives. */
   amountMinor: number | null;
   /** The part of the amount that gave back goods, without tax and shipping; null when the processor does not say. */
@@ -66,8 +70,8 @@ interface Taken {
  * How much of a commission the refunds and disputes take. The order of arrival does not matter.
  *
  * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, N what of
- * it is of lines that were not paid for, K the greatest cumulative amount less the refunds that failed after it, and
- * R = max(I, K) − N. C is what R takes of A: the stated part of a refund by id when the sale counts net, and A ÷ g of
+ * it is of lines that were not paid for, K the greatest cumulative amount less the refunds that failed after it, of each
+ * charge in sum, and R = max(I, K) − N. C is what R takes of A: the stated part of a refund by id when the sale counts net, and A ÷ g of
  * everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is
  * converted by the two gross amounts and not rounded: many refunds take what one of their sum takes.
  *
@@ -91,7 +95,7 @@ export function reversalOf(
 }
 
 function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken {
-  const byId = refunds.filter(({ kind }) => kind === 'refund');
+  const byId = withoutReleases(refunds);
   const failed = byId.filter((refund) => refund.failed);
   const succeeded = byId.filter((refund) => !refund.failed);
   const stated = withoutUnpaidLines(succeeded, sale.paidLines).reduce<Taken>(
@@ -100,14 +104,47 @@ function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken
   );
   const unitsIn = (list: readonly ReportedRefund[]) =>
     list.reduce((sum, refund) => sum + unitsOf(sale, refund, refund.amountMinor), 0n);
-  let unstated = 0n;
+  const greatest = new Map<string | null, bigint>();
   for (const refund of refunds) {
     if (refund.kind !== 'cumulative') continue;
-    const failedLater = failed.filter((failure) => failure.reportedAt > refund.reportedAt);
-    const units = unitsIn([refund]) - unitsIn(failedLater) - unitsIn(succeeded);
-    if (units > unstated) unstated = units;
+    const failedLater = failed.filter(
+      (failure) => isInTotal(failure, refund) && failure.reportedAt > refund.reportedAt,
+    );
+    const units = unitsIn([refund]) - unitsIn(failedLater);
+    if (units > (greatest.get(refund.chargeId) ?? 0n)) greatest.set(refund.chargeId, units);
+  }
+  const known = unitsIn(succeeded);
+  let unstated = 0n;
+  for (const total of totalsOf(greatest)) {
+    if (total - known > unstated) unstated = total - known;
   }
   return plusShare(sale, stated, unstated);
+}
+
+/** The refunds by id, of each charge without the earliest of the amount that was only released. */
+function withoutReleases(refunds: readonly ReportedRefund[]): ReportedRefund[] {
+  const byId = refunds.filter(({ kind }) => kind === 'refund').toSorted((a, b) => a.reportedAt - b.reportedAt);
+  const released = new Map(
+    refunds.map(({ chargeId, releasedMinor }) => [`${chargeId} ${releasedMinor}`, releasedMinor]),
+  );
+  for (const [key, amountMinor] of released) {
+    if (amountMinor === null) continue;
+    const index = byId.findIndex((refund) => !refund.failed && `${refund.chargeId} ${refund.amountMinor}` === key);
+    if (index !== -1) byId.splice(index, 1);
+  }
+  return byId;
+}
+
+/** True unless the two are of different charges. */
+function isInTotal(refund: ReportedRefund, total: ReportedRefund): boolean {
+  return refund.chargeId === null || total.chargeId === null || refund.chargeId === total.chargeId;
+}
+
+/** The greatest amount of the whole payment, and the sum of the greatest of each charge. */
+function totalsOf(greatest: ReadonlyMap<string | null, bigint>): [ofPayment: bigint, ofCharges: bigint] {
+  let ofCharges = 0n;
+  for (const [chargeId, units] of greatest) if (chargeId !== null) ofCharges += units;
+  return [greatest.get(null) ?? 0n, ofCharges];
 }
 
 function plusRefund(sale: Reversible, taken: Taken, refund: ReportedRefund): Taken {

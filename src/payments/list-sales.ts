@@ -46,7 +46,9 @@ export function getSale(service: Service, accountId: AccountId, id: string): Pro
     if (!sale) throw notFound('sale', id);
     const reversible = await getReversibleSale(tx, accountId, sale.id);
     const { reversal } = await assessReversal(tx, reversible);
-    const refunds = await findRefunds(tx, sale.paymentId);
+    const reports = await findRefunds(tx, sale.paymentId);
+    // a total of nothing only tells what was released
+    const refunds = reports.filter(({ kind, amount }) => kind === 'refund' || amount !== 0);
     const disputes = await findDisputes(tx, sale.paymentId);
     return {
       ...asSale(sale),

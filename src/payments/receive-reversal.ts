@@ -25,6 +25,9 @@ export async function refundPayment(
   const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };
   const isNew = await recordRefund(tx, { ...refund, ...report });
   const settled = await settleReport(tx, scope, payment, isNew ? 'a refund that waits for its payment' : null);
+  if (isNew && refund.kind === 'cumulative' && refund.amount === 0 && settled.outcome !== 'reversal') {
+    return { ...settled, outcome: 'noted', reason: null };
+  }
   if (!isNew || settled.outcome !== 'duplicate' || refund.lines.length === 0) return settled;
   return { ...settled, outcome: 'noted', reason: TAKES_NOTHING };
 }
@@ -54,19 +57,21 @@ export async function disputePayment(
 function refundIn(fact: PaymentRefunded | PaymentRefundUndone, named: Payment) {
   const { occurredAt } = fact;
   if (fact.kind === 'payment.refund_undone') {
-    const amounts = { amount: fact.amountMinor, commissionable: null, lines: [] };
-    return { refundKey: fact.refundId, kind: 'refund', ...amounts, refundedAt: null, failedAt: occurredAt } as const;
+    const { refundId: refundKey, amountMinor: amount, chargeId = null } = fact;
+    const amounts = { amount, commissionable: null, lines: [], chargeId, released: null };
+    return { refundKey, kind: 'refund', ...amounts, refundedAt: null, failedAt: occurredAt } as const;
   }
   const { refund, references } = fact;
-  const times = { refundedAt: occurredAt, failedAt: null };
+  const { chargeId = null } = refund;
+  const shared = { chargeId, refundedAt: occurredAt, failedAt: null };
   if ('refundId' in refund) {
     const { refundId: refundKey, amountMinor: amount, commissionableMinor: commissionable = null, lines = [] } = refund;
-    return { refundKey, kind: 'refund', amount, commissionable, lines, ...times } as const;
+    return { refundKey, kind: 'refund', amount, commissionable, lines, released: null, ...shared } as const;
   }
-  const amount = refund.cumulativeAmountMinor;
+  const { cumulativeAmountMinor: amount, releasedMinor: released = null } = refund;
   // a reference of the fact never changes, even when its payment is merged
-  const refundKey = `cumulative ${references[0] ?? named.id} ${amount}`;
-  return { refundKey, kind: 'cumulative', amount, commissionable: null, lines: [], ...times } as const;
+  const refundKey = `cumulative ${chargeId ?? references[0] ?? named.id} ${amount}`;
+  return { refundKey, kind: 'cumulative', amount, commissionable: null, lines: [], released, ...shared } as const;
 }
 
 /** `waiting` is the reason to show while the payment is not a sale; null for a known report. */

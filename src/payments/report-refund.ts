@@ -119,6 +119,8 @@ async function storeRefund(
     // the time of a repeated report says nothing about a failure that the processor reported
     refundedAt: known ? null : now,
     failedAt: null,
+    chargeId: null,
+    released: null,
     deliveryId: null,
     occurredAt: now,
     createdAt: now,

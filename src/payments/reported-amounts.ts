@@ -35,10 +35,13 @@ export function reportedRefundsOf(sale: ReversibleSale, refunds: readonly Refund
 }
 
 function reportedRefundOf(sale: ReversibleSale, refund: RefundAmount): ReportedRefund {
-  const { refundKey, kind, amount, commissionable, lines, currency, failed, failedAt, refundedAt, occurredAt } = refund;
+  const { refundKey, kind, chargeId, released, amount, commissionable, lines, currency, failed } = refund;
+  const { failedAt, refundedAt, occurredAt } = refund;
   return {
     refundKey,
     kind,
+    chargeId,
+    releasedMinor: released,
     amountMinor: amount,
     commissionableMinor: commissionable,
     lines: lines ?? [],

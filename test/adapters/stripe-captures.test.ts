@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf, interpret } from './stripe-events.ts';
+import { factsOf, interpret, interpretPayload, payloadOf } from './stripe-events.ts';
 
 describe('a payment that is captured later', () => {
   const kinds = (...of: Parameters<typeof interpret>) => factsOf(interpret(...of)).map(({ kind }) => kind);
@@ -42,5 +42,45 @@ describe('a payment that is captured later', () => {
     expect(interpret('payment_intent.succeeded--manual_capture', {}, settings)).toMatchObject({
       facts: [{ kind: 'payment.received', grossMinor: 7500, isBare: true }],
     });
+  });
+});
+
+describe('a charge of which only a part was captured', () => {
+  const refunded = (api_version: string | null, amount_refunded: number, changes: object = {}) => {
+    const payload = payloadOf('charge.refunded--partial');
+    const charge = { ...payload.data.object, amount: 10_000, amount_captured: 7_000, amount_refunded, ...changes };
+    return interpretPayload({ ...payload, api_version, data: { object: charge } });
+  };
+  const refundOf = (interpretation: ReturnType<typeof interpret>) => {
+    const [fact] = factsOf(interpretation);
+    if (fact?.kind !== 'payment.refunded' || 'refundId' in fact.refund) throw new Error('No cumulative refund');
+    return [fact.refund.cumulativeAmountMinor, fact.refund.releasedMinor];
+  };
+
+  test.each([
+    ['2023-10-16', 3_000, [0, 3_000]],
+    ['2023-10-16', 4_000, [1_000, 3_000]],
+    ['2025-02-24.acacia', 10_000, [7_000, 3_000]],
+    // captured by a request of a later version: what was released would be more than this
+    ['2023-10-16', 2_000, [2_000, undefined]],
+    ['2025-03-31.basil', 3_000, [3_000, undefined]],
+    ['2025-03-31.basil', 7_000, [7_000, undefined]],
+    // captured by a request of an earlier version: no more than the captured part can be refunded
+    ['2025-03-31.basil', 8_000, [5_000, 3_000]],
+    [null, 3_000, [3_000, undefined]],
+  ])('in version %s with %i refunded: refunded and released are %j', (version, amount, expected) => {
+    expect(refundOf(refunded(version, amount))).toEqual(expected);
+  });
+
+  test.each([{ amount: null }, { amount_captured: null }, { amount_captured: 0 }, { amount_captured: 10_000 }])(
+    'is not one where the amounts do not say so: %j',
+    (changes) => {
+      expect(refundOf(refunded('2023-10-16', 4_000, changes))).toEqual([4_000, undefined]);
+    },
+  );
+
+  test('whose rest was released says that nothing was refunded', () => {
+    const kinds = factsOf(refunded('2023-10-16', 3_000)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['payment.refunded', 'customer.identified', 'noted']);
   });
 });

@@ -122,6 +122,17 @@ describe('a flawed fact', () => {
       'the cumulative amount is 10000000000000',
     ],
     [
+      'a release of less than nothing',
+      { ...REFUND, refund: { cumulativeAmountMinor: 0, releasedMinor: -1 } },
+      'the released amount is -1, not from 0',
+    ],
+    [
+      'a charge without a name',
+      { ...REFUND, refund: { cumulativeAmountMinor: 1, chargeId: '' } },
+      'the id of the charge is empty or not trimmed',
+    ],
+    ['a failure of a charge without a name', { ...UNDONE, chargeId: ' ' }, 'the id of the charge is empty'],
+    [
       'more goods given back than money',
       { ...REFUND, refund: { refundId: 're', amountMinor: 10, commissionableMinor: 11 } },
       'the commissionable part is 11, not from 0 to 10',

@@ -6,6 +6,8 @@ import { type ReportedRefund, type Reversible, reversalOf } from '../../src/core
 const refundOf = (amountMinor: number, commissionableMinor: number | null, isPresented = false): ReportedRefund => ({
   refundKey: 're',
   kind: 'refund',
+  chargeId: null,
+  releasedMinor: null,
   amountMinor,
   commissionableMinor,
   lines: [],

@@ -14,7 +14,7 @@ const sale: Reversible = {
   voided: false,
 };
 
-const UNLINED = { refundKey: 're', lines: [], isPresented: false } as const;
+const UNLINED = { refundKey: 're', chargeId: null, releasedMinor: null, lines: [], isPresented: false } as const;
 
 /** Failures are reported at 1, everything else at 0. */
 const refund = (

@@ -37,6 +37,8 @@ export class Reported {
       const failed = failedAt !== null && (refundedAt === null || failedAt > refundedAt);
       const at = failed ? failedAt : refundedAt;
       const amounts = {
+        chargeId: null,
+        releasedMinor: null,
         amountMinor: amount,
         commissionableMinor: commissionable,
         lines: lines ?? [],

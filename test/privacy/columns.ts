@@ -59,7 +59,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   refunds: {
     kept:
       'account_id processor refund_key payment_id kind amount currency failed delivery_id occurred_at created_at ' +
-      'commissionable lines by_share refunded_at failed_at',
+      'commissionable lines by_share refunded_at failed_at charge_id released',
   },
   disputes: {
     kept: 'account_id processor dispute_id payment_id amount currency state delivery_id occurred_at created_at',

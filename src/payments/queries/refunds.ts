@@ -22,6 +22,9 @@ export interface RefundReport extends Omit<RefundState, 'isByShare'> {
   processor: PaymentProcessor;
   refundKey: string;
   kind: ReportedRefund['kind'];
+  chargeId: string | null;
+  /** In a cumulative report; see `RefundedSoFar.releasedMinor`. */
+  released: number | null;
   currency: string;
   deliveryId: DeliveryId | null;
   occurredAt: number;
@@ -38,6 +41,7 @@ export interface Dispute {
 }
 
 const AMOUNTS = 'amount, commissionable, lines, currency, refunded_at AS "refundedAt", failed_at AS "failedAt"';
+const CHARGE = 'charge_id AS "chargeId", released';
 
 /** A row of `refunds` as it is read; the lines are JSON. */
 type RowOf<Row extends { lines: unknown }> = Omit<Row, 'lines' | 'failed'> & { lines: string | null; failed: number };
@@ -58,9 +62,9 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
   if (!known) {
     await tx.run(
       `INSERT INTO refunds (account_id, processor, refund_key, payment_id, kind, amount, currency, failed, delivery_id,
-         occurred_at, created_at, commissionable, lines, by_share, refunded_at, failed_at)
+         occurred_at, created_at, commissionable, lines, by_share, refunded_at, failed_at, charge_id, released)
        VALUES (@accountId, @processor, @refundKey, @paymentId, @kind, @amount, @currency, @failed, @deliveryId,
-         @occurredAt, @createdAt, @commissionable, @lines, 0, @refundedAt, @failedAt)`,
+         @occurredAt, @createdAt, @commissionable, @lines, 0, @refundedAt, @failedAt, @chargeId, @released)`,
       { ...refund, lines: asJson(refund.lines), failed: hasFailed(refund) ? 1 : 0 },
     );
     return true;
@@ -69,12 +73,15 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
   const { amount, commissionable, lines, currency, refundedAt, failedAt } = merged;
   await tx.run(
     `UPDATE refunds SET amount = @amount, commissionable = @commissionable, lines = @lines, currency = @currency,
-       refunded_at = @refundedAt, failed_at = @failedAt, failed = @failed, delivery_id = @deliveryId
+       refunded_at = @refundedAt, failed_at = @failedAt, failed = @failed, delivery_id = @deliveryId,
+       charge_id = COALESCE(charge_id, @chargeId), released = COALESCE(released, @released)
      WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
     {
       accountId: refund.accountId,
       processor: refund.processor,
       refundKey: refund.refundKey,
+      chargeId: refund.chargeId,
+      released: refund.released,
       amount,
       commissionable,
       lines: asJson(lines),
@@ -133,7 +140,7 @@ export async function recordDispute(tx: Transaction, dispute: Dispute & ReportCo
 /** The refunds of the payment, each once, the earliest first. */
 export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promise<Refund[]> {
   const rows = await tx.all<RowOf<Refund>>(
-    `SELECT processor, refund_key AS "refundKey", kind, ${AMOUNTS}, failed, delivery_id AS "deliveryId",
+    `SELECT processor, refund_key AS "refundKey", kind, ${CHARGE}, ${AMOUNTS}, failed, delivery_id AS "deliveryId",
        occurred_at AS "occurredAt"
      FROM refunds WHERE payment_id = @paymentId ORDER BY occurred_at, refund_key`,
     { paymentId },
@@ -156,8 +163,8 @@ export type RefundOf = Omit<Refund, 'deliveryId'> & { paymentId: PaymentId };
 export type DisputeOf = Pick<Dispute, 'amount' | 'currency' | 'state'> & { paymentId: PaymentId };
 
 const allRefunds = manyIds<RowOf<RefundOf>>(
-  (list) => `SELECT payment_id AS "paymentId", processor, refund_key AS "refundKey", kind, ${AMOUNTS}, failed,
-      occurred_at AS "occurredAt"
+  (list) => `SELECT payment_id AS "paymentId", processor, refund_key AS "refundKey", kind, ${CHARGE}, ${AMOUNTS},
+      failed, occurred_at AS "occurredAt"
     FROM refunds WHERE payment_id IN ${list}`,
 );
 

@@ -192,4 +192,14 @@ describe.each(engines)('a Checkout session of a guest that is captured later, on
     // 75.00 of 125.00 were captured, and with them 60.00 of 100.00 net
     expect(await scene.books()).toEqual({ [HELD]: '6000 eur earns 1200' });
   });
+
+  it('is refunded by what exceeds the rest of the authorized amount, which was released', async () => {
+    expect(await scene.deliver('charge.refunded--partial_capture')).toMatch(/^noted: .*the 5000 released is no refund/);
+    expect(await scene.books()).toEqual({ [HELD]: '6000 eur earns 1200' });
+    const { body } = await scene.app.call('GET', `/api/sales?invoiceId=${HELD}`);
+    expect((await scene.app.call('GET', `/api/sales/${body.data[0].id}`)).body.refunds).toEqual([]);
+    const further = ['id=evt_further', 'data.object.amount_refunded=6500'];
+    expect(await scene.deliver('charge.refunded--partial_capture', ...further)).toBe('reversal');
+    expect(await scene.books()).toEqual({ [HELD]: '6000 eur earns 1200, 240 reversed' });
+  });
 });

@@ -171,7 +171,15 @@ export function reversedOf(sale: number): number {
   const { net, gross, commission } = amountsOf(sale);
   const sold = { amountMinor: net, amountBasis: 'net', grossMinor: gross, commissionMinor: commission } as const;
   const amount = { amountMinor: refundedOf(sale), commissionableMinor: null, lines: [], isPresented: false };
-  const refund = { refundKey: `re_${sale}`, kind: 'refund', ...amount, reportedAt: 0, failed: false } as const;
+  const refund = {
+    refundKey: `re_${sale}`,
+    kind: 'refund',
+    chargeId: null,
+    releasedMinor: null,
+    ...amount,
+    reportedAt: 0,
+    failed: false,
+  } as const;
   return reversalOf({ ...sold, presentedMinor: null, paidLines: null, voided: false }, [refund], []).reversedMinor;
 }
 

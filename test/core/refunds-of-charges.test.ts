@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { type ReportedRefund, type Reversible, reversalOf } from '../../src/core/reversal.ts';
+
+const sale: Reversible = {
+  grossMinor: 10_000,
+  amountMinor: 10_000,
+  amountBasis: 'net',
+  commissionMinor: 2_000,
+  presentedMinor: null,
+  paidLines: null,
+  voided: false,
+};
+
+const REPORT = {
+  refundKey: 're',
+  releasedMinor: null,
+  commissionableMinor: null,
+  lines: [],
+  isPresented: false,
+} as const;
+const refund = (chargeId: string, amountMinor: number): ReportedRefund => ({
+  ...REPORT,
+  kind: 'refund',
+  chargeId,
+  amountMinor,
+  failed: false,
+  reportedAt: 0,
+});
+const failure = (chargeId: string, amountMinor: number): ReportedRefund => ({
+  ...refund(chargeId, amountMinor),
+  failed: true,
+  reportedAt: 1,
+});
+const total = (chargeId: string | null, amountMinor: number, reportedAt = 0): ReportedRefund => ({
+  ...REPORT,
+  kind: 'cumulative',
+  chargeId,
+  amountMinor,
+  failed: false,
+  reportedAt,
+});
+/** 30.00 of the first charge were never captured. */
+const released = (amountMinor: number): ReportedRefund => ({ ...total('pi_1', amountMinor), releasedMinor: 3_000 });
+
+describe('refunds of an invoice of 100.00 that several charges paid', () => {
+  it.each<[string, ReportedRefund[], refunded: number, reversed: number]>([
+    ['by their totals are added', [total('pi_1', 3_000), total('pi_2', 3_000)], 6_000, 1_200],
+    ['are the greatest total of each', [total('pi_1', 1_000), total('pi_1', 3_000)], 3_000, 600],
+    [
+      'beside a total of the whole payment are the greater of both',
+      [total('pi_1', 3_000), total('pi_2', 3_000), total(null, 5_000)],
+      6_000,
+      1_200,
+    ],
+    [
+      'told by both families count once',
+      ['pi_1', 'pi_2'].flatMap((charge) => [total(charge, 3_000), refund(charge, 3_000)]),
+      6_000,
+      1_200,
+    ],
+    [
+      'that failed lower the total of their own charge only',
+      [total('pi_1', 3_000), failure('pi_1', 3_000), total('pi_1', 2_000, 2), total('pi_2', 4_000)],
+      6_000,
+      1_200,
+    ],
+  ])('%s', (_, refunds, refundedMinor, reversedMinor) => {
+    expect(reversalOf(sale, refunds, [])).toMatchObject({ refundedMinor, reversedMinor });
+    expect(reversalOf(sale, refunds.toReversed(), [])).toEqual(reversalOf(sale, refunds, []));
+  });
+});
+
+describe('a part that was authorized and never captured is no refund', () => {
+  it.each<[string, ReportedRefund[], refunded: number]>([
+    ['when only a total tells of it', [released(0)], 0],
+    ['when it is reported by id as well', [released(0), refund('pi_1', 3_000)], 0],
+    ['beside a refund', [released(1_000), refund('pi_1', 3_000), refund('pi_1', 1_000)], 1_000],
+    ['beside refunds of the same amount', [released(6_000), ...Array(3).fill(refund('pi_1', 3_000))], 6_000],
+    ['when two totals tell of it', [released(0), released(3_000), ...Array(2).fill(refund('pi_1', 3_000))], 3_000],
+    ['but a refund of another charge is one', [released(0), refund('pi_2', 3_000)], 3_000],
+    ['but a refund of another amount is one', [released(0), refund('pi_1', 2_999)], 2_999],
+  ])('%s', (_, refunds, refundedMinor) => {
+    expect(reversalOf(sale, refunds, [])).toMatchObject({ refundedMinor });
+    expect(reversalOf(sale, refunds.toReversed(), [])).toEqual(reversalOf(sale, refunds, []));
+  });
+});

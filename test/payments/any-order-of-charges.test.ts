@@ -1,0 +1,60 @@
+import { describeStories, facts, lead, MIA, ONE_SALE } from '../helpers/arrivals.ts';
+import { hints, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
+
+const FIRST = ['pi_1', 'ch_1'];
+const REST = { chargeId: 'pi_1', releasedMinor: 3_000 };
+const SECOND = ['pi_2', 'ch_2'];
+const total = (charge: string[], cumulativeAmountMinor: number, chargeId = charge[0] ?? '') =>
+  facts(refunded(charge, { cumulativeAmountMinor, chargeId }));
+
+/** 30.00 of each charge came back, of 120.00 paid by both; another 10.00 of the second failed. */
+describeStories({
+  'an invoice that two charges paid, of each of which a part is refunded': {
+    arrivals: {
+      lead,
+      invoice: facts(received(['in_1'], hints(MIA))),
+      'payment of the first': facts(referenced('in_1', 'pi_1')),
+      'payment of the second': facts(referenced('in_1', 'pi_2')),
+      'charge 1 refunded 10.00': total(FIRST, 1_000),
+      'charge 1 refunded 30.00': total(FIRST, 3_000),
+      'charge 2 refunded 30.00': total(SECOND, 3_000),
+      'charge 2 refunded 40.00': total(SECOND, 4_000),
+      'refund re_2 failed': facts({ ...refundUndone(SECOND, 're_2', 1_000), chargeId: 'pi_2' }),
+    },
+    ends: {
+      ...ONE_SALE,
+      sales: ONE_SALE.sales.map((sale) => ({ ...sale, refundedAmount: 6_000, reversedCommissionAmount: 1_000 })),
+      owed: 1_000,
+    },
+  },
+  'a charge that was captured in part, whose rest Stripe reports as a refund': {
+    arrivals: {
+      lead,
+      session: facts({ ...received(['pi_1', 'cs_1'], hints(MIA)), kind: 'payment.announced' }),
+      intent: facts({
+        kind: 'payment.captured',
+        references: FIRST,
+        amountMinor: 9_000,
+        currency: 'usd',
+        occurredAt: Date.UTC(2026, 10, 1),
+      }),
+      'rest released': facts(refunded(FIRST, { ...REST, cumulativeAmountMinor: 0 })),
+      'rest released, by id': facts(refunded(FIRST, { refundId: 're_0', amountMinor: 3_000, chargeId: 'pi_1' })),
+      'refund re_1': facts(refunded(FIRST, { refundId: 're_1', amountMinor: 1_800, chargeId: 'pi_1' })),
+      'charge refunded 18.00': facts(refunded(FIRST, { ...REST, cumulativeAmountMinor: 1_800 })),
+    },
+    // three quarters of it were captured, and a fifth of that refunded
+    ends: {
+      ...ONE_SALE,
+      sales: ONE_SALE.sales.map((sale) => ({
+        ...sale,
+        amount: 7_500,
+        grossAmount: 9_000,
+        commissionAmount: 1_500,
+        refundedAmount: 1_800,
+        reversedCommissionAmount: 300,
+      })),
+      owed: 1_200,
+    },
+  },
+});
