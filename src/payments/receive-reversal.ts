@@ -27,7 +27,7 @@ export async function refundPayment(
   const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };
   const isNew = await recordRefund(tx, { ...refund, ...report });
   const settled = await settleReport(tx, scope, payment, isNew ? 'a refund that waits for its payment' : null);
-  if (refund.kind === 'cumulative' && refund.amount === 0 && settled.outcome !== 'reversal') {
+  if (isNew && refund.kind === 'cumulative' && refund.amount === 0 && settled.outcome !== 'reversal') {
     return { ...settled, outcome: 'noted', reason: null };
   }
   if (!isNew || settled.outcome !== 'duplicate' || refund.lines.length === 0) return settled;
