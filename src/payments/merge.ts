@@ -6,6 +6,7 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
+import { adoptCapture } from './adopt-capture.ts';
 import { backfillParked } from './backfill.ts';
 import { learnIdentity } from './identities.ts';
 import { updateParkedPayment } from './park.ts';
@@ -119,9 +120,10 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
     sale = await mergeReport(tx, { ...scope, processor: loser.processor }, sale, report);
   }
   if (loser.awaited !== null) {
-    const { announced, customer } = loser.awaited;
+    const { announced, captured, customer } = loser.awaited;
     const processorScope = { ...scope, processor: loser.processor };
     if (announced !== null) sale = await mergeReport(tx, processorScope, sale, { fact: announced, deliveryId: null });
+    if (captured !== null) sale = await adoptCapture(tx, sale, captured);
     if (customer !== null) await learnPayer(tx, processorScope, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);
