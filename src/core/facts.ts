@@ -85,6 +85,8 @@ export type PaidLines = Readonly<Record<string, number>>;
 export interface CallerOrder {
   eventName: string;
   metadata: Record<string, unknown> | null;
+  /** Set when the gross amount is a processor's; otherwise it is the caller's amount. */
+  isGrossReported?: true;
 }
 
 /** A payment was agreed on and will arrive. Has the amounts of a received payment, but counts nothing by itself. */

@@ -47,16 +47,31 @@ function withOrder(reported: PaymentReceived, caller: PaymentReceived): PaymentR
   // a caller's report that was merged with an earlier report of the processor carries that report's `statedAt`
   if (reported.currency !== caller.currency || isWrittenBefore(caller, reported)) return merged;
   const { grossMinor, taxMinor, shippingMinor, presentment } = reported;
-  return { ...merged, grossMinor, taxMinor, shippingMinor, presentment, ...basisOf(reported) };
+  const order = merged.order && { ...merged.order, isGrossReported: true as const };
+  const amounts = { grossMinor, taxMinor, shippingMinor, presentment, ...basisOf(reported) };
+  return { ...merged, ...amounts, ...(order === undefined ? {} : { order }) };
 }
 
-/** Merges what is known about an awaited payment into the report of its money. */
-export function withAwaited(payment: PaymentReceived, { announced, customer }: AwaitedReport): PaymentReceived {
+/** Merges what is known of an awaited payment into the report of its money. */
+export function withAwaited(
+  reported: PaymentReceived,
+  { announced, captured, customer }: AwaitedReport,
+): PaymentReceived {
+  const payment = captured === null ? reported : withCaptured(reported, captured);
   const merged = announced === null ? payment : withHintsOf(payment, asReceived(announced, payment));
   return customer === null ? merged : withCustomer(merged, customer);
 }
 
-/** Adds customer hints after those of the payment. */
+/** The caller's report of a payment, with the total that its processor captured, unless a processor has reported one. */
+export function withCaptured(payment: PaymentReceived, { amountMinor, currency }: Capture): PaymentReceived {
+  const { order } = payment;
+  if (order === undefined || order.isGrossReported || currency !== payment.currency) return payment;
+  // earlier versions did not store whose the gross amount is
+  if (payment.grossMinor !== payment.netMinor) return payment;
+  return { ...payment, grossMinor: amountMinor, order: { ...order, isGrossReported: true } };
+}
+
+/** Adds hints at the customer, after those of the payment. */
 export function withCustomer(payment: PaymentReceived, customer: CustomerHints): PaymentReceived {
   return { ...payment, customer: mergeHints(payment.customer, customer) };
 }

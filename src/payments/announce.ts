@@ -5,8 +5,16 @@ import type {
   PaymentCaptured,
   PaymentReferenced,
 } from '../core/facts.ts';
-import { captureAnnounced, mergeAwaited, withCustomer, withHintsOf } from '../core/same-payment.ts';
+import {
+  type Capture,
+  captureAnnounced,
+  mergeAwaited,
+  withCaptured,
+  withCustomer,
+  withHintsOf,
+} from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
+import { captureSale } from './adopt-capture.ts';
 import { attributeParked } from './backfill.ts';
 import { mergeIntoSale, requireMergedPayment } from './merge.ts';
 import { updateParkedPayment } from './park.ts';
@@ -52,10 +60,11 @@ export async function capturePayment(
 ): Promise<FactOutcome> {
   const { payment } = await requireMergedPayment(tx, scope, fact.references);
   const { amountMinor, currency, occurredAt } = fact;
+  const captured = { amountMinor, currency, occurredAt };
   if (payment.state !== 'awaited') {
+    await captureKnown(tx, scope, payment, captured);
     return { outcome: 'duplicate', reason: 'the money of this payment is already known', saleId: payment.saleId };
   }
-  const captured = { amountMinor, currency, occurredAt };
   const known = mergeAwaited(awaitedOf(payment), { announced: null, captured, customer: null });
   const { announced } = known;
   if (announced?.currency === currency) {
@@ -63,6 +72,16 @@ export async function capturePayment(
   }
   await updateAwaited(tx, payment.id, known);
   return { outcome: 'noted', reason: 'not counted by itself: what announces or invoices it is', saleId: null };
+}
+
+/** Gives a payment that the caller has reported the total that was captured. */
+async function captureKnown(tx: Transaction, scope: DeliveryScope, payment: Payment, captured: Capture): Promise<void> {
+  const { id: paymentId, saleId, parked } = payment;
+  if (saleId !== null) await captureSale(tx, scope, saleId, captured);
+  if (parked === null) return;
+  const fact = withCaptured(parked.fact, captured);
+  if (fact === parked.fact) return;
+  await updateParkedPayment(tx, scope, { paymentId, fact, steps: parked.steps, identities: null });
 }
 
 /** Records that references name the same payment, and who paid it, even before the payment itself arrives. */

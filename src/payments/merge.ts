@@ -6,6 +6,7 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
+import { adoptCapture } from './adopt-capture.ts';
 import { learnPayer } from './learn-payer.ts';
 import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
@@ -120,9 +121,10 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
     sale = await mergeReport(tx, { ...scope, processor: loser.processor }, sale, report);
   }
   if (loser.awaited !== null) {
-    const { announced, customer } = loser.awaited;
+    const { announced, captured, customer } = loser.awaited;
     const processorScope = { ...scope, processor: loser.processor };
     if (announced !== null) sale = await mergeReport(tx, processorScope, sale, { fact: announced, deliveryId: null });
+    if (captured !== null) sale = await adoptCapture(tx, sale, captured);
     if (customer !== null) await learnPayer(tx, processorScope, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);

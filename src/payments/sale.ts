@@ -2,7 +2,6 @@ import { claimKeys } from '../app/claims.ts';
 import { inOrder } from '../app/in-order.ts';
 import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
-import type { PaymentReceived } from '../core/facts.ts';
 import type { AccountId } from '../core/ids.ts';
 import { validationError } from '../errors.ts';
 import { lookAheadToSubscribers } from '../events/subscriptions.ts';
@@ -57,7 +56,7 @@ export async function trackSale(
       newReferences: stored === null || invoiceId === null ? [] : [invoiceId],
       deliveryId: null,
       earlierOutcome: 'duplicate',
-      purchase: purchaseOf(input, stored?.deliveryId == null ? null : parked, scope.now),
+      purchase: purchaseOf(input, stored, scope.now),
       buyer: { id, email, ...learned },
       match: matchOf(input, owner, customer),
       identification:
@@ -123,16 +122,20 @@ async function requireCurrencyOfRefunds(tx: Transaction, { id }: Payment, curren
 /**
  * The caller's amount is the base of the commission. It is also the gross amount until a processor reports one.
  *
- * @param parked a processor's report of the same payment
+ * @param stored what is known of the same payment
  */
-function purchaseOf(input: SaleInput, parked: PaymentReceived | null, now: number): Purchase {
-  const reported = parked?.currency === input.currency ? parked : null;
+function purchaseOf(input: SaleInput, stored: Payment | null, now: number): Purchase {
+  const parked = stored?.parked?.fact;
+  const isOfProcessor = stored?.deliveryId != null || parked?.order?.isGrossReported === true;
+  const reported = isOfProcessor && parked?.currency === input.currency ? parked : null;
+  const captured = stored?.awaited?.captured;
+  const paidMinor = captured?.currency === input.currency ? captured.amountMinor : input.amount;
   return {
     eventName: input.eventName,
     invoiceId: input.invoiceId,
     processor: input.paymentProcessor,
     netMinor: input.amount,
-    grossMinor: reported?.grossMinor ?? input.amount,
+    grossMinor: reported?.grossMinor ?? paidMinor,
     currency: input.currency,
     presentment: reported?.presentment ?? null,
     lines: reported?.lines ?? null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeReports, withHintsOf } from '../../src/core/same-payment.ts';
+import { mergeReports, withCaptured, withHintsOf } from '../../src/core/same-payment.ts';
 import { hints, received } from '../helpers/facts.ts';
 
 describe('a payment that two deliveries report', () => {
@@ -39,13 +39,26 @@ describe('a payment that two deliveries report', () => {
     const { netMinor } = order;
     const caller = { ...order, netMinor: netMinor - 1, order: { eventName: 'Order', metadata: null } };
     const { lines: _, statedAt: __, ...reported } = caller;
+    const merged = { ...caller, order: { ...caller.order, isGrossReported: true } };
     for (const [first, second] of [
       [order, edited],
       [edited, order],
     ] as const) {
-      expect(mergeReports(mergeReports(reported, first), second)).toEqual(caller);
-      expect(mergeReports(mergeReports(first, second), reported)).toEqual(caller);
+      expect(mergeReports(mergeReports(reported, first), second)).toEqual(merged);
+      expect(mergeReports(mergeReports(first, second), reported)).toEqual(merged);
     }
+  });
+
+  it('takes the total of the caller from what was captured first, but not once a processor has reported one', () => {
+    const paid = received(['pi_1'], hints({}), { grossMinor: 10_000, taxMinor: 0 });
+    const caller = { ...paid, order: { eventName: 'Order', metadata: null } };
+    const capture = { amountMinor: 12_000, currency: 'usd', occurredAt: paid.occurredAt };
+    const captured = withCaptured(caller, capture);
+    expect(captured).toMatchObject({ grossMinor: 12_000, netMinor: 10_000, order: { isGrossReported: true } });
+    expect(withCaptured(captured, { ...capture, amountMinor: 1 })).toBe(captured);
+    const reported = mergeReports(caller, paid);
+    for (const payment of [reported, paid]) expect(withCaptured(payment, capture)).toBe(payment);
+    expect(withCaptured(caller, { ...capture, currency: 'eur' })).toBe(caller);
   });
 
   it('prefers the first of two contradicting hints, and keeps the second as a further candidate', () => {

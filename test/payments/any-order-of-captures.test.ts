@@ -1,4 +1,10 @@
+import { ServiceError } from '../../src/errors.ts';
+import { reportSale } from '../../src/payments/report-sale.ts';
+import { trackSale } from '../../src/payments/sale.ts';
+import { customerSaleInput, saleInput } from '../../src/payments/sale-schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import {
+  type Arrivals,
   CHARGE,
   describeStories,
   facts,
@@ -20,7 +26,55 @@ const CAPTURED = {
 } as const;
 const bareIntent = facts(received(CHARGE, hints(MIA), { netMinor: 12_000, taxMinor: 0, isBare: true }));
 
+const announcement = facts({ ...received(['pi_1', 'cs_1'], hints(MIA)), kind: 'payment.announced' });
+const capture = facts({ ...CAPTURED, references: CHARGE });
+
+/** With the base of the commission; the invoice may already be known. */
+const saleByCaller =
+  (invoiceId: string): Arrivals[string] =>
+  (app, { accountId, clickId }) => {
+    const body = { clickId, customerExternalId: 'mia', amount: 10_000, invoiceId, paymentProcessor: 'stripe' };
+    return unlessKnown(trackSale(app.service, accountId, parseInput(saleInput, body)));
+  };
+/** As `saleByCaller`, without a click: parked before the lead. */
+const saleOfCustomer =
+  (invoiceId: string): Arrivals[string] =>
+  (app, { accountId }) => {
+    const body = { customerExternalId: 'mia', amount: 10_000, currency: 'usd', invoiceId, paymentProcessor: 'stripe' };
+    return unlessKnown(reportSale(app.service, accountId, parseInput(customerSaleInput, body)));
+  };
+
+async function unlessKnown(report: Promise<unknown>): Promise<void> {
+  await report.catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code !== 'DUPLICATE_INVOICE') throw error;
+  });
+}
+
 describeStories({
+  'a payment that is announced and captured, and that the caller reports with its click': {
+    arrivals: { lead, sale: saleByCaller('pi_1'), announcement, capture, ...MONEY_BACK },
+    ends: ONE_SALE,
+  },
+  'the same payment, which the caller reports without a click': {
+    arrivals: { lead, sale: saleOfCustomer('pi_1'), announcement, capture, ...MONEY_BACK },
+    ends: ONE_SALE,
+  },
+  'the same payment, which the caller reports in both ways': {
+    arrivals: { lead, sale: saleByCaller('pi_1'), again: saleOfCustomer('pi_1'), announcement, capture, ...MONEY_BACK },
+    ends: ONE_SALE,
+  },
+  'the same payment, which the caller reports under its session': {
+    arrivals: { lead, sale: saleByCaller('cs_1'), announcement, capture, ...MONEY_BACK },
+    ends: ONE_SALE,
+  },
+  'the same payment, which the caller reports without a click under its session': {
+    arrivals: { lead, sale: saleOfCustomer('cs_1'), announcement, capture, ...MONEY_BACK },
+    ends: ONE_SALE,
+  },
+  'a payment that is captured, and that only the caller reports': {
+    arrivals: { lead, sale: saleByCaller('pi_1'), again: saleOfCustomer('pi_1'), capture, ...MONEY_BACK },
+    ends: ONE_SALE,
+  },
   'a payment that is announced, captured later, and whose guest only its charge names': {
     arrivals: {
       lead,
