@@ -97,7 +97,7 @@ async function learnImported(
     email: email?.toLowerCase() ?? null,
     name,
   };
-  return learnIdentity(tx, owned, { hints, customerId: id, stored });
+  return learnIdentity(tx, owned, { hints, customerId: id, stored, matchedBy: null });
 }
 
 interface LearnedCustomer {

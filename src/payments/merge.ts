@@ -212,7 +212,12 @@ async function learnPayer(
   sale: ReversibleSale,
   hints: CustomerHints,
 ): Promise<void> {
-  const identities = await learnIdentity(tx, scope, { hints, customerId: sale.customerId, stored: null });
+  const identities = await learnIdentity(tx, scope, {
+    hints,
+    customerId: sale.customerId,
+    stored: null,
+    matchedBy: null,
+  });
   if (identities !== null) await backfillParked(tx, scope, { newCustomer: null, email: null, identities });
 }
 

@@ -67,7 +67,7 @@ async function indexParked(
 ): Promise<void> {
   // No customer matches any of the hints; otherwise the payment would not be parked. A concurrent unit that learns one of
   // them waits for the payment's claim in `backfillParked`, and learns the ids from the sale.
-  await learnIdentity(tx, scope, { hints, customerId: null, stored: identities });
+  await learnIdentity(tx, scope, { hints, customerId: null, stored: identities, matchedBy: null });
   await addParkedHints(tx, scope.accountId, parkedHintsOf(scope.processor, hints), paymentId);
 }
 

@@ -31,7 +31,7 @@ export interface SellablePayment {
   /** Only of a sale that was made before the account came here. */
   earned?: EarnedElsewhere;
   /** What a processor says about the buyer; null when only the API reported the payment. */
-  identification: (Omit<Identification, 'customerId'> & { processor: PaymentProcessor }) | null;
+  identification: (Omit<Identification, 'customerId' | 'matchedBy'> & { processor: PaymentProcessor }) | null;
 }
 
 /** Identifiers that the account has just learned and parked payments may carry. Null for those without news. */
@@ -104,7 +104,7 @@ export async function recordPayment(
   if (stored !== null) {
     await changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId);
   }
-  const identified = identification && { ...identification, customerId: buyer.id };
+  const identified = identification && { ...identification, customerId: buyer.id, matchedBy: match.matchedBy };
   const newCustomer = buyer.newExternalId === null ? null : { id: buyer.id, externalId: buyer.newExternalId };
   const identities = identified && (await learnIdentity(tx, { ...scope, processor: identified.processor }, identified));
   countSale(tx, sale);

@@ -51,9 +51,18 @@ const upsertIdentities = manyRows({
     WHERE identities.customer_id IS NULL`,
 });
 
+/** Forgets whose a subscription is, so that `storeIdentity` stores it anew. */
+export function releaseSubscription(tx: Transaction, { accountId, processor }: IdentityOwner, subscriptionId: string) {
+  return tx.run(
+    `UPDATE identities SET external_id = NULL, click_id = NULL, customer_id = NULL
+     WHERE account_id = @accountId AND processor = @processor AND kind = 'subscription' AND value = @subscriptionId`,
+    { accountId, processor, subscriptionId },
+  );
+}
+
 /**
- * Stores the identity for each id, and returns how many ids changed. Once an id is assigned to a customer, it no longer
- * changes; until then, later values replace earlier ones, because the earlier ones matched nobody. The address and name of
+ * Stores the identity for each id, and returns how many ids changed. While an id is assigned to a customer, it does not
+ * change; until then, later values replace earlier ones, because the earlier ones matched nobody. The address and name of
  * an assigned id are the customer's, and are not stored here again.
  */
 export function storeIdentity(
