@@ -73,12 +73,14 @@ function withoutMoney(session: CheckoutSession, customer: CustomerHints, event: 
   }
 }
 
-/** The subscription's first invoice, which lacks the session's metadata and `client_reference_id`. */
+/** Who pays the subscription's first invoice, and by which codes: a webhook's invoice has neither. */
 function firstPayment(session: CheckoutSession, customer: CustomerHints): Fact[] {
   const references = distinct([session.invoice, session.payment_intent, session.id]);
-  const joined = referenced(references);
-  const payer = joined.length > 0 ? paidBy(customer, references) : [];
-  return payer.length > 0 ? payer : joined;
+  if (references.length === 1) return [];
+  const discountCodes = discountCodesOf(session.discounts);
+  const [joined] = [...paidBy(customer, references), ...referenced(references)];
+  if (joined?.kind !== 'payment.referenced') return [];
+  return [discountCodes.length === 0 ? joined : { ...joined, discountCodes }];
 }
 
 function paidSession(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {

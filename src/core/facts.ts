@@ -99,6 +99,8 @@ export interface PaymentReferenced {
   references: string[];
   /** Who paid, when the references are all that the report and its payment share. */
   customer?: CustomerHints;
+  /** Codes that were used for the payment, whose own report may lack them. */
+  discountCodes?: string[];
 }
 
 /**

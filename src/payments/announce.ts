@@ -1,11 +1,5 @@
-import type {
-  CustomerHints,
-  FactOutcome,
-  PaymentAnnounced,
-  PaymentCaptured,
-  PaymentReferenced,
-} from '../core/facts.ts';
-import { captureAnnounced, mergeAwaited, withCustomer, withHintsOf } from '../core/same-payment.ts';
+import type { FactOutcome, PaymentAnnounced, PaymentCaptured, PaymentReferenced } from '../core/facts.ts';
+import { captureAnnounced, mergeAwaited, withHintsOf, withReferenced } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attributeParked } from './backfill.ts';
 import { mergeIntoSale, requireMergedPayment } from './merge.ts';
@@ -69,24 +63,25 @@ export async function capturePayment(
 export async function referencePayment(
   tx: Transaction,
   scope: DeliveryScope,
-  { references, customer }: PaymentReferenced,
+  { references, customer, discountCodes = [] }: PaymentReferenced,
 ): Promise<FactOutcome> {
   const { payment, changed, mayNameCustomer } = await requireMergedPayment(tx, scope, references);
+  const isTelling = customer !== undefined || discountCodes.length > 0;
   // Of parked payments that became one, each was tried when it was parked: trying again would find nobody either, and
   // would claim the customer after the payment, when a lead waits for them in the other order.
-  if (payment.parked !== null && (mayNameCustomer || customer !== undefined)) {
+  if (payment.parked !== null && (mayNameCustomer || isTelling)) {
     const { fact } = payment.parked;
-    return updateKnown(tx, scope, payment, customer === undefined ? fact : withCustomer(fact, customer));
+    const told = customer === undefined ? { discountCodes } : { customer, discountCodes };
+    return updateKnown(tx, scope, payment, withReferenced(fact, told));
   }
-  if (payment.state === 'awaited' && customer !== undefined) return rememberPayer(tx, payment, customer);
+  if (payment.state === 'awaited' && isTelling) {
+    const told = { announced: null, captured: null, customer: customer ?? null, discountCodes };
+    await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), told));
+    if (customer) return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };
+  }
   return changed
     ? { outcome: 'noted', reason: `joined ${references.join(', ')}`, saleId: null }
     : { outcome: 'duplicate', reason: 'these references are already joined', saleId: null };
-}
-
-async function rememberPayer(tx: Transaction, payment: Payment, customer: CustomerHints): Promise<FactOutcome> {
-  await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), { announced: null, captured: null, customer }));
-  return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };
 }
 
 /** Updates a parked payment about which more is known now, and attributes it if that is enough. */

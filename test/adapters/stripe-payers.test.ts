@@ -30,4 +30,14 @@ describe('a session that starts a subscription', () => {
     const nameless = interpret('checkout.session.completed--subscription', { metadata: {} });
     expect(factsOf(nameless)[0]).not.toHaveProperty('customer');
   });
+
+  test('tells the codes of its first invoice, with or without a name', () => {
+    const discounts = [{ coupon: null, promotion_code: 'promo_1' }];
+    for (const changes of [{ discounts }, { discounts, metadata: {} }]) {
+      expect(factsOf(interpret('checkout.session.completed--subscription', changes))[0]).toMatchObject({
+        kind: 'payment.referenced',
+        discountCodes: ['promo_1'],
+      });
+    }
+  });
 });
