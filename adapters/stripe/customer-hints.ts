@@ -45,14 +45,16 @@ export function referenced(references: string[]): Fact[] {
 }
 
 /**
- * Returns who paid, keyed by the payment's references, if the hints would otherwise be lost: they name one of the
- * caller's customers, but no Stripe customer or subscription under which to remember that person (a guest checkout).
+ * Returns who paid by the payment's references, if the hints name a person of the caller: the session or invoice of the
+ * same payment may name nobody, and its Stripe customer may pay for several. What the Stripe customer or subscription
+ * identifies anyway is left out.
  */
 export function paidBy(customer: CustomerHints, references: string[]): Fact[] {
   const { externalIds, clickIds, processorCustomerId, subscriptionId } = customer;
-  const isRemembered = processorCustomerId !== null || subscriptionId !== null;
-  if (isRemembered || references.length === 0 || externalIds.length + clickIds.length === 0) return [];
-  return [{ kind: 'payment.referenced', references, customer }];
+  if (references.length === 0 || externalIds.length + clickIds.length === 0) return [];
+  const isIdentified = processorCustomerId !== null || subscriptionId !== null;
+  const payer = isIdentified ? { ...customer, email: null, name: null } : customer;
+  return [{ kind: 'payment.referenced', references, customer: payer }];
 }
 
 function firstOf(values: readonly unknown[], reader: (value: unknown) => string | null): string | null {

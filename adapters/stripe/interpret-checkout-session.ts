@@ -1,7 +1,7 @@
-import type { CustomerHints, Hint, Interpretation } from '../../src/core/facts.ts';
+import type { CustomerHints, Fact, Hint, Interpretation } from '../../src/core/facts.ts';
 import { notAsDescribed } from '../contract/interpret-as.ts';
 import { distinct, readText } from '../contract/readers.ts';
-import { customerHints, identified, referenced } from './customer-hints.ts';
+import { customerHints, identified, paidBy, referenced } from './customer-hints.ts';
 import { discountCodesOf } from './discount-codes.ts';
 import { about, factsOrReason, quoted, type StripeEvent, unknown } from './event.ts';
 import { type CheckoutSession, checkoutSessionSchema } from './payload.ts';
@@ -62,7 +62,7 @@ function withoutMoney(session: CheckoutSession, customer: CustomerHints, event: 
   const identity = identified(customer, event.occurredAt);
   switch (session.mode) {
     case 'subscription': {
-      const names = referenced(distinct([session.invoice, session.payment_intent, session.id]));
+      const names = firstPayment(session, customer);
       const reason = `Session ${session.id} starts a subscription: its money is counted by invoice.paid`;
       return factsOrReason([...names, ...identity], reason);
     }
@@ -71,6 +71,16 @@ function withoutMoney(session: CheckoutSession, customer: CustomerHints, event: 
     default:
       return unknown(`${event.type}: the mode ${quoted(session.mode)} is not known`);
   }
+}
+
+/** Who pays the subscription's first invoice, and by which codes: a webhook's invoice has neither. */
+function firstPayment(session: CheckoutSession, customer: CustomerHints): Fact[] {
+  const references = distinct([session.invoice, session.payment_intent, session.id]);
+  if (references.length === 1) return [];
+  const discountCodes = discountCodesOf(session.discounts);
+  const [joined] = [...paidBy(customer, references), ...referenced(references)];
+  if (joined?.kind !== 'payment.referenced') return [];
+  return [discountCodes.length === 0 ? joined : { ...joined, discountCodes }];
 }
 
 function paidSession(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {

@@ -34,21 +34,22 @@ export type Candidate =
 
 /**
  * The lookups for a payment that arrived by webhook, strongest first: the caller's customer id, a click id, the
- * processor's customer and subscription, discount codes, the e-mail address. Within a step, keeps the adapter's order.
- * Empty when the payment carries neither customer hints nor discount codes.
+ * processor's subscription and customer, discount codes, the e-mail address. The subscription goes first, because one customer
+ * may pay for several of the caller's. Within a step, keeps the adapter's order. Empty when the payment has no hints at its
+ * customer.
  */
 export function candidatesFor(customer: CustomerHints, discountCodes: readonly string[]): Candidate[] {
   const candidates: Candidate[] = [];
   for (const hint of customer.externalIds) candidates.push({ step: 'external_id', ...hint });
   for (const hint of customer.clickIds) candidates.push({ step: 'metadata_click_id', ...hint });
   const { processorCustomerId, subscriptionId, email } = customer;
-  if (processorCustomerId !== null) {
-    const place = "the processor's customer id";
-    candidates.push({ step: 'processor_customer', kind: 'customer', value: processorCustomerId, place });
-  }
   if (subscriptionId !== null) {
     const place = "the processor's subscription id";
     candidates.push({ step: 'processor_customer', kind: 'subscription', value: subscriptionId, place });
+  }
+  if (processorCustomerId !== null) {
+    const place = "the processor's customer id";
+    candidates.push({ step: 'processor_customer', kind: 'customer', value: processorCustomerId, place });
   }
   for (const value of discountCodes) candidates.push({ step: 'discount_code', value, place: 'a discount code' });
   if (email !== null) candidates.push({ step: 'email', value: email, place: "the payer's e-mail address" });

@@ -74,8 +74,13 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
   }
 }
 
-function referencedFlaw({ references, customer }: PaymentReferenced): string | null {
-  return references.length > 1 || customer !== undefined ? null : 'a single reference joins nothing';
+function referencedFlaw({ references, customer, discountCodes = [] }: PaymentReferenced): string | null {
+  if (references.length === 1 && customer === undefined) return 'a single reference joins nothing';
+  return codesFlaw(discountCodes);
+}
+
+function codesFlaw(discountCodes: readonly string[]): string | null {
+  return listFlaw('discount codes', discountCodes) ?? firstTextFlaw('a discount code', discountCodes);
 }
 
 function refundFlaw(refund: RefundedById): string | null {
@@ -131,8 +136,7 @@ function paymentFlaw(payment: PaymentReceived | PaymentAnnounced): string | null
     presentment && currencyFlaw(presentment.currency),
     presentment && integerFlaw('the gross amount as presented', presentment.grossMinor, 1, AMOUNT_MAX),
     invoiceId !== null && references.includes(invoiceId) ? null : 'the invoice id is not among the references',
-    listFlaw('discount codes', discountCodes),
-    ...discountCodes.map((code) => textFlaw('a discount code', code)),
+    codesFlaw(discountCodes),
     integerFlaw('the time of the report', payment.statedAt ?? 0, 0, TIME_MAX),
     listFlaw('lines', lines, LINES_MAX),
     ...lines.map(([lineId, quantity]) => lineFlaw(lineId, quantity)),

@@ -112,6 +112,8 @@ export interface PaymentReferenced {
   references: string[];
   /** Who paid. Set when the references are the only thing that this report and its payment have in common. */
   customer?: CustomerHints;
+  /** Codes that were used for the payment, whose own report may lack them. */
+  discountCodes?: string[];
 }
 
 /**

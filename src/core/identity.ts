@@ -26,7 +26,56 @@ export function identityKeysOf(hints: CustomerHints): IdentityKey[] {
   return keys;
 }
 
-/** Merges the hints with the identities stored for their ids. The hints win, then `stored` in its order. */
+/** What a report makes known of some of the ids in its hints. */
+export interface Statement {
+  keys: IdentityKey[];
+  identity: Identity;
+}
+
+/**
+ * What hints say about the processor's ids in them, with what is stored. One customer of a processor may pay for several
+ * customers of the caller, so hints that name somebody take over nobody from the ids beside them; hints that name nobody
+ * share what is known between the ids, except with a subscription that an earlier report named somebody for.
+ *
+ * @param named the customer whom the hints name, null if unknown to us; undefined when they name nobody
+ */
+export function statementOf(
+  hints: CustomerHints,
+  named: CustomerId | null | undefined,
+  stored: readonly (Identity & Pick<IdentityKey, 'kind'>)[],
+): Statement {
+  const keys = identityKeysOf(hints);
+  if (named !== undefined) {
+    const same = stored.filter(({ customerId }) => customerId === null || customerId === named);
+    return { keys, identity: identityFrom(hints, named, same.map(withoutOwner)) };
+  }
+  const identity = identityFrom(hints, null, stored);
+  return {
+    keys: keys.filter(({ kind }) => kind === 'customer' || !stored.some((one) => one.kind === kind && isNamed(one))),
+    identity: identity.customerId === null ? identity : { ...withoutOwner(identity), customerId: identity.customerId },
+  };
+}
+
+/**
+ * True when a report that names somebody takes the subscription away from its customer: always for another customer that
+ * we know; for a click, or somebody unknown so far, only if no report named the customer that it has.
+ *
+ * @param named as in `statementOf`
+ */
+export function movesSubscription(subscription: Identity, named: CustomerId | null): boolean {
+  if (subscription.customerId === null || subscription.customerId === named) return false;
+  return named !== null || !isNamed(subscription);
+}
+
+function isNamed({ externalId, clickId }: Identity): boolean {
+  return externalId !== null || clickId !== null;
+}
+
+function withoutOwner(identity: Identity): Identity {
+  return { ...identity, externalId: null, clickId: null, customerId: null };
+}
+
+/** Merges the hints with the identities stored for their ids: the hints win, then `stored` in order. */
 export function identityFrom(
   hints: CustomerHints,
   customerId: CustomerId | null,

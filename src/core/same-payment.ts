@@ -1,4 +1,4 @@
-import type { CustomerHints, Hint, PaymentAnnounced, PaymentReceived } from './facts.ts';
+import type { CustomerHints, Hint, PaymentAnnounced, PaymentReceived, PaymentReferenced } from './facts.ts';
 import { multiplyRatio } from './money.ts';
 
 /** What is known about a payment before its money is reported. */
@@ -8,7 +8,12 @@ export interface AwaitedReport {
   captured: Capture | null;
   /** Who paid, reported by reference only. */
   customer: CustomerHints | null;
+  /** Codes reported by reference only; earlier versions stored none. */
+  discountCodes?: string[];
 }
+
+/** What a report by reference says about the payment itself. */
+export type Referenced = Pick<PaymentReferenced, 'customer' | 'discountCodes'>;
 
 /** Money that arrived, in minor units. */
 export interface Capture {
@@ -55,11 +60,11 @@ function withOrder(reported: PaymentReceived, caller: PaymentReceived): PaymentR
 /** Merges what is known of an awaited payment into the report of its money. */
 export function withAwaited(
   reported: PaymentReceived,
-  { announced, captured, customer }: AwaitedReport,
+  { announced, captured, customer, discountCodes = [] }: AwaitedReport,
 ): PaymentReceived {
   const payment = captured === null ? reported : withCaptured(reported, captured);
   const merged = announced === null ? payment : withHintsOf(payment, asReceived(announced, payment));
-  return customer === null ? merged : withCustomer(merged, customer);
+  return withReferenced(merged, { ...(customer === null ? {} : { customer }), discountCodes });
 }
 
 /** The caller's report of a payment, with the total that its processor captured, unless a processor has reported one. */
@@ -71,18 +76,27 @@ export function withCaptured(payment: PaymentReceived, { amountMinor, currency }
   return { ...payment, grossMinor: amountMinor, order: { ...order, isGrossReported: true } };
 }
 
-/** Adds hints at the customer, after those of the payment. */
-export function withCustomer(payment: PaymentReceived, customer: CustomerHints): PaymentReceived {
-  return { ...payment, customer: mergeHints(payment.customer, customer) };
+/** Adds hints at the customer and codes, after those of the payment. */
+export function withReferenced(
+  payment: PaymentReceived,
+  { customer, discountCodes = [] }: Referenced,
+): PaymentReceived {
+  return {
+    ...payment,
+    customer: customer === undefined ? payment.customer : mergeHints(payment.customer, customer),
+    discountCodes: [...new Set([...payment.discountCodes, ...discountCodes])],
+  };
 }
 
 /** Combines two deliveries' reports of an awaited payment, the earlier first. */
 export function mergeAwaited(one: AwaitedReport, other: AwaitedReport): AwaitedReport {
   const customers = [one.customer, other.customer].filter((customer) => customer !== null);
+  const discountCodes = [...new Set([...(one.discountCodes ?? []), ...(other.discountCodes ?? [])])];
   return {
     announced: one.announced ?? other.announced,
     captured: one.captured ?? other.captured,
     customer: customers.length === 0 ? null : customers.reduce(mergeHints),
+    ...(discountCodes.length === 0 ? {} : { discountCodes }),
   };
 }
 

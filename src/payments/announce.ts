@@ -1,17 +1,11 @@
-import type {
-  CustomerHints,
-  FactOutcome,
-  PaymentAnnounced,
-  PaymentCaptured,
-  PaymentReferenced,
-} from '../core/facts.ts';
+import type { FactOutcome, PaymentAnnounced, PaymentCaptured, PaymentReferenced } from '../core/facts.ts';
 import {
   type Capture,
   captureAnnounced,
   mergeAwaited,
   withCaptured,
-  withCustomer,
   withHintsOf,
+  withReferenced,
 } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { captureSale } from './adopt-capture.ts';
@@ -88,24 +82,25 @@ async function captureKnown(tx: Transaction, scope: DeliveryScope, payment: Paym
 export async function referencePayment(
   tx: Transaction,
   scope: DeliveryScope,
-  { references, customer }: PaymentReferenced,
+  { references, customer, discountCodes = [] }: PaymentReferenced,
 ): Promise<FactOutcome> {
   const { payment, changed, mayNameCustomer } = await requireMergedPayment(tx, scope, references);
+  const isTelling = customer !== undefined || discountCodes.length > 0;
   // Each of the parked payments that were merged was already tried when it was parked. Trying again would find nobody,
   // and would claim the customer after the payment, while a lead claims them in the opposite order.
-  if (payment.parked !== null && (mayNameCustomer || customer !== undefined)) {
+  if (payment.parked !== null && (mayNameCustomer || isTelling)) {
     const { fact } = payment.parked;
-    return updateKnown(tx, scope, payment, customer === undefined ? fact : withCustomer(fact, customer));
+    const told = customer === undefined ? { discountCodes } : { customer, discountCodes };
+    return updateKnown(tx, scope, payment, withReferenced(fact, told));
   }
-  if (payment.state === 'awaited' && customer !== undefined) return rememberPayer(tx, payment, customer);
+  if (payment.state === 'awaited' && isTelling) {
+    const told = { announced: null, captured: null, customer: customer ?? null, discountCodes };
+    await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), told));
+    if (customer) return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };
+  }
   return changed
     ? { outcome: 'noted', reason: `joined ${references.join(', ')}`, saleId: null }
     : { outcome: 'duplicate', reason: 'these references are already joined', saleId: null };
-}
-
-async function rememberPayer(tx: Transaction, payment: Payment, customer: CustomerHints): Promise<FactOutcome> {
-  await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), { announced: null, captured: null, customer }));
-  return { outcome: 'noted', reason: 'the customer is known before the payment', saleId: null };
 }
 
 /** Updates a parked payment with new information, and attributes it if that is now possible. */

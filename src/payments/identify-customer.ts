@@ -1,12 +1,12 @@
 import { claimKeys } from '../app/claims.ts';
 import type { CustomerHints, CustomerIdentified, FactOutcome } from '../core/facts.ts';
-import { identityFrom, identityKeysOf } from '../core/identity.ts';
+import { identityKeysOf, movesSubscription, statementOf } from '../core/identity.ts';
 import type { AccountId, CustomerId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
 import { fillProfile } from './queries/customers.ts';
-import { findProcessorIdentities, storeIdentity } from './queries/identities.ts';
-import { findOwnerByExternalId } from './queries/owners.ts';
+import { findProcessorIdentities, releaseSubscription, storeIdentity } from './queries/identities.ts';
+import { findOwnerByClick, findOwnerByExternalId } from './queries/owners.ts';
 import type { ProcessorScope } from './scope.ts';
 
 /**
@@ -20,9 +20,16 @@ export async function identifyCustomer(
 ): Promise<FactOutcome> {
   const keys = identityKeysOf(hints);
   const stored = keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys);
-  const identity = identityFrom(hints, null, stored);
-  identity.customerId ??= await findCustomerId(tx, scope.accountId, hints, identity.externalId);
-  const learned = (await storeIdentity(tx, scope, keys, identity)) > 0;
+  const named = await findNamed(tx, scope.accountId, hints);
+  const subscription = stored.find(({ kind }) => kind === 'subscription');
+  if (named !== undefined && hints.subscriptionId !== null && subscription && movesSubscription(subscription, named)) {
+    await releaseSubscription(tx, scope, hints.subscriptionId);
+  }
+  const { keys: ofPerson, identity } = statementOf(hints, named, stored);
+  if (named === undefined && identity.externalId !== null) {
+    identity.customerId ??= await findCustomerId(tx, scope.accountId, identity.externalId);
+  }
+  const learned = (await storeIdentity(tx, scope, ofPerson, identity)) > 0;
   const { customerId, email, name } = identity;
   if (customerId !== null && (email !== null || name !== null)) {
     await fillProfile(tx, customerId, { email, name, avatar: null });
@@ -37,22 +44,23 @@ export async function identifyCustomer(
   return { outcome: 'noted', reason: learned ? 'identity learned' : null, saleId: null };
 }
 
-/**
- * The customer of the first external id in the hints that belongs to one; otherwise the customer of the stored external
- * id.
- */
-async function findCustomerId(
+/** The customer whom the hints name, null if unknown so far; undefined when they name nobody. */
+async function findNamed(
   tx: Transaction,
   accountId: AccountId,
-  hints: CustomerHints,
-  storedExternalId: string | null,
-): Promise<CustomerId | null> {
-  const externalIds = new Set(hints.externalIds.map(({ value }) => value));
-  if (storedExternalId !== null) externalIds.add(storedExternalId);
-  for (const externalId of externalIds) {
-    await tx.claim(() => [claimKeys.external(accountId, externalId)]);
-    const owner = await findOwnerByExternalId(tx, accountId, externalId);
-    if (owner) return owner.customerId;
+  { externalIds, clickIds }: CustomerHints,
+): Promise<CustomerId | null | undefined> {
+  for (const { value } of externalIds) {
+    const customerId = await findCustomerId(tx, accountId, value);
+    if (customerId !== null) return customerId;
   }
-  return null;
+  if (externalIds.length > 0) return null;
+  // a click that was never recorded names nobody
+  for (const { value } of clickIds) if (await findOwnerByClick(tx, accountId, value)) return null;
+  return undefined;
+}
+
+async function findCustomerId(tx: Transaction, accountId: AccountId, externalId: string): Promise<CustomerId | null> {
+  await tx.claim(() => [claimKeys.external(accountId, externalId)]);
+  return (await findOwnerByExternalId(tx, accountId, externalId))?.customerId ?? null;
 }

@@ -1,8 +1,10 @@
+import type { MatchedBy } from '../core/attribution.ts';
 import type { CustomerHints } from '../core/facts.ts';
-import { type IdentityKey, identityFrom, identityKeysOf } from '../core/identity.ts';
+import { type IdentityKey, identityKeysOf, statementOf } from '../core/identity.ts';
 import type { CustomerId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import type { Transaction } from '../storage/database.ts';
+import { assignIds } from './assign-ids.ts';
 import { findProcessorIdentities, type StoredIdentity, storeIdentity } from './queries/identities.ts';
 import type { ProcessorScope } from './scope.ts';
 
@@ -15,6 +17,8 @@ export interface Identification {
   customerId: CustomerId | null;
   /** Null when not yet looked up. */
   stored: readonly StoredIdentity[] | null;
+  /** How a payment found the customer; null when another report decided. */
+  matchedBy: MatchedBy | 'by_hand' | null;
 }
 
 /** A processor's ids of one person. */
@@ -32,15 +36,24 @@ export interface ProcessorIds {
 export async function learnIdentity(
   tx: Transaction,
   scope: ProcessorScope,
-  { hints, customerId, stored }: Identification,
+  { hints, customerId, stored, matchedBy }: Identification,
 ): Promise<ProcessorIds | null> {
   const keys = identityKeysOf(hints);
   if (keys.length === 0) return null;
   const known = stored ?? (await findProcessorIdentities(tx, scope, keys));
-  const assignedCount = known.filter((identity) => identity.customerId !== null).length;
-  // the usual case: a known customer pays again
-  if (customerId !== null && assignedCount === keys.length) return null;
-  const identity = identityFrom(hints, customerId, customerId === null ? known : []);
-  const changed = await storeIdentity(tx, scope, keys, identity);
+  const changed =
+    customerId === null
+      ? await storeStatement(tx, scope, hints, known)
+      : await assignIds(tx, scope, { hints, customerId, stored: known, matchedBy });
   return changed === 0 ? null : { processor: scope.processor, keys };
+}
+
+function storeStatement(
+  tx: Transaction,
+  scope: ProcessorScope,
+  hints: CustomerHints,
+  stored: readonly StoredIdentity[],
+): Promise<number> {
+  const { keys, identity } = statementOf(hints, hints.externalIds.length > 0 ? null : undefined, stored);
+  return storeIdentity(tx, scope, keys, identity);
 }

@@ -99,7 +99,7 @@ async function learnImported(
     email: email?.toLowerCase() ?? null,
     name,
   };
-  const identification = { hints, customerId: id, stored };
+  const identification = { hints, customerId: id, stored, matchedBy: null };
   const { email: reportedEmail } = await fillReportedProfile(tx, owned, identification);
   return { identities: await learnIdentity(tx, owned, identification), reportedEmail };
 }

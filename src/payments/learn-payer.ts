@@ -25,7 +25,7 @@ export async function learnPayer(
   const isNew = stored.filter((identity) => identity.customerId !== null).length < keys.length;
   if (isNew && (email !== null || name !== null)) await fillProfile(tx, customerId, { email, name, avatar: null });
   const reported = await fillReportedProfile(tx, scope, { hints, customerId, stored });
-  const identities = await learnIdentity(tx, scope, { hints, customerId, stored });
+  const identities = await learnIdentity(tx, scope, { hints, customerId, stored, matchedBy: null });
   if (identities === null) return;
   await backfillParked(tx, scope, { newCustomer: null, email: email ?? reported.email, identities });
 }

@@ -70,7 +70,7 @@ async function indexParked(
   // them waits for the payment's claim in `backfillParked`, and learns the ids from the sale.
   const keys = identityKeysOf(hints);
   const stored = identities ?? (keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys));
-  await learnIdentity(tx, scope, { hints, customerId: null, stored });
+  await learnIdentity(tx, scope, { hints, customerId: null, stored, matchedBy: null });
   const email = hints.email ?? (await reportedProfileOf(tx, scope.accountId, hints, stored)).email;
   await addParkedHints(tx, scope.accountId, parkedHintsOf(scope.processor, { ...hints, email }), paymentId);
 }

@@ -32,7 +32,7 @@ export interface SellablePayment {
   /** Set only for a sale that was made before the account moved here. */
   earned?: EarnedElsewhere;
   /** What a processor says about the buyer; null when only the API reported the payment. */
-  identification: (Omit<Identification, 'customerId'> & { processor: PaymentProcessor }) | null;
+  identification: (Omit<Identification, 'customerId' | 'matchedBy'> & { processor: PaymentProcessor }) | null;
 }
 
 /** Identifiers that the account has just learned and that parked payments may carry. A member without news is null. */
@@ -91,7 +91,7 @@ export async function recordPayment(
   const paymentId = stored?.id ?? createId('pmt');
   // the payment's row must come first, because the sale refers to it
   storeCounted(tx, scope, payment, { paymentId, saleId });
-  const identified = identification && { ...identification, customerId: buyer.id };
+  const identified = identification && { ...identification, customerId: buyer.id, matchedBy: match.matchedBy };
   // before the sale: its guard against self-referrals needs the address, and its event shows the customer
   const reported =
     identified && (await fillReportedProfile(tx, { ...scope, processor: identified.processor }, identified));

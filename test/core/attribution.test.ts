@@ -28,8 +28,8 @@ describe('the candidates for a payment', () => {
       ['external_id', 'user_1'],
       ['external_id', 'user_2'],
       ['metadata_click_id', 'clk_1'],
-      ['processor_customer', 'cus_1'],
       ['processor_customer', 'sub_1'],
+      ['processor_customer', 'cus_1'],
       ['discount_code', 'ADA20'],
       ['email', 'ada@example.com'],
     ]);

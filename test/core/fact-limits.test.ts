@@ -106,6 +106,11 @@ describe('a flawed fact', () => {
     ['a reference twice', { ...PAYMENT, references: ['in_1', 'in_1'] }, 'a reference is repeated'],
     ['one reference alone', { kind: 'payment.referenced', references: ['in_1'] }, 'a single reference joins nothing'],
     ['an endless reference', { ...REFUND, references: ['x'.repeat(256)] }, 'a reference has more than 255 characters'],
+    [
+      'NUL in a code of a reference',
+      { kind: 'payment.referenced', references: ['in_1', 'cs_1'], discountCodes: ['A\0B'] },
+      'a discount code contains NUL or malformed Unicode',
+    ],
     ['NUL in a code', { ...PAYMENT, discountCodes: ['A\0B'] }, 'a discount code contains NUL or malformed Unicode'],
     [
       'half a surrogate in an id',

@@ -145,6 +145,37 @@ describe.each(engines)('what is known about a payment before its money arrives a
     });
   });
 
+  describe('codes, told by reference', () => {
+    const session = () => ({ ...referenced(intent, unique('cs')), discountCodes });
+    const invoice = (atStripe: string) => received([intent], hints({ processorCustomerId: atStripe }));
+    const sessionAndInvoice: [string, (atStripe: string) => Fact[]][] = [
+      ['before the payment', (atStripe) => [session(), invoice(atStripe)]],
+      ['after the payment', (atStripe) => [invoice(atStripe), session()]],
+      ['before and after it', (atStripe) => [session(), invoice(atStripe), session()]],
+      [
+        'under a reference that is joined last',
+        (atStripe) => {
+          const other = unique('cs');
+          return [{ ...referenced(other, unique('in')), discountCodes }, invoice(atStripe), referenced(other, intent)];
+        },
+      ],
+    ];
+
+    it.each(sessionAndInvoice)('%s make it a sale of their partner, and its renewal another', async (_when, told) => {
+      const atStripe = unique('cus');
+      for (const fact of told(atStripe)) await tell(fact);
+      expect(await salesOf()).toMatchObject([{ invoiceId: intent, attribution: { matchedBy: 'discount_code' } }]);
+      await tell(received([unique('in')], hints({ processorCustomerId: atStripe }), { recurring: true }));
+      expect((await salesOf()).length).toBe(2);
+    });
+
+    it('are kept when the money of an announced payment arrives', async () => {
+      const bareOfCodes = { ...announced(), discountCodes: [] };
+      await tell(session(), bareOfCodes, captured(12_000));
+      expect(await amountsOf()).toEqual([[12_000, 10_000, 2000]]);
+    });
+  });
+
   describe('the amounts of a bare report', () => {
     it('are replaced by those of the session, in either order, and the ledger gets the difference', async () => {
       await tell(bare());

@@ -51,6 +51,15 @@ const upsertIdentities = manyRows({
     WHERE identities.customer_id IS NULL`,
 });
 
+/** Forgets whose a subscription is, so that `storeIdentity` stores it anew. */
+export function releaseSubscription(tx: Transaction, { accountId, processor }: IdentityOwner, subscriptionId: string) {
+  return tx.run(
+    `UPDATE identities SET external_id = NULL, click_id = NULL, customer_id = NULL
+     WHERE account_id = @accountId AND processor = @processor AND kind = 'subscription' AND value = @subscriptionId`,
+    { accountId, processor, subscriptionId },
+  );
+}
+
 /**
  * Stores the identity for each id, and returns the number of ids that changed. An id that is assigned to a customer no
  * longer changes. Until then, later values replace earlier ones, because the earlier ones matched nobody. The address

@@ -30,8 +30,8 @@ const PAYMENTS: Payment[] = [
     invoiceId: 'in_1TdAurora3MaraFirst',
     tried: [
       'external_id user_1042',
-      'processor_customer cus_Ux3MaraLindqvist',
       'processor_customer sub_1TdAurora3MaraPro',
+      'processor_customer cus_Ux3MaraLindqvist',
       'discount_code FRIENDS10',
       'discount_code promo_1TdAuroraFriends10',
       'discount_code aurora-friends',
@@ -68,8 +68,8 @@ const PAYMENTS: Payment[] = [
     invoiceId: '81c6a3f0-2d5e-47b9-9a10-4e7c8b2d6f31',
     tried: [
       'external_id user_4711',
-      'processor_customer e2b8f6a1-0c47-4f9d-a35e-6b91d8c7042f',
       'processor_customer 5f04d9b3-8e1c-46a7-b2d0-9c73e1a5f860',
+      'processor_customer e2b8f6a1-0c47-4f9d-a35e-6b91d8c7042f',
       'email priya.nair@example.com',
     ],
     give: toCustomer,
@@ -82,8 +82,8 @@ const PAYMENTS: Payment[] = [
     tried: [
       'external_id user_5101',
       'metadata_click_id clk_0199c0a4e1f0Zt8Lw3QmXr5BvK1pNd7G',
-      'processor_customer $RCAnonymousID:5f1c9e0b7a6d4c2f8e3b1a0d9c8f7e6a',
       'processor_customer 380001204417733',
+      'processor_customer $RCAnonymousID:5f1c9e0b7a6d4c2f8e3b1a0d9c8f7e6a',
       'discount_code TOMAS-AUTUMN',
       'email tomas.lindqvist@example.com',
     ],

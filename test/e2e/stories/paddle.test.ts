@@ -85,8 +85,8 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
     expect(await scene.deliver('transaction.completed--trial')).toMatch(/^noted: .* charged nothing \(web\)$/);
     expect(await scene.deliver('transaction.completed--trial-converted')).toBe(
       'unattributed: no partner found by external_id user_5120, ' +
-        'metadata_click_id clk_019a5b3c7d10Qm3Xo81VbZt5RkwPay2L, processor_customer ctm_01ka5t0d1e2f3g4h5j6k7m8n9p, ' +
-        'processor_customer sub_01ka5t1r2s3t4v5w6x7y8z9abc; parked until its customer signs up',
+        'metadata_click_id clk_019a5b3c7d10Qm3Xo81VbZt5RkwPay2L, processor_customer sub_01ka5t1r2s3t4v5w6x7y8z9abc, ' +
+        'processor_customer ctm_01ka5t0d1e2f3g4h5j6k7m8n9p; parked until its customer signs up',
     );
     await scene.referrer.lead('user_5120');
     expect(await scene.books()).toMatchObject({ txn_01kb9v5w7x9y1z3a5b7c9d1e3f: '4900 usd earns 980' });

@@ -62,8 +62,8 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
   it('parks the first payment after the trial of an unknown customer until she signs up', async () => {
     expect(await scene.deliver('INITIAL_PURCHASE--trial')).toMatch(/^noted: .*a trial began$/);
     expect(await scene.deliver('RENEWAL--trial-conversion')).toBe(
-      'unattributed: no partner found by external_id user_5202, processor_customer user_5202, ' +
-        'processor_customer GPA.3371-9021-5567-18840, email sana.rahimi@example.com; parked until its customer signs up',
+      'unattributed: no partner found by external_id user_5202, processor_customer GPA.3371-9021-5567-18840, ' +
+        'processor_customer user_5202, email sana.rahimi@example.com; parked until its customer signs up',
     );
     await scene.referrer.lead('user_5202');
     expect(await scene.books()).toMatchObject({ 'PLAY_STORE:GPA.3371-9021-5567-18840..0': '4999 usd earns 1000' });

@@ -21,7 +21,7 @@ describe.each(engines)('the story of Mara, who subscribes through Stripe, on %s'
   it('starts with her sign-up; the session reports her ids at Stripe', async () => {
     await scene.referrer.lead('user_1042');
     expect(await scene.deliver('checkout.session.completed--subscription')).toBe(
-      `noted: joined ${FIRST}, cs_live_a1Aurora3MaraProSession; identity learned; ` +
+      'noted: who paid is known before the payment; identity learned; ' +
         'Session cs_live_a1Aurora3MaraProSession starts a subscription: its money is counted by invoice.paid',
     );
     expect(await scene.books()).toEqual({});
