@@ -61,10 +61,17 @@ export function statementOf(
  * we know; for a click, or somebody unknown so far, only if no report named the customer that it has.
  *
  * @param named as in `statementOf`
+ * @param customer the processor's customer beside it
  */
-export function movesSubscription(subscription: Identity, named: CustomerId | null): boolean {
+export function movesSubscription(
+  subscription: Identity,
+  named: CustomerId | null,
+  customer: Identity | undefined,
+): boolean {
   if (subscription.customerId === null || subscription.customerId === named) return false;
-  return named !== null || !isNamed(subscription);
+  // what was shared with it while its customer was unknown looks like what is stored of the processor's customer
+  const isShared = customer !== undefined && subscription.externalId === customer.externalId;
+  return named !== null || isShared || !isNamed(subscription);
 }
 
 function isNamed({ externalId, clickId }: Identity): boolean {

@@ -39,7 +39,8 @@ export async function assignIds(
   const named = matchedBy === 'external_id' ? customerId : null;
   const isNamed = named !== null || matchedBy === 'metadata_click_id';
   const isOurs = subscription?.customerId === customerId;
-  if (subscriptionId !== null && isNamed && !isOurs && subscription && movesSubscription(subscription, named)) {
+  const beside = stored.find(({ kind }) => kind === 'customer');
+  if (subscriptionId !== null && isNamed && !isOurs && subscription && movesSubscription(subscription, named, beside)) {
     await releaseSubscription(tx, scope, subscriptionId);
   } else if (stored.filter((identity) => identity.customerId !== null).length === keys.length) {
     // the usual case: a known customer pays again

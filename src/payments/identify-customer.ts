@@ -22,9 +22,15 @@ export async function identifyCustomer(
   const stored = keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys);
   const named = await findNamed(tx, scope.accountId, hints);
   const subscription = stored.find(({ kind }) => kind === 'subscription');
-  if (named !== undefined && hints.subscriptionId !== null && subscription && movesSubscription(subscription, named)) {
-    await releaseSubscription(tx, scope, hints.subscriptionId);
-  }
+  const isMoved =
+    named !== undefined &&
+    subscription &&
+    movesSubscription(
+      subscription,
+      named,
+      stored.find(({ kind }) => kind === 'customer'),
+    );
+  if (isMoved && hints.subscriptionId !== null) await releaseSubscription(tx, scope, hints.subscriptionId);
   const { keys: ofPerson, identity } = statementOf(hints, named, stored);
   if (named === undefined && identity.externalId !== null) {
     identity.customerId ??= await findCustomerId(tx, scope.accountId, identity.externalId);
