@@ -40,8 +40,11 @@ export const DUE_BEGIN: DuePlace = { dueAt: -1, entryId: '' };
 /** All that is due at `at`; never what waits for a review. */
 export const dueAtLast = (at: number): DuePlace => ({ dueAt: Math.min(at + 1, UNDECIDED_DUE_AT), entryId: '' });
 
+/** A payout that a run started, for a caller who knows its partner. */
+type Started = Omit<RunPayout, 'partnerName'>;
+
 /** `more`: another slice follows. `none`: nothing is to pay, or another run was faster. */
-type Collected = { state: 'started'; payout: RunPayout } | { state: 'more'; entryCount: number } | { state: 'none' };
+type Collected = { state: 'started'; payout: Started } | { state: 'more'; entryCount: number } | { state: 'none' };
 
 /**
  * Collects what is due and starts the payout; null when another run was faster, or when refunds that arrived in between
@@ -54,7 +57,7 @@ export async function collectPayout(
   service: Service,
   payout: Collectable,
   { at, actor, onSlice = () => {} }: CollectOptions,
-): Promise<RunPayout | null> {
+): Promise<Started | null> {
   for (;;) {
     const now = service.clock();
     const collected = await service.database.write((tx) => collectSlice(tx, payout, { at, actor, now }), {

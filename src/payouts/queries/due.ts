@@ -8,6 +8,7 @@ export interface QueuedCandidate {
   id: PayoutId;
   programId: ProgramId;
   partnerId: PartnerId;
+  partnerName: string;
   currency: string;
   /** All its entries, due or not. */
   entryCount: number;
@@ -23,10 +24,11 @@ export interface QueuedCandidate {
 type CandidateRow = Omit<QueuedCandidate, 'minimumMinor'> & { minimumPayout: string };
 
 const CANDIDATES = `
-  SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId", p.currency, p.entry_count AS "entryCount",
+  SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId", r.name AS "partnerName", p.currency,
+    p.entry_count AS "entryCount",
     p.collecting_at AS "collectingAt", p.collected_amount AS "collectedAmount",
     p.collected_count AS "collectedCount", g.minimum_payout AS "minimumPayout"
-  FROM payouts p JOIN programs g ON g.id = p.program_id
+  FROM payouts p JOIN programs g ON g.id = p.program_id JOIN partners r ON r.id = p.partner_id
   WHERE p.account_id = @accountId AND p.status = 'queued'`;
 
 /** The account's queued payouts with entries and with ids above `afterId`, in the order of their ids. */
