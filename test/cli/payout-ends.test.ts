@@ -142,6 +142,18 @@ describe('over HTTP', () => {
       expect(stdout).toBe([1, 2, 3].map((number) => `pay_${number}  50.00 EUR  paid\n`).join(''));
     });
 
+    it('waits for a file as well', async () => {
+      let refusals = 1;
+      stub.removeAllListeners('request');
+      stub.on('request', (_, response) => {
+        refusals -= 1;
+        if (refusals === 0) refuse(response, 429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '1' });
+        else response.writeHead(200, { 'content-type': 'text/csv' }).end('payout_id\r\npay_1\r\n');
+      });
+      const { exitCode, stdout } = await run([...remote.slice(0, -1), 'export']);
+      expect([exitCode, stdout]).toEqual([0, 'payout_id\r\npay_1\r\n']);
+    });
+
     it('prints what is done and names what is left when the server fails', async () => {
       const requests = serve((id, response) => id === 'pay_2' && refuse(response, 500, 'INTERNAL_ERROR'));
       const words = [...remote, 'pay_1', 'pay_2', 'pay_3'];

@@ -53,4 +53,19 @@ describe('files for banks and providers from anywhere', () => {
     const again = await run([...remote, 'payouts', 'file-results', report]);
     expect([again.exitCode, again.stdout]).toEqual([0, '0 paid, 0 failed, 1 recorded before\n']);
   });
+
+  it('payouts file-results sends a long report in parts, and none of one with a mistake', async () => {
+    const lines = Array.from({ length: 2_000 }, (_, index) => `pay_${'0'.repeat(20)}${index},paid,`);
+    await writeFile(report, [`${payoutId},paid,`, ...lines, `${payoutId},paid,`].join('\r\n'));
+    const long = await run([...remote, 'payouts', 'file-results', report, '--json']);
+    expect(long.exitCode).toBe(1);
+    expect(JSON.parse(long.stdout)).toMatchObject({ paid: 0, failed: 0, unchanged: 2, problems: { length: 2_000 } });
+    await writeFile(report, [...lines, 'pay_last,sent,'].join('\r\n'));
+    const wrong = await run([...remote, 'payouts', 'file-results', report]);
+    expect([wrong.exitCode, wrong.stdout, wrong.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('results.2000.status'),
+    ]);
+  });
 });

@@ -18,9 +18,12 @@ export function createPatientApi(api: AccountApi): AccountApi {
         const chunks = api.download(operationId, input)[Symbol.asyncIterator]();
         return { chunks, first: await chunks.next() };
       });
-      if (opened.first.done) return;
-      yield opened.first.value;
-      yield* { [Symbol.asyncIterator]: () => opened.chunks };
+      try {
+        for (let next = opened.first; !next.done; next = await opened.chunks.next()) yield next.value;
+      } finally {
+        // a reader who goes away ends the connection
+        await opened.chunks.return?.();
+      }
     },
   };
 }

@@ -35,7 +35,9 @@ function addEndCommand(payouts: Command, name: string, status: PayoutEnd, descri
     .option('--note <text>', "the bank's reference, or a reason")
     .addHelpText(
       'after',
-      `\nPayouts that are ${status} already are left as they are, so that the command may be repeated. Exit code 1 if a payout\ncould not be changed: the others were.`,
+      `
+Payouts that are ${status} already are left as they are, so that the command may be repeated. Exit code 1 if a payout
+could not be changed: the others were.`,
     );
   command.action(async (given: string[], { note: text, json }: EndOptions) => {
     const ids = [...new Set(given)];

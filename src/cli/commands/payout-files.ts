@@ -5,10 +5,16 @@ import type { NewPayoutFile } from '../../client/api-types.ts';
 import { parseCsv } from '../../core/csv.ts';
 import { formatMoney } from '../../core/money.ts';
 import { validationError } from '../../errors.ts';
+import { type FileResult, type FileResults, fileResultsInput } from '../../payouts/file-schemas.ts';
+import { parseInput } from '../../schema/parse.ts';
+import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { note, print, printChunks, printJson } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
+
+/** The API takes 64 KiB in one request. */
+const PART_BYTES_MAX = 32 * 1024;
 
 /** `payouts file` and `payouts file-results`. */
 export function addPayoutFileCommands(payouts: Command): void {
@@ -54,25 +60,49 @@ function addResultsCommand(payouts: Command): void {
   const command = apiCommand(payouts, 'file-results <csv>')
     .description("record a bank's or provider's report: a CSV file of id,status,reason")
     .option('--file <id>', 'refuse results of payouts that are not in this file');
-  command.action(async (path: string, { file: id, json }: AccountOptions & { file?: string }) => {
-    const body = { results: resultsIn(readFileSync(path, 'utf8')) };
-    const summary = await withApi(
-      command,
-      async (api) => {
-        const recorded = await (id === undefined
-          ? api.call('recordPayoutResults', { body })
-          : api.call('recordFileResults', { parameters: { id }, body }));
-        await api.finish('settle');
-        return recorded;
-      },
-      [id],
-    );
+  command.action(async (path: string, { file, json }: AccountOptions & { file?: string }) => {
+    // the whole report, before any of it is recorded
+    const { results } = parseInput(fileResultsInput, { results: resultsIn(readFileSync(path, 'utf8')) });
+    const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };
+    const work = async (api: AccountApi) => {
+      for (const part of partsOf(results)) addResults(summary, await recordResults(api, part, file));
+      await api.finish('settle');
+    };
+    await withApi(command, work, [file]);
     const { paid, failed, unchanged, problems } = summary;
     if (json) printJson(summary);
     else print(`${paid} paid, ${failed} failed, ${unchanged} recorded before`);
     for (const { id, message } of problems) note(`${id}: ${message}.`);
     if (problems.length > 0) process.exitCode = EXIT.unexpected;
   });
+}
+
+function recordResults(api: AccountApi, results: FileResult[], file: string | undefined): Promise<FileResults> {
+  if (file === undefined) return api.call('recordPayoutResults', { body: { results } });
+  return api.call('recordFileResults', { parameters: { id: file }, body: { results } });
+}
+
+/** Parts that fit into a request each. */
+function* partsOf(results: readonly FileResult[]): Generator<FileResult[]> {
+  let part: FileResult[] = [];
+  let bytes = 0;
+  for (const result of results) {
+    const size = Buffer.byteLength(JSON.stringify(result)) + 1;
+    if (part.length > 0 && bytes + size > PART_BYTES_MAX) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(result);
+    bytes += size;
+  }
+  if (part.length > 0) yield part;
+}
+
+function addResults(summary: FileResults, { paid, failed, unchanged, problems }: FileResults): void {
+  summary.paid += paid;
+  summary.failed += failed;
+  summary.unchanged += unchanged;
+  summary.problems.push(...problems);
 }
 
 /** With or without the header `id,status,reason`. */
