@@ -8,7 +8,7 @@ import { createWorkplace } from './run-cli.ts';
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const workplace = createWorkplace({ PORT: String(port), HOST: '127.0.0.1', BASE_URL: url });
-const { json, run } = workplace;
+const { json } = workplace;
 const out = join(workplace.folder, 'payouts.csv');
 const report = join(workplace.folder, 'report.csv');
 let remote: string[];
@@ -31,11 +31,15 @@ beforeAll(async () => {
 });
 afterAll(() => workplace.remove());
 
+/** Where there is no database. */
+const fromAfar = (words: string[]) =>
+  workplace.run([...remote, ...words], { environment: { DATABASE_URL: 'file:./none.db' } });
+
 describe('files for banks and providers from anywhere', () => {
   let fileId: string;
 
   it('payouts file writes the file that a server makes, only for the user, and names it', async () => {
-    const made = await run([...remote, 'payouts', 'file', '--rail', 'paypal', '--out', out]);
+    const made = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', out]);
     expect([made.exitCode, made.stdout]).toEqual([0, '']);
     expect(made.stderr).toMatch(/^pfl_\w+: 1 payouts, 50\.00 EUR\.\n$/);
     [fileId = ''] = /pfl_\w+/.exec(made.stderr) ?? [];
@@ -45,23 +49,23 @@ describe('files for banks and providers from anywhere', () => {
 
   it('payouts file-results records a report, once, and refuses it for another file', async () => {
     await writeFile(report, `id,status,reason\r\n${shortIdOf(payoutId)},paid,\r\n`);
-    const unknown = await run([...remote, 'payouts', 'file-results', report, '--file', 'pfl_none']);
+    const unknown = await fromAfar(['payouts', 'file-results', report, '--file', 'pfl_none']);
     expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('pfl_none')]);
     expect((await json('payouts', 'show', payoutId)).status).toBe('processing');
-    const recorded = await run([...remote, 'payouts', 'file-results', report, '--file', fileId]);
+    const recorded = await fromAfar(['payouts', 'file-results', report, '--file', fileId]);
     expect([recorded.exitCode, recorded.stdout]).toEqual([0, '1 paid, 0 failed, 0 recorded before\n']);
-    const again = await run([...remote, 'payouts', 'file-results', report]);
+    const again = await fromAfar(['payouts', 'file-results', report]);
     expect([again.exitCode, again.stdout]).toEqual([0, '0 paid, 0 failed, 1 recorded before\n']);
   });
 
   it('payouts file-results sends a long report in parts, and none of one with a mistake', async () => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `pay_${'0'.repeat(20)}${index},paid,`);
     await writeFile(report, [`${payoutId},paid,`, ...lines, `${payoutId},paid,`].join('\r\n'));
-    const long = await run([...remote, 'payouts', 'file-results', report, '--json']);
+    const long = await fromAfar(['payouts', 'file-results', report, '--json']);
     expect(long.exitCode).toBe(1);
     expect(JSON.parse(long.stdout)).toMatchObject({ paid: 0, failed: 0, unchanged: 2, problems: { length: 2_000 } });
     await writeFile(report, [...lines, 'pay_last,sent,'].join('\r\n'));
-    const wrong = await run([...remote, 'payouts', 'file-results', report]);
+    const wrong = await fromAfar(['payouts', 'file-results', report]);
     expect([wrong.exitCode, wrong.stdout, wrong.stderr]).toEqual([
       2,
       '',

@@ -23,12 +23,13 @@ export interface QueuedCandidate {
 /** `minimumPayout`: minor units by currency, as JSON. */
 type CandidateRow = Omit<QueuedCandidate, 'minimumMinor'> & { minimumPayout: string };
 
+/** The name is no join, with which PostgreSQL would read all candidates and sort them. */
 const CANDIDATES = `
-  SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId", r.name AS "partnerName", p.currency,
-    p.entry_count AS "entryCount",
+  SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId", p.currency, p.entry_count AS "entryCount",
     p.collecting_at AS "collectingAt", p.collected_amount AS "collectedAmount",
-    p.collected_count AS "collectedCount", g.minimum_payout AS "minimumPayout"
-  FROM payouts p JOIN programs g ON g.id = p.program_id JOIN partners r ON r.id = p.partner_id
+    p.collected_count AS "collectedCount", g.minimum_payout AS "minimumPayout",
+    (SELECT r.name FROM partners r WHERE r.id = p.partner_id) AS "partnerName"
+  FROM payouts p JOIN programs g ON g.id = p.program_id
   WHERE p.account_id = @accountId AND p.status = 'queued'`;
 
 /** The account's queued payouts with entries and with ids above `afterId`, in the order of their ids. */
