@@ -121,6 +121,7 @@ export const CALLS = {
     markFailed: { route: 'POST /api/payouts/{id}/failed', takes: ['id', 'body'] },
     markPaid: { route: 'POST /api/payouts/{id}/paid', takes: ['id', 'body'] },
     recordFileResults: { route: 'POST /api/payouts/files/{id}/results', takes: ['id', 'body'] },
+    recordResults: { route: 'POST /api/payouts/results', takes: ['body'] },
     run: { route: 'POST /api/payouts/run', takes: ['body'] },
   },
   portal: {

@@ -350,6 +350,11 @@ export interface ApiMethods {
       body: Operations['recordFileResults']['body'],
       options?: CallOptions,
     ): Promise<Operations['recordFileResults']['answer']>;
+    /** Record a report about payouts of any file: `POST /api/payouts/results`. */
+    recordResults(
+      body: Operations['recordPayoutResults']['body'],
+      options?: CallOptions,
+    ): Promise<Operations['recordPayoutResults']['answer']>;
     /** Start every payout that is due: `POST /api/payouts/run`. */
     run(body?: Operations['runPayouts']['body'], options?: CallOptions): Promise<Operations['runPayouts']['answer']>;
   };

@@ -97,6 +97,7 @@ export const PATHS = {
   markPayoutPaid: 'POST /api/payouts/{id}/paid',
   openPortal: 'POST /api/embed/session',
   recordFileResults: 'POST /api/payouts/files/{id}/results',
+  recordPayoutResults: 'POST /api/payouts/results',
   rejectSale: 'POST /api/sales/{id}/reject',
   removeOperator: 'DELETE /api/operators/{id}',
   reportRefund: 'POST /api/sales/{id}/refunds',

@@ -772,6 +772,7 @@ export interface ExportedPayout {
 /** A payout that a run could not start. */
 export interface FailedPayout {
   partnerId: string;
+  partnerName: string;
   currency: string;
   /** As in the body of an error answer. */
   code: string;
@@ -2197,6 +2198,7 @@ export interface RunPayout {
   id: string;
   programId: string;
   partnerId: string;
+  partnerName: string;
   currency: string;
   /** Minor units. */
   amount: number;
@@ -3824,6 +3826,13 @@ export interface Operations {
       /** The id of the file. */
       id: string;
     };
+    query: undefined;
+    body: FileResultsInput;
+    answer: FileResults;
+  };
+  /** Record a report about payouts of any file: `POST /api/payouts/results`. */
+  recordPayoutResults: {
+    parameters: undefined;
     query: undefined;
     body: FileResultsInput;
     answer: FileResults;

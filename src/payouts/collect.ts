@@ -40,8 +40,11 @@ export const DUE_BEGIN: DuePlace = { dueAt: -1, entryId: '' };
 /** Everything that is due at `at`. Entries that wait for a review are never included. */
 export const dueAtLast = (at: number): DuePlace => ({ dueAt: Math.min(at + 1, UNDECIDED_DUE_AT), entryId: '' });
 
-/** `more`: another slice follows. `none`: there is nothing to pay, or another run was faster. */
-type Collected = { state: 'started'; payout: RunPayout } | { state: 'more'; entryCount: number } | { state: 'none' };
+/** A payout that a run started, for a caller who knows its partner. */
+type Started = Omit<RunPayout, 'partnerName'>;
+
+/** `more`: another slice follows. `none`: nothing is to pay, or another run was faster. */
+type Collected = { state: 'started'; payout: Started } | { state: 'more'; entryCount: number } | { state: 'none' };
 
 /**
  * Collects what is due and starts the payout. Returns null when another run was faster, or when refunds that arrived in
@@ -54,7 +57,7 @@ export async function collectPayout(
   service: Service,
   payout: Collectable,
   { at, actor, onSlice = () => {} }: CollectOptions,
-): Promise<RunPayout | null> {
+): Promise<Started | null> {
   for (;;) {
     const now = service.clock();
     const collected = await service.database.write((tx) => collectSlice(tx, payout, { at, actor, now }), {

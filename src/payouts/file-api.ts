@@ -109,4 +109,18 @@ export const payoutFileRoutes = [
     run: ({ service, caller: { accountId, actor } }, { parameters: { id: fileId }, body: { results } }) =>
       recordFileResults(service, accountId, { fileId, results, actor }),
   }),
+  route({
+    operationId: 'recordPayoutResults',
+    method: 'POST',
+    path: '/api/payouts/results',
+    credential: 'api-key',
+    action: 'payout_file.results',
+    tag: TAG,
+    summary: 'Record a report about payouts of any file',
+    description: 'Marks payouts as paid or failed by their short ids, whichever file they are in. May be repeated.',
+    body: fileResultsInput,
+    answer: fileResultsSchema,
+    run: ({ service, caller: { accountId, actor } }, { body: { results } }) =>
+      recordFileResults(service, accountId, { fileId: null, results, actor }),
+  }),
 ] as const;

@@ -50,7 +50,7 @@ export async function runPayouts(
     for (const [index, payout] of payouts.entries()) {
       const result = results[index];
       if (result?.status === 'fulfilled') {
-        if (result.value !== null) tally.add(result.value);
+        if (result.value !== null) tally.add({ ...result.value, partnerName: payout.partnerName });
         failuresInARow = 0;
       } else {
         // a sum out of range is the payout's own fault, so it does not count
@@ -61,10 +61,10 @@ export async function runPayouts(
       }
     }
   };
-  const skip = ({ id, partnerId, currency }: QueuedCandidate) => {
-    const error = new SumOutOfRange(currency);
-    service.log.error({ accountId, payoutId: id, reason: error.message }, 'a payout could not be started');
-    tally.addFailed(asFailedPayout({ partnerId, currency }, error));
+  const skip = (payout: QueuedCandidate) => {
+    const error = new SumOutOfRange(payout.currency);
+    service.log.error({ accountId, payoutId: payout.id, reason: error.message }, 'a payout could not be started');
+    tally.addFailed(asFailedPayout(payout, error));
   };
   await finishSettling(service, accountId);
   for await (const payout of collectingPayouts(service, accountId, skip)) {
@@ -79,15 +79,13 @@ export async function runPayouts(
   return run;
 }
 
-function asRunPayout({ id, programId, partnerId, currency, due }: Candidate): RunPayout {
-  return { id, programId, partnerId, currency, ...due };
+function asRunPayout({ id, programId, partnerId, partnerName, currency, due }: Candidate): RunPayout {
+  return { id, programId, partnerId, partnerName, currency, ...due };
 }
 
-function asFailedPayout(
-  { partnerId, currency }: Pick<Candidate, 'partnerId' | 'currency'>,
-  error: unknown,
-): FailedPayout {
-  if (error instanceof ServiceError) return { partnerId, currency, code: error.code, message: error.message };
+function asFailedPayout({ partnerId, partnerName, currency }: QueuedCandidate, error: unknown): FailedPayout {
+  const payout = { partnerId, partnerName, currency };
+  if (error instanceof ServiceError) return { ...payout, code: error.code, message: error.message };
   const message = 'An unexpected error, which is in the log. Report it, and run again once it is resolved';
-  return { partnerId, currency, code: 'INTERNAL_ERROR', message };
+  return { ...payout, code: 'INTERNAL_ERROR', message };
 }

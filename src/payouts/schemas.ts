@@ -67,6 +67,7 @@ const runPayoutSchema = z
     id: z.string(),
     programId: z.string(),
     partnerId: z.string(),
+    partnerName: z.string(),
     currency: currencySchema,
     amount: amountSchema.describe('Minor units.'),
     entryCount: countSchema,
@@ -78,6 +79,7 @@ export type RunPayout = z.input<typeof runPayoutSchema>;
 const failedPayoutSchema = z
   .object({
     partnerId: z.string(),
+    partnerName: z.string(),
     currency: currencySchema,
     code: z.string().describe('As in the body of an error answer.'),
     message: z.string(),

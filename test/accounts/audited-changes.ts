@@ -182,6 +182,11 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
       await call('POST', `/api/payouts/files/${body.id}/results`, { body: { results } });
       return id;
     },
+    recordPayoutResults: async (call) => {
+      const id = await newPayable();
+      await call('POST', '/api/payouts/results', { body: { results: [{ id, status: 'paid' }] } });
+      return id;
+    },
     markPayoutPaid: on('POST', '/api/payouts/:id/paid', newPayout, () => ({})),
     markPayoutFailed: on('POST', '/api/payouts/:id/failed', newPayout, () => ({ note: 'No such account' })),
     cancelPayout: on('POST', '/api/payouts/:id/cancel', newPayout, () => ({})),

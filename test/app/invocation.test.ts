@@ -14,7 +14,18 @@ describe('the name under which commands are called', () => {
     expect(commandLine('setup --name x', invocation)).toBe(expected);
   });
 
-  it('replaces commands in a text, and nothing else with that name', () => {
+  it('keeps the banner of npm out of what a pipe, a file or another command reads', () => {
+    expect(asCalled('refbridge payouts export --format csv > payouts.csv', clone)).toMatch(/^npm run -s refbridge -- /);
+    expect(asCalled('refbridge demo --once --json | jq .sales', clone)).toMatch(/^npm run -s refbridge -- /);
+    expect(asCalled('refbridge payouts run\nsource <(refbridge completion bash)', clone)).toBe(
+      'npm run refbridge -- payouts run\nsource <(npm run -s refbridge -- completion bash)',
+    );
+    expect(asCalled('Usage: refbridge partners show [options] <id|email>', clone)).toBe(
+      'Usage: npm run refbridge -- partners show [options] <id|email>',
+    );
+  });
+
+  it('replaces commands in a text, and nothing else that is called so', () => {
     const text = [
       'Usage: refbridge sales list',
       '  $ PORT=8080 refbridge serve',

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { unique } from '../helpers/story.ts';
 import {
   file,
@@ -9,10 +11,12 @@ import {
   newHookUrl,
   newLink,
   newPartner,
+  newPayable,
   newPayout,
   newProgram,
   newSale,
   owe,
+  workplace,
 } from './anywhere-scene.ts';
 
 const alone = async () => [];
@@ -85,6 +89,16 @@ export const CASES: Record<string, () => Promise<string[]>> = {
   'partners update': async () => [await newPartner(), '--commission', '12.5%', '--tenant-id', unique('tenant')],
   'payouts cancel': async () => [await newPayout()],
   'payouts export': async () => ['--partner', await owe()],
+  'payouts file': async () => {
+    const { currency } = await newPayable();
+    // its rest is the file itself, with the ids of the payouts
+    return ['--rail', 'paypal', '--currency', currency, '--out', join(workplace.folder, unique('file'))];
+  },
+  'payouts file-results': async () => {
+    const report = join(workplace.folder, 'report.csv');
+    writeFileSync(report, `id,status,reason\r\n${(await newPayable()).payoutId},failed,"No, 7"\r\n`);
+    return [report];
+  },
   'payouts list': alone,
   'payouts mark-failed': async () => [await newPayout(), '--note', 'wrong IBAN'],
   'payouts mark-paid': async () => [await newPayout()],

@@ -99,15 +99,27 @@ export async function newDelivery(): Promise<{ deliveryId: string; paymentId: st
   return { deliveryId, paymentId: (await json('parked', 'list', '--limit', '1')).data[0].id };
 }
 
-/** Creates the only partner who is owed money. */
-export async function owe(): Promise<string> {
+/** A partner who is owed money, and nobody else. */
+export async function owe(currency = 'EUR'): Promise<string> {
   await json('payouts', 'run');
   const email = await newPartner();
-  await json('ledger', 'adjust', '--partner', email, '--amount', '50EUR', '--reason', 'bonus');
+  await json('ledger', 'adjust', '--partner', email, '--amount', `50${currency}`, '--reason', 'bonus');
   return email;
 }
 
 export async function newPayout(): Promise<string> {
   await owe();
   return (await json('payouts', 'run')).data[0].id;
+}
+
+/** A payout that can be in a PayPal file, with nobody else's in its currency. */
+export async function newPayable(): Promise<{ payoutId: string; currency: string }> {
+  const currency = 'GBP';
+  await owe(currency);
+  const [{ id: payoutId, partnerId }] = (await json('payouts', 'run')).data;
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ rail: 'paypal', email: 'ana@example.com' });
+  const set = await fetch(`${url}/api/partners/${partnerId}/payout-details`, { method: 'PUT', headers, body });
+  if (!set.ok) throw new Error(await set.text());
+  return { payoutId, currency };
 }

@@ -22,12 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => workplace.remove());
 
-/** Parks a payment without a known customer, by its invoice id at Polar. */
-async function park(orderId: string): Promise<string> {
+/** A payment without a known customer, by its invoice id at Polar. */
+async function park(orderId: string, overrides: readonly string[] = []): Promise<string> {
   const words = ['trigger', 'polar', 'order.paid', '--variant', 'one-time-discount', '--endpoint', polar];
   const { exitCode } = await workplace.run([
     ...words,
     ...['--override', `data.id=${orderId}`, '--override', 'data.customer_id=cus_{run}', '--expect', 'unattributed'],
+    ...overrides.flatMap((override) => ['--override', override]),
   ]);
   expect(exitCode).toBe(0);
   const { data } = await workplace.json('parked', 'list');
@@ -73,5 +74,18 @@ describe('refbridge parked', () => {
     expect(sale).toMatch(/^terms +20 % of net, from the program, without end, held for 30 days\n/m);
     expect(sale).toMatch(/^commission +15\.84 USD +noted /m);
     expect(sale).not.toMatch(/\b(7920|1584)\b/);
+  });
+
+  it('says that an address was erased', async () => {
+    const hints = ['data.metadata.svcCustomerExternalId=user_7', 'data.customer.email=eva@example.com'];
+    const id = await park('11111111-aaaa-4aaa-8aaa-000000000004', hints);
+    const line = async () => {
+      const { stdout } = await workplace.run(['parked', 'list']);
+      return stdout.split('\n').find((row) => row.includes(id));
+    };
+    expect(await line()).toMatch(/, email eva@example\.com/);
+    await workplace.json('erase', 'user_7', '--yes');
+    expect(await line()).toMatch(/, email \(erased\)/);
+    expect(await line()).not.toMatch(/null|eva/);
   });
 });

@@ -50,6 +50,7 @@ describe.each(engines)('payouts on %s', (engine) => {
         id: queued.id,
         programId: app.programId,
         partnerId: referrer.partnerId,
+        partnerName: queued.partnerName,
         currency: 'usd',
         amount: 2000,
         entryCount: 1,

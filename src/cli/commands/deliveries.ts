@@ -42,7 +42,7 @@ export function addDeliveriesCommand(program: Command): void {
 Exit code 1 if any of them fails again.
 
 Example, retry everything that failed:
-  $ refbridge deliveries retry $(refbridge deliveries list --status failed --json | jq -r '.data[].id')`,
+  $ refbridge deliveries retry $(refbridge deliveries list --status failed --all --json | jq -r '.data[].id')`,
     );
   retry.action(async (ids: string[], options: AccountOptions) => {
     const work = async (api: AccountApi) => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { TraceStep } from '../../client/api-types.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { partnerIdOf } from '../api/names.ts';
@@ -8,6 +9,11 @@ import { note, printJson } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 import { addShowCommand } from './resource-commands.ts';
+
+/** An erasure leaves the step without what was looked for. */
+function stepText({ step, value }: TraceStep): string {
+  return value === null ? `${step} (erased)` : `${step} ${value}`;
+}
 
 interface AttributeOptions extends AccountOptions {
   customer?: string;
@@ -28,7 +34,7 @@ export function addParkedCommand(program: Command): void {
       'names customer': ({ customer }) => customer.externalIds[0] ?? null,
       email: ({ customer }) => customer.email,
       expires: ({ expiresAt }) => expiresAt,
-      tried: ({ steps }) => steps.map(({ step, value }) => `${step} ${value}`).join(', ') || 'names nobody',
+      tried: ({ steps }) => steps.map(stepText).join(', ') || 'names nobody',
     },
   });
 

@@ -1,24 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Actor } from '../../core/actor.ts';
+import type { NewPayoutFile } from '../../client/api-types.ts';
 import { parseCsv } from '../../core/csv.ts';
 import { formatMoney } from '../../core/money.ts';
 import { validationError } from '../../errors.ts';
-import { recordFileResults } from '../../payouts/file-results.ts';
-import { fileResultsInput, payoutFileInput } from '../../payouts/file-schemas.ts';
-import { makePayoutFile, readPayoutFile } from '../../payouts/files.ts';
-import { finishSettling } from '../../payouts/settle.ts';
+import { type FileResult, type FileResults, fileResultsInput } from '../../payouts/file-schemas.ts';
 import { parseInput } from '../../schema/parse.ts';
+import type { AccountApi } from '../api/account-api.ts';
+import { apiCommand, withApi } from '../connection/with-api.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { note, print, printJson } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, changeAccount } from '../with-service.ts';
+import { note, print, printChunks, printJson } from '../terminal/output.ts';
+import type { AccountOptions } from '../with-service.ts';
 
-const ACTOR: Actor = { kind: 'command_line' };
+/** The API takes 64 KiB in one request. */
+const PART_BYTES_MAX = 32 * 1024;
 
 /** `payouts file` and `payouts file-results`. */
 export function addPayoutFileCommands(payouts: Command): void {
-  accountCommand(payouts, 'file')
+  addFileCommand(payouts);
+  addResultsCommand(payouts);
+}
+
+function addFileCommand(payouts: Command): void {
+  const command = apiCommand(payouts, 'file')
     .description('make a file that pays payouts: for PayPal, Wise or a bank')
     .requiredOption('--rail <rail>', 'paypal, wise or sepa')
     .option('--currency <code>', 'currency of the payouts; required if several are waiting')
@@ -27,47 +32,77 @@ export function addPayoutFileCommands(payouts: Command): void {
     .option('--debtor-bic <bic>', 'sepa: the BIC of that account')
     .option('--execution-date <date>', 'sepa: when the bank should pay (default: today)')
     .option('--header <line>', 'wise: the first line of the template that you downloaded')
-    .option('--out <file>', 'write the file there instead of to standard output')
-    .action(async ({ out, ...options }: AccountOptions & Record<string, string>) => {
-      const { rail, currency, debtorName, debtorIban, debtorBic, executionDate, header } = options;
-      const debtor = { name: debtorName, iban: debtorIban, bic: debtorBic };
-      const extra = { sepa: { debtor, executionDate }, wise: { header } }[rail ?? ''] ?? {};
-      const input = parseInput(payoutFileInput, { rail, currency, ...extra });
-      const { made, content } = await changeAccount(options, {
-        action: 'payout_file.create',
-        async work(service, accountId) {
-          const made = await makePayoutFile(service, accountId, input, ACTOR);
-          return { made, content: (await readPayoutFile(service, accountId, made.id)).content };
-        },
-      });
-      for (const { payoutId, partnerName, reason } of made.leftOut)
-        note(`Left out ${payoutId}, ${partnerName}: ${reason}.`);
-      const sum = formatMoney(made.amount, made.currency);
-      note(`${made.id}: ${made.payoutCount} payouts, ${sum}${made.isFull ? '; more wait for another file' : ''}.`);
-      // contains bank accounts, so only the user may read it
-      if (out !== undefined) await writeFile(out, content, { mode: 0o600 });
-      if (options.json) printJson(made);
-      else if (out === undefined) process.stdout.write(content);
+    .option('--out <file>', 'write the file there instead of to standard output');
+  command.action(async ({ out, json, ...options }: AccountOptions & Record<string, string>) => {
+    const { rail, currency, debtorName, debtorIban, debtorBic, executionDate, header } = options;
+    const debtor = { name: debtorName, iban: debtorIban, bic: debtorBic };
+    const extra = { sepa: { debtor, executionDate }, wise: { header } }[rail ?? ''] ?? {};
+    await withApi(command, async (api) => {
+      const made = await api.call('createPayoutFile', { body: { rail, currency, ...extra } });
+      // before the download, so that a file whose download fails is known
+      if (json) printJson(made);
+      else noteFile(made);
+      const chunks = api.download('getPayoutFile', { parameters: { id: made.id } });
+      // names accounts: only for the user
+      if (out !== undefined) await writeFile(out, chunks, { mode: 0o600 });
+      else if (!json) await printChunks(chunks);
     });
+  });
+}
 
-  accountCommand(payouts, 'file-results <csv>')
+function noteFile({ id, payoutCount, amount, currency, leftOut, isFull }: NewPayoutFile): void {
+  for (const { payoutId, partnerName, reason } of leftOut) note(`Left out ${payoutId}, ${partnerName}: ${reason}.`);
+  const sum = formatMoney(amount, currency);
+  note(`${id}: ${payoutCount} payouts, ${sum}${isFull ? '; more wait for another file' : ''}.`);
+}
+
+function addResultsCommand(payouts: Command): void {
+  const command = apiCommand(payouts, 'file-results <csv>')
     .description("record a bank's or provider's report: a CSV file of id,status,reason")
-    .action(async (path: string, options: AccountOptions) => {
-      const { results } = parseInput(fileResultsInput, { results: resultsIn(readFileSync(path, 'utf8')) });
-      const summary = await changeAccount(options, {
-        action: 'payout_file.results',
-        async work(service, accountId) {
-          const recorded = await recordFileResults(service, accountId, { fileId: null, results, actor: ACTOR });
-          await finishSettling(service, accountId);
-          return recorded;
-        },
-      });
-      const { paid, failed, unchanged, problems } = summary;
-      if (options.json) printJson(summary);
-      else print(`${paid} paid, ${failed} failed, ${unchanged} already recorded`);
-      for (const { id, message } of problems) note(`${id}: ${message}.`);
-      if (problems.length > 0) process.exitCode = EXIT.unexpected;
-    });
+    .option('--file <id>', 'refuse results of payouts that are not in this file');
+  command.action(async (path: string, { file, json }: AccountOptions & { file?: string }) => {
+    // the whole report, before any of it is recorded
+    const { results } = parseInput(fileResultsInput, { results: resultsIn(readFileSync(path, 'utf8')) });
+    const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };
+    const work = async (api: AccountApi) => {
+      for (const part of partsOf(results)) addResults(summary, await recordResults(api, part, file));
+      await api.finish('settle');
+    };
+    await withApi(command, work, [file]);
+    const { paid, failed, unchanged, problems } = summary;
+    if (json) printJson(summary);
+    else print(`${paid} paid, ${failed} failed, ${unchanged} recorded before`);
+    for (const { id, message } of problems) note(`${id}: ${message}.`);
+    if (problems.length > 0) process.exitCode = EXIT.unexpected;
+  });
+}
+
+function recordResults(api: AccountApi, results: FileResult[], file: string | undefined): Promise<FileResults> {
+  if (file === undefined) return api.call('recordPayoutResults', { body: { results } });
+  return api.call('recordFileResults', { parameters: { id: file }, body: { results } });
+}
+
+/** Parts that fit into a request each. */
+function* partsOf(results: readonly FileResult[]): Generator<FileResult[]> {
+  let part: FileResult[] = [];
+  let bytes = 0;
+  for (const result of results) {
+    const size = Buffer.byteLength(JSON.stringify(result)) + 1;
+    if (part.length > 0 && bytes + size > PART_BYTES_MAX) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(result);
+    bytes += size;
+  }
+  if (part.length > 0) yield part;
+}
+
+function addResults(summary: FileResults, { paid, failed, unchanged, problems }: FileResults): void {
+  summary.paid += paid;
+  summary.failed += failed;
+  summary.unchanged += unchanged;
+  summary.problems.push(...problems);
 }
 
 /** With or without the header `id,status,reason`. */

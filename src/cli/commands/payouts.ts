@@ -2,8 +2,6 @@ import { type Command, Option } from 'commander';
 import type { OnProgress } from '../../app/on-progress.ts';
 import type { PayoutRun } from '../../client/api-types.ts';
 import { formatMoney } from '../../core/money.ts';
-import type { PayoutEnd } from '../../core/payout.ts';
-import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { addFilters } from '../fields/filters.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
@@ -12,6 +10,7 @@ import { createProgress, formatCount } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
+import { addEndCommands } from './payout-ends.ts';
 import { addPayoutFileCommands } from './payout-files.ts';
 import { addStatementCommands } from './payout-statements.ts';
 import { addShowCommand } from './resource-commands.ts';
@@ -36,14 +35,7 @@ export function addPayoutsCommand(program: Command): void {
 
   addShowCommand(payouts, 'getPayout', { name: 'show <id>', describe: 'show a payout' });
   addRunCommand(payouts);
-  addEndCommand(payouts, 'mark-paid', 'paid', 'record that the money was sent');
-  addEndCommand(
-    payouts,
-    'mark-failed',
-    'failed',
-    'record that the money came back; the entries go into the next payout',
-  );
-  addEndCommand(payouts, 'cancel', 'canceled', 'cancel payouts; their entries go into the next payout');
+  addEndCommands(payouts);
   addExportCommand(payouts);
   addStatementCommands(payouts);
   addPayoutFileCommands(payouts);
@@ -69,26 +61,18 @@ Example, at the end of a month:
   $ refbridge payouts run --at 2026-12-01 --dry-run
   $ refbridge payouts run --at 2026-12-01
   $ refbridge payouts export --format csv > payouts.csv
-  $ refbridge payouts mark-paid $(refbridge payouts list --status processing --json | jq -r '.data[].id')`,
+  $ refbridge payouts mark-paid $(cut -d, -f1 payouts.csv | grep ^pay_)
+
+The last line marks what the file has, and nothing that was started since.`,
     );
   command.action(async ({ at, dryRun, json }: RunCommandOptions) => {
-    const [run, nameOf] = await withApi(command, async (api) => {
-      const started = await api.call('runPayouts', { body: { at, dryRun }, onProgress: progress() });
-      return [started, json ? String : await partnerNames(api, started)] as const;
-    });
+    const run = await withApi(command, (api) =>
+      api.call('runPayouts', { body: { at, dryRun }, onProgress: progress() }),
+    );
     if (json) printJson(run);
-    else printRun(run, nameOf);
+    else printRun(run);
     if (run.failed.length > 0) process.exitCode = EXIT.unexpected;
   });
-}
-
-/** The names of the partners that a run lists. */
-async function partnerNames(api: AccountApi, { data, failed }: PayoutRun): Promise<(id: string) => string> {
-  const names = new Map<string, string>();
-  for (const id of new Set([...data, ...failed].map(({ partnerId }) => partnerId))) {
-    names.set(id, (await api.call('getPartner', { parameters: { id } })).name);
-  }
-  return (id) => names.get(id) ?? id;
 }
 
 /** Prints a progress line every 10,000 entries. */
@@ -101,12 +85,9 @@ function progress(): OnProgress {
   };
 }
 
-function printRun(
-  { at, dryRun, payoutCount, totals, data, failed }: PayoutRun,
-  nameOf: (partnerId: string) => string,
-): void {
-  for (const { partnerId, currency, message } of failed)
-    note(`${nameOf(partnerId)} in ${currency.toUpperCase()}: ${message}.`);
+function printRun({ at, dryRun, payoutCount, totals, data, failed }: PayoutRun): void {
+  for (const { partnerName, currency, message } of failed)
+    note(`${partnerName} in ${currency.toUpperCase()}: ${message}.`);
   if (payoutCount === 0) {
     if (failed.length === 0) note(`Nothing is due by ${at}.`);
     return;
@@ -114,8 +95,8 @@ function printRun(
   print(
     formatTable(
       ['id', 'partner', 'amount', 'entries'],
-      data.map(({ id, partnerId, amount, currency, entryCount }) => {
-        return [id, nameOf(partnerId), { amount, currency }, entryCount];
+      data.map(({ id, partnerName, amount, currency, entryCount }) => {
+        return [id, partnerName, { amount, currency }, entryCount];
       }),
     ),
   );
@@ -131,28 +112,6 @@ function sumText({ amount, currency }: PayoutRun['totals'][number]): string {
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
-const ENDS = { paid: 'markPayoutPaid', failed: 'markPayoutFailed', canceled: 'cancelPayout' } as const;
-
-function addEndCommand(payouts: Command, name: string, status: PayoutEnd, describe: string): void {
-  const end = apiCommand(payouts, `${name} <ids...>`)
-    .description(describe)
-    .option('--note <text>', "the bank's reference, or a reason");
-  end.action(async (ids: string[], { note: text, json }: AccountOptions & { note?: string }) => {
-    const work = async (api: AccountApi) => {
-      for (const id of ids) await api.call('getPayout', { parameters: { id } });
-      const ended = [];
-      for (const id of ids) ended.push(await api.call(ENDS[status], { parameters: { id }, body: { note: text } }));
-      await api.finish('settle');
-      return ended;
-    };
-    const data = await withApi(end, work, ids);
-    if (json) printJson({ data });
-    else
-      for (const payout of data)
-        print(`${payout.id}  ${formatMoney(payout.amount, payout.currency)}  ${payout.status}`);
-  });
 }
 
 interface ExportOptions extends AccountOptions {

@@ -1,17 +1,22 @@
 import type { Command } from 'commander';
 import type { Overview, Statistics, StatisticsTotals } from '../../client/api-types.ts';
-import { formatMoney } from '../../core/money.ts';
+import { csvLine } from '../../core/csv.ts';
+import { formatMoney, minorToDecimal } from '../../core/money.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { addFilters } from '../fields/filters.ts';
 import { sumsText } from '../terminal/cell.ts';
-import { type Columns, csvOf } from '../terminal/csv.ts';
+import type { Columns } from '../terminal/csv.ts';
 import { note, print, printJson, printText } from '../terminal/output.ts';
 import { formatRecord } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { tableOf } from './list-command.ts';
 
-const COLUMNS: Columns<Statistics['data'][number]> = {
+type Interval = Statistics['data'][number];
+
+const CSV_HEADINGS = ['from', 'clicks', 'leads', 'sales', 'revenue', 'commission', 'currency'];
+
+const COLUMNS: Columns<Interval> = {
   from: ({ start }) => start,
   clicks: ({ clicks }) => clicks,
   leads: ({ leads }) => leads,
@@ -24,7 +29,7 @@ const COLUMNS: Columns<Statistics['data'][number]> = {
 export function addStatisticsCommands(program: Command): void {
   const statistics = apiCommand(program, 'statistics')
     .description('clicks, leads, sales and commission over time')
-    .option('--csv', 'print CSV')
+    .option('--csv', 'print CSV: a line for each interval and currency, the counts on its first')
     .addHelpText(
       'after',
       '\nExample:\n  $ refbridge statistics --from 2026-11-01 --to 2026-12-01 --interval week --partner ana@example.com',
@@ -34,10 +39,7 @@ export function addStatisticsCommands(program: Command): void {
     const work = async (api: AccountApi) => api.call('getStatistics', { query: await queryOf(api, { ...options }) });
     const answer = await withApi(statistics, work);
     if (options.json) return printJson(answer);
-    if (options.csv) {
-      const { heading, line } = csvOf(COLUMNS);
-      return printText(heading(answer.data[0]) + answer.data.map(line).join(''));
-    }
+    if (options.csv) return printText([csvLine(CSV_HEADINGS), ...answer.data.flatMap(csvLines)].join(''));
     print(tableOf(answer.data, COLUMNS));
     note(`Total: ${totalsText(answer.totals)}.\nPrevious period: ${totalsText(answer.previous)}.`);
   });
@@ -50,6 +52,17 @@ export function addStatisticsCommands(program: Command): void {
     const answer = await withApi(overview, work);
     if (options.json) printJson(answer);
     else print(formatRecord(overviewRecord(answer)));
+  });
+}
+
+/** One line per currency. The counts are on the first only, so that each column can be added up. */
+function csvLines({ start, clicks, leads, sales, revenue, commission }: Interval): string[] {
+  const counts = [clicks, leads, sales];
+  const currencies = Object.keys({ ...revenue, ...commission });
+  if (currencies.length === 0) return [csvLine([start, ...counts, null, null, null])];
+  return currencies.map((currency, index) => {
+    const amounts = [revenue, commission].map((sums) => ({ decimal: minorToDecimal(sums[currency] ?? 0, currency) }));
+    return csvLine([start, ...(index === 0 ? counts : [null, null, null]), ...amounts, currency.toUpperCase()]);
   });
 }
 

@@ -3,6 +3,7 @@ import { loadEnvironment, readConfig } from '../../process/config.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { createLocalApi } from '../api/local-api.ts';
 import { isId } from '../api/names.ts';
+import { createPatientApi } from '../api/patient-api.ts';
 import { createRemoteApi } from '../api/remote-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note } from '../terminal/output.ts';
@@ -67,7 +68,7 @@ export async function withApi<T>(
   const connection = connectionOf(command);
   const { account, verbose } = optionsOf(command);
   if (verbose) note(connection.kind === 'local' ? localText() : remoteText(connection));
-  if (connection.kind === 'remote') return work(createRemoteApi(connection), connection);
+  if (connection.kind === 'remote') return work(createPatientApi(createRemoteApi(connection)), connection);
   const withOne = named.some((text) => text !== undefined && isId(text)) ? withAccountOf : withAccount;
   return withOne(account === undefined ? {} : { account }, (service, accountId) =>
     work(createLocalApi(service, accountId), connection),

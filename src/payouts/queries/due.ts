@@ -8,6 +8,7 @@ export interface QueuedCandidate {
   id: PayoutId;
   programId: ProgramId;
   partnerId: PartnerId;
+  partnerName: string;
   currency: string;
   /** The number of all its entries, due or not. */
   entryCount: number;
@@ -22,10 +23,12 @@ export interface QueuedCandidate {
 /** `minimumPayout`: minor units by currency, as JSON. */
 type CandidateRow = Omit<QueuedCandidate, 'minimumMinor'> & { minimumPayout: string };
 
+/** The name is no join, with which PostgreSQL would read all candidates and sort them. */
 const CANDIDATES = `
   SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId", p.currency, p.entry_count AS "entryCount",
     p.collecting_at AS "collectingAt", p.collected_amount AS "collectedAmount",
-    p.collected_count AS "collectedCount", g.minimum_payout AS "minimumPayout"
+    p.collected_count AS "collectedCount", g.minimum_payout AS "minimumPayout",
+    (SELECT r.name FROM partners r WHERE r.id = p.partner_id) AS "partnerName"
   FROM payouts p JOIN programs g ON g.id = p.program_id
   WHERE p.account_id = @accountId AND p.status = 'queued'`;
 

@@ -1,0 +1,75 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shortIdOf } from '../../src/core/short-id.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { createWorkplace } from './run-cli.ts';
+
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const workplace = createWorkplace({ PORT: String(port), HOST: '127.0.0.1', BASE_URL: url });
+const { json } = workplace;
+const out = join(workplace.folder, 'payouts.csv');
+const report = join(workplace.folder, 'report.csv');
+let remote: string[];
+let payoutId: string;
+
+beforeAll(async () => {
+  const server = workplace.start('serve');
+  await server.saw(/listening/);
+  const { apiKey } = await json('setup', '--name', 'Example Ltd');
+  remote = ['--url', url, '--api-key', apiKey];
+  const { id } = await json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com');
+  await json('ledger', 'adjust', '--partner', id, '--amount', '50EUR', '--reason', 'bonus');
+  [{ id: payoutId }] = (await json('payouts', 'run')).data;
+  const set = await fetch(`${url}/api/partners/${id}/payout-details`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ rail: 'paypal', email: 'ana@example.com' }),
+  });
+  expect(set.status).toBe(200);
+});
+afterAll(() => workplace.remove());
+
+/** Where there is no database. */
+const fromAfar = (words: string[]) =>
+  workplace.run([...remote, ...words], { environment: { DATABASE_URL: 'file:./none.db' } });
+
+describe('files for banks and providers from anywhere', () => {
+  let fileId: string;
+
+  it('payouts file writes the file that a server makes, only for the user, and names it', async () => {
+    const made = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', out]);
+    expect([made.exitCode, made.stdout]).toEqual([0, '']);
+    expect(made.stderr).toMatch(/^pfl_\w+: 1 payouts, 50\.00 EUR\.\n$/);
+    [fileId = ''] = /pfl_\w+/.exec(made.stderr) ?? [];
+    expect(await readFile(out, 'utf8')).toContain(shortIdOf(payoutId));
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+  });
+
+  it('payouts file-results records a report, once, and refuses it for another file', async () => {
+    await writeFile(report, `id,status,reason\r\n${shortIdOf(payoutId)},paid,\r\n`);
+    const unknown = await fromAfar(['payouts', 'file-results', report, '--file', 'pfl_none']);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('pfl_none')]);
+    expect((await json('payouts', 'show', payoutId)).status).toBe('processing');
+    const recorded = await fromAfar(['payouts', 'file-results', report, '--file', fileId]);
+    expect([recorded.exitCode, recorded.stdout]).toEqual([0, '1 paid, 0 failed, 0 recorded before\n']);
+    const again = await fromAfar(['payouts', 'file-results', report]);
+    expect([again.exitCode, again.stdout]).toEqual([0, '0 paid, 0 failed, 1 recorded before\n']);
+  });
+
+  it('payouts file-results sends a long report in parts, and none of one with a mistake', async () => {
+    const lines = Array.from({ length: 2_000 }, (_, index) => `pay_${'0'.repeat(20)}${index},paid,`);
+    await writeFile(report, [`${payoutId},paid,`, ...lines, `${payoutId},paid,`].join('\r\n'));
+    const long = await fromAfar(['payouts', 'file-results', report, '--json']);
+    expect(long.exitCode).toBe(1);
+    expect(JSON.parse(long.stdout)).toMatchObject({ paid: 0, failed: 0, unchanged: 2, problems: { length: 2_000 } });
+    await writeFile(report, [...lines, 'pay_last,sent,'].join('\r\n'));
+    const wrong = await fromAfar(['payouts', 'file-results', report]);
+    expect([wrong.exitCode, wrong.stdout, wrong.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('results.2000.status'),
+    ]);
+  });
+});
