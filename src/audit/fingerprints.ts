@@ -30,7 +30,7 @@ const ROWS_PER_PAGE = 200_000;
 
 /** Where nothing differs. */
 export interface LedgerAgreement {
-  /** The sums per day of earnings are those of the entries. */
+  /** The sums per day of earnings are those of the entries; of entries in payouts, by the partner of the payout. */
   entries: boolean;
   /** Payouts contain what they say, and the sums per day of what they contain are those of their entries. */
   payouts: boolean;

@@ -62,8 +62,9 @@ export async function* checkResults(
     partners: (tx: Transaction, afterId: string) => findPartnerIds(tx, accountId, afterId, PAGE_SIZE),
     links: (tx: Transaction, afterId: string) => findLinkIds(tx, accountId, afterId, PAGE_SIZE),
   };
-  const agrees = await database.snapshot((tx) =>
-    compareResults({ report: (unit) => unit(tx) }, accountId, progressOf('leads and sales')),
+  const agrees = await database.snapshot(
+    (tx) => compareResults({ report: (unit) => unit(tx) }, accountId, progressOf('leads and sales')),
+    { joinsWhole: true },
   );
   await yieldToEventLoop();
   if (!agrees.programs) {

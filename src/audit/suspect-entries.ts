@@ -49,8 +49,9 @@ export async function findLedgerSuspects(
   accountId: AccountId,
   onPage: (count: number) => void,
 ): Promise<LedgerSuspects> {
-  const { entries, payouts, places } = await database.snapshot((tx) =>
-    compareLedger({ report: (unit) => unit(tx) }, accountId, onPage),
+  const { entries, payouts, places } = await database.snapshot(
+    (tx) => compareLedger({ report: (unit) => unit(tx) }, accountId, onPage),
+    { joinsWhole: true },
   );
   // what payouts say of their contents is a place, too
   const suspects = { days: new SuspectDays(), payouts: new Set<string>(), places: !(places && payouts) };

@@ -73,6 +73,14 @@ export interface ReportOptions {
   replicaSince?: number;
 }
 
+export interface SnapshotOptions {
+  /**
+   * For queries that join large parts of tables: PostgreSQL reads them whole, even before it has statistics, which would have
+   * it compare each row with each. SQLite always looks up.
+   */
+  joinsWhole?: boolean;
+}
+
 /** What the database occupies, in bytes. */
 export interface DiskUse {
   dataBytes: number;
@@ -113,7 +121,7 @@ export interface Database {
    *
    * @throws ServiceError `UNAVAILABLE` when the connection is lost; otherwise whatever `work` throws
    */
-  snapshot<T>(work: Unit<T>): Promise<T>;
+  snapshot<T>(work: Unit<T>, options?: SnapshotOptions): Promise<T>;
   /**
    * One transaction of any length, on a connection of its own: all of `work` is committed, or nothing. `work` may await
    * anything. Only for a command: on SQLite every other writer waits, so that no server may be running.
