@@ -101,6 +101,16 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
       ['payouts'],
     ],
     [
+      'an entry of another account in a payout',
+      [
+        `INSERT INTO ledger_entries (id, account_id, partner_id, kind, amount, currency, available_at, created_at)
+         VALUES ('ent_other', 'acc_other', @otherId, 'adjustment', 5, 'usd', 1, 1)`,
+        `INSERT INTO payout_entries (payout_id, account_id, entry_id, live)
+         SELECT p.id, 'acc_other', 'ent_other', 2 FROM payouts p WHERE p.status = 'paid'`,
+      ],
+      ['payouts'],
+    ],
+    [
       'an entry in no place whose equal one is in two',
       [
         `INSERT INTO payout_entries (payout_id, account_id, entry_id, live, sale_id)
