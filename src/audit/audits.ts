@@ -2,8 +2,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { NumberOutOfRange } from '../errors.ts';
 import type { Disagreement } from './disagreement.ts';
-import { type AuditProgress, checkPartnersOf, checkSalesOf } from './ledger.ts';
-import { countSales } from './queries/ledger.ts';
+import { type AuditProgress, checkPartnersOf, checkSalesOf, type SalesPart } from './ledger.ts';
 import { checkResults, type ResultsProgress, type WrongResult } from './results.ts';
 
 /** The checks of one account that read whole tables; they do not depend on each other. */
@@ -18,40 +17,46 @@ export interface AuditFindings {
 
 export type OnAudit = (progress: AuditProgress | (ResultsProgress & { total: null })) => void;
 
-/** Whether the account has at least so many sales. */
-export async function hasSales({ database }: Pick<Service, 'database'>, accountId: AccountId, min: number) {
-  return (await database.report((tx) => countSales(tx, accountId))) >= min;
+/** An audit of an account; of its sales, perhaps only one part of them. */
+export interface AuditTask {
+  accountId: AccountId;
+  audit: Audit;
+  part?: SalesPart;
 }
 
-/** @param onProgress called after some thousand rows each; with it, sales and partners are counted beforehand */
-export async function runAudit(
+/** Runs one audit of an account, whole. */
+export function runAudit(service: Pick<Service, 'database'>, accountId: AccountId, audit: Audit) {
+  return runAuditTask(service, { accountId, audit });
+}
+
+/** @param onProgress called after some thousand rows each; with it, partners are counted beforehand */
+export async function runAuditTask(
   service: Pick<Service, 'database'>,
-  accountId: AccountId,
-  audit: Audit,
+  task: AuditTask,
   onProgress?: OnAudit,
 ): Promise<AuditFindings> {
   let count = 0;
   let first: string | null = null;
   try {
-    for await (const { kind, id, message } of differences(service, accountId, audit, onProgress)) {
+    for await (const { kind, id, message } of differences(service, task, onProgress)) {
       count += 1;
       first ??= `${kind} ${id}: ${message}`;
     }
   } catch (error) {
     if (!(error instanceof NumberOutOfRange)) throw error;
     count += 1;
-    first ??= `account ${accountId}: the check of ${audit} ended early. ${error.message}`;
+    first ??= `account ${task.accountId}: the check of ${task.audit} ended early. ${error.message}`;
   }
   return { count, first };
 }
 
 function differences(
   service: Pick<Service, 'database'>,
-  accountId: AccountId,
-  audit: Audit,
+  task: AuditTask,
   onProgress?: OnAudit,
 ): AsyncGenerator<Disagreement | WrongResult> {
-  if (audit === 'sales') return checkSalesOf(service, accountId, onProgress);
+  const { accountId, audit, part } = task;
+  if (audit === 'sales') return checkSalesOf(service, accountId, onProgress, part);
   if (audit === 'partners') return checkPartnersOf(service, accountId, onProgress);
   return checkResults(service, accountId, (progress) => onProgress?.({ ...progress, total: null }));
 }

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
+import { type AccountId, FIRST_ID, LAST_ID } from '../core/ids.ts';
 import { type AssessedReversal, assessSales } from '../payments/reverse-sale.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
@@ -13,6 +13,7 @@ import {
   findEndOfSales,
   findNotableSales,
   findSaleBalance,
+  type IdRange,
   type SaleBalance,
 } from './queries/ledger.ts';
 
@@ -28,6 +29,8 @@ export type OnAuditProgress = (progress: AuditProgress) => void;
 
 /** A page takes some 30 ms on SQLite, and its rows stay in the database unless something is to be looked at. */
 const PAGE_SIZE = 5_000;
+/** Parts take about a second each, so that threads end at nearly the same time. */
+const SALES_PER_PART = 300_000;
 
 const UNTOUCHED: AssessedReversal = {
   reversal: { reportedMinor: 0, refundedMinor: 0, reversedMinor: 0, heldMinor: 0 },
@@ -51,15 +54,47 @@ export async function* checkLedger(
   yield* checkPartnersOf(service, accountId, onProgress);
 }
 
-/** The part of `checkLedger` that looks at sales. */
+/**
+ * The part of `checkLedger` that looks at sales.
+ *
+ * @param part only the sales of this one; they are not counted beforehand then
+ */
 export async function* checkSalesOf(
   service: Pick<Service, 'database'>,
   accountId: AccountId,
   onProgress?: OnAuditProgress,
+  part?: SalesPart,
 ): AsyncGenerator<Disagreement> {
   const database = withAuditDeadline(service.database);
-  const total = onProgress ? await totalOf(database, (tx) => countSales(tx, accountId)) : null;
-  yield* checkSales(database, accountId, (count) => onProgress?.({ checking: 'sales', count, total }));
+  const total = onProgress && !part ? await totalOf(database, (tx) => countSales(tx, accountId)) : null;
+  const { afterId, lastId } = part ?? { afterId: FIRST_ID, lastId: LAST_ID };
+  const onPage = (count: number) => onProgress?.({ checking: 'sales', count, total });
+  yield* checkSales(database, { accountId, afterId, lastId }, onPage);
+}
+
+/** Sales of an account with ids after one and up to another, and how many there are. */
+export interface SalesPart {
+  afterId: string;
+  lastId: string;
+  count: number;
+}
+
+/** Divides the sales of an account into parts that can be checked by themselves; together, the parts cover all ids. */
+export async function divideSales(
+  { database }: Pick<Service, 'database'>,
+  accountId: AccountId,
+  perPart = SALES_PER_PART,
+): Promise<SalesPart[]> {
+  const parts: SalesPart[] = [{ afterId: FIRST_ID, lastId: LAST_ID, count: 0 }];
+  for (;;) {
+    const last = parts.at(-1) as SalesPart;
+    const range = { accountId, afterId: last.afterId, lastId: LAST_ID };
+    const { lastId, count } = await withAuditDeadline(database).report((tx) => findEndOfSales(tx, range, perPart));
+    last.count = count;
+    if (lastId === null || count < perPart) return parts;
+    last.lastId = lastId;
+    parts.push({ afterId: lastId, lastId: LAST_ID, count: 0 });
+  }
 }
 
 /** The part of `checkLedger` that looks at what is open, in payouts and summed up. */
@@ -87,10 +122,11 @@ async function totalOf(database: Database, count: (tx: Transaction) => Promise<n
 
 async function* checkSales(
   database: Database,
-  accountId: AccountId,
+  range: IdRange,
   onPage: (count: number) => void,
 ): AsyncGenerator<Disagreement> {
-  for await (const sale of suspectSales(database, accountId, onPage)) {
+  const { accountId } = range;
+  for await (const sale of suspectSales(database, range, onPage)) {
     const message = await database.write(
       async (tx) => {
         await tx.claim(() => [claimKeys.payment(sale.paymentId)]);
@@ -111,16 +147,18 @@ function assess(tx: Transaction, accountId: AccountId, sales: readonly SaleBalan
 /** @param onPage gets the number of sales that are behind */
 async function* suspectSales(
   database: Database,
-  accountId: AccountId,
+  range: IdRange,
   onPage: (count: number) => void,
 ): AsyncGenerator<SaleBalance> {
+  const { accountId } = range;
   let total = 0;
-  for (let afterId = ''; ; ) {
-    const { lastId, count } = await database.report((tx) => findEndOfSales(tx, accountId, afterId, PAGE_SIZE));
+  for (let { afterId } = range; ; ) {
+    const rest = { ...range, afterId };
+    const { lastId, count } = await database.report((tx) => findEndOfSales(tx, rest, PAGE_SIZE));
     if (lastId === null) return;
-    const range = { accountId, afterId, lastId };
+    const page = { accountId, afterId, lastId };
     yield* await database.report(async (tx) => {
-      const notable = await findNotableSales(tx, range);
+      const notable = await findNotableSales(tx, page);
       const assessed = await assess(tx, accountId, notable);
       return notable.filter((sale) => differenceOfSale(sale, assessed) !== null);
     });

@@ -33,8 +33,8 @@ export interface PartnersProgress {
 /**
  * Checks that each entry is in exactly one place, open or in one payout, and compares payouts, the sums per day and the
  * running amounts with the entries; yields each difference, partner by partner. Entries and payouts are read once, for all
- * partners together; only what seems to differ then is compared partner by partner. There, either one query sees all that
- * it compares, or it is read again when it changed, so that concurrent writes cause no false alarm.
+ * partners together and at one instant; only what seems to differ then is compared partner by partner. There, either one
+ * query sees all that it compares, or it is read again when it changed, so that concurrent writes cause no false alarm.
  */
 export async function* checkPartners(
   database: Database,
@@ -48,7 +48,7 @@ export async function* checkPartners(
     for (const { id, isEmpty } of partners) {
       if (isEmpty === 0) {
         yield* checkDays(database, id, suspects.days.take(id));
-        yield* checkPlaces(database, id);
+        if (suspects.places) yield* checkPlaces(database, id);
         if (suspects.payouts.delete(id)) yield* await checkPayouts(database, id);
         yield* checkQueued(database, id);
         await yieldToEventLoop();

@@ -4,6 +4,7 @@ import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
+import { compareResults } from './fingerprints.ts';
 import {
   BLOCK_DAYS,
   COUNTS,
@@ -21,6 +22,7 @@ import {
   sumPartners,
   sumProgram,
 } from './queries/results.ts';
+import { SuspectDays } from './suspect-days.ts';
 import { findSuspectResults } from './suspect-results.ts';
 
 /** A day whose sums differ from the rows that they are the sum of. */
@@ -42,10 +44,11 @@ const ROWS_MAX = 5_000;
 
 /**
  * Compares the results per day of every program, partner and link of an account with its clicks, leads, sales and
- * reversals, and yields each difference. Programs are compared with their partners, and with the rows only where those
- * differ. Leads and sales are read once, for all partners together; only days that seem to differ then are compared partner
- * by partner. Reads some thousand rows at a time; concurrent writes cause no false alarm, because what is reported was seen
- * by one query, sums and rows at the same instant.
+ * reversals, and yields each difference. All are compared at once, at one instant; what differs then is looked for one by
+ * one: programs are compared with their partners, and with the rows only where those differ; leads and sales are read once,
+ * for all partners together, and only days that seem to differ are compared partner by partner. That reads some thousand
+ * rows at a time; concurrent writes cause no false alarm, because what is reported was seen by one query, sums and rows at
+ * the same instant.
  */
 export async function* checkResults(
   service: Pick<Service, 'database'>,
@@ -59,23 +62,42 @@ export async function* checkResults(
     partners: (tx: Transaction, afterId: string) => findPartnerIds(tx, accountId, afterId, PAGE_SIZE),
     links: (tx: Transaction, afterId: string) => findLinkIds(tx, accountId, afterId, PAGE_SIZE),
   };
-  for await (const { id } of allRows(database, pages.programs, progressOf('programs'))) {
-    for (const { day } of await suspectDays(database, id, pages.partners)) {
-      const days = { fromDay: day, toDay: day + 1 };
-      for (const excess of await database.report((tx) => findProgramExcess(tx, id, days)))
-        yield wrongResult('program', id, excess);
+  const agrees = await database.snapshot(
+    (tx) => compareResults({ report: (unit) => unit(tx) }, accountId, progressOf('leads and sales')),
+    { joinsWhole: true },
+  );
+  await yieldToEventLoop();
+  if (!agrees.programs) {
+    for await (const { id } of allRows(database, pages.programs, progressOf('programs')))
+      yield* wrongDaysOfProgram(database, id, pages.partners);
+  }
+  if (!agrees.results || !agrees.blocks) {
+    const suspects = agrees.results
+      ? new SuspectDays()
+      : await findSuspectResults(database, accountId, progressOf('leads and sales'));
+    for await (const { id } of allRows(database, pages.partners, progressOf('results of partners'))) {
+      yield* wrongDaysOf(database, id, suspects.take(id));
+      for (const excess of await database.report((tx) => findBlockExcess(tx, id)))
+        yield wrongResult('partner', id, excess, BLOCK_DAYS);
     }
+    // leads and sales of this account, but of partners of another or of none
+    for (const id of suspects.owners() as PartnerId[]) yield* wrongDaysOf(database, id, suspects.take(id));
   }
-  const suspects = await findSuspectResults(database, accountId, progressOf('leads and sales'));
-  for await (const { id } of allRows(database, pages.partners, progressOf('results of partners'))) {
-    yield* wrongDaysOf(database, id, suspects.take(id));
-    for (const excess of await database.report((tx) => findBlockExcess(tx, id)))
-      yield wrongResult('partner', id, excess, BLOCK_DAYS);
-  }
-  // leads and sales of this account, but of partners of another or of none
-  for (const id of suspects.owners() as PartnerId[]) yield* wrongDaysOf(database, id, suspects.take(id));
+  if (agrees.clicks) return;
   for await (const { id } of allRows(database, pages.links, progressOf('links'))) {
     for (const excess of await database.report((tx) => findLinkExcess(tx, id))) yield wrongResult('link', id, excess);
+  }
+}
+
+async function* wrongDaysOfProgram(
+  database: Database,
+  id: ProgramId,
+  readPartners: ReadPage<{ id: PartnerId }>,
+): AsyncGenerator<WrongResult> {
+  for (const { day } of await suspectDays(database, id, readPartners)) {
+    const days = { fromDay: day, toDay: day + 1 };
+    for (const excess of await database.report((tx) => findProgramExcess(tx, id, days)))
+      yield wrongResult('program', id, excess);
   }
 }
 

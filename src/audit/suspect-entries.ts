@@ -1,6 +1,6 @@
 import type { AccountId } from '../core/ids.ts';
 import type { Database } from '../storage/database.ts';
-import { agreesWithEntries, agreesWithPayouts } from './fingerprints.ts';
+import { compareLedger } from './fingerprints.ts';
 import { groupPartners, type PartnerGroup } from './partner-ranges.ts';
 import { differenceOfPayout, isUnderWay, slicesOfPayouts } from './payouts.ts';
 import {
@@ -27,6 +27,8 @@ export interface LedgerSuspects {
   days: SuspectDays;
   /** Partners whose payouts are suspect, or their sums per day of what payouts contain. */
   payouts: Set<string>;
+  /** Whether an entry may be in no place, or in two. */
+  places: boolean;
 }
 
 interface Screening {
@@ -36,8 +38,9 @@ interface Screening {
 }
 
 /**
- * Compares the sums per day and the payouts of all partners of an account with the entries: first all at once, and only if
- * that differs one by one, where each entry is read once in the order of ids. Nothing that differs goes unseen, but what is written meanwhile looks like a difference, too.
+ * Compares the sums per day, the payouts and the open entries of all partners of an account with the entries: first all at
+ * once, and only if that differs one by one, where each entry is read once in the order of ids. Nothing that differs goes
+ * unseen, but what is written meanwhile looks like a difference, too.
  *
  * @param onPage gets the number of rows that are behind, every now and then
  */
@@ -46,8 +49,13 @@ export async function findLedgerSuspects(
   accountId: AccountId,
   onPage: (count: number) => void,
 ): Promise<LedgerSuspects> {
-  const suspects: LedgerSuspects = { days: new SuspectDays(), payouts: new Set() };
-  if ((await agreesWithEntries(database, accountId)) && (await agreesWithPayouts(database, accountId))) return suspects;
+  const { entries, payouts, places } = await database.snapshot(
+    (tx) => compareLedger({ report: (unit) => unit(tx) }, accountId, onPage),
+    { joinsWhole: true },
+  );
+  // what payouts say of their contents is a place, too
+  const suspects = { days: new SuspectDays(), payouts: new Set<string>(), places: !(places && payouts) };
+  if (entries && payouts) return suspects;
   const onRows = countRows(onPage);
   const screening: Screening = { database, suspects, onPage: onRows };
   for (const group of await groupPartners(database, accountId, countLedgerDays)) await screen(screening, group);

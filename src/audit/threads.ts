@@ -1,13 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import type { AccountId } from '../core/ids.ts';
-import type { Audit, AuditFindings, OnAudit } from './audits.ts';
+import type { AuditFindings, AuditTask, OnAudit } from './audits.ts';
 
 export interface AuditThreadData {
   databaseUrl: string;
-  accountId: AccountId;
-  audit: Audit;
 }
 
+export type ToAuditThread = AuditTask | 'close';
 export type FromAuditThread = { progress: Parameters<OnAudit>[0] } | { findings: AuditFindings };
 
 /** Like this file, TypeScript in the repository and JavaScript after a build. */
@@ -17,24 +15,39 @@ const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); im
 /** Rows live no longer than their page; sums of a large account live until all rows are read. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
 
-/**
- * Runs an audit on a thread of its own, for a database that is a file.
- *
- * @throws Error what ended the audit or its thread
- */
-export function runAuditOnThread(data: AuditThreadData, onProgress?: OnAudit): Promise<AuditFindings> {
-  const { promise, resolve, reject } = Promise.withResolvers<AuditFindings>();
-  const worker = new Worker(LAUNCH, {
-    eval: true,
-    name: `audit of ${data.audit}`,
-    workerData: data,
-    resourceLimits: HEAP_LIMITS,
-  });
-  worker.on('message', (message: FromAuditThread) => {
-    if ('findings' in message) resolve(message.findings);
-    else onProgress?.(message.progress);
-  });
-  worker.on('error', reject);
-  worker.on('exit', (code) => reject(new Error(`The thread of an audit ended with code ${code}`)));
-  return promise;
+/** A thread that runs audits, one at a time, of a database that is a file. */
+export class AuditThread {
+  readonly #worker: Worker;
+  readonly #ended = Promise.withResolvers<never>();
+  #onMessage: (message: FromAuditThread) => void = () => {};
+
+  constructor(databaseUrl: string) {
+    this.#worker = new Worker(LAUNCH, {
+      eval: true,
+      name: 'audits',
+      workerData: { databaseUrl } satisfies AuditThreadData,
+      resourceLimits: HEAP_LIMITS,
+    });
+    // whoever waits for an audit is told
+    this.#ended.promise.catch(() => {});
+    this.#worker.on('message', (message: FromAuditThread) => this.#onMessage(message));
+    this.#worker.on('error', this.#ended.reject);
+    this.#worker.on('exit', (code) => this.#ended.reject(new Error(`The thread of an audit ended with code ${code}`)));
+  }
+
+  /** @throws Error what ended the audit or its thread */
+  run(task: AuditTask, onProgress?: OnAudit): Promise<AuditFindings> {
+    const { promise, resolve } = Promise.withResolvers<AuditFindings>();
+    this.#onMessage = (message) => {
+      if ('findings' in message) resolve(message.findings);
+      else onProgress?.(message.progress);
+    };
+    this.#worker.postMessage(task satisfies ToAuditThread);
+    return Promise.race([promise, this.#ended.promise]);
+  }
+
+  /** Ends the thread, after what it runs. */
+  close(): void {
+    this.#worker.postMessage('close' satisfies ToAuditThread);
+  }
 }

@@ -75,6 +75,14 @@ export interface ReportOptions {
   replicaSince?: number;
 }
 
+export interface SnapshotOptions {
+  /**
+   * For queries that join large parts of tables: PostgreSQL reads them whole, even before it has statistics, which would have
+   * it compare each row with each. SQLite always looks up.
+   */
+  joinsWhole?: boolean;
+}
+
 /** What the database occupies, in bytes. */
 export interface DiskUse {
   dataBytes: number;
@@ -116,7 +124,7 @@ export interface Database {
    *
    * @throws ServiceError `UNAVAILABLE` when the connection is lost; otherwise whatever `work` throws
    */
-  snapshot<T>(work: Unit<T>): Promise<T>;
+  snapshot<T>(work: Unit<T>, options?: SnapshotOptions): Promise<T>;
   /**
    * One transaction of any length, on its own connection: all of `work` is committed, or nothing. `work` may await
    * anything. Only for a command while no server runs: on SQLite every other writer waits.

@@ -46,6 +46,7 @@ const anything = {
   after: { dueAt: 1, entryId: 'e' },
   to: { dueAt: 2, entryId: 'e' },
   createdAt: 1,
+  currencies: ['c'],
 };
 
 const ARGUMENTS = [

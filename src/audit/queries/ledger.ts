@@ -16,13 +16,13 @@ export interface PageEnd {
   count: number;
 }
 
-/** The end of the next page of the account's sales. */
-export async function findEndOfSales(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
+/** The end of the next page of sales in a range. */
+export async function findEndOfSales(tx: Transaction, range: IdRange, limit: number) {
   // an aggregate always has a row
   return (await tx.get<PageEnd>(
     `SELECT MAX(id) AS "lastId", COUNT(*) AS count FROM (
-       SELECT id FROM sales WHERE account_id = @accountId AND id > @afterId ORDER BY id LIMIT @limit) AS page`,
-    { accountId, afterId, limit },
+       SELECT id FROM sales WHERE account_id = @accountId AND id > @afterId AND id <= @lastId ORDER BY id LIMIT @limit) AS page`,
+    { ...range, limit },
   )) as PageEnd;
 }
 

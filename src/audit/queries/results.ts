@@ -23,11 +23,11 @@ export interface Excess {
 
 /** The sums of a partner are also kept by blocks of days. */
 export const BLOCK_DAYS = 32;
-const HOURS_OF_DAY = 24;
+export const HOURS_OF_DAY = 24;
 /** The last one that both engines can store. */
 const LAST_HOUR = 2_147_483_647;
 /** Of a program. */
-const PARTS = Array.from({ length: 16 }, (_, part) => `'${part}'`).join(', ');
+export const PARTS = Array.from({ length: 16 }, (_, part) => `'${part}'`).join(', ');
 export const COUNTS = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
 
 const PARTNER_PAGE = `SELECT p.id FROM partners p WHERE p.account_id = @accountId AND p.id > @afterId

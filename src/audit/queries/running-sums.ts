@@ -99,13 +99,14 @@ export async function countOpen(tx: Transaction, open: OpenEntries, due: Days, l
   return found?.count ?? 0;
 }
 
-/** 1 if the ledger's entry has the columns of the open one. Reviews are looked up only where the entry claims one. */
-const IS_AS_IN_LEDGER = `(SELECT CASE WHEN e.partner_id = o.partner_id AND e.currency = o.currency AND e.kind = o.kind
+/** 1 if the ledger's entry `e` has the columns of the open one. Reviews are looked up only where the entry claims one. */
+export const IS_SAME_ENTRY = `CASE WHEN e.partner_id = o.partner_id AND e.currency = o.currency AND e.kind = o.kind
       AND e.amount = o.amount AND e.created_at = o.created_at AND COALESCE(e.sale_id, '') = COALESCE(o.sale_id, '')
       AND CASE WHEN o.due_at = ${UNDECIDED_DUE_AT}
         THEN (SELECT s.review FROM sales s WHERE s.account_id = e.account_id AND s.id = e.sale_id) = 'flagged'
         ELSE o.due_at = e.available_at END
-    THEN 1 ELSE 0 END
+    THEN 1 ELSE 0 END`;
+const IS_AS_IN_LEDGER = `(SELECT ${IS_SAME_ENTRY}
   FROM ledger_entries e WHERE e.account_id = o.account_id AND e.id = o.entry_id)`;
 
 /** Open entries that differ from the ledger's, or that a payout contains. */

@@ -1,7 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { Service } from '../../app/service.ts';
-import { AUDITS, type Audit, type AuditFindings, hasSales, type OnAudit, runAudit } from '../../audit/audits.ts';
-import { runAuditOnThread } from '../../audit/threads.ts';
+import {
+  AUDITS,
+  type Audit,
+  type AuditFindings,
+  type AuditTask,
+  type OnAudit,
+  runAuditTask,
+} from '../../audit/audits.ts';
+import { divideSales } from '../../audit/ledger.ts';
+import { AuditThread } from '../../audit/threads.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { formatCount, type Progress } from '../terminal/progress.ts';
 
@@ -19,38 +27,72 @@ export type Audited = Record<Audit, AuditFindings>;
 /** Threads take half a second to start, and as long as one of them takes for some 100,000 sales. */
 const THREADS_FROM = 100_000;
 
+/** As many audits run at the same time; a further thread takes some 40 MB. */
+const LANES = 2;
+
+type Run = (task: AuditTask, onAudit?: OnAudit) => Promise<AuditFindings>;
+
 /**
- * Runs all audits of an account: on two threads at the same time if it is large and there are two cores, and one after the
- * other if not. PostgreSQL runs them at the same time by itself.
+ * Runs all audits of an account: two at the same time if it is large and there are two cores, and one after the other if
+ * not. Those of a SQLite file run on threads then; PostgreSQL has processes of its own.
  */
 export async function auditAccount(
   service: Service,
   { id: accountId, name }: { id: AccountId; name: string },
   { progress, databaseUrl, threadsFrom = THREADS_FROM }: AuditOptions,
 ): Promise<Audited> {
-  const onProgress = progress && createLine(progress, name);
-  const isLarge = databaseUrl !== undefined && (await hasSales(service, accountId, threadsFrom));
-  const run = (audit: Audit): Promise<AuditFindings> => {
-    const onAudit = onProgress?.(audit);
-    return isLarge && service.database.engine === 'sqlite'
-      ? runAuditOnThread({ databaseUrl, accountId, audit }, onAudit)
-      : runAudit(service, accountId, audit, onAudit);
+  const parts = await divideSales(service, accountId);
+  const sales = parts.reduce((sum, { count }) => sum + count, 0);
+  const onProgress = progress && createLine(progress, name, sales);
+  const isLarge = databaseUrl !== undefined && sales >= threadsFrom;
+  const lanes = isLarge && availableParallelism() > 1 ? LANES : 1;
+  // The parts of the sales last, so that the lanes end at nearly the same time.
+  const tasks: AuditTask[] = [
+    { accountId, audit: 'partners' },
+    { accountId, audit: 'results' },
+    ...parts.map((part) => ({ accountId, audit: 'sales' as const, part })),
+  ];
+  const found: AuditFindings[] = [];
+  const waiting = tasks.entries();
+  const runOn = async (run: Run): Promise<void> => {
+    // an iterator that lanes share, so that each takes the next task
+    for (const [place, task] of waiting) found[place] = await run(task, onProgress?.(task));
   };
-  if (isLarge && availableParallelism() > 1) {
-    // On two threads: the partners take as long as the rest, and a further thread some 50 MB.
-    const salesAndResults = async () => ({ sales: await run('sales'), results: await run('results') });
-    const [partners, others] = await Promise.all([run('partners'), salesAndResults()]);
-    return { partners, ...others };
-  }
-  return { sales: await run('sales'), partners: await run('partners'), results: await run('results') };
+  if (isLarge && service.database.engine === 'sqlite') await onThreads(databaseUrl, lanes, runOn);
+  else
+    await Promise.all(
+      Array.from({ length: lanes }, () => runOn((task, onAudit) => runAuditTask(service, task, onAudit))),
+    );
+  const [partners = NOTHING, results = NOTHING, ...ofParts] = found;
+  return { sales: ofParts.reduce(together, NOTHING), partners, results };
 }
 
-/** One line for all audits that are running. */
-function createLine(progress: Progress, name: string): (audit: Audit) => OnAudit {
+async function onThreads(databaseUrl: string, lanes: number, runOn: (run: Run) => Promise<void>): Promise<void> {
+  const threads = Array.from({ length: lanes }, () => new AuditThread(databaseUrl));
+  try {
+    await Promise.all(threads.map((thread) => runOn((task, onAudit) => thread.run(task, onAudit))));
+  } finally {
+    for (const thread of threads) thread.close();
+  }
+}
+
+const NOTHING: AuditFindings = { count: 0, first: null };
+
+function together(a: AuditFindings, b: AuditFindings): AuditFindings {
+  return { count: a.count + b.count, first: a.first ?? b.first };
+}
+
+/** One line for all audits that are running, and for all parts of the sales together. */
+function createLine(progress: Progress, name: string, sales: number): (task: AuditTask) => OnAudit {
   const texts = new Map<Audit, string>();
-  return (audit) =>
+  const salesOfParts = new Map<AuditTask, number>();
+  return (task) =>
     ({ checking, count, total }) => {
-      texts.set(audit, `${formatCount(count)}${total === null ? '' : ` of ${formatCount(total)}`} ${checking}`);
+      const isSales = task.audit === 'sales';
+      if (isSales) salesOfParts.set(task, count);
+      const checked = isSales ? [...salesOfParts.values()].reduce((sum, each) => sum + each) : count;
+      const all = isSales ? sales : total;
+      texts.set(task.audit, `${formatCount(checked)}${all === null ? '' : ` of ${formatCount(all)}`} ${checking}`);
       const shown = AUDITS.map((each) => texts.get(each)).filter((text) => text !== undefined);
       progress.show(`${name}: checked ${shown.join(', ')}`);
     };

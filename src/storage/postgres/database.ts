@@ -85,7 +85,7 @@ export async function openPostgres(
           ? replica.run(unit, deadlineMs, replicaSince)
           : reports.run(unit, deadlineMs),
       ),
-    snapshot: (work) => inFlight.track(() => runInSnapshot(url, work)),
+    snapshot: (work, options) => inFlight.track(() => runInSnapshot(url, work, options)),
     bulk: (work) => inFlight.track(() => runInBulk(url, work)),
     diskUse: () => inFlight.track(() => reports.run(diskUseOf, REPORT_DEADLINE_MS)),
     durability: () => inFlight.track(() => withRetries(durability)),

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ServiceError } from '../../errors.ts';
-import { DatabaseFailure, type Unit } from '../database.ts';
+import { DatabaseFailure, type SnapshotOptions, type Unit } from '../database.ts';
 import { createReadTransaction, inSequence } from '../read-transaction.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { runWhole, type Session, WriteTransaction } from '../write-transaction.ts';
@@ -15,12 +15,14 @@ const CONNECTION_TIMEOUT_MS = 5_000;
 /** A walk in pages must follow an index: a plan that sorts would read everything once for each page. */
 const FOLLOW_INDEXES = 'SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off';
 
+const JOIN_WHOLE = 'SET LOCAL enable_nestloop = off';
+
 /** Runs `work` on one committed state of the database. */
-export function runInSnapshot<T>(url: string, work: Unit<T>): Promise<T> {
+export function runInSnapshot<T>(url: string, work: Unit<T>, { joinsWhole }: SnapshotOptions = {}): Promise<T> {
   return onConnection(url, async (session) => {
     await session.execute('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await session.execute(`${WITHOUT_LIMITS}; ${FOLLOW_INDEXES}`);
-    // the first query takes the snapshot, and `work` may wait for something before its own first query
+    await session.execute(`${WITHOUT_LIMITS}; ${FOLLOW_INDEXES}${joinsWhole ? `; ${JOIN_WHOLE}` : ''}`);
+    // the first query takes the state, and `work` may wait for something before its own
     await session.get('SELECT 1 AS "first"', {});
     const result = await work(createReadTransaction(inSequence(session)));
     await session.execute('COMMIT');

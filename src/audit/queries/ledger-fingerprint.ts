@@ -1,0 +1,190 @@
+import type { AccountId } from '../../core/ids.ts';
+import { UNDECIDED_DUE_AT } from '../../core/ledger.ts';
+import { dayOf, dueDayOf } from '../../storage/conditions/ledger-days.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { IS_ASSIGNED_STRAY, LIVE_OF_ASSIGNED } from './payouts.ts';
+import { IS_EARNED, IS_SAME_ENTRY } from './running-sums.ts';
+import {
+  countOf,
+  currencyOf,
+  OWNERS,
+  ownerOf,
+  parametersOf,
+  remainder,
+  type Side,
+  scattered,
+  seed,
+  sumOf,
+  times,
+  type Weighted,
+} from './weights.ts';
+
+/** The number of a currency, a day and the day when it is due, and its weight. */
+const daysNumber = (days: { currency: string; day: string; dueDay: string }, side: Side) =>
+  `(${days.day} * ${seed('day')} + ${days.dueDay} * ${seed('dueDay')} + ${currencyOf(days.currency, side)})`;
+const ofDays = (days: Parameters<typeof daysNumber>[0], side: Side) => scattered(daysNumber(days, side));
+
+const STORED_DAY = { currency: 'd.currency', day: 'd.day', dueDay: 'd.due_day' };
+const entryDay = (dueAt: string) => ({
+  currency: 'e.currency',
+  day: dayOf('e.created_at'),
+  dueDay: dueDayOf('e.created_at', dueAt),
+});
+const ENTRY = remainder(`CASE WHEN ${IS_EARNED} THEN e.amount ELSE -${remainder('e.amount')} * ${seed('second')} END`);
+
+const IS_GIVING_BACK_QUEUED = "(g.status = 'queued' AND g.settling_after IS NOT NULL)";
+
+/**
+ * The account's payouts, each with a weight: `counted` is that of its amount and number of entries, `daily` that of its sums
+ * per day together with those of its partner.
+ */
+const HELD = `held AS MATERIALIZED (
+    SELECT w.id, w.partner_id, w.currency, w.status, w.settling_after, w.amount, w.entry_count, w.weight,
+      ${ownerOf('strayRow')} AS of_owner,
+      CASE w.status WHEN 'processing' THEN 1 WHEN 'queued' THEN 1 WHEN 'paid' THEN 2 ELSE 0 END AS live,
+      CASE WHEN w.is_judged = 1 THEN w.weight ELSE 0 END AS counted,
+      CASE w.place WHEN 1 THEN ${remainder(`${ownerOf('strayRow')} + w.weight`)}
+        WHEN 2 THEN ${times(ownerOf('strayRow'), seed('second'))}
+        ELSE 0 END AS daily
+    FROM (SELECT g.id, g.partner_id, g.currency, g.status, g.settling_after,
+        ${scattered(`g.n * ${seed('payout')} + ${seed('shift')}`)} AS weight,
+        CASE WHEN g.status = 'queued' THEN g.collected_amount ELSE COALESCE(g.amount, 0) END AS amount,
+        CASE WHEN g.status = 'queued' THEN g.collected_count ELSE COALESCE(g.entry_count, 0) END AS entry_count,
+        CASE WHEN ${IS_GIVING_BACK_QUEUED} THEN 0 ELSE 1 END AS is_judged,
+        CASE WHEN g.status = 'processing' OR g.collecting_at IS NOT NULL THEN 1 WHEN g.status = 'paid' THEN 2 ELSE 0 END AS place
+      FROM (SELECT q.*, CAST(ROW_NUMBER() OVER (ORDER BY q.id) AS BIGINT) AS n
+        FROM payouts q WHERE q.account_id = @accountId AND q.id > '') g) w
+    LEFT JOIN owners o ON o.id = w.partner_id)`;
+
+const contentTerm = (amount: string, count: string) =>
+  times(remainder(`${remainder(amount)} * ${seed('third')} + ${count} * ${seed('fourth')}`), 'p.counted');
+/** Whether the entry `e` is open, as in the ledger: due at the end of its hold, or undecided. */
+const openAt = (dueAt: string) => `(SELECT ${IS_SAME_ENTRY} FROM open_entries o WHERE o.partner_id = e.partner_id
+        AND o.currency = e.currency AND o.due_at = ${dueAt} AND o.entry_id = e.id AND o.account_id = e.account_id)`;
+const IS_OPEN = `COALESCE(${openAt('e.available_at')}, ${openAt(String(UNDECIDED_DUE_AT))}, 0)`;
+
+const STORED = `WITH ${OWNERS}
+  SELECT
+    ${sumOf(
+      times(
+        remainder(`${remainder('d.earned')} + ${remainder('d.reversed')} * ${seed('second')}`),
+        ofDays(STORED_DAY, 'strayStored'),
+        'o.weight',
+      ),
+    )} AS "entries",
+    ${sumOf(
+      times(
+        remainder(`${remainder('d.in_payouts')} + ${remainder('d.paid')} * ${seed('second')}`),
+        ofDays(STORED_DAY, 'strayStored'),
+        'o.weight',
+      ),
+    )} AS payouts
+  FROM owners o CROSS JOIN ledger_days d WHERE d.partner_id = o.id`;
+
+/** What the sums of an account's partners say of its entries, and of the contents of its payouts. */
+export function walkStoredDays(tx: Transaction, weighted: Weighted) {
+  return tx.get<{ entries: number; payouts: number }>(STORED, parametersOf(weighted));
+}
+
+/** The weight of the days of the entry `e`. */
+const OF_DAYS = scattered('e.days');
+// Computes the number of the days of each entry once: SQLite does not merge a query with a limit into the outer one.
+const PAGE = `(SELECT e.id, e.account_id, e.partner_id, e.sale_id, e.kind, e.amount, e.currency, e.available_at, e.created_at,
+      ${daysNumber(entryDay('e.available_at'), 'strayRow')} AS days
+    FROM ledger_entries e WHERE e.account_id = @accountId AND e.id > @afterId ORDER BY e.id LIMIT @limit)`;
+
+/** What `live` of an assigned entry should be: the same for all of the payout `p`, unless it is settling. */
+const liveOf = (entryId: string) =>
+  `CASE WHEN p.settling_after IS NULL THEN p.live ELSE ${LIVE_OF_ASSIGNED.replaceAll('a.entry_id', entryId)} END`;
+const IS_IN_OTHER_PAYOUT = '(p.id IS NULL OR e.partner_id <> p.partner_id OR e.currency <> p.currency)';
+
+// A commission that is paid, as most are, is found by its sale (b), where one look-up says all; the others by their id (a).
+const ENTRIES = `WITH ${OWNERS}, ${HELD}
+  SELECT MAX(e.id) AS "lastId", COUNT(*) AS count,
+    ${sumOf(times(ENTRY, OF_DAYS, `COALESCE(p.of_owner, o.weight, ${seed('strayRow')})`))} AS "entries",
+    ${sumOf(`CASE WHEN p.id IS NULL THEN 0
+      ELSE ${contentTerm('e.amount', '1')} + ${times(remainder('e.amount'), OF_DAYS, 'p.daily')} END`)} AS payouts,
+    COUNT(b.entry_id) + COUNT(a.entry_id) AS assigned,
+    CAST(COALESCE(SUM(CASE WHEN b.entry_id IS NOT NULL OR a.entry_id IS NOT NULL THEN 0 ELSE ${IS_OPEN} END), 0) AS BIGINT) AS open,
+    ${countOf(`CASE WHEN b.entry_id IS NOT NULL
+        THEN ${IS_IN_OTHER_PAYOUT} OR e.kind <> 'commission' OR ${liveOf('b.entry_id')} <> 2
+      WHEN a.entry_id IS NOT NULL
+        THEN ${IS_IN_OTHER_PAYOUT} OR ${IS_ASSIGNED_STRAY} OR a.account_id <> e.account_id OR a.live <> ${liveOf('a.entry_id')}
+      ELSE FALSE END`)} AS wrong
+  FROM ${PAGE} e
+  LEFT JOIN payout_entries b ON b.account_id = e.account_id AND b.live = 2 AND b.sale_id = e.sale_id AND b.entry_id = e.id
+  LEFT JOIN payout_entries a ON a.entry_id = CASE WHEN b.entry_id IS NULL THEN e.id END AND a.live <> 0
+  LEFT JOIN held p ON p.id = COALESCE(b.payout_id, a.payout_id)
+  LEFT JOIN owners o ON o.id = CASE WHEN p.id IS NULL THEN e.partner_id END`;
+
+/** What some entries come to, and where they are. */
+export interface PlacedEntries {
+  /** Null when there are none. */
+  lastId: string | null;
+  count: number;
+  entries: number;
+  payouts: number;
+  /** How many are in a payout that does not give them back. */
+  assigned: number;
+  /** How many of the others are open, as in the ledger. */
+  open: number;
+  /** How many of those in payouts do not belong there, or are not marked as the state of the payout demands. */
+  wrong: number;
+}
+
+/** The next entries in the order of ids; each is looked up in payouts, and those in none among the open ones. */
+export async function walkPlacedEntries(tx: Transaction, weighted: Weighted, page: { afterId: string; limit: number }) {
+  // an aggregate always has a row
+  return (await tx.get<PlacedEntries>(ENTRIES, { ...parametersOf(weighted), ...page })) as PlacedEntries;
+}
+
+/** What the entry of a sale that waits for a review adds to the sums of its undecided day, less what its own day gets. */
+const undecidedTerm = (dueAt: string) => times(ENTRY, ofDays(entryDay(dueAt), 'strayRow'), ownerOf('strayRow'));
+const UNDECIDED = `WITH ${OWNERS}
+  SELECT ${sumOf(`${undecidedTerm(String(UNDECIDED_DUE_AT))} - ${undecidedTerm('e.available_at')}`)} AS "entries"
+  FROM sales s JOIN ledger_entries e ON e.sale_id = s.id LEFT JOIN owners o ON o.id = e.partner_id
+  WHERE s.account_id = @accountId AND s.review = 'flagged'`;
+
+export async function walkUndecided(tx: Transaction, weighted: Weighted): Promise<number> {
+  return (await tx.get<{ entries: number }>(UNDECIDED, parametersOf(weighted)))?.entries ?? 0;
+}
+
+const GIVEN_BACK = `a.live = 0`;
+const CONTENTS = `WITH ${OWNERS}, ${HELD}
+  SELECT ${countOf('a.live <> 0')} AS assigned,
+    ${sumOf(`CASE WHEN e.id IS NULL THEN 0 ELSE ${contentTerm('e.amount', '1')} END`)} AS payouts,
+    ${countOf(`${GIVEN_BACK} AND (e.id IS NULL OR ${IS_ASSIGNED_STRAY} OR a.live <> ${LIVE_OF_ASSIGNED})`)} AS wrong
+  FROM held p CROSS JOIN payout_entries a
+  LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.id = CASE WHEN ${GIVEN_BACK} THEN a.entry_id END
+  WHERE a.payout_id = p.id`;
+
+/** How many entries the payouts contain and do not give back; and what those that they have given back come to. */
+export async function walkContents(tx: Transaction, weighted: Weighted) {
+  const found = await tx.get<Pick<PlacedEntries, 'assigned' | 'payouts' | 'wrong'>>(CONTENTS, parametersOf(weighted));
+  return found ?? { assigned: 0, payouts: 0, wrong: 0 };
+}
+
+const EXPECTED = `WITH ${OWNERS}, ${HELD}
+  SELECT
+    (SELECT ${sumOf(contentTerm('p.amount', 'p.entry_count'))} FROM held p) AS contents,
+    (SELECT ${sumOf(times(remainder('d.amount'), ofDays({ ...STORED_DAY, currency: 'p.currency' }, 'strayRow'), 'p.weight'))}
+      FROM held p CROSS JOIN payout_days d WHERE d.payout_id = p.id) AS days`;
+
+/** What the payouts and their sums per day say of their contents. */
+export async function walkHeldPayouts(tx: Transaction, weighted: Weighted): Promise<number> {
+  const found = await tx.get<{ contents: number; days: number }>(EXPECTED, parametersOf(weighted));
+  return (found?.contents ?? 0) + (found?.days ?? 0);
+}
+
+/** How many entries the partners of an account have, and how many are open. */
+export async function countOfPartners(tx: Transaction, accountId: AccountId) {
+  const found = await tx.get<{ entries: number; open: number }>(
+    `SELECT
+       (SELECT COUNT(*) FROM partners p CROSS JOIN ledger_entries e WHERE p.account_id = @accountId AND e.partner_id = p.id)
+         AS "entries",
+       (SELECT COUNT(*) FROM partners p CROSS JOIN open_entries o WHERE p.account_id = @accountId AND o.partner_id = p.id)
+         AS open`,
+    { accountId },
+  );
+  return found ?? { entries: 0, open: 0 };
+}

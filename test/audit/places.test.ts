@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compareLedger, compareResults } from '../../src/audit/fingerprints.ts';
+import { divideSales } from '../../src/audit/ledger.ts';
+import type { Database, Transaction } from '../../src/storage/database.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
+import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
+
+describe.each(engines)('all that is compared at once on %s', (engine) => {
+  let app: TestApp;
+  let referrer: Referrer;
+  let other: Referrer;
+
+  /** A paid and a canceled payout, a processing one of another partner, a refund, and open entries of equal amounts. */
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+    referrer = await createReferrer(app);
+    other = await createReferrer(app, { email: 'other@example.com' });
+    await referrer.lead('user_1');
+    for (const end of ['paid', 'cancel']) {
+      const saleId = await sell(app, referrer, { amount: 1000 });
+      await app.call('POST', `/api/sales/${saleId}/refunds`, { body: { refundId: unique('re'), amount: 500 } });
+      await runPayouts(app, { at: '2030-01-01' });
+      const [{ id }] = await payoutsOf(app, referrer.partnerId, 'processing');
+      await app.call('POST', `/api/payouts/${id}/${end}`);
+    }
+    await sell(app, other, { amount: 800 });
+    await runPayouts(app, { at: '2030-01-01' });
+    for (const _ of [1, 2]) await sell(app, referrer, { amount: 4000 });
+  });
+  afterAll(() => app.close());
+
+  /** What does not agree within a unit, which sees all that it has changed. */
+  async function differing(tx: Transaction): Promise<string[]> {
+    const database: Pick<Database, 'report'> = { report: (unit) => unit(tx) };
+    const ledger = await compareLedger(database, app.accountId);
+    const results = await compareResults(database, app.accountId);
+    return Object.entries({ ...ledger, ...results }).flatMap(([name, agrees]) => (agrees ? [] : [name]));
+  }
+
+  async function differingAfter(...changes: string[]): Promise<string[]> {
+    const taken = new Error('taken back');
+    const parameters = { partnerId: referrer.partnerId, otherId: other.partnerId, linkId: referrer.linkId };
+    let found: string[] = [];
+    const change = async (tx: Transaction) => {
+      for (const sql of changes) expect(await tx.run(sql, parameters), sql).toBeGreaterThan(0);
+      found = await differing(tx);
+      throw taken;
+    };
+    await app.service.database.write(change, { alone: true }).catch((error) => {
+      if (error !== taken) throw error;
+    });
+    return found;
+  }
+
+  it('agrees', async () => {
+    expect(await app.service.database.snapshot(differing)).toEqual([]);
+  });
+
+  const OF_CANCELED = "payout_id = (SELECT p.id FROM payouts p WHERE p.status = 'canceled')";
+  const OPEN = 'open_entries WHERE partner_id = @partnerId';
+  const twin = (end: 'MIN' | 'MAX') => `(SELECT ${end}(o.entry_id) FROM open_entries o WHERE o.partner_id = @partnerId
+    AND o.amount = (SELECT MAX(l.amount) FROM open_entries l WHERE l.partner_id = @partnerId))`;
+  const [LOST, TWICE] = [twin('MIN'), twin('MAX')];
+  it.each<[what: string, changes: string[], expected: string[]]>([
+    [
+      'the amount of a canceled payout',
+      ["UPDATE payouts SET amount = amount + 1 WHERE status = 'canceled'"],
+      ['payouts'],
+    ],
+    [
+      'the count of a canceled payout',
+      ["UPDATE payouts SET entry_count = entry_count + 1 WHERE status = 'canceled'"],
+      ['payouts'],
+    ],
+    [
+      'the sale of an entry that was given back',
+      [`UPDATE payout_entries SET sale_id = 'sal_other' WHERE sale_id IS NOT NULL AND ${OF_CANCELED}`],
+      ['payouts'],
+    ],
+    [
+      'the partner of a canceled payout',
+      ["UPDATE payouts SET partner_id = @otherId WHERE status = 'canceled'"],
+      ['payouts'],
+    ],
+    [
+      'entries that a canceled payout no longer contains',
+      [`DELETE FROM payout_entries WHERE sale_id IS NOT NULL AND ${OF_CANCELED}`],
+      ['payouts'],
+    ],
+    ['the partner of a paid payout', ["UPDATE payouts SET partner_id = @otherId WHERE status = 'paid'"], ['payouts']],
+    [
+      'the mark of a paid refund',
+      ['UPDATE payout_entries SET live = 1 WHERE live = 2 AND sale_id IS NULL'],
+      ['payouts'],
+    ],
+    [
+      'a paid payout that says it is settling',
+      ["UPDATE payouts SET settling_after = '' WHERE status = 'paid'"],
+      ['payouts'],
+    ],
+    [
+      'an entry of another account in a payout',
+      [
+        `INSERT INTO ledger_entries (id, account_id, partner_id, kind, amount, currency, available_at, created_at)
+         VALUES ('ent_other', 'acc_other', @otherId, 'adjustment', 5, 'usd', 1, 1)`,
+        `INSERT INTO payout_entries (payout_id, account_id, entry_id, live)
+         SELECT p.id, 'acc_other', 'ent_other', 2 FROM payouts p WHERE p.status = 'paid'`,
+      ],
+      ['payouts'],
+    ],
+    [
+      'an entry in no place whose equal one is in two',
+      [
+        `INSERT INTO payout_entries (payout_id, account_id, entry_id, live, sale_id)
+         SELECT p.id, e.account_id, e.id, 2, e.sale_id FROM payouts p JOIN ledger_entries e ON e.id = ${TWICE}
+         WHERE p.status = 'paid'`,
+        `DELETE FROM open_entries WHERE entry_id = ${LOST}`,
+      ],
+      ['payouts', 'places'],
+    ],
+    [
+      'an open entry that was changed',
+      [`UPDATE open_entries SET created_at = created_at + 1 WHERE partner_id = @partnerId`],
+      ['places'],
+    ],
+    [
+      'an open entry that waits for a review of its sale, which has none',
+      ['UPDATE open_entries SET due_at = 8640000000000000 WHERE partner_id = @partnerId'],
+      ['places'],
+    ],
+    [
+      'an open entry that the ledger does not have',
+      [
+        `INSERT INTO open_entries (partner_id, currency, due_at, entry_id, account_id, sale_id, kind, amount, created_at)
+         SELECT partner_id, currency, due_at, 'ent_none', account_id, sale_id, kind, amount, created_at FROM ${OPEN}
+         AND entry_id = ${LOST}`,
+      ],
+      ['places'],
+    ],
+    ['an open entry that is missing', [`DELETE FROM open_entries WHERE entry_id = ${LOST}`], ['places']],
+    [
+      'clicks of a link under a partner who never had it',
+      ['UPDATE result_days SET owner_id = @otherId WHERE owner_id = @partnerId AND part = @linkId AND clicks > 0'],
+      ['clicks'],
+    ],
+    [
+      'sums of blocks of days',
+      ['UPDATE result_days SET revenue = revenue + 1 WHERE span = 32 AND owner_id = @partnerId AND revenue > 0'],
+      ['blocks'],
+    ],
+    ['the link of a sum', ["UPDATE result_days SET part = '' WHERE part = @linkId AND span = 32"], ['blocks']],
+    [
+      'sums of a program',
+      [
+        'UPDATE result_days SET commission = commission + 1 WHERE owner_id IN (SELECT g.id FROM programs g) AND sales > 0',
+      ],
+      ['programs'],
+    ],
+    ['clicks of an hour', ['UPDATE link_clicks SET clicks = clicks + 1'], ['clicks']],
+  ])('differs with %s', async (_, changes, expected) => {
+    expect(await differingAfter(...changes)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('reads the sales in parts that cover all ids', async () => {
+    const sales = (
+      await app.service.database.read((tx) => tx.all<{ id: string }>('SELECT s.id FROM sales s ORDER BY s.id'))
+    ).map(({ id }) => id);
+    const parts = await divideSales(app.service, app.accountId, 2);
+    expect(parts.map(({ count }) => count)).toEqual([2, 2, 1]);
+    expect(parts.map(({ afterId, lastId }) => [afterId, lastId])).toEqual([
+      ['', sales[1]],
+      [sales[1], sales[3]],
+      [sales[3], 'zzzzzzzz'],
+    ]);
+    expect(await divideSales(app.service, app.accountId)).toEqual([{ afterId: '', lastId: 'zzzzzzzz', count: 5 }]);
+  });
+});
