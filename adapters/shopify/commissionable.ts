@@ -1,5 +1,5 @@
-import type { RefundedById } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
+import type { RefundedById } from '../../src/core/refunded.ts';
 import { refundedLinesOf } from './lines.ts';
 import type { Refund } from './payload.ts';
 

@@ -1,5 +1,6 @@
 import { LINES_MAX } from '../../src/core/fact-limits.ts';
-import type { PaymentReceived, RefundedById } from '../../src/core/facts.ts';
+import type { PaymentReceived } from '../../src/core/facts.ts';
+import type { RefundedById } from '../../src/core/refunded.ts';
 import type { Order } from './payload.ts';
 
 /** A line of a refund, in minor units. The amount includes tax if the shop's prices do. */

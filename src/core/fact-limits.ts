@@ -9,11 +9,9 @@ import type {
   PaymentReceived,
   PaymentReferenced,
   PaymentRefundUndone,
-  RefundedById,
-  RefundedLine,
-  RefundedSoFar,
 } from './facts.ts';
 import { AMOUNT_MAX, parseCurrency } from './money.ts';
+import type { RefundedById, RefundedLine, RefundedSoFar } from './refunded.ts';
 
 const TEXT_MAX = 255;
 const NOTE_MAX = 1000;

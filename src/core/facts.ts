@@ -1,4 +1,5 @@
 import type { SaleId } from './ids.ts';
+import type { RefundedById, RefundedSoFar } from './refunded.ts';
 
 /**
  * Facts: what an adapter reads out of a delivery. This closed union is all that the rest of the code knows about a
@@ -126,37 +127,6 @@ export interface PaymentRefunded {
   refund: RefundedById | RefundedSoFar;
   currency: string;
   occurredAt: number;
-}
-
-export interface RefundedSoFar {
-  cumulativeAmountMinor: number;
-  /** The charge, where several may pay one invoice; absent: the amount is of the whole payment. */
-  chargeId?: string;
-  /** Never captured, but reported as refunded too: not in the amount, and one refund by id of it takes nothing. */
-  releasedMinor?: number;
-}
-
-export interface RefundedById {
-  refundId: string;
-  amountMinor: number;
-  /** The charge that is refunded, where several may pay one invoice: the same id as in cumulative reports of that charge. */
-  chargeId?: string;
-  /** What the amount gave back of the net amount, without tax and shipping, ≤ amount; absent when the processor does not say. */
-  commissionableMinor?: number;
-  /** The lines in the amount, plus anything else in it; absent when the processor does not say. */
-  lines?: RefundedLine[];
-}
-
-/** Refunded units of a line, in the currency of the refund. */
-export interface RefundedLine {
-  /** Null for what was paid for but belongs to no line, such as shipping: one unit without a commissionable part. */
-  lineId: string | null;
-  /** > 0. */
-  quantity: number;
-  /** With tax. */
-  amountMinor: number;
-  /** Without tax, ≤ amount. */
-  commissionableMinor: number;
 }
 
 /** A refund failed, was canceled or was reversed by the processor. */

@@ -1,5 +1,6 @@
-import type { PaidLines, RefundedLine } from './facts.ts';
+import type { PaidLines } from './facts.ts';
 import { multiplyRatio } from './money.ts';
+import type { RefundedLine } from './refunded.ts';
 
 /** What a refund by id gave back, in minor units of its own currency. */
 interface LinedRefund {

@@ -1,4 +1,4 @@
-import type { RefundedLine } from './facts.ts';
+import type { RefundedLine } from './refunded.ts';
 
 /**
  * Stored as the currency of a failure that names none: ISO 4217's code for no currency, which no payment has. The refund

@@ -1,7 +1,8 @@
 import type { SaleTerms } from './commission.ts';
-import type { DisputeState, PaidLines, RefundedLine } from './facts.ts';
+import type { DisputeState, PaidLines } from './facts.ts';
 import { divideHalfUp } from './money.ts';
 import { withoutUnpaidLines } from './refund-lines.ts';
+import type { RefundedLine } from './refunded.ts';
 
 /** One refund as reported, in minor units of the sale's currency or the shopper's. */
 export interface ReportedRefund {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { enforceFactLimits, flawOf } from '../../src/core/fact-limits.ts';
-import type { CustomerHints, Fact, PaymentReceived, PaymentRefundUndone, RefundedLine } from '../../src/core/facts.ts';
+import type { CustomerHints, Fact, PaymentReceived, PaymentRefundUndone } from '../../src/core/facts.ts';
 import { AMOUNT_MAX } from '../../src/core/money.ts';
+import type { RefundedLine } from '../../src/core/refunded.ts';
 
 const NOBODY: CustomerHints = {
   externalIds: [],

@@ -1,6 +1,6 @@
-import type { RefundedLine } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
 import type { RefundState } from '../../src/core/refund-report.ts';
+import type { RefundedLine } from '../../src/core/refunded.ts';
 import type { ReportedDispute, ReportedRefund } from '../../src/core/reversal.ts';
 import type { Step } from './histories.ts';
 
