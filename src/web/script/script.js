@@ -93,7 +93,7 @@
     const pair = queryPairs().find((candidate) => isNamed(candidate, name)) || '';
     try {
       return decodeURIComponent(pair.slice(name.length + 1).replace(/\+/g, ' '));
-    } catch {
+    } catch (_error) {
       // somebody else's parameter, not in UTF-8
       return '';
     }
