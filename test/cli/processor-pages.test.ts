@@ -45,7 +45,9 @@ describe.each(PROCESSORS)('the page of %s', (processor) => {
     let told = '';
     for (const command of commands) {
       const { exitCode, stdout, stderr } = await workplace.run(command);
-      expect([command.join(' '), exitCode, stderr]).toEqual([command.join(' '), 0, '']);
+      // a slow machine sees how far it is
+      const problems = stderr.replaceAll(/^\d+ of \d+ delivered\n/gm, '');
+      expect([command.join(' '), exitCode, problems]).toEqual([command.join(' '), 0, '']);
       if (command.includes('--repeat')) told = stdout;
     }
     expect(told).toMatch(/^sale +1 /m);
