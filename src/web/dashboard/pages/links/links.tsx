@@ -194,7 +194,7 @@ function LinkDetail({ id, period, back }: LinkDetailProps) {
               ['Sales', <Count value={link.sales} />],
               ['Revenue', <MoneyList amounts={link.revenue} align="left" />],
               ['Earned', <MoneyList amounts={link.earnedCommission} align="left" />],
-              ['Made', <Time iso={link.createdAt} day />],
+              ['Created', <Time iso={link.createdAt} day />],
               ['Link', <CopyId>{link.id}</CopyId>],
             ]}
           />

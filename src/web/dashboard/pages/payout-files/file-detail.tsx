@@ -46,8 +46,8 @@ export function FileDetail({ id, back }: { id: string; back: string }) {
               ['For', RAIL_FORMS[file.rail].title],
               ['File', <span className="break-all">{file.fileName}</span>],
               ['Payouts', <Count value={file.payoutCount} />],
-              ['Made', <Time iso={file.createdAt} />],
-              ['Made by', <Id>{file.createdBy}</Id>],
+              ['Created', <Time iso={file.createdAt} />],
+              ['Created by', <Id>{file.createdBy}</Id>],
               ['Canceled', file.canceledAt && <Time iso={file.canceledAt} />],
               ['Payout file', <Id>{file.id}</Id>],
             ]}

@@ -18,7 +18,7 @@ import { MakeDialog } from './make-dialog.tsx';
 type PayoutFile = Answer<'listPayoutFiles'>['data'][number];
 
 const COLUMNS: Column<PayoutFile>[] = [
-  { name: 'made', label: 'Made', width: 'w-40 sm:w-44', render: ({ createdAt }) => <Time iso={createdAt} /> },
+  { name: 'made', label: 'Created', width: 'w-40 sm:w-44', render: ({ createdAt }) => <Time iso={createdAt} /> },
   { name: 'rail', label: 'For', from: 'sm', width: 'w-24', render: ({ rail }) => RAIL_FORMS[rail].title },
   { name: 'file', label: 'File', from: 'lg', render: ({ fileName }) => fileName },
   {

@@ -55,7 +55,13 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     render: ({ prefix, lastFour }) => <code className="font-mono text-xs">{`${prefix}…${lastFour}`}</code>,
   },
   { name: 'scope', label: 'Scope', from: 'lg', width: 'w-24', render: ({ scope }) => scope },
-  { name: 'made', label: 'Made', from: 'lg', width: 'w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
+  {
+    name: 'made',
+    label: 'Created',
+    from: 'lg',
+    width: 'w-32',
+    render: ({ createdAt }) => <Time iso={createdAt} day />,
+  },
   {
     name: 'used',
     label: 'Last used',
