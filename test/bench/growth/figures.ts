@@ -95,7 +95,7 @@ function pageFigures(size: SizeResult): Figure[] {
   const { warm, cold } = size.pages;
   const pages = (value: number) => ({ value, target: TARGETS.pagesCold, unit: '', digits: 1 });
   const bytes = (of: typeof warm) =>
-    `${of.kilobytesFromDisk.toFixed(1)} KB from disk, ${of.kilobytesWritten.toFixed(1)} KB written`;
+    `${of.pagesCopied.toFixed(1)} copied by checkpoints, ${of.kilobytesFromDisk.toFixed(1)} KB from disk, ${of.kilobytesWritten.toFixed(1)} KB written`;
   const inMemory = plain(size, 'pages per webhook', 'in memory', `${warm.pagesRead.toFixed(1)} read, ${bytes(warm)}`);
   if (cold === null) return [inMemory, plain(size, 'pages per webhook', 'from disk', 'the system kept the file')];
   return [

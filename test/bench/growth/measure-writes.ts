@@ -1,6 +1,6 @@
 import { type LoadResult, load } from '../load.ts';
 import { median } from '../median.ts';
-import { dropFromMemory, ioOf } from './process-io.ts';
+import { dropFromMemory, ioOf, ioOfThreads } from './process-io.ts';
 import {
   type CustomerPool,
   createRequests,
@@ -17,6 +17,8 @@ const CONNECTIONS = 32;
 /** Requests in a round, for the kind that is answered slowest; the other kinds send multiples of it. */
 const SHARES: Record<WriteKind, number> = { webhook: 1, sale: 1, lead: 1, click: 4 };
 const PAGE_BYTES = 2_048;
+/** As the report worker names its thread. */
+const CHECKPOINT_THREAD = 'reports';
 
 export interface WriteOptions {
   requests: number;
@@ -95,18 +97,21 @@ export async function measurePages(serving: Serving, webhooks: number): Promise<
 
 /**
  * The bytes that the process has read, minus those that it has received, come from the database file and its log;
- * SQLite reads these page by page.
+ * SQLite reads these page by page. The thread of the reports reads for checkpoints only, while nobody asks for a list.
  */
 async function countPages({ dataset, port, pid }: Serving, pool: CustomerPool, webhooks: number): Promise<PageResult> {
   const next = createRequests(dataset, pool);
   const batch = Array.from({ length: webhooks }, () => next('webhook'));
   const received = batch.reduce((sum, request) => sum + request.length, 0);
   const before = ioOf(pid);
+  const copiedBefore = ioOfThreads(pid, CHECKPOINT_THREAD).read;
   await load(port, batch, CONNECTIONS);
   const after = ioOf(pid);
+  const copied = ioOfThreads(pid, CHECKPOINT_THREAD).read - copiedBefore;
   const each = (bytes: number) => bytes / webhooks;
   return {
-    pagesRead: each(after.read - before.read - received) / PAGE_BYTES,
+    pagesRead: each(after.read - before.read - received - copied) / PAGE_BYTES,
+    pagesCopied: each(copied) / PAGE_BYTES,
     kilobytesFromDisk: each(after.fromDisk - before.fromDisk) / 1024,
     kilobytesWritten: each(after.toDisk - before.toDisk) / 1024,
   };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** What a process has read and written since its start, from /proc/<pid>/io. Bytes. */
 export interface ProcessIo {
@@ -12,9 +12,30 @@ export interface ProcessIo {
 }
 
 export function ioOf(pid: number): ProcessIo {
-  const text = readFileSync(`/proc/${pid}/io`, 'utf8');
+  return ioIn(`/proc/${pid}/io`);
+}
+
+/** The same of the threads with this name together: zeros before the first of them starts. */
+export function ioOfThreads(pid: number, name: string): ProcessIo {
+  const threads = readdirSync(`/proc/${pid}/task`).map((id) => `/proc/${pid}/task/${id}`);
+  return threads
+    .filter((thread) => readFileSync(`${thread}/comm`, 'utf8').trim() === name)
+    .map((thread) => ioIn(`${thread}/io`))
+    .reduce(sumOf, { read: 0, fromDisk: 0, toDisk: 0 });
+}
+
+function ioIn(path: string): ProcessIo {
+  const text = readFileSync(path, 'utf8');
   const field = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1]);
   return { read: field('rchar'), fromDisk: field('read_bytes'), toDisk: field('write_bytes') };
+}
+
+function sumOf(one: ProcessIo, other: ProcessIo): ProcessIo {
+  return {
+    read: one.read + other.read,
+    fromDisk: one.fromDisk + other.fromDisk,
+    toDisk: one.toDisk + other.toDisk,
+  };
 }
 
 /** Resident memory in megabytes: `current`, or the highest since the start. */

@@ -58,8 +58,10 @@ export interface WriteResult {
 
 /** Per webhook. */
 export interface PageResult {
-  /** Database pages that the process read, from memory or disk. */
+  /** Database pages that the threads which answer read, from memory or disk. */
   pagesRead: number;
+  /** Pages that the checkpoints read from the write-ahead log, to copy them into the file. */
+  pagesCopied: number;
   kilobytesFromDisk: number;
   kilobytesWritten: number;
 }

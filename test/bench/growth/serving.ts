@@ -22,7 +22,7 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-const EVENT_LOOP_WATCH = join(import.meta.dirname, 'children/event-loop.ts');
+const EVENT_LOOP_WATCH = join(import.meta.dirname, 'children/event-loop.js');
 
 /** Starts the server twice, because the first start fills the cache of compiled code; the second one is measured. */
 export async function serve(dataset: Dataset): Promise<Serving> {
