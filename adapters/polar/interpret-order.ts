@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
-import { distinct } from '../contract/readers.ts';
-import { identified, orderHints } from './customer-hints.ts';
+import { discountCodesOf, identified, orderHints } from './customer-hints.ts';
 import { toMinor } from './money.ts';
 import type { orderSchema, paidOrderSchema, refundedOrderSchema } from './payload.ts';
 
@@ -28,7 +27,7 @@ export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occu
   const grossMinor = toMinor(paid, currency);
   if (total === 0 || grossMinor === 0) {
     const what = `order ${id} charged nothing${reason === null ? '' : ` (${reason})`}`;
-    return { kind: 'facts', facts: [identified(customer, occurredAt), { kind: 'noted', what }] };
+    return { kind: 'facts', facts: [identified(customer, occurredAt, order.discount), { kind: 'noted', what }] };
   }
   const netMinor = toMinor(multiplyRatio(net, paid, total), currency);
   return {
@@ -46,7 +45,7 @@ export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occu
         presentment: null,
         recurring: reason !== null && reason !== 'subscription_create' && reason.startsWith('subscription_'),
         customer,
-        discountCodes: distinct([order.discount?.code, order.discount?.id]),
+        discountCodes: discountCodesOf(order.discount),
         occurredAt,
       },
     ],

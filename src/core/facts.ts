@@ -167,6 +167,11 @@ export interface PaymentDisputed {
 export interface CustomerIdentified {
   kind: 'customer.identified';
   customer: CustomerHints;
+  /**
+   * Codes that were given for the subscription, or for the customer where the hints name no subscription. Set where payments
+   * that follow may lack them, as after a free trial.
+   */
+  discountCodes?: string[];
   occurredAt: number;
 }
 

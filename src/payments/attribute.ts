@@ -1,5 +1,12 @@
 import { claimKeys } from '../app/claims.ts';
-import { type Candidate, candidatesFor, stepMatched, stepNotFound, type TraceStep } from '../core/attribution.ts';
+import {
+  addReported,
+  type Candidate,
+  candidatesFor,
+  stepMatched,
+  stepNotFound,
+  type TraceStep,
+} from '../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -46,8 +53,7 @@ export async function attribute(
     if (candidate.step === 'processor_customer' && identities === null) {
       identities = await lookUp();
       reportedEmail = await findReportedEmail(tx, scope.accountId, customer, identities);
-      // the e-mail address is the last step, wherever it was reported
-      if (reportedEmail !== null) candidates.push({ step: 'email', value: reportedEmail, place: REPORTED_PLACE });
+      addReported(candidates, identities, reportedEmail);
     }
     const owner = await findOwner(tx, scope.accountId, candidate, identities);
     if (owner) {
@@ -60,8 +66,6 @@ export async function attribute(
   }
   return { match: null, steps, identities, reportedEmail };
 }
-
-const REPORTED_PLACE = "the processor's e-mail address of its customer";
 
 async function findReportedEmail(
   tx: Transaction,
