@@ -2472,7 +2472,8 @@ export interface TrackedSale {
 
 export interface WebhookEndpoint {
   id: string;
-  programId: string;
+  /** The only program whose partners earn from its payments; null: partners of every program. */
+  programId: string | null;
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
   /** How many signing secrets are set. */
   secretCount: number;

@@ -92,6 +92,12 @@ export function stepNotFound(candidate: Candidate): TraceStep {
   };
 }
 
+/** The trace line for a candidate that leads to a partner of a program that the payment's endpoint is not for. */
+export function stepOfOtherProgram(candidate: Candidate, found: string): TraceStep {
+  const reason = `${candidate.place}: ${found}, whose program is not the one that the endpoint is for`;
+  return { step: candidate.step, value: candidate.value, result: 'skipped', reason };
+}
+
 const NOT_FOUND_REASONS: Record<Candidate['step'], string> = {
   external_id: 'no lead or sale has named this customer yet',
   metadata_click_id: 'no click with this id was recorded',
