@@ -12,8 +12,8 @@ const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded'
  * `order.paid`, the only order event that counts as a sale.
  *
  * The customer's balance lowers the amount paid (credit, negative) or raises it (debt, positive). Gross is the total
- * with the balance applied; net and tax keep their proportion. If nothing is paid (a trial, or all credit): identity
- * and a note.
+ * with the balance applied; net and tax keep their proportion. If nothing is paid (a trial, or all credit), or a debt alone:
+ * identity and a note. An order of nothing that collects a debt shows neither what was sold then nor its tax.
  */
 export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occurredAt: number): Interpretation {
   const { id, status, currency, net_amount: net, total_amount: total, billing_reason: reason } = order;
@@ -26,7 +26,9 @@ export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occu
   const paid = Math.max(0, total + order.applied_balance_amount);
   const grossMinor = toMinor(paid, currency);
   if (total === 0 || grossMinor === 0) {
-    const what = `order ${id} charged nothing${reason === null ? '' : ` (${reason})`}`;
+    const outcome =
+      paid > 0 ? 'sold nothing: what was paid settles an earlier debt of its customer' : 'charged nothing';
+    const what = `order ${id} ${outcome}${reason === null ? '' : ` (${reason})`}`;
     return { kind: 'facts', facts: [identified(customer, occurredAt, order.discount), { kind: 'noted', what }] };
   }
   const netMinor = toMinor(multiplyRatio(net, paid, total), currency);
