@@ -57,9 +57,11 @@ const OF_CUSTOMER = `
 
 const BY_EXTERNAL_ID = `${OF_CUSTOMER} AND c.external_id = @externalId`;
 const BY_CUSTOMER = `${OF_CUSTOMER} AND c.id = @customerId`;
-const WITH_EMAIL = `${OF_CUSTOMER} AND c.email_lower = @email AND g.email_matching = 1`;
-const BY_EMAIL = `${WITH_EMAIL} ORDER BY c.id LIMIT 1`;
-const BY_EMAIL_IN_PROGRAM = `${WITH_EMAIL} AND g.id = @programId ORDER BY c.id LIMIT 1`;
+const BY_EMAIL = `${OF_CUSTOMER} AND c.email_lower = @email AND g.email_matching = 1 ORDER BY c.id LIMIT 1`;
+// MIN instead of ORDER BY, for which PostgreSQL would begin with the program and sort its customers
+const BY_EMAIL_IN_PROGRAM = `${OF_CUSTOMER} AND g.email_matching = 1 AND c.id = (
+  SELECT MIN(m.id) FROM customers m
+  WHERE m.account_id = @accountId AND m.email_lower = @email AND m.program_id = @programId)`;
 
 const BY_CLICK = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
