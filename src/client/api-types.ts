@@ -1683,7 +1683,7 @@ export type PayoutFileInput =
         iban: string;
         bic?: string | null | undefined;
       };
-      /** When the bank should pay; today by default, in UTC. */
+      /** When the bank should pay: today, the default, or a later day, in UTC. */
       executionDate?: string | null | undefined;
     };
 
