@@ -90,11 +90,6 @@ describe('the longest texts and amounts', { timeout: 60_000 }, () => {
         expect(await page.evaluate(CUT_OFF), `at ${width}`).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       }
-      await page.setViewportSize({ width: 320, height: 900 });
-      if (process.env.LONG_SHOTS) {
-        const path = `${process.env.LONG_SHOTS}/${address.slice(1)}${row}-${colorScheme}.png`;
-        await page.screenshot({ path, fullPage: true });
-      }
     }
   });
 });
