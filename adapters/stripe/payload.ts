@@ -201,6 +201,8 @@ export const subscriptionSchema = z.object({
   cancel_at_period_end: z.boolean().nullish(),
   cancel_at: unixSeconds.nullish(),
 });
+export type Subscription = z.output<typeof subscriptionSchema>;
+
 /** https://docs.stripe.com/api/discounts/object; `coupon` until 2025-09-30.clover, then `source.coupon` */
 export const discountSchema = z.object({
   ...payer,
@@ -209,8 +211,6 @@ export const discountSchema = z.object({
   source: anything,
   promotion_code: anything,
 });
-
-export type Subscription = z.output<typeof subscriptionSchema>;
 
 function reject(context: z.core.$RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });

@@ -41,10 +41,16 @@ export async function findProcessorIdentities(
     customer: idOf('customer'),
     subscription: idOf('subscription'),
   });
-  return rows.map((row) => ({ ...row, givenCodes: row.givenCodes === null ? NO_CODES : JSON.parse(row.givenCodes) }));
+  return rows.map(asIdentity);
 }
 
 const NO_CODES: readonly GivenCode[] = [];
+
+// copied member by member, because every payment reads its identities
+function asIdentity({ kind, externalId, clickId, email, name, customerId, givenCodes }: IdentityRow): StoredIdentity {
+  const codes = givenCodes === null ? NO_CODES : JSON.parse(givenCodes);
+  return { kind, externalId, clickId, email, name, customerId, givenCodes: codes };
+}
 
 const upsertIdentities = manyRows({
   before: `INSERT INTO identities
