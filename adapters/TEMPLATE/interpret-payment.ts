@@ -1,4 +1,5 @@
 import type { Fact, Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
+import { identifiedFact } from '../contract/identified.ts';
 import { distinct } from '../contract/readers.ts';
 import { paymentHints } from './customer-hints.ts';
 import type { Part, Payment } from './payload.ts';
@@ -13,16 +14,13 @@ const STATE_OF_DISPUTE: ReadonlyMap<string, PaymentDisputed['state'] | 'inquiry'
 
 // TEMPLATE: use as the invoice id the strongest id that every event of a payment can name, and the payment's other ids
 // as references. Gross is the total paid; net excludes tax and shipping.
-/** `payment.paid`: a sale, first payment or renewal. When nothing is charged (a trial): identity and a note. */
+/** `payment.paid`: a sale, first payment or renewal. When nothing is charged (a trial): identity, with the code, and a note. */
 export function interpretPayment(payment: Payment, occurredAt: number): Interpretation {
   const { id, total, tax, currency, is_renewal: recurring, discount_code: code } = payment;
   const customer = paymentHints(payment);
   if (total === 0) {
     const what = `payment ${id} charged nothing`;
-    return facts([
-      { kind: 'customer.identified', customer, occurredAt },
-      { kind: 'noted', what },
-    ]);
+    return facts([identifiedFact(customer, occurredAt, distinct([code])), { kind: 'noted', what }]);
   }
   return facts([
     {

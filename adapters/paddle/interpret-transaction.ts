@@ -1,5 +1,6 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
+import { identifiedFact } from '../contract/identified.ts';
 import { distinct } from '../contract/readers.ts';
 import { transactionHints } from './customer-hints.ts';
 import type { Transaction } from './payload.ts';
@@ -9,21 +10,19 @@ import type { Transaction } from './payload.ts';
  * `transaction.completed` with the same `txn_` id. Whichever arrives first counts; the other adds what it knows.
  *
  * `total` is subtotal − discount + tax. Gross is `grand_total`, the amount left to pay after credit; net and tax are
- * proportional to it. When nothing is charged (a trial, a new card, paid by credit): identity and a note.
+ * proportional to it. When nothing is charged (a trial, a new card, paid by credit): identity, with the discount, and a note.
  */
 export function interpretTransaction(transaction: Transaction, occurredAt: number): Interpretation {
   const { id, invoice_id: invoiceId, discount_id: discountId, origin, details } = transaction;
   const { subtotal, discount, total, grand_total: grossMinor } = details.totals;
   const customer = transactionHints(transaction);
+  const discountCodes = distinct([discountId]);
   const paidAt = capturedAt(transaction) ?? occurredAt;
   if (grossMinor <= 0) {
     const what = `${id} charged nothing${origin === null ? '' : ` (${origin})`}`;
     return {
       kind: 'facts',
-      facts: [
-        { kind: 'customer.identified', customer, occurredAt: paidAt },
-        { kind: 'noted', what },
-      ],
+      facts: [identifiedFact(customer, paidAt, discountCodes), { kind: 'noted', what }],
     };
   }
   const beforeTax = subtotal - discount;
@@ -48,7 +47,7 @@ export function interpretTransaction(transaction: Transaction, occurredAt: numbe
         // The origin of every later payment has the same prefix: subscription_recurring, _update, _charge.
         recurring: origin?.startsWith('subscription_') ?? false,
         customer,
-        discountCodes: distinct([discountId]),
+        discountCodes,
         occurredAt: paidAt,
       },
     ],

@@ -3,7 +3,9 @@ import { EventName } from '@paddle/paddle-node-sdk';
 import type { z } from 'zod';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
+import { identifiedFact } from '../contract/identified.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { distinct } from '../contract/readers.ts';
 import { customerHints, subscriptionHints } from './customer-hints.ts';
 import { interpretAdjustment } from './interpret-adjustment.ts';
 import { interpretTransaction } from './interpret-transaction.ts';
@@ -52,7 +54,7 @@ function interpretNotification(notification: z.output<typeof notificationSchema>
       return interpretAs(type, adjustmentSchema, data, (adjustment) => interpretAdjustment(adjustment, occurredAt));
     case 'customer':
       return interpretAs(type, customerSchema, data, (customer) =>
-        facts([{ kind: 'customer.identified', customer: customerHints(customer), occurredAt }]),
+        facts([identifiedFact(customerHints(customer), occurredAt)]),
       );
     case 'subscription':
       return interpretAs(type, subscriptionSchema, data, (subscription) =>
@@ -68,8 +70,8 @@ function interpretSubscription(
   subscription: z.output<typeof subscriptionSchema>,
   occurredAt: number,
 ): Interpretation {
-  const { id, scheduled_change: change } = subscription;
-  const identified: Fact = { kind: 'customer.identified', customer: subscriptionHints(subscription), occurredAt };
+  const { id, discount, scheduled_change: change } = subscription;
+  const identified = identifiedFact(subscriptionHints(subscription), occurredAt, distinct([discount?.id]));
   if (type === 'subscription.canceled')
     return facts([identified, { kind: 'noted', what: `subscription ${id} was canceled` }]);
   if (change?.action === 'cancel')

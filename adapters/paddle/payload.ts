@@ -61,6 +61,7 @@ export const subscriptionSchema = z.object({
   customer_id: optionalText,
   custom_data: anything,
   items,
+  discount: z.object({ id: optionalText }).nullish().catch(null),
   scheduled_change: z.object({ action: optionalText }).nullish().catch(null),
 });
 

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { CustomerHints, Fact } from '../../src/core/facts.ts';
-import { type MetadataPlace, NO_HINTS, readMetadata } from '../contract/readers.ts';
-import type { orderSchema, personSchema, subscriptionSchema } from './payload.ts';
+import { identifiedFact } from '../contract/identified.ts';
+import { distinct, type MetadataPlace, NO_HINTS, readMetadata } from '../contract/readers.ts';
+import type { discountSchema, orderSchema, personSchema, subscriptionSchema } from './payload.ts';
 
 type Person = z.output<typeof personSchema>;
 
@@ -33,8 +34,15 @@ export function customerHints(customer: Person): CustomerHints {
   return { ...personHints([], 'customer', customer), processorCustomerId: customer.id };
 }
 
-export function identified(customer: CustomerHints, occurredAt: number): Fact {
-  return { kind: 'customer.identified', customer, occurredAt };
+export function identified(customer: CustomerHints, occurredAt: number, discount?: Discount): Fact {
+  return identifiedFact(customer, occurredAt, discountCodesOf(discount));
+}
+
+type Discount = z.output<typeof discountSchema>;
+
+/** The code that the customer typed, then the discount's id. */
+export function discountCodesOf(discount: Discount | undefined): string[] {
+  return distinct([discount?.code, discount?.id]);
 }
 
 function personHints(places: MetadataPlace[], place: string, person: Person | null | undefined): CustomerHints {

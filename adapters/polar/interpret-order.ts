@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
-import { distinct } from '../contract/readers.ts';
-import { identified, orderHints } from './customer-hints.ts';
+import { discountCodesOf, identified, orderHints } from './customer-hints.ts';
 import { toMinor } from './money.ts';
 import type { orderSchema, paidOrderSchema, refundedOrderSchema } from './payload.ts';
 
@@ -13,8 +12,8 @@ const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded'
  * `order.paid`, the only order event that counts as a sale.
  *
  * The customer's balance lowers the amount paid (credit, negative) or raises it (debt, positive). Gross is the total
- * with the balance applied; net and tax keep their proportion. If nothing is paid (a trial, or all credit): identity
- * and a note.
+ * with the balance applied; net and tax keep their proportion. If nothing is paid (a trial, or all credit), or a debt alone:
+ * identity and a note. An order of nothing that collects a debt shows neither what was sold then nor its tax.
  */
 export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occurredAt: number): Interpretation {
   const { id, status, currency, net_amount: net, total_amount: total, billing_reason: reason } = order;
@@ -27,8 +26,10 @@ export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occu
   const paid = Math.max(0, total + order.applied_balance_amount);
   const grossMinor = toMinor(paid, currency);
   if (total === 0 || grossMinor === 0) {
-    const what = `order ${id} charged nothing${reason === null ? '' : ` (${reason})`}`;
-    return { kind: 'facts', facts: [identified(customer, occurredAt), { kind: 'noted', what }] };
+    const outcome =
+      paid > 0 ? 'sold nothing: what was paid settles an earlier debt of its customer' : 'charged nothing';
+    const what = `order ${id} ${outcome}${reason === null ? '' : ` (${reason})`}`;
+    return { kind: 'facts', facts: [identified(customer, occurredAt, order.discount), { kind: 'noted', what }] };
   }
   const netMinor = toMinor(multiplyRatio(net, paid, total), currency);
   return {
@@ -46,7 +47,7 @@ export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occu
         presentment: null,
         recurring: reason !== null && reason !== 'subscription_create' && reason.startsWith('subscription_'),
         customer,
-        discountCodes: distinct([order.discount?.code, order.discount?.id]),
+        discountCodes: discountCodesOf(order.discount),
         occurredAt,
       },
     ],

@@ -94,7 +94,7 @@ function interpretOther(type: string, data: unknown, timestamp: number): Interpr
   const note = SUBSCRIPTION_NOTES.get(type);
   if (note !== undefined) {
     return interpretAs(type, subscriptionSchema, data, (subscription) => {
-      const identity = identified(subscriptionHints(subscription), timestamp);
+      const identity = identified(subscriptionHints(subscription), timestamp, subscription.discount);
       return facts(
         note === null ? [identity] : [identity, { kind: 'noted', what: `subscription ${subscription.id} ${note}` }],
       );

@@ -25,6 +25,8 @@ export const personSchema = z.object({
 
 const described = z.object({ metadata: anything }).nullish().catch(null);
 
+export const discountSchema = z.object({ id: optionalText, code: optionalText }).nullish().catch(null);
+
 export const eventSchema = z.object({ type: text, timestamp: isoTime, data: z.unknown() });
 
 export const customerSchema = personSchema.extend({ id: text });
@@ -34,6 +36,7 @@ export const subscriptionSchema = z.object({
   customer_id: optionalText,
   customer: personSchema.nullish().catch(null),
   metadata: anything,
+  discount: discountSchema,
 });
 
 /** The members read from every order event. Amounts are in the schemas below. */
@@ -54,7 +57,7 @@ export const paidOrderSchema = orderSchema.extend({
   // Older API versions have no balance, so no balance was applied.
   applied_balance_amount: amount.optional().transform((value) => value ?? 0),
   billing_reason: optionalText,
-  discount: z.object({ id: optionalText, code: optionalText }).nullish().catch(null),
+  discount: discountSchema,
 });
 
 export const refundedOrderSchema = z.object({

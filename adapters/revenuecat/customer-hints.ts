@@ -1,4 +1,5 @@
 import type { CustomerHints, CustomerIdentified, Hint } from '../../src/core/facts.ts';
+import { identifiedFact } from '../contract/identified.ts';
 import {
   CLICK_ID_FIELD,
   distinct,
@@ -37,15 +38,16 @@ export function customerOf(event: Event): CustomerHints {
 }
 
 /**
- * The event's subscriber, if the event links one of RevenueCat's ids to anything of ours. Attributes may reach
- * RevenueCat after the purchase, so every event that names a subscriber is read.
+ * The event's subscriber, if the event links one of RevenueCat's ids to anything of ours or to an offer code. Attributes may
+ * reach RevenueCat after the purchase, so every event that names a subscriber is read.
  */
 export function identifiedBy(event: Event): CustomerIdentified[] {
   const customer = customerOf(event);
-  const says = customer.externalIds.length > 0 || customer.clickIds.length > 0 || customer.email !== null;
+  const codes = discountCodesOf(event);
+  const isNamed = customer.externalIds.length > 0 || customer.clickIds.length > 0 || customer.email !== null;
   const known = customer.processorCustomerId !== null || customer.subscriptionId !== null;
-  const occurredAt = Number(event.event_timestamp_ms);
-  return says && known ? [{ kind: 'customer.identified', customer, occurredAt }] : [];
+  if (!known || (!isNamed && codes.length === 0)) return [];
+  return [identifiedFact(customer, Number(event.event_timestamp_ms), codes)];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { CustomerHints, CustomerIdentified } from '../../src/core/facts.ts';
+import { identifiedFact } from '../contract/identified.ts';
 import {
   CLICK_ID_FIELD,
   distinct,
@@ -31,11 +32,14 @@ export function customerOf(order: Order): CustomerHints {
   };
 }
 
-/** Links a customer's id to the hints of an order without payment, because a later renewal may carry only that id. */
-export function identifiedBy(order: Order, occurredAt: number): CustomerIdentified[] {
+/**
+ * Links a customer's id to the hints and codes of an order without payment, because a later renewal may carry only that id.
+ */
+export function identifiedBy(order: Order, occurredAt: number, discountCodes: string[]): CustomerIdentified[] {
   const customer = customerOf(order);
-  const says = customer.externalIds.length > 0 || customer.clickIds.length > 0 || customer.email !== null;
-  return customer.processorCustomerId !== null && says ? [{ kind: 'customer.identified', customer, occurredAt }] : [];
+  const isNamed = customer.externalIds.length > 0 || customer.clickIds.length > 0 || customer.email !== null;
+  if (customer.processorCustomerId === null || (!isNamed && discountCodes.length === 0)) return [];
+  return [identifiedFact(customer, occurredAt, discountCodes)];
 }
 
 /** The order's discount codes, as the shopper typed them. */

@@ -59,7 +59,7 @@ function interpretOrder(order: Order): Interpretation {
   if (order.cancelled_at) return { kind: 'ignored', reason: `Order ${orderId(order)} is cancelled` };
   const payment = paymentOf(order);
   if (payment === null) return { kind: 'unknown', reason: 'An amount of the order cannot be read' };
-  if (payment.grossMinor === 0) return noted(order, `order ${orderId(order)} costs nothing`);
+  if (payment.grossMinor === 0) return noted(order, `order ${orderId(order)} costs nothing`, discountCodesOf(order));
   return { kind: 'facts', facts: [payment] };
 }
 
@@ -71,8 +71,9 @@ function notPaid(order: Order): Interpretation {
   return { kind: 'ignored', reason: `Order ${orderId(order)} is not paid: financial_status ${order.financial_status}` };
 }
 
-function noted(order: Order, what: string): Interpretation {
-  return { kind: 'facts', facts: [...identifiedBy(order, momentOf(order)), { kind: 'noted', what }] };
+/** @param discountCodes of an order that is complete without a payment */
+function noted(order: Order, what: string, discountCodes: string[] = []): Interpretation {
+  return { kind: 'facts', facts: [...identifiedBy(order, momentOf(order), discountCodes), { kind: 'noted', what }] };
 }
 
 function orderId(order: Order): string {

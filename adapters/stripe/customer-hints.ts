@@ -1,4 +1,5 @@
 import type { CustomerHints, Fact, Hint } from '../../src/core/facts.ts';
+import { identifiedFact } from '../contract/identified.ts';
 import { type MetadataPlace, readEmail, readMetadata, readText } from '../contract/readers.ts';
 
 /** Where a Stripe object names the payer; in each list, the most reliable place comes first. */
@@ -28,15 +29,16 @@ export function customerHints(payer: Payer): CustomerHints {
 }
 
 /**
- * Returns `customer.identified` if the hints link a Stripe customer or subscription id to anything that a later
+ * Returns `customer.identified` if the hints or codes link a Stripe customer or subscription id to anything that a later
  * delivery can match; otherwise an empty list.
  */
-export function identified(customer: CustomerHints, occurredAt: number): Fact[] {
+export function identified(customer: CustomerHints, occurredAt: number, discountCodes: string[] = []): Fact[] {
   const { externalIds, clickIds, processorCustomerId, subscriptionId, email } = customer;
   const isNamed = processorCustomerId !== null || subscriptionId !== null;
   const isPair = processorCustomerId !== null && subscriptionId !== null;
   const isTelling = isPair || externalIds.length > 0 || clickIds.length > 0 || email !== null;
-  return isNamed && isTelling ? [{ kind: 'customer.identified', customer, occurredAt }] : [];
+  if (!isNamed || (!isTelling && discountCodes.length === 0)) return [];
+  return [identifiedFact(customer, occurredAt, discountCodes)];
 }
 
 /** Returns `payment.referenced` for two or more references; a single one links nothing, so the list is empty. */

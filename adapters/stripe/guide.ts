@@ -19,6 +19,8 @@ export const guide: ProcessorGuide = {
     'charge.dispute.funds_withdrawn',
     'charge.dispute.closed',
     'charge.dispute.funds_reinstated',
+    'customer.discount.created',
+    'customer.discount.updated',
   ],
   secret: 'The signing secret of that destination, whsec_…',
   checkout:

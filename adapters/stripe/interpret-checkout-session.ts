@@ -42,7 +42,7 @@ function oneTimePayment(session: CheckoutSession, customer: CustomerHints, event
     case 'unpaid':
       return unpaidSession(session, customer, event);
     case 'no_payment_required':
-      return factsOrReason(identified(customer, event.occurredAt), `Session ${session.id} required no payment`);
+      return factsOrReason(started(session, customer, event), `Session ${session.id} required no payment`);
     default:
       return unknown(`${event.type}: the payment_status ${quoted(session.payment_status)} is not known`);
   }
@@ -59,7 +59,7 @@ function unpaidSession(session: CheckoutSession, customer: CustomerHints, event:
 }
 
 function withoutMoney(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {
-  const identity = identified(customer, event.occurredAt);
+  const identity = started(session, customer, event);
   switch (session.mode) {
     case 'subscription': {
       const names = firstPayment(session, customer);
@@ -71,6 +71,11 @@ function withoutMoney(session: CheckoutSession, customer: CustomerHints, event: 
     default:
       return unknown(`${event.type}: the mode ${quoted(session.mode)} is not known`);
   }
+}
+
+/** Who started something, and by which codes: what is paid later, as after a free trial, names them no more. */
+function started(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Fact[] {
+  return identified(customer, event.occurredAt, discountCodesOf(session.discounts));
 }
 
 /** Who pays the subscription's first invoice, and by which codes: a webhook's invoice has neither. */
@@ -85,7 +90,7 @@ function firstPayment(session: CheckoutSession, customer: CustomerHints): Fact[]
 
 function paidSession(session: CheckoutSession, customer: CustomerHints, event: StripeEvent): Interpretation {
   if (session.amount_total === 0) {
-    return factsOrReason(identified(customer, event.occurredAt), `Session ${session.id} was free: its total is 0`);
+    return factsOrReason(started(session, customer, event), `Session ${session.id} was free: its total is 0`);
   }
   const payment = paymentIn(session, customer, event);
   if (payment === null) return notAsDescribed(event.type, ['a paid session has no amount_total or no currency']);

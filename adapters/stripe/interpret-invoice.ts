@@ -27,7 +27,7 @@ export const invoicePaid = about(invoiceSchema, (invoice, event) => {
   }
   if (invoice.amount_paid > 0) return paidInvoice(invoice, customer, event);
   const reason = `Nothing was paid on invoice ${invoice.id}: a trial, a discount of 100 % or credit covers it`;
-  return factsOrReason(identified(customer, event.occurredAt), reason);
+  return factsOrReason(identified(customer, event.occurredAt, codesOf(invoice)), reason);
 });
 
 /** `invoice_payment.paid`: since 2025-03-31.basil, the only event that links a payment intent to its invoice. */
@@ -64,9 +64,13 @@ function paidInvoice(invoice: Invoice, customer: CustomerHints, event: StripeEve
     references: [invoice.id, ...otherReferences(invoice)],
     recurring: customer.subscriptionId !== null && !FIRST_OF_SUBSCRIPTION.has(invoice.billing_reason ?? ''),
     customer,
-    discountCodes: discountCodesOf(invoice.discounts, invoice.discount),
+    discountCodes: codesOf(invoice),
     occurredAt: paidAt(invoice) ?? event.occurredAt,
   });
+}
+
+function codesOf({ discounts, discount }: Invoice): string[] {
+  return discountCodesOf(discounts, discount);
 }
 
 function taxOf(invoice: Invoice): number {

@@ -1,6 +1,7 @@
 import { customerHints, identified } from './customer-hints.ts';
+import { discountCodesOf } from './discount-codes.ts';
 import { about, factsOrReason } from './event.ts';
-import { customerSchema, type Subscription, subscriptionSchema } from './payload.ts';
+import { customerSchema, discountSchema, type Subscription, subscriptionSchema } from './payload.ts';
 
 /** `customer.created`, `customer.updated`: the only events that carry a customer's metadata. */
 export const customerChanged = about(customerSchema, (customer, event) => {
@@ -16,7 +17,18 @@ export const customerChanged = about(customerSchema, (customer, event) => {
   return { kind: 'ignored', reason: `Customer ${customer.id} has neither an e-mail address nor metadata of ours` };
 });
 
-/** `customer.subscription.*`: the customer's identity and a note of the change, such as a cancellation. */
+/** `customer.discount.created`, `.updated`: the only events that say which code a webhook's `di_…` stands for. */
+export const discountGiven = about(discountSchema, (discount, event) => {
+  const hints = customerHints({ ...discount, metadata: [], emails: [], names: [] });
+  const facts = identified(hints, event.occurredAt, discountCodesOf(discount));
+  if (facts.length > 0) return { kind: 'facts', facts };
+  return { kind: 'ignored', reason: `${event.type} names no customer, or no code` };
+});
+
+/**
+ * `customer.subscription.*`: the customer's identity, with the codes of its discounts where an endpoint's version expands
+ * them, and a note of the change, such as a cancellation.
+ */
 export const subscriptionChanged = about(subscriptionSchema, (subscription, event) => {
   const hints = customerHints({
     customer: subscription.customer,
@@ -27,7 +39,8 @@ export const subscriptionChanged = about(subscriptionSchema, (subscription, even
     names: [],
   });
   const reason = `Subscription ${subscription.id} ${changeOf(event.type, subscription)}`;
-  return factsOrReason(identified(hints, event.occurredAt), reason);
+  const codes = discountCodesOf(subscription.discounts, subscription.discount);
+  return factsOrReason(identified(hints, event.occurredAt, codes), reason);
 });
 
 function changeOf(eventType: string, subscription: Subscription): string {

@@ -11,7 +11,7 @@ import { disputeByStatus, disputeReinstated, disputeUpdated, disputeWithdrawn } 
 import { invoicePaid, invoicePaymentPaid } from './interpret-invoice.ts';
 import { paymentIntentSucceeded } from './interpret-payment-intent.ts';
 import { refundChanged } from './interpret-refund.ts';
-import { customerChanged, subscriptionChanged } from './interpret-subscription.ts';
+import { customerChanged, discountGiven, subscriptionChanged } from './interpret-subscription.ts';
 import { type Event, eventSchema } from './payload.ts';
 import type { Settings } from './settings.ts';
 import { isUnreadType } from './unread-types.ts';
@@ -41,6 +41,8 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map([
   ['credit_note.voided', creditNoteChanged],
   ['customer.created', customerChanged],
   ['customer.updated', customerChanged],
+  ['customer.discount.created', discountGiven],
+  ['customer.discount.updated', discountGiven],
   ['customer.subscription.created', subscriptionChanged],
   ['customer.subscription.updated', subscriptionChanged],
   ['customer.subscription.deleted', subscriptionChanged],

@@ -196,10 +196,21 @@ export const subscriptionSchema = z.object({
   id: text,
   ...payer,
   metadata: anything,
+  discount: anything,
+  discounts: anything,
   cancel_at_period_end: z.boolean().nullish(),
   cancel_at: unixSeconds.nullish(),
 });
 export type Subscription = z.output<typeof subscriptionSchema>;
+
+/** https://docs.stripe.com/api/discounts/object; `coupon` until 2025-09-30.clover, then `source.coupon` */
+export const discountSchema = z.object({
+  ...payer,
+  subscription: reference,
+  coupon: anything,
+  source: anything,
+  promotion_code: anything,
+});
 
 function reject(context: z.core.$RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });

@@ -22,7 +22,7 @@ export interface Metrics {
   connectionCut(reason: 'address' | 'pipelining' | 'stalled'): void;
   /** Counts an attempt to send an event to an endpoint. */
   eventAttempted(outcome: 'delivered' | 'failed'): void;
-  /** Counts an event endpoint that was switched off: it answered 410, or failed for five days. */
+  /** Counts an event endpoint that was disabled: it answered 410, or failed for five days. */
   eventEndpointSwitchedOff(reason: 'gone' | 'failing'): void;
   /** How long the longest-waiting event has been due, among the endpoints that are sent to. */
   eventsWaiting(seconds: number): void;

@@ -1683,7 +1683,7 @@ export type PayoutFileInput =
         iban: string;
         bic?: string | null | undefined;
       };
-      /** When the bank should pay; today by default, in UTC. */
+      /** When the bank should pay: today, the default, or a later day, in UTC. */
       executionDate?: string | null | undefined;
     };
 
@@ -2472,7 +2472,8 @@ export interface TrackedSale {
 
 export interface WebhookEndpoint {
   id: string;
-  programId: string;
+  /** The only program whose partners earn from its payments; null: partners of every program. */
+  programId: string | null;
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
   /** How many signing secrets are set. */
   secretCount: number;

@@ -1,4 +1,6 @@
 import type { CustomerHints } from './facts.ts';
+import type { GivenCode } from './given-codes.ts';
+import type { IdentityKey } from './identity.ts';
 
 /** The step that found the partner, as a sale shows it. */
 export const MATCHED_BY = [
@@ -56,6 +58,25 @@ export function candidatesFor(customer: CustomerHints, discountCodes: readonly s
   return candidates;
 }
 
+/** The codes stored with one of a payment's ids. */
+type CodesOfId = Pick<IdentityKey, 'kind'> & { givenCodes: readonly GivenCode[] };
+
+/**
+ * Adds what earlier reports said about the processor's ids in a payment: after the payment's own codes, those given with
+ * the subscription, then with the customer; as the last step, the e-mail address, wherever it was reported.
+ */
+export function addReported(candidates: Candidate[], stored: readonly CodesOfId[], email: string | null): void {
+  const codes = (['subscription', 'customer'] as const).flatMap((kind) => {
+    const given = stored.find((one) => one.kind === kind)?.givenCodes ?? [];
+    const place = `a discount code given with the processor's ${kind} id`;
+    return given.map(({ code: value }) => ({ step: 'discount_code', value, place }) as const);
+  });
+  const emailAt = candidates.findIndex(({ step }) => step === 'email');
+  candidates.splice(emailAt === -1 ? candidates.length : emailAt, 0, ...codes);
+  if (email === null) return;
+  candidates.push({ step: 'email', value: email, place: "the processor's e-mail address of its customer" });
+}
+
 /** The trace line for a candidate that matched. */
 export function stepMatched(candidate: Candidate, found: string): TraceStep {
   return { step: candidate.step, value: candidate.value, result: 'matched', reason: `${candidate.place}: ${found}` };
@@ -69,6 +90,12 @@ export function stepNotFound(candidate: Candidate): TraceStep {
     result: 'not_found',
     reason: `${candidate.place}: ${NOT_FOUND_REASONS[candidate.step]}`,
   };
+}
+
+/** The trace line for a candidate that leads to a partner of a program that the payment's endpoint is not for. */
+export function stepOfOtherProgram(candidate: Candidate, found: string): TraceStep {
+  const reason = `${candidate.place}: ${found}, whose program is not the one that the endpoint is for`;
+  return { step: candidate.step, value: candidate.value, result: 'skipped', reason };
 }
 
 const NOT_FOUND_REASONS: Record<Candidate['step'], string> = {

@@ -66,6 +66,7 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
     case 'payment.disputed':
       return textFlaw('the dispute id', fact.disputeId) ?? amountFlaw('the amount', fact.amountMinor);
     case 'customer.identified':
+      return codesFlaw(fact.discountCodes ?? []);
     case 'customer.erased':
     case 'endpoint.erased':
       return null;

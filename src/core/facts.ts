@@ -1,4 +1,4 @@
-import type { SaleId } from './ids.ts';
+import type { ProgramId, SaleId } from './ids.ts';
 import type { RefundedById, RefundedSoFar } from './refunded.ts';
 
 /**
@@ -73,6 +73,8 @@ export interface PaymentReceived {
    * the amounts and lines of the one written first are kept.
    */
   statedAt?: number;
+  /** Set when every report came through endpoints of certain programs: only partners of these earn the payment. */
+  onlyPrograms?: readonly ProgramId[];
   /**
    * Set when the caller's backend reported the payment. Its net amount is then the base of the commission on any terms.
    */
@@ -167,6 +169,11 @@ export interface PaymentDisputed {
 export interface CustomerIdentified {
   kind: 'customer.identified';
   customer: CustomerHints;
+  /**
+   * Codes that were given for the subscription, or for the customer where the hints name no subscription. Set where payments
+   * that follow may lack them, as after a free trial.
+   */
+  discountCodes?: string[];
   occurredAt: number;
 }
 

@@ -18,7 +18,7 @@ export interface Identity {
   customerId: CustomerId | null;
 }
 
-/** The processor's ids in the hints, at most one of each kind; may be empty. */
+/** The processor's ids in the hints, at most one of each kind, the subscription last; may be empty. */
 export function identityKeysOf(hints: CustomerHints): IdentityKey[] {
   const keys: IdentityKey[] = [];
   if (hints.processorCustomerId !== null) keys.push({ kind: 'customer', value: hints.processorCustomerId });

@@ -29,11 +29,22 @@ export interface Capture {
  */
 export function withHintsOf(payment: PaymentReceived, other: PaymentReceived): PaymentReceived {
   return {
-    ...(hasBetterAmounts(other, payment) ? withAmountsOf(payment, other) : payment),
+    ...withoutPrograms(hasBetterAmounts(other, payment) ? withAmountsOf(payment, other) : payment),
     references: [...new Set([...payment.references, ...other.references])],
     customer: mergeHints(payment.customer, other.customer),
     discountCodes: [...new Set([...payment.discountCodes, ...other.discountCodes])],
+    ...programsOf(payment, other),
   };
+}
+
+function withoutPrograms({ onlyPrograms: _, ...payment }: PaymentReceived): PaymentReceived {
+  return payment;
+}
+
+/** The programs for which either report came; no limit if one came for any program. */
+function programsOf(one: PaymentReceived, other: PaymentReceived): Pick<PaymentReceived, 'onlyPrograms'> {
+  if (one.onlyPrograms === undefined || other.onlyPrograms === undefined) return {};
+  return { onlyPrograms: [...new Set([...one.onlyPrograms, ...other.onlyPrograms])] };
 }
 
 /** Merges two reports of one payment, the earlier first; either may be the caller's. */

@@ -14,6 +14,12 @@ export interface EndpointInput {
   programId: string | null;
 }
 
+const programId = optional(
+  text().describe(
+    'Limits the payments to partners of this program: a match in another program is skipped. Null: every program.',
+  ),
+);
+
 /** The body that creates an endpoint, by processor. Secrets may be omitted at first. */
 export const endpointBody = z
   .discriminatedUnion(
@@ -27,7 +33,7 @@ export const endpointBody = z
 export const endpointPatch = z
   .object({
     processor: z.enum(PROCESSORS),
-    programId: optional(text()),
+    programId,
     ...Object.fromEntries(ENDPOINT_MEMBERS.map(({ name, schema }) => [name, schema])),
   })
   .meta({ id: 'WebhookEndpointPatch' });
@@ -56,7 +62,7 @@ function bodyOf(processor: Processor) {
     ...settings.shape,
     ...secrets.shape,
     processor: z.literal(processor),
-    programId: optional(text()),
+    programId,
   });
 }
 

@@ -20,7 +20,10 @@ const shownSecrets = Object.fromEntries(
 export const endpointSchema = z
   .object({
     id: z.string(),
-    programId: z.string(),
+    programId: z
+      .string()
+      .nullable()
+      .describe('The only program whose partners earn from its payments; null: partners of every program.'),
     processor: z.enum(PROCESSORS),
     secretCount: z.int().describe('How many signing secrets are set.'),
     ...shownSecrets,

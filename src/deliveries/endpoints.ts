@@ -7,7 +7,7 @@ import type { AccountId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import { resolveProgram } from '../programs/programs.ts';
+import { requireProgram } from '../programs/programs.ts';
 import { mergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
 import { invalidateEndpoint } from './endpoint-cache.ts';
@@ -41,7 +41,7 @@ export async function createEndpoint(
   const columns = { processor, settings, ...sealSecrets(service.sealer, secrets) };
   const base = { ...columns, id: createId('whe'), accountId, createdAt: service.clock() };
   return service.database.write(async (tx) => {
-    const endpoint: Endpoint = { ...base, programId: await resolveProgram(tx, accountId, programId) };
+    const endpoint: Endpoint = { ...base, programId: await findProgramId(tx, accountId, programId) };
     await insertEndpoint(tx, endpoint);
     const created = asResource(service, { ...endpoint, lastDeliveryAt: null });
     noteChange(tx, { resourceId: endpoint.id, after: created });
@@ -103,7 +103,7 @@ export function changeEndpoint(
       ...endpoint,
       settings,
       ...sealSecrets(service.sealer, secrets),
-      programId: programId === null ? endpoint.programId : await resolveProgram(tx, accountId, programId),
+      programId: await findProgramId(tx, accountId, programId),
     };
     await updateEndpoint(tx, changed);
     const after = asResource(service, changed);
@@ -131,6 +131,11 @@ export async function deleteEndpoint(service: Service, accountId: AccountId, id:
   });
   invalidateEndpoint(service, id);
   if (!deleted) throw notFound('webhook endpoint', id);
+}
+
+/** @throws ServiceError `NOT_FOUND` for a program of another account */
+async function findProgramId(tx: Transaction, accountId: AccountId, programId: string | null) {
+  return programId === null ? null : (await requireProgram(tx, accountId, programId)).id;
 }
 
 async function requireEndpoint(tx: Transaction, accountId: AccountId, id: string): Promise<EndpointWithTraffic> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, DeliveryRequest, EndpointSettings } from '../../adapters/contract/adapter.ts';
+import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.ts';
 import type { Service } from '../app/service.ts';
 import type { Interpreted } from '../core/delivery.ts';
 import type { AccountId, EndpointId } from '../core/ids.ts';
@@ -9,7 +9,7 @@ import { isStored } from '../inbox/store-once.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { ExplainInput, Explanation } from './explain-schemas.ts';
-import { interpretDelivery, messageOf } from './interpret.ts';
+import { type Interpreting, interpretDelivery, messageOf } from './interpret.ts';
 import { findEndpoint } from './queries/endpoints.ts';
 import { scopeOf } from './store.ts';
 
@@ -43,7 +43,7 @@ export async function explainDelivery(
     ]);
   }
   const request = { rawBody: bytesOf(body), headers: lowerCaseNames(headers ?? {}) };
-  const { deliveryKey, eventType, interpreted } = readDelivery(adapter, endpoint?.settings ?? null, request);
+  const { deliveryKey, eventType, interpreted } = readDelivery(adapter, endpoint, request);
   const scope = scopeOf(
     { id: createId('dlv'), accountId, processor, endpointId: endpoint?.id ?? null },
     service.parkedDays,
@@ -74,8 +74,9 @@ function effectOf(outcome: ExplainedEffect['outcome'], reason: string): Explaine
   return { outcome, reason, saleId: null, ...nothing };
 }
 
-function readDelivery(adapter: Adapter, settings: EndpointSettings | null, request: DeliveryRequest) {
-  const { signed, interpreted } = interpretDelivery(adapter, settings ?? adapter.settings.parse({}), request);
+function readDelivery(adapter: Adapter, endpoint: Interpreting | null, request: DeliveryRequest) {
+  const interpreting = endpoint ?? { settings: adapter.settings.parse({}), programId: null };
+  const { signed, interpreted } = interpretDelivery(adapter, interpreting, request);
   const deliveryKey = signed.deliveryKey ?? createHash('sha256').update(request.rawBody).digest('hex');
   return { deliveryKey, eventType: signed.eventType, interpreted };
 }

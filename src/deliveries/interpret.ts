@@ -1,16 +1,24 @@
-import type { Adapter, DeliveryRequest, EndpointSettings, SignedDelivery } from '../../adapters/contract/adapter.ts';
+import type { Adapter, DeliveryRequest, SignedDelivery } from '../../adapters/contract/adapter.ts';
 import { notAsDescribed } from '../../adapters/contract/interpret-as.ts';
 import { findLongList } from '../../adapters/contract/long-list.ts';
 import type { Interpreted } from '../core/delivery.ts';
 import { enforceFactLimits } from '../core/fact-limits.ts';
-import type { Interpretation } from '../core/facts.ts';
+import type { Fact, Interpretation } from '../core/facts.ts';
+import type { ProgramId } from '../core/ids.ts';
+import type { Endpoint } from './queries/endpoints.ts';
+
+/** What an endpoint decides about its deliveries. */
+export type Interpreting = Pick<Endpoint, 'settings' | 'programId'>;
 
 const UNREAD: SignedDelivery = { deliveryKey: null, eventType: null, payload: null };
 
-/** Reads and interprets verified bytes, and checks the facts. An exception of the adapter is returned as `failure`. */
+/**
+ * Reads and interprets verified bytes, and checks the facts. The payments of an endpoint that is for one program are for its
+ * partners only. An exception of the adapter is returned as `failure`.
+ */
 export function interpretDelivery(
   adapter: Adapter,
-  settings: EndpointSettings,
+  endpoint: Interpreting,
   request: DeliveryRequest,
 ): { signed: SignedDelivery; interpreted: Interpreted } {
   let signed = UNREAD;
@@ -18,7 +26,7 @@ export function interpretDelivery(
     signed = adapter.read(request);
     return {
       signed,
-      interpreted: { interpretation: interpretationOf(adapter, settings, signed, request), failure: null },
+      interpreted: { interpretation: interpretationOf(adapter, endpoint, signed, request), failure: null },
     };
   } catch (error) {
     return { signed, interpreted: { interpretation: null, failure: messageOf(error) } };
@@ -27,14 +35,21 @@ export function interpretDelivery(
 
 function interpretationOf(
   adapter: Adapter,
-  settings: EndpointSettings,
+  { settings, programId }: Interpreting,
   signed: SignedDelivery,
   { headers, rawBody }: DeliveryRequest,
 ): Interpretation {
   if (signed.deliveryKey === null) return { kind: 'unknown', reason: 'the signed body has no event id' };
   const longList = findLongList(signed.payload, rawBody.length);
   if (longList !== null) return notAsDescribed('The body', [longList]);
-  return enforceFactLimits(adapter.interpret(signed, headers, settings));
+  const interpretation = enforceFactLimits(adapter.interpret(signed, headers, settings));
+  if (programId === null || interpretation.kind !== 'facts') return interpretation;
+  return { kind: 'facts', facts: interpretation.facts.map((fact) => forProgram(fact, programId)) };
+}
+
+function forProgram(fact: Fact, programId: ProgramId): Fact {
+  const isPayment = fact.kind === 'payment.received' || fact.kind === 'payment.announced';
+  return isPayment ? { ...fact, onlyPrograms: [programId] } : fact;
 }
 
 /** The message of any thrown value. */

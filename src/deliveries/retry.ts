@@ -1,12 +1,12 @@
-import type { Adapter, EndpointSettings } from '../../adapters/contract/adapter.ts';
+import type { Adapter } from '../../adapters/contract/adapter.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { attemptAgain, dueDeliveries, getStoredDelivery, markDead, type StoredDelivery } from '../inbox/attempts.ts';
-import { interpretDelivery } from './interpret.ts';
-import { getEndpointSettings } from './queries/endpoints.ts';
+import { type Interpreting, interpretDelivery } from './interpret.ts';
+import { getInterpreting } from './queries/endpoints.ts';
 import { applyInterpreted, failedResult, scopeOf } from './store.ts';
 
 const DUE_PER_ROUND = 20;
@@ -47,8 +47,8 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
     );
   }
   const adapter = await service.adapterFor(stored.processor);
-  const settings = await service.database.read((tx) => getEndpointSettings(tx, stored.endpointId));
-  const { interpreted } = interpretStored(adapter, settings, stored, stored.body);
+  const endpoint = await service.database.read((tx) => getInterpreting(tx, stored.endpointId));
+  const { interpreted } = interpretStored(adapter, endpoint, stored, stored.body);
   const now = service.clock();
   const scope = scopeOf(stored, service.parkedDays, now);
   const times = { now, dueAt: onlyIfDue ? now : null };
@@ -65,6 +65,6 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   }
 }
 
-function interpretStored(adapter: Adapter, settings: EndpointSettings, { headers }: StoredDelivery, rawBody: Buffer) {
-  return interpretDelivery(adapter, settings, { rawBody, headers });
+function interpretStored(adapter: Adapter, endpoint: Interpreting, { headers }: StoredDelivery, rawBody: Buffer) {
+  return interpretDelivery(adapter, endpoint, { rawBody, headers });
 }

@@ -28,7 +28,7 @@ export async function receiveDelivery(service: Service, incoming: IncomingDelive
   const { request, endpoint, secrets, adapter } = incoming;
   const now = service.clock();
   await adapter.verify(request, secrets, now);
-  const { signed, interpreted } = interpretDelivery(adapter, endpoint.settings, request);
+  const { signed, interpreted } = interpretDelivery(adapter, endpoint, request);
   return service.storeDelivery({
     received: receivedDelivery(incoming, signed, now),
     interpreted,

@@ -149,29 +149,31 @@ export function rotateEventSecret(
   return database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(id)]);
     const endpoint = await requireEventEndpoint(tx, accountId, id);
-    const secrets = rotated(readableSecrets(sealer, endpoint.sealedSecrets), secret, clock());
+    const secrets = rotated(readableSecrets(sealer, endpoint.sealedSecrets) ?? [], secret, clock());
     await updateEventEndpoint(tx, { ...endpoint, sealedSecrets: sealEventSecrets(sealer, secrets) }, null);
     noteChange(tx, { resourceId: id, secretMembers: ['secret'] });
     return { ...asEventEndpoint(endpoint), secret };
   });
 }
 
-function readableSecrets(sealer: Sealer, sealed: Buffer): EventSecret[] {
+/** Null when another `SECRET_KEY` encrypted them. */
+function readableSecrets(sealer: Sealer, sealed: Buffer): EventSecret[] | null {
   try {
     return openEventSecrets(sealer, sealed);
   } catch {
-    return [];
+    return null;
   }
 }
 
-/** How many endpoints the account has, and those that are switched off or fail. */
-export async function troubledEndpoints({ database }: Service, accountId: AccountId) {
+/** How many endpoints the account has, those that are disabled or fail, and those whose secrets cannot be decrypted. */
+export async function troubledEndpoints({ database, sealer }: Service, accountId: AccountId) {
   const page = { limit: ENDPOINTS_MAX + 1, beforeId: 'evp_z' };
   const all = await database.report((tx) => findEventEndpoints(tx, accountId, 'webhook', page));
   const shown = all.map(asEventEndpoint);
   return {
     count: all.length,
     troubled: shown.filter(({ enabled, failingSince }) => !enabled || failingSince !== null),
+    unreadable: all.filter(({ sealedSecrets }) => readableSecrets(sealer, sealedSecrets) === null).map(asEventEndpoint),
   };
 }
 

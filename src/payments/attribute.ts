@@ -1,8 +1,16 @@
 import { claimKeys } from '../app/claims.ts';
-import { type Candidate, candidatesFor, stepMatched, stepNotFound, type TraceStep } from '../core/attribution.ts';
+import {
+  addReported,
+  type Candidate,
+  candidatesFor,
+  stepMatched,
+  stepNotFound,
+  stepOfOtherProgram,
+  type TraceStep,
+} from '../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, ProgramId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
 import {
@@ -10,6 +18,7 @@ import {
   findOwnerByCustomer,
   findOwnerByDiscountCode,
   findOwnerByEmail,
+  findOwnerByEmailInProgram,
   findOwnerByExternalId,
   type Owner,
 } from './queries/owners.ts';
@@ -28,13 +37,13 @@ export interface Attribution {
 }
 
 /**
- * Finds the partner of a payment that arrived by webhook. The first value that leads to a partner decides. A value that
- * matches nothing never stops the search.
+ * Finds the partner of a payment that arrived by webhook. The first value that leads to a partner decides, of a program that
+ * may earn the payment. A value that matches nothing never stops the search.
  */
 export async function attribute(
   tx: Transaction,
   scope: ProcessorScope,
-  { customer, discountCodes }: PaymentReceived,
+  { customer, discountCodes, onlyPrograms }: PaymentReceived,
 ): Promise<Attribution> {
   const steps: TraceStep[] = [];
   const keys = identityKeysOf(customer);
@@ -46,10 +55,13 @@ export async function attribute(
     if (candidate.step === 'processor_customer' && identities === null) {
       identities = await lookUp();
       reportedEmail = await findReportedEmail(tx, scope.accountId, customer, identities);
-      // the e-mail address is the last step, wherever it was reported
-      if (reportedEmail !== null) candidates.push({ step: 'email', value: reportedEmail, place: REPORTED_PLACE });
+      addReported(candidates, identities, reportedEmail);
     }
-    const owner = await findOwner(tx, scope.accountId, candidate, identities);
+    const owner = await findOwner(tx, scope.accountId, candidate, { identities, onlyPrograms });
+    if (owner && onlyPrograms && !onlyPrograms.includes(owner.programId)) {
+      steps.push(stepOfOtherProgram(candidate, describeOwner(owner)));
+      continue;
+    }
     if (owner) {
       steps.push(stepMatched(candidate, describeOwner(owner)));
       // the sale assigns them to its customer
@@ -60,8 +72,6 @@ export async function attribute(
   }
   return { match: null, steps, identities, reportedEmail };
 }
-
-const REPORTED_PLACE = "the processor's e-mail address of its customer";
 
 async function findReportedEmail(
   tx: Transaction,
@@ -79,21 +89,29 @@ async function findReportedEmail(
 export async function lookAheadToOwner(
   tx: Transaction,
   scope: ProcessorScope,
-  { customer, discountCodes }: PaymentReceived,
+  { customer, discountCodes, onlyPrograms }: PaymentReceived,
 ): Promise<void> {
   const [first] = candidatesFor(customer, discountCodes);
   const keys = identityKeysOf(customer);
   await Promise.all([
     keys.length > 0 ? findProcessorIdentities(tx, scope, keys) : null,
-    first === undefined || first.step === 'processor_customer' ? null : findOwner(tx, scope.accountId, first, null),
+    first === undefined || first.step === 'processor_customer'
+      ? null
+      : findOwner(tx, scope.accountId, first, { identities: null, onlyPrograms }),
   ]);
+}
+
+interface SearchLimits {
+  /** Null when not looked up. */
+  identities: readonly StoredIdentity[] | null;
+  onlyPrograms: readonly ProgramId[] | undefined;
 }
 
 async function findOwner(
   tx: Transaction,
   accountId: AccountId,
   candidate: Candidate,
-  identities: readonly StoredIdentity[] | null,
+  { identities, onlyPrograms }: SearchLimits,
 ): Promise<Owner | undefined> {
   switch (candidate.step) {
     case 'external_id':
@@ -107,7 +125,7 @@ async function findOwner(
     case 'discount_code':
       return findOwnerByDiscountCode(tx, accountId, candidate.value);
     case 'email':
-      return findOwnerByEmail(tx, accountId, candidate.value);
+      return findOwnerByEmailIn(tx, accountId, candidate.value, onlyPrograms);
   }
 }
 
@@ -129,6 +147,21 @@ async function findOwnerByIdentity(
   if (clickId === null) return undefined;
   await tx.claim(() => [claimKeys.click(accountId, clickId)]);
   return findOwnerByClick(tx, accountId, clickId);
+}
+
+/** The first customer with the address in any of the programs, in their order; undefined programs: in all of them. */
+async function findOwnerByEmailIn(
+  tx: Transaction,
+  accountId: AccountId,
+  email: string,
+  programs: SearchLimits['onlyPrograms'],
+): Promise<Owner | undefined> {
+  if (programs === undefined) return findOwnerByEmail(tx, accountId, email);
+  for (const programId of programs) {
+    const owner = await findOwnerByEmailInProgram(tx, accountId, email, programId);
+    if (owner) return owner;
+  }
+  return undefined;
 }
 
 function describeOwner(owner: Owner): string {

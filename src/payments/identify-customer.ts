@@ -1,23 +1,31 @@
 import { claimKeys } from '../app/claims.ts';
 import type { CustomerHints, CustomerIdentified, FactOutcome } from '../core/facts.ts';
+import { withGivenCodes } from '../core/given-codes.ts';
 import { identityKeysOf, movesSubscription, statementOf } from '../core/identity.ts';
 import type { AccountId, CustomerId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
 import { fillProfile } from './queries/customers.ts';
-import { findProcessorIdentities, releaseSubscription, storeIdentity } from './queries/identities.ts';
+import {
+  findProcessorIdentities,
+  releaseSubscription,
+  type StoredIdentity,
+  storeIdentity,
+  updateGivenCodes,
+} from './queries/identities.ts';
 import { findOwnerByClick, findOwnerByExternalId } from './queries/owners.ts';
 import type { ProcessorScope } from './scope.ts';
 
 /**
- * Stores the ids, e-mail address and name that a processor reported about a person, and attributes the payments parked
- * for them.
+ * Stores the ids, e-mail address, name and discount codes that a processor reported about a person, and attributes the
+ * payments parked for them.
  */
 export async function identifyCustomer(
   tx: Transaction,
   scope: ProcessorScope,
-  { customer: hints }: CustomerIdentified,
+  fact: CustomerIdentified,
 ): Promise<FactOutcome> {
+  const { customer: hints } = fact;
   const keys = identityKeysOf(hints);
   const stored = keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys);
   const named = await findNamed(tx, scope.accountId, hints);
@@ -35,7 +43,8 @@ export async function identifyCustomer(
   if (named === undefined && identity.externalId !== null) {
     identity.customerId ??= await findCustomerId(tx, scope.accountId, identity.externalId);
   }
-  const learned = (await storeIdentity(tx, scope, ofPerson, identity)) > 0;
+  const changed = await storeIdentity(tx, scope, ofPerson, identity);
+  const learned = (await storeGivenCodes(tx, scope, fact, stored)) || changed > 0;
   const { customerId, email, name } = identity;
   if (customerId !== null && (email !== null || name !== null)) {
     await fillProfile(tx, customerId, { email, name, avatar: null });
@@ -48,6 +57,24 @@ export async function identifyCustomer(
   const [saleId] = saleIds;
   if (saleId !== undefined) return { outcome: 'noted', reason: `attributed ${saleIds.join(', ')}`, saleId };
   return { outcome: 'noted', reason: learned ? 'identity learned' : null, saleId: null };
+}
+
+/**
+ * Stores the codes of a report with its subscription, otherwise with its customer, which `storeIdentity` has stored. Returns
+ * whether any was new.
+ */
+async function storeGivenCodes(
+  tx: Transaction,
+  scope: ProcessorScope,
+  { customer: hints, discountCodes = [], occurredAt }: CustomerIdentified,
+  stored: readonly StoredIdentity[],
+): Promise<boolean> {
+  const key = identityKeysOf(hints).at(-1);
+  if (key === undefined || discountCodes.length === 0) return false;
+  const known = stored.find(({ kind }) => kind === key.kind)?.givenCodes ?? [];
+  const given = withGivenCodes(known, discountCodes, occurredAt);
+  if (given !== known) await updateGivenCodes(tx, scope, key, given);
+  return given !== known;
 }
 
 /** The customer whom the hints name, null if unknown so far; undefined when they name nobody. */

@@ -6,7 +6,7 @@ import { type Actor, actorName } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
 import { shortIdOf } from '../core/short-id.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { RAILS } from '../rails/index.ts';
 import { chooseContents, type FileContents } from './file-contents.ts';
@@ -28,7 +28,7 @@ import {
  * Makes a file for a bank or provider from payouts that are processing, and stores it encrypted. From then on, no other
  * file can include these payouts.
  *
- * @throws ServiceError `NOT_FOUND` for a payout; `VALIDATION_ERROR` for several currencies; `INVALID_STATE` when
+ * @throws ServiceError `NOT_FOUND` for a payout; `VALIDATION_ERROR` for several currencies or a date in the past; `INVALID_STATE` when
  * nothing can be paid; `CONFLICT` when another request took one of the payouts in the meantime
  */
 export async function makePayoutFile(
@@ -37,12 +37,14 @@ export async function makePayoutFile(
   input: PayoutFileInput,
   actor: Actor,
 ): Promise<NewPayoutFile> {
+  const createdAt = service.clock();
+  const flaw = RAILS[input.rail].flawOfOptions?.(input, createdAt) ?? null;
+  if (flaw !== null) throw validationError([flaw]);
   const contents = await chooseContents(service, accountId, input);
   const { payments, payoutIds, currency, amount, leftOut, leftOutCount, isFull } = contents;
   if (payments.length === 0 || currency === null) throw nothingToPay(contents);
   const { rail } = input;
   const id = createId('pfl');
-  const createdAt = service.clock();
   const { contentType, extension, chunks } = RAILS[rail].fileFor(payments, {
     shortId: shortIdOf(id),
     createdAt,

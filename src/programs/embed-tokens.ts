@@ -3,9 +3,9 @@ import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import { claimPartner, claimPartnerIdentifiers, enrollPartner, requirePartner } from './partners.ts';
+import { claimPartner, claimPartnerIdentifiers, enrollPartner, requirePartner, requireTenantFree } from './partners.ts';
 import { requireProgram, resolveProgram } from './programs.ts';
 import { deleteExpiredEmbedTokens, findEmbedToken, insertEmbedToken } from './queries/embed-tokens.ts';
 import { findPartnerByEmail, findPartnerByTenant, type Partner, updatePartner } from './queries/partners.ts';
@@ -111,9 +111,7 @@ async function setTenant(tx: Transaction, { id, accountId }: Partner, tenantId: 
   await claimPartner(tx, id);
   const partner = await requirePartner(tx, accountId, id);
   if (partner.tenantId === tenantId) return partner;
-  if (partner.tenantId !== null) {
-    throw new ServiceError('CONFLICT', `tenantId: the partner with the address ${partner.email} has a different one`);
-  }
+  requireTenantFree(partner, tenantId);
   const changed = { ...partner, tenantId };
   await updatePartner(tx, changed);
   noteChange(tx, { resourceId: id, before: { tenantId: null }, after: { tenantId } });

@@ -89,9 +89,51 @@ export function changePartner(
   id: string,
   patch: MergePatch<PartnerInput>,
 ): Promise<PartnerResource> {
+  return changeIf(service, accountId, id, { patch, check: () => undefined });
+}
+
+/**
+ * Like `changePartner`, for a partner whom a caller named by an e-mail address only: another tenant id stays.
+ *
+ * @throws ServiceError `CONFLICT` when the partner has another tenant id
+ */
+export function changePartnerOfEmail(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+  patch: { name?: string; tenantId?: string },
+): Promise<PartnerResource> {
+  const check = (partner: Partner) => {
+    if (patch.tenantId !== undefined) requireTenantFree(partner, patch.tenantId);
+  };
+  return changeIf(service, accountId, id, { patch, check });
+}
+
+/**
+ * An address alone must not give a partner, with its earnings, to another user.
+ *
+ * @throws ServiceError `CONFLICT` when the partner has another tenant id
+ */
+export function requireTenantFree({ email, tenantId: bound }: Partner, tenantId: string): void {
+  if (bound === null || bound === tenantId) return;
+  throw new ServiceError('CONFLICT', `tenantId: the partner with the address ${email} has a different one`);
+}
+
+interface CheckedChange {
+  patch: MergePatch<PartnerInput>;
+  check(partner: Partner): void;
+}
+
+function changeIf(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+  { patch, check }: CheckedChange,
+): Promise<PartnerResource> {
   return service.database.write(async (tx) => {
     await claimPartner(tx, id);
     const partner = await requirePartner(tx, accountId, id);
+    check(partner);
     const { programId, ...input } = applyPatch(partnerInput, partner, patch);
     if (programId !== null && programId !== partner.programId) {
       const message = 'cannot be changed; create another partner in the other program';

@@ -103,6 +103,16 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect(await dub.partners.list({ email, status: 'banned' })).toEqual([]);
   });
 
+  it('never gives a partner with a tenant id to another tenant, because of its address', async () => {
+    const [email, tenantId] = [`${unique('bound')}@example.com`, unique('tenant')];
+    const { id } = await dub.partners.create({ email, name: 'Bo', tenantId });
+    const body = { email, name: 'Eve', tenantId: unique('tenant') };
+    const refused = await app.call('POST', '/compat/dub/partners', { body });
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+    expect((await app.call('GET', `/api/partners/${id}`)).body).toMatchObject({ name: 'Bo', tenantId });
+    expect(await dub.partners.create({ email, name: 'Bob', tenantId })).toMatchObject({ id, name: 'Bob', tenantId });
+  });
+
   it('lists customers, commissions and payouts', async () => {
     const referrer = await createReferrer(app);
     const externalId = unique('user');

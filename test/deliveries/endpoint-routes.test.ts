@@ -42,7 +42,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
         acceptTestEvents: false,
         countStores: null,
         countPaymentIntents: false,
-        programId: app.programId,
+        programId: null,
         lastDeliveryAt: null,
         createdAt: expect.stringMatching(/Z$/),
       });
@@ -151,16 +151,19 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     expect(answer.body.error.message).toMatch(/^processor: cannot be changed/);
   });
 
-  it("an endpoint can move to another program of the account, but not to another account's", async () => {
+  it("an endpoint is for every program, until it is limited to one of the account's", async () => {
     const { apiKey: key, programId } = await app.addAccount('Programs Ltd');
-    const { id } = (await post({ processor: 'stripe' }, key)).body;
+    const created = (await post({ processor: 'stripe' }, key)).body;
+    expect(created.programId).toBeNull();
     const second = (await app.call('POST', '/api/programs', { key, body: { name: 'Second' } })).body.id;
-    const give = (to: string | null) =>
-      app.call('PATCH', `/api/webhook-endpoints/${id}`, { key, body: { programId: to } });
-    expect((await give(second)).body.programId).toBe(second);
-    expect((await give(null)).body.programId).toBe(second);
-    expect((await give(app.programId)).status).toBe(404);
-    expect((await give(programId)).body.programId).toBe(programId);
+    expect((await post({ processor: 'stripe' }, key)).body.programId).toBeNull();
+    expect((await post({ processor: 'stripe', programId: second }, key)).body.programId).toBe(second);
+    const change = (body: object) => app.call('PATCH', `/api/webhook-endpoints/${created.id}`, { key, body });
+    expect((await change({ programId: second })).body.programId).toBe(second);
+    expect((await change({})).body.programId).toBe(second);
+    expect((await change({ programId: app.programId })).status).toBe(404);
+    expect((await change({ programId })).body.programId).toBe(programId);
+    expect((await change({ programId: null })).body.programId).toBeNull();
   });
 
   it('a deleted endpoint does not exist any more, nor do its secrets', async () => {
@@ -187,7 +190,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     const { id } = (await post({ processor: 'stripe' })).body;
     const find = (processor: 'stripe' | 'paddle') =>
       app.service.database.read((tx) => findEndpointForDelivery(tx, id, processor));
-    expect(await find('stripe')).toMatchObject({ id, accountId: app.accountId, programId: app.programId });
+    expect(await find('stripe')).toMatchObject({ id, accountId: app.accountId, programId: null });
     expect(await find('paddle')).toBeUndefined();
   });
 

@@ -13,7 +13,8 @@ async function interpreted(processor: Processor, name: string, ...overrides: str
   const parsed = overrides.flatMap((text) => parseOverride(text) ?? []);
   const rawBody = applyOverrides(fixture.rawBody, parsed, { n: 1, round: 1, run: '' }, name);
   const headers = adapter.sign(rawBody, { secrets: ['whsec_1'], authorization: null }, Date.now(), fixture.eventType);
-  return interpretDelivery(adapter, fixture.settings, { rawBody, headers }).interpreted.interpretation;
+  return interpretDelivery(adapter, { settings: fixture.settings, programId: null }, { rawBody, headers }).interpreted
+    .interpretation;
 }
 
 /** One unit above the limit of a sale, in currencies with two decimals. */
@@ -37,7 +38,11 @@ describe('a list that is too long', () => {
       Date.now(),
       fixture?.eventType,
     );
-    const { interpreted } = interpretDelivery(adapter, fixture?.settings ?? {}, { rawBody, headers });
+    const { interpreted } = interpretDelivery(
+      adapter,
+      { settings: fixture?.settings ?? {}, programId: null },
+      { rawBody, headers },
+    );
     expect(interpreted.interpretation).toEqual({
       kind: 'unknown',
       reason: expect.stringMatching(/^The body has an unexpected form: [\w.]+: has \d+ entries, and 1000 are read$/),

@@ -19,15 +19,23 @@ export interface ReferredAccount {
   clickId: ClickId;
 }
 
-/** @param program overrides of the default terms */
+/**
+ * @param program overrides of the default terms
+ * @param fields of the partner, beside the name and address
+ */
 export async function createReferredAccount(
   service: Service,
   program: Record<string, unknown> = {},
+  fields: Record<string, unknown> = {},
 ): Promise<ReferredAccount> {
   const { accountId, programId } = await createAccount(service, { name: 'Example Ltd' });
   if (Object.keys(program).length > 0) await changeProgram(service, accountId, programId, program);
   const email = `${unique('partner')}@example.com`;
-  const partner = await createPartner(service, accountId, parseInput(partnerInput, { name: 'Paula Partner', email }));
+  const partner = await createPartner(
+    service,
+    accountId,
+    parseInput(partnerInput, { name: 'Paula Partner', email, ...fields }),
+  );
   const link = await createLink(
     service,
     accountId,

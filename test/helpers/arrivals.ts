@@ -70,6 +70,8 @@ export interface Story {
   arrivals: Arrivals;
   /** Overrides of the default terms. */
   program?: Record<string, unknown>;
+  /** Fields of the partner, beside the name and address. */
+  partner?: Record<string, unknown>;
   ends: EndState;
 }
 
@@ -95,15 +97,18 @@ export function describeStories(stories: Record<string, Story>): void {
     });
     afterAll(() => app.close());
 
-    it.each(Object.entries(stories))('leads to the same end: %s', async (_name, { arrivals, program, ends }) => {
-      await fc.assert(
-        fc.asyncProperty(ordersOf(Object.keys(arrivals)), async (order) => {
-          const account = await createReferredAccount(app.service, program);
-          for (const name of order) await arrivals[name]?.(app, account);
-          expect(await endStateOf(app.service, account.accountId)).toEqual(ends);
-        }),
-        { numRuns: RUNS[engine] },
-      );
-    });
+    it.each(Object.entries(stories))(
+      'leads to the same end: %s',
+      async (_name, { arrivals, program, partner, ends }) => {
+        await fc.assert(
+          fc.asyncProperty(ordersOf(Object.keys(arrivals)), async (order) => {
+            const account = await createReferredAccount(app.service, program, partner);
+            for (const name of order) await arrivals[name]?.(app, account);
+            expect(await endStateOf(app.service, account.accountId)).toEqual(ends);
+          }),
+          { numRuns: RUNS[engine] },
+        );
+      },
+    );
   });
 }

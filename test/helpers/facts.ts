@@ -58,8 +58,8 @@ export function referenced(...references: string[]): PaymentReferenced {
   return { kind: 'payment.referenced', references };
 }
 
-export function identified(customer: CustomerHints): CustomerIdentified {
-  return { kind: 'customer.identified', customer, occurredAt: OCCURRED_AT };
+export function identified(customer: CustomerHints, changes: Partial<CustomerIdentified> = {}): CustomerIdentified {
+  return { kind: 'customer.identified', customer, occurredAt: OCCURRED_AT, ...changes };
 }
 
 export function refunded(references: string[], refund: PaymentRefunded['refund'], currency = 'usd'): PaymentRefunded {

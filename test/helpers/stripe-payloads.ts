@@ -13,7 +13,7 @@ interface Paid {
 
 const CREATED = Math.floor(Date.now() / 1000) - 60;
 
-function envelope(type: string, object: unknown) {
+export function stripeEvent(type: string, object: unknown) {
   return {
     id: unique('evt'),
     object: 'event',
@@ -27,7 +27,7 @@ function envelope(type: string, object: unknown) {
 
 /** A one-time purchase through Checkout. */
 export function checkoutCompleted({ externalId = null, customer = null, amount = 5000, tax = 0, ...paid }: Paid) {
-  return envelope('checkout.session.completed', {
+  return stripeEvent('checkout.session.completed', {
     id: unique('cs'),
     object: 'checkout.session',
     mode: 'payment',
@@ -47,7 +47,7 @@ export function checkoutCompleted({ externalId = null, customer = null, amount =
 /** A paid invoice of a subscription, in the shape since 2025-03-31. */
 export function invoicePaid({ externalId = null, customer = null, subscription = null, amount = 2000, ...paid }: Paid) {
   const metadata = externalId === null ? {} : { svcCustomerExternalId: externalId };
-  return envelope('invoice.paid', {
+  return stripeEvent('invoice.paid', {
     id: paid.invoice ?? unique('in'),
     object: 'invoice',
     status: 'paid',
@@ -70,7 +70,7 @@ export function invoicePaid({ externalId = null, customer = null, subscription =
 
 /** Which payment intent paid which invoice. */
 export function invoicePaymentPaid(invoice: string, paymentIntent: string) {
-  return envelope('invoice_payment.paid', {
+  return stripeEvent('invoice_payment.paid', {
     id: unique('inpay'),
     object: 'invoice_payment',
     invoice,
@@ -81,7 +81,7 @@ export function invoicePaymentPaid(invoice: string, paymentIntent: string) {
 
 /** The cumulative refund of a charge. */
 export function chargeRefunded(paymentIntent: string, amount: number, refunded: number, currency = 'usd') {
-  return envelope('charge.refunded', {
+  return stripeEvent('charge.refunded', {
     id: unique('ch'),
     object: 'charge',
     amount,
@@ -96,7 +96,7 @@ export function chargeRefunded(paymentIntent: string, amount: number, refunded: 
 
 /** A Stripe customer with the caller's own id in its metadata. */
 export function customerUpdated(customer: string, externalId: string, email: string | null = null) {
-  return envelope('customer.updated', {
+  return stripeEvent('customer.updated', {
     id: customer,
     object: 'customer',
     email,
@@ -107,7 +107,7 @@ export function customerUpdated(customer: string, externalId: string, email: str
 
 /** One refund by its id; it fails a minute after it began. */
 export function refundOf(paymentIntent: string, refund: string, amount: number, status: 'succeeded' | 'failed') {
-  const event = envelope(status === 'failed' ? 'refund.failed' : 'refund.created', {
+  const event = stripeEvent(status === 'failed' ? 'refund.failed' : 'refund.created', {
     id: refund,
     object: 'refund',
     amount,
@@ -122,7 +122,7 @@ export function refundOf(paymentIntent: string, refund: string, amount: number, 
 
 /** A dispute that needs evidence. */
 export function disputeOf(paymentIntent: string, dispute: string, amount: number) {
-  return envelope('charge.dispute.created', {
+  return stripeEvent('charge.dispute.created', {
     id: dispute,
     object: 'dispute',
     amount,

@@ -36,6 +36,21 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     app.call('POST', `/api/payouts/files/${fileId}/results`, { body: { results } });
   const statusOf = async (id: string) => (await app.call('GET', `/api/payouts/${id}`)).body.status;
 
+  it('a bank file must not be for a day in the past, and nothing is taken for one that is refused', async () => {
+    const { id } = await newPayout(SEPA);
+    const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };
+    const refused = await make({ ...body, executionDate: '2026-11-30' });
+    expectError(refused, 400, 'VALIDATION_ERROR');
+    const message = 'must not be in the past: today is 2026-12-01 (UTC)';
+    expect(refused.body.error.details).toEqual([{ path: 'executionDate', message }]);
+    const today = await make({ ...body, executionDate: '2026-12-01' });
+    expect(today.status, today.text).toBe(201);
+    await app.call('POST', `/api/payouts/files/${today.body.id}/cancel`);
+    const later = await make({ ...body, executionDate: '2027-01-04' });
+    expect((await app.call('GET', `/api/payouts/files/${later.body.id}`)).text).toContain('<Dt>2027-01-04</Dt>');
+    await report(later.body.id, [{ id: shortIdOf(id), status: 'paid' }]);
+  });
+
   it('a bank file contains what waits for it, once, and lists what it leaves out', async () => {
     const [first, second] = [await newPayout(SEPA), await newPayout({ ...SEPA, name: 'Bo Berg' })];
     const [unpayable, byPayPal] = [await newPayout(null), await newPayout({ rail: 'paypal', email: 'p@example.com' })];

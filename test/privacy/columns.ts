@@ -47,7 +47,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   },
   identities: {
     personal: 'email_lower name',
-    kept: 'account_id processor kind value external_id click_id customer_id',
+    kept: 'account_id processor kind value external_id click_id customer_id discount_codes',
   },
   payments: {
     personal: 'fact steps',

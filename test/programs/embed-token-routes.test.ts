@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { createOperator } from '../helpers/operators.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -51,6 +52,36 @@ describe.each(engines)('an embed token on %s', (engine) => {
     expect((await partners())[0]).toMatchObject({ email: 'late-tenant@example.com', tenantId: 'team-2' });
     const other = await issue({ tenantId: 'team-3', partner: { email: 'late-tenant@example.com' } });
     expect(other).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+  });
+
+  it('notes in the audit log which tenant id an address was given, and by whom', async () => {
+    await issue({ partner: { email: 'noted@example.com' } });
+    const [{ id }] = await partners();
+    const owner = await createOperator(app);
+    const entries = async () =>
+      (await owner.call('GET', `/api/audit-log?resourceId=${id}&action=partner.enroll`)).body.data;
+    expect(await entries()).toHaveLength(1);
+    for (const tenantId of ['team-4', 'team-4', 'team-5'])
+      await issue({ tenantId, partner: { email: 'noted@example.com' } });
+    const [latest, ...others] = await entries();
+    expect(others).toHaveLength(1);
+    expect(latest).toMatchObject({
+      actor: { type: 'api_key' },
+      action: 'partner.enroll',
+      resourceId: id,
+      changes: { tenantId: { before: null, after: 'team-4' } },
+    });
+  });
+
+  it('gives one of two tenants at once the partner with an address, and refuses the other', async () => {
+    await issue({ partner: { email: 'wanted@example.com' } });
+    const tenantIds = ['team-6', 'team-7', 'team-8'];
+    const answers = await Promise.all(
+      tenantIds.map((tenantId) => issue({ tenantId, partner: { email: 'wanted@example.com' } })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const [first] = await partners();
+    expect(first.tenantId).toBe(tenantIds[answers.findIndex(({ status }) => status === 200)]);
   });
 
   it.each([{ tenantId: 'nobody' }, { enrollmentId: 'ptr_nobody' }, { enrollmentId: 'ptr_nobody', tenantId: 'team-1' }])(

@@ -105,7 +105,10 @@ function withSettings(command: Command): Command {
       '--secret-stdin',
       'read secrets from standard input, one per line, which keeps them out of the shell history',
     );
-  return addMemberOptions(command).option('--program <id|name>', 'the program; required only if there are several');
+  return addMemberOptions(command).option(
+    '--program <id|name>',
+    'the only program whose partners earn from its payments; "none" for every program',
+  );
 }
 
 /** Only the settings that were given, so that an update keeps the others. */
@@ -118,7 +121,8 @@ async function settingsOf(options: SettingOptions): Promise<Record<string, unkno
 
 async function withProgram(api: AccountApi, settings: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { programId } = settings;
-  return typeof programId === 'string' ? { ...settings, programId: await programIdOf(api, programId) } : settings;
+  if (typeof programId !== 'string') return settings;
+  return { ...settings, programId: programId === 'none' ? null : await programIdOf(api, programId) };
 }
 
 function formatRefusals(refusals: readonly WebhookRefusal[]): string {

@@ -3,21 +3,28 @@ import type { AccountId } from '../../core/ids.ts';
 import { troubledEndpoints } from '../../events/endpoints.ts';
 import { type Check, failed, passed, warned } from './check.ts';
 
-/** The endpoints that events are sent to: switched off, or failing. */
+/** The endpoints that events are sent to: disabled, failing, or with secrets that cannot be decrypted. */
 export async function eventChecks(
   service: Service,
   { id: accountId, name }: { id: AccountId; name: string },
 ): Promise<Check[]> {
-  const { count, troubled } = await troubledEndpoints(service, accountId);
+  const { count, troubled, unreadable } = await troubledEndpoints(service, accountId);
   if (count === 0) return [];
   const checks = troubled.map(({ id, url, enabled, disabledReason, failingSince }) => {
     const check = `event endpoint ${id}`;
     if (!enabled) {
       const advice = `Once it works: \`refbridge events endpoints update ${id} --enabled\`, or delete it.`;
-      return failed(check, `${url} is switched off: ${disabledReason}`, advice);
+      return failed(check, `${url} is disabled: ${disabledReason}`, advice);
     }
-    const advice = `See why: \`refbridge events list --endpoint ${id}\`. After five days it is switched off.`;
+    const advice = `See why: \`refbridge events list --endpoint ${id}\`. After five days it is disabled.`;
     return warned(check, `${url} has failed since ${failingSince}`, advice);
   });
+  for (const { id, url } of unreadable) {
+    const advice =
+      'Restore the previous SECRET_KEY (or secret.key), or give the receiver a new secret: ' +
+      `\`refbridge events endpoints rotate ${id}\`.`;
+    const message = `${url} gets no events: its secrets cannot be decrypted with this SECRET_KEY`;
+    checks.push(failed(`event endpoint ${id}`, message, advice));
+  }
   return checks.length > 0 ? checks : [passed('event endpoints', `${name}: ${count}, none failing`)];
 }

@@ -2,7 +2,7 @@ import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { listLinks } from '../../links/links.ts';
-import { changePartner, createPartner, listPartners } from '../../programs/partners.ts';
+import { changePartnerOfEmail, createPartner, listPartners } from '../../programs/partners.ts';
 import type { PartnerResource } from '../../programs/schemas.ts';
 import type { DubShortLink } from './link-schemas.ts';
 import { asShortLink } from './links.ts';
@@ -22,9 +22,9 @@ const LINKS_SHOWN_MAX = 20;
 const LINKS_MAX = 100;
 
 /**
- * Enrolls a partner. If a partner with the same address exists, updates its name and tenant id instead.
+ * Enrolls a partner. If a partner with the same address exists, updates its name and a missing tenant id instead.
  *
- * @throws ServiceError `VALIDATION_ERROR`, `CONFLICT` when another partner has the tenant id
+ * @throws ServiceError `VALIDATION_ERROR`, `CONFLICT` when another partner has the tenant id, or the partner another one
  */
 export async function createDubPartner(
   service: Service,
@@ -117,7 +117,7 @@ async function updated(
 ): Promise<PartnerResource> {
   const patch = { ...(name === null ? {} : { name }), ...(tenantId === null ? {} : { tenantId }) };
   const isSame = (name ?? known.name) === known.name && (tenantId ?? known.tenantId) === known.tenantId;
-  return isSame ? known : changePartner(service, accountId, known.id, patch);
+  return isSame ? known : changePartnerOfEmail(service, accountId, known.id, patch);
 }
 
 function isConflict(error: unknown): boolean {

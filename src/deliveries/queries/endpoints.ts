@@ -9,7 +9,8 @@ import type { PageBounds } from '../../storage/list-filters.ts';
 export interface Endpoint {
   id: EndpointId;
   accountId: AccountId;
-  programId: ProgramId;
+  /** The only program whose partners earn from its payments; null: any program of the account. */
+  programId: ProgramId | null;
   processor: Processor;
   /** Declared by the processor's adapter. A setting added after the row was written has its default. */
   settings: EndpointSettings;
@@ -113,14 +114,17 @@ export async function findEndpointForDelivery(
   return row && asEndpoint(row);
 }
 
-/** The settings of an endpoint, even a deleted one, because its deliveries may be processed again. */
-export async function getEndpointSettings(tx: Transaction, endpointId: EndpointId): Promise<EndpointSettings> {
-  const row = await tx.get<{ processor: Processor; settings: string }>(
-    'SELECT processor, settings FROM webhook_endpoints WHERE id = @endpointId',
+/** How to interpret the deliveries of an endpoint, even of a deleted one, because they may be processed again. */
+export async function getInterpreting(
+  tx: Transaction,
+  endpointId: EndpointId,
+): Promise<Pick<Endpoint, 'settings' | 'programId'>> {
+  const row = await tx.get<{ processor: Processor; settings: string; programId: ProgramId | null }>(
+    'SELECT processor, settings, program_id AS "programId" FROM webhook_endpoints WHERE id = @endpointId',
     { endpointId },
   );
   if (!row) throw new Error(`Endpoint ${endpointId} of a stored delivery is missing`);
-  return readSettings(row);
+  return { settings: readSettings(row), programId: row.programId };
 }
 
 function asParameters(endpoint: Endpoint) {

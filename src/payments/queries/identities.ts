@@ -1,3 +1,4 @@
+import type { GivenCode } from '../../core/given-codes.ts';
 import type { Identity, IdentityKey } from '../../core/identity.ts';
 import type { AccountId, CustomerId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
@@ -7,6 +8,11 @@ import { manyRows } from '../../storage/many-rows.ts';
 /** The stored identity behind an id of this kind. */
 export interface StoredIdentity extends Identity {
   kind: IdentityKey['kind'];
+  givenCodes: readonly GivenCode[];
+}
+
+interface IdentityRow extends Identity, Pick<StoredIdentity, 'kind'> {
+  givenCodes: string | null;
 }
 
 /** The account and processor that ids belong to. */
@@ -16,25 +22,34 @@ interface IdentityOwner {
 }
 
 const IDENTITY = `SELECT kind, external_id AS "externalId", click_id AS "clickId", email_lower AS "email", name,
-    customer_id AS "customerId"
+    customer_id AS "customerId", discount_codes AS "givenCodes"
   FROM identities WHERE account_id = @accountId AND processor = @processor`;
 
 const BY_KEYS = `${IDENTITY} AND kind = 'customer' AND value = @customer
   UNION ALL ${IDENTITY} AND kind = 'subscription' AND value = @subscription`;
 
 /** The identities stored for these ids, at most one of each kind. Unknown ids are left out. */
-export function findProcessorIdentities(
+export async function findProcessorIdentities(
   tx: Transaction,
   { accountId, processor }: IdentityOwner,
   keys: readonly IdentityKey[],
 ): Promise<StoredIdentity[]> {
   const idOf = (kind: IdentityKey['kind']) => keys.find((key) => key.kind === kind)?.value ?? null;
-  return tx.all<StoredIdentity>(BY_KEYS, {
+  const rows = await tx.all<IdentityRow>(BY_KEYS, {
     accountId,
     processor,
     customer: idOf('customer'),
     subscription: idOf('subscription'),
   });
+  return rows.map(asIdentity);
+}
+
+const NO_CODES: readonly GivenCode[] = [];
+
+// copied member by member, because every payment reads its identities
+function asIdentity({ kind, externalId, clickId, email, name, customerId, givenCodes }: IdentityRow): StoredIdentity {
+  const codes = givenCodes === null ? NO_CODES : JSON.parse(givenCodes);
+  return { kind, externalId, clickId, email, name, customerId, givenCodes: codes };
 }
 
 const upsertIdentities = manyRows({
@@ -79,6 +94,20 @@ export function storeIdentity(
       ...(identity.customerId === null ? identity : unnamed(identity)),
       ...key,
     })),
+  );
+}
+
+/** Replaces the codes of a stored id, whether or not it is assigned to a customer. */
+export function updateGivenCodes(
+  tx: Transaction,
+  { accountId, processor }: IdentityOwner,
+  { kind, value }: IdentityKey,
+  givenCodes: readonly GivenCode[],
+) {
+  return tx.run(
+    `UPDATE identities SET discount_codes = @codes
+     WHERE account_id = @accountId AND processor = @processor AND kind = @kind AND value = @value`,
+    { accountId, processor, kind, value, codes: JSON.stringify(givenCodes) },
   );
 }
 

@@ -58,6 +58,10 @@ const OF_CUSTOMER = `
 const BY_EXTERNAL_ID = `${OF_CUSTOMER} AND c.external_id = @externalId`;
 const BY_CUSTOMER = `${OF_CUSTOMER} AND c.id = @customerId`;
 const BY_EMAIL = `${OF_CUSTOMER} AND c.email_lower = @email AND g.email_matching = 1 ORDER BY c.id LIMIT 1`;
+// MIN instead of ORDER BY, for which PostgreSQL would begin with the program and sort its customers
+const BY_EMAIL_IN_PROGRAM = `${OF_CUSTOMER} AND g.email_matching = 1 AND c.id = (
+  SELECT MIN(m.id) FROM customers m
+  WHERE m.account_id = @accountId AND m.email_lower = @email AND m.program_id = @programId)`;
 
 const BY_CLICK = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
@@ -93,6 +97,11 @@ export function findOwnerByCustomer(tx: Transaction, accountId: AccountId, custo
 /** The earliest customer with this lower-case e-mail address, in programs with e-mail matching only. */
 export function findOwnerByEmail(tx: Transaction, accountId: AccountId, email: string) {
   return ownerOf(tx.get(BY_EMAIL, { accountId, email }));
+}
+
+/** Like `findOwnerByEmail`, among the customers of one program. */
+export function findOwnerByEmailInProgram(tx: Transaction, accountId: AccountId, email: string, programId: ProgramId) {
+  return ownerOf(tx.get(BY_EMAIL_IN_PROGRAM, { accountId, email, programId }));
 }
 
 /** The click's link and partner, and the guest known by this click, if there is one. */

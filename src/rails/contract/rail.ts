@@ -33,6 +33,12 @@ export interface FileContext<Options> {
   options: Options;
 }
 
+/** What is wrong with a member of the options, for `VALIDATION_ERROR`. */
+export interface OptionFlaw {
+  path: string;
+  message: string;
+}
+
 export interface RailFile {
   contentType: string;
   extension: string;
@@ -50,6 +56,8 @@ export interface Rail<Details = PayoutDetails, Options = FileOptions> {
   details: z.ZodObject;
   /** What the operator enters for each file. */
   options: z.ZodObject;
+  /** What is wrong with options at the time when a file is made, beyond `options`; null when nothing is. */
+  flawOfOptions?(options: Options, createdAt: number): OptionFlaw | null;
   /** The maximum number of payments in one file. */
   paymentsMax: number;
   /** The same members, with everything that must not be shown replaced by `…`. They stay recognizable. */

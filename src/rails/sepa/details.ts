@@ -16,7 +16,7 @@ export const options = z.object({
     })
     .describe('The account that pays.'),
   executionDate: optional(z.iso.date('must be a date, such as 2026-12-01')).describe(
-    'When the bank should pay; today by default, in UTC.',
+    'When the bank should pay: today, the default, or a later day, in UTC.',
   ),
 });
 

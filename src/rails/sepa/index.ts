@@ -1,6 +1,6 @@
 import { maskedIban } from '../contract/masks.ts';
 import type { Rail } from '../contract/rail.ts';
-import { creditTransfer } from './credit-transfer.ts';
+import { creditTransfer, dayOf } from './credit-transfer.ts';
 import { details, options, type SepaDetails, type SepaOptions } from './details.ts';
 
 /** The largest amount of one transfer: 999,999,999.99 (EPC132-08). */
@@ -18,6 +18,12 @@ export const sepa: Rail<SepaDetails, SepaOptions> = {
   name: 'sepa',
   details,
   options,
+  // banks refuse a file whose date has passed
+  flawOfOptions({ executionDate }, createdAt) {
+    const today = dayOf(createdAt);
+    if (executionDate === null || executionDate >= today) return null;
+    return { path: 'executionDate', message: `must not be in the past: today is ${today} (UTC)` };
+  },
   paymentsMax: 5_000,
   masked: ({ name, iban, bic }) => ({ name, iban: maskedIban(iban), bic }),
   refusalOf({ amount, currency }, { iban }) {

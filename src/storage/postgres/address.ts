@@ -5,7 +5,7 @@ export interface PostgresAddress {
   /** For pg. */
   connectionString: string;
   /**
-   * Set by `?pgbouncer=true`: a pooler in transaction mode, which may run each transaction on another connection.
+   * Set by `?pgbouncer=true`: a pooler, which in transaction mode may run each transaction on another connection.
    * Nothing that outlives a transaction works there: no named prepared statements and no session settings, not even
    * those at session start.
    */
@@ -27,7 +27,7 @@ export function poolerAdvice(error: unknown): string | null {
   if (!(error instanceof Error) || !REFUSED_SETTING.test(error.message)) return null;
   return (
     'DATABASE_URL points to a connection pooler that refuses session settings. Add ?pgbouncer=true to DATABASE_URL, ' +
-    'which works with PgBouncer in transaction mode, or connect to PostgreSQL itself'
+    'which works with PgBouncer in session and transaction mode, or connect to PostgreSQL itself'
   );
 }
 

@@ -6,11 +6,14 @@ import { parseEndpoint } from '../../../src/deliveries/endpoint-fields.ts';
 import { createEndpoint } from '../../../src/deliveries/endpoints.ts';
 import { createId } from '../../../src/ids.ts';
 import { insertDelivery } from '../../../src/inbox/queries/deliveries.ts';
+import { createSealer } from '../../../src/process/sealer.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
 import { engines } from '../../helpers/databases.ts';
 import { asId } from '../../helpers/ids.ts';
+import { createTestService } from '../../helpers/service.ts';
 
 const MINUTE_MS = 60_000;
+const OTHER_KEY = Buffer.alloc(32, 9);
 
 describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
   let app: TestApp;
@@ -89,6 +92,49 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
         advice: expect.stringContaining('npm run refbridge -- deliveries retry'),
       }),
     );
+  });
+
+  describe('about the endpoints that events are sent to', () => {
+    let eventEndpointId: string;
+    const URL_OF_RECEIVER = 'https://hooks.example.com/refbridge';
+    const path = () => `/api/event-endpoints/${eventEndpointId}`;
+    beforeAll(async () => {
+      const body = { url: URL_OF_RECEIVER, types: ['sale.created'] };
+      eventEndpointId = (await app.call('POST', '/api/event-endpoints', { body })).body.id;
+    });
+    /** The checks with the key that seals secrets now, or with another one. */
+    async function eventChecks(key?: Buffer) {
+      const other = key && createTestService({ database: app.service.database, sealer: createSealer(key) });
+      return (await accountChecks(other ?? app.service)).filter(({ check }) => check.startsWith('event endpoint'));
+    }
+
+    it('says nothing bad about those that work', async () => {
+      expect(await eventChecks()).toEqual([expect.objectContaining({ status: 'ok', check: 'event endpoints' })]);
+    });
+
+    it('names those whose secrets another SECRET_KEY encrypted, until they get new ones', async () => {
+      const named = {
+        check: `event endpoint ${eventEndpointId}`,
+        status: 'failed',
+        message: `${URL_OF_RECEIVER} gets no events: its secrets cannot be decrypted with this SECRET_KEY`,
+        advice: expect.stringMatching(`SECRET_KEY.*events endpoints rotate ${eventEndpointId}`),
+      };
+      expect(await eventChecks(OTHER_KEY)).toEqual([named]);
+      expect(await eventChecks()).toEqual([expect.objectContaining({ status: 'ok' })]);
+    });
+
+    it('calls those that were disabled so, also when their secrets cannot be decrypted', async () => {
+      await app.call('PATCH', path(), { body: { enabled: false } });
+      const disabled = expect.objectContaining({
+        status: 'failed',
+        message: `${URL_OF_RECEIVER} is disabled: disabled by hand`,
+      });
+      expect(await eventChecks()).toEqual([disabled]);
+      const unreadable = expect.objectContaining({ message: expect.stringContaining('cannot be decrypted') });
+      expect(await eventChecks(OTHER_KEY)).toEqual([disabled, unreadable]);
+      await app.call('DELETE', path());
+      expect(await eventChecks(OTHER_KEY)).toEqual([]);
+    });
   });
 
   it('warns that no page may embed the portal', async () => {

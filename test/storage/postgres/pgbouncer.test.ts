@@ -110,3 +110,26 @@ describe.skipIf(PGBOUNCER === undefined)('PgBouncer in transaction mode, with ?p
     expect(failures).toEqual([]);
   });
 });
+
+describe.skipIf(PGBOUNCER === undefined)('PgBouncer in session mode', () => {
+  let app: TestApp;
+  let pooler: Pooler;
+  beforeAll(async () => {
+    app = await createTestApp('postgres');
+    pooler = await startPooler(inject('postgresUrl'), ['pool_mode = session', 'default_pool_size = 40']);
+  });
+  afterAll(async () => {
+    await pooler?.stop();
+    await app?.close();
+  });
+
+  it('refuses the settings of a session as well, so that ?pgbouncer=true is needed, and enough', async () => {
+    const url = pooler.urlOf(app.databaseUrl);
+    await expect(openDatabase(url)).rejects.toThrow('Add ?pgbouncer=true to DATABASE_URL');
+    const database = await openDatabase(`${url}?pgbouncer=true`);
+    const find = (tx: Transaction) => tx.get('SELECT id FROM accounts WHERE id = @id', { id: app.accountId });
+    expect(await database.write(find)).toEqual({ id: app.accountId });
+    expect(await database.read(find)).toEqual({ id: app.accountId });
+    await database.close();
+  });
+});

@@ -45,10 +45,10 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
   return (
     <section
       aria-label={label}
-      className="min-w-0 rounded-lg border bg-card xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto"
+      className="min-w-0 rounded-lg border bg-card wrap-anywhere xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto"
     >
       <header className="sticky top-0 z-10 flex items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5">
-        <h2 ref={heading} className="line-clamp-2 min-w-0 flex-1 font-semibold wrap-anywhere">
+        <h2 ref={heading} className="line-clamp-2 min-w-0 flex-1 font-semibold">
           {title}
         </h2>
         {actions}
@@ -77,13 +77,13 @@ export function Part({ title, actions, children }: { title: string; actions?: Re
 /** Pairs of a name and a value; pairs without a value are omitted. */
 export function Facts({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
+    <dl className="grid grid-cols-[minmax(5rem,auto)_minmax(0,1fr)] gap-x-4 sm:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-y-1.5 text-sm">
       {items
         .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
         .map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-muted-foreground">{name}</dt>
-            <dd className="min-w-0 break-words">{value}</dd>
+            <dd className="min-w-0 wrap-anywhere">{value}</dd>
           </div>
         ))}
     </dl>

@@ -55,17 +55,30 @@ const AMOUNT_LENGTH_MAX = 11;
 export function MoneyCell({ amount, currency, className = '' }: MoneyProps) {
   const text = formatAmount(amount, currency);
   if (text.length <= AMOUNT_LENGTH_MAX) return <Money amount={amount} currency={currency} className={className} />;
-  const groups = text.split(/(?<=\D)(?=\d)/);
   return (
     <span className={`text-xs tracking-tighter whitespace-normal tabular-nums ${className}`}>
-      {groups.map((group, index) => (
-        <Fragment key={`${String(index)}${group}`}>
-          {index > 1 && index < groups.length - 1 && <wbr />}
-          {group}
-        </Fragment>
-      ))}
+      <Groups text={text} />
     </span>
   );
+}
+
+/** An amount in a heading, which breaks between groups of digits instead of being cut off. */
+export function MoneyTitle({ amount, currency }: Omit<MoneyProps, 'className'>) {
+  return (
+    <span className="tabular-nums">
+      <Groups text={formatAmount(amount, currency)} />
+    </span>
+  );
+}
+
+function Groups({ text }: { text: string }) {
+  const groups = text.split(/(?<=\D)(?=\d)/);
+  return groups.map((group, index) => (
+    <Fragment key={`${String(index)}${group}`}>
+      {index > 1 && index < groups.length - 1 && <wbr />}
+      {group}
+    </Fragment>
+  ));
 }
 
 /** One sum per currency, the largest first. */

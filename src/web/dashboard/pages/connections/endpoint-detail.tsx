@@ -43,6 +43,12 @@ export function EndpointDetail({ id, back }: { id: string; back: string }) {
   );
 }
 
+/** The program whose partners alone earn from the endpoint's payments. */
+function OnlyProgram({ id }: { id: string }) {
+  const { data } = useRead('listPrograms', { query: { limit: 100, archived: 'all' } });
+  return `Only partners of ${data?.data.find((program) => program.id === id)?.name ?? id}`;
+}
+
 function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) {
   const guide = PROCESSOR_GUIDES[endpoint.processor];
   const mayChange = useMayChange();
@@ -97,6 +103,7 @@ function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) 
           ['Last delivery', endpoint.lastDeliveryAt && <Ago iso={endpoint.lastDeliveryAt} />],
           ['Secrets', String(endpoint.secretCount)],
           ['Shop', endpoint.shopDomain],
+          ['Program', endpoint.programId && <OnlyProgram id={endpoint.programId} />],
           ['Since', <Time iso={endpoint.createdAt} day />],
           ['Endpoint', <CopyId>{endpoint.id}</CopyId>],
         ]}

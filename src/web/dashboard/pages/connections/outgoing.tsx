@@ -22,7 +22,7 @@ export function OutgoingWebhooks() {
   // in the address, so that it can be shared
   const { values, set } = useFilters(['outgoing']);
   const mayChange = useMayChange();
-  // an endpoint that a person switched off is not a problem
+  // an endpoint that a person disabled is not a problem
   const off = list.rows?.filter(({ enabled, failingSince }) => !enabled && failingSince !== null) ?? [];
   return (
     <section className="mt-8 flex flex-col gap-3">

@@ -39,7 +39,7 @@ export function CustomerDetail({ externalId, back }: { externalId: string; back:
               {leads.rows.map(({ id, eventName, createdAt }) => (
                 <li key={id} className="flex justify-between gap-3">
                   <span>{eventName}</span>
-                  <span className="text-muted-foreground">
+                  <span className="shrink-0 text-muted-foreground">
                     <Time iso={createdAt} />
                   </span>
                 </li>
@@ -50,7 +50,7 @@ export function CustomerDetail({ externalId, back }: { externalId: string; back:
           <Part title="Sales">
             <ul className="flex flex-col gap-1.5 text-sm">
               {sales.rows.map((sale) => (
-                <li key={sale.id} className="flex items-center gap-3">
+                <li key={sale.id} className="flex flex-wrap items-center gap-x-3">
                   <Link href={`/sales/${sale.id}`} className="min-w-24 text-primary hover:underline">
                     <Time iso={sale.occurredAt} day />
                   </Link>

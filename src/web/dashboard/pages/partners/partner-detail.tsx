@@ -172,7 +172,7 @@ function Payouts({ payouts }: { payouts: readonly ItemOf<'listPayouts'>[] }) {
     <Part title="Payouts">
       <ul className="flex flex-col gap-1.5">
         {payouts.map((payout) => (
-          <li key={payout.id} className="flex items-center gap-3 text-sm">
+          <li key={payout.id} className="flex flex-wrap items-center gap-x-3 text-sm">
             <Link href={`/payouts/${payout.id}`} className="min-w-24 text-primary hover:underline">
               <Time iso={payout.createdAt} day />
             </Link>

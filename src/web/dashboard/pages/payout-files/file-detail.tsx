@@ -11,7 +11,7 @@ import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { moreOf } from '../../ui/table.tsx';
-import { Count, Id, Money, Time } from '../../ui/values.tsx';
+import { Count, Id, Money, MoneyTitle, Time } from '../../ui/values.tsx';
 import { PAYOUT_STATES } from '../../ui/words.ts';
 import { FileState } from './file-state.tsx';
 import { ResultsDialog } from './results-dialog.tsx';
@@ -28,7 +28,7 @@ export function FileDetail({ id, back }: { id: string; back: string }) {
     <Detail
       label="Payout file"
       back={back}
-      title={file ? <Money amount={file.amount} currency={file.currency} /> : 'Payout file'}
+      title={file ? <MoneyTitle amount={file.amount} currency={file.currency} /> : 'Payout file'}
       actions={file && <FileState canceledAt={file.canceledAt} />}
     >
       {list.error && <ProblemPage error={list.error} retry={list.refetch} />}

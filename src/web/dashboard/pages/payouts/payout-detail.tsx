@@ -9,7 +9,7 @@ import { useMayChange } from '../../shell/session.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
-import { CopyId, Count, Id, Money, PartnerLink, Time } from '../../ui/values.tsx';
+import { CopyId, Count, Id, Money, MoneyTitle, PartnerLink, Time } from '../../ui/values.tsx';
 import { ENTRY_KINDS, PAYOUT_STATES } from '../../ui/words.ts';
 
 type Payout = Answer<'getPayout'>;
@@ -21,7 +21,7 @@ export function PayoutDetail({ id, back }: { id: string; back: string }) {
     <Detail
       label="Payout"
       back={back}
-      title={payout ? <Money amount={payout.amount} currency={payout.currency} /> : 'Payout'}
+      title={payout ? <MoneyTitle amount={payout.amount} currency={payout.currency} /> : 'Payout'}
       actions={payout && <State of={PAYOUT_STATES} state={payout.status} />}
     >
       {error && <ProblemPage error={error} retry={refetch} />}
@@ -110,9 +110,9 @@ function Entries({ payout: { id, status, partnerId, currency } }: { payout: Payo
     <Part title={isQueued ? 'What it collects' : 'What it pays'}>
       <ul className="flex flex-col gap-1.5 text-sm">
         {shown.map((entry) => (
-          <li key={entry.id} className="flex items-center gap-3">
+          <li key={entry.id} className="flex flex-wrap items-center gap-x-3">
             {entry.saleId === null ? (
-              <span className="min-w-0 truncate text-muted-foreground" title={entry.reason ?? undefined}>
+              <span className="max-w-full truncate text-muted-foreground" title={entry.reason ?? undefined}>
                 {entry.reason}
               </span>
             ) : (

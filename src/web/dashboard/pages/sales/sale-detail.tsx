@@ -4,7 +4,7 @@ import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
-import { CopyId, Money, PartnerLink, Time } from '../../ui/values.tsx';
+import { CopyId, Money, MoneyTitle, PartnerLink, Time } from '../../ui/values.tsx';
 import { ENTRY_KINDS, OUTCOMES, PROCESSOR_NAMES, REVIEW_STATES, SALE_STATES } from '../../ui/words.ts';
 import { termsInWords } from '../program/terms-in-words.ts';
 import { SaleActions } from './sale-actions.tsx';
@@ -19,7 +19,7 @@ export function SaleDetail({ id, back }: { id: string; back: string }) {
     <Detail
       label="Sale"
       back={back}
-      title={sale ? <Money amount={sale.amount} currency={sale.currency} /> : 'Sale'}
+      title={sale ? <MoneyTitle amount={sale.amount} currency={sale.currency} /> : 'Sale'}
       actions={sale && <State of={SALE_STATES} state={sale.status} />}
     >
       {error && <ProblemPage error={error} retry={refetch} />}
@@ -153,8 +153,8 @@ interface LineProps {
 
 function Line({ what, at, children }: LineProps) {
   return (
-    <li className="flex items-baseline gap-3">
-      <span className="min-w-0 truncate">{what}</span>
+    <li className="flex flex-wrap items-baseline gap-x-3">
+      <span className="max-w-full truncate">{what}</span>
       <span className="shrink-0 text-xs text-muted-foreground">
         <Time iso={at} />
       </span>

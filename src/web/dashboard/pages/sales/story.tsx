@@ -52,7 +52,7 @@ export function Steps({ steps, currency }: { steps: readonly Step[]; currency: s
                 <span className="sr-only">: {words}</span>
               </p>
               <StepValue step={step} value={value} currency={currency} />
-              <p className="break-words text-muted-foreground">
+              <p className="text-muted-foreground">
                 <WithLinks text={reason} />
               </p>
             </div>

@@ -6,7 +6,7 @@ import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Code } from '../../ui/empty.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
-import { Id, Money, Time } from '../../ui/values.tsx';
+import { Id, MoneyTitle, Time } from '../../ui/values.tsx';
 import { PROCESSOR_NAMES } from '../../ui/words.ts';
 import { Steps } from '../sales/story.tsx';
 import { AttributeForm } from './attribute-form.tsx';
@@ -19,7 +19,7 @@ export function ParkedDetail({ id, back }: { id: string; back: string }) {
     <Detail
       label="Unattributed payment"
       back={back}
-      title={payment ? <Money amount={payment.amount} currency={payment.currency} /> : 'Payment'}
+      title={payment ? <MoneyTitle amount={payment.amount} currency={payment.currency} /> : 'Payment'}
     >
       {error && <ProblemPage error={error} retry={refetch} />}
       {payment && <ParkedBody payment={payment} />}

@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
+import { runPayouts } from '../../helpers/earning.ts';
+import { createEndpoint, createReferrer } from '../../helpers/story.ts';
+import { checkoutCompleted, stripeEvent } from '../../helpers/stripe-payloads.ts';
+import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
+import { type Visit, visitDashboard } from './visit.ts';
+
+/** As long as a text may be, without a place to break it. */
+const LONG = 'w'.repeat(255);
+/** The largest amount of a sale: $10,000,000,000.00. */
+const AMOUNT = 1_000_000_000_000;
+
+let example: BrowserApp;
+let browser: Browser;
+let visit: Visit;
+
+beforeAll(async () => {
+  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
+  await fill(example);
+  visit = await visitDashboard(browser, await signInUrlOf(example.app), { viewport: { width: 320, height: 900 } });
+  await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
+}, 60_000);
+afterAll(async () => {
+  await closePages(browser);
+  await example.app.close();
+});
+
+/** One of everything, with texts and amounts as long as they may be. */
+async function fill({ app }: BrowserApp): Promise<void> {
+  await app.call('PATCH', `/api/programs/${app.programId}`, { body: { holdDays: 0 } });
+  const referrer = await createReferrer(app, { name: LONG, tenantId: LONG, discountCodes: [LONG.slice(0, 100)] });
+  const clickId = await referrer.lead(LONG, { customerName: LONG, eventName: LONG, metadata: { [LONG]: LONG } });
+  const sale = { clickId, customerExternalId: LONG, amount: AMOUNT, eventName: LONG, metadata: { [LONG]: LONG } };
+  const sold = await app.call('POST', '/api/track/sale', { body: { ...sale, invoiceId: LONG } });
+  expect(sold.status, sold.text).toBe(200);
+  const refund = { invoiceId: LONG, refundId: LONG.slice(1), amount: AMOUNT / 2 };
+  expect((await app.call('POST', '/api/refunds', { body: refund })).status).toBe(201);
+  const stripe = await createEndpoint(app, 'stripe');
+  await stripe.deliver(
+    checkoutCompleted({ externalId: `${LONG.slice(1)}v`, amount: AMOUNT, paymentIntent: LONG.slice(3) }),
+  );
+  await stripe.deliver(stripeEvent(LONG, {}));
+  const body = { partnerId: referrer.partnerId, amount: AMOUNT, currency: 'usd', reason: LONG };
+  const adjusted = await app.call('POST', '/api/adjustments', { body });
+  expect(adjusted.status, adjusted.text).toBe(201);
+  await runPayouts(app);
+}
+
+/** What reaches beyond the window or its place, except what is truncated or scrolls: each with its text, shortened. */
+const CUT_OFF = `[...document.querySelectorAll('main *')]
+  .filter((one) => {
+    if (one.closest('table, .overflow-auto, .truncate') !== null) return false;
+    const { right, width } = one.getBoundingClientRect();
+    const isBeyond = width > 0 && right > innerWidth + 0.5;
+    return isBeyond || (one.matches('h2, dd, li, p') && one.scrollWidth > one.clientWidth && one.clientWidth > 0);
+  })
+  .map((one) => one.tagName + '.' + one.className + ' ' + (one.textContent ?? '').slice(0, 30))`;
+
+/** @param row the row of the list to open, from its start, or from its end if negative */
+async function open(page: Page, address: string, row: number): Promise<void> {
+  await page.goto(`${example.app.url}/dashboard${address}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await page.goto(
+    new URL((await page.locator('tbody tr').nth(row).locator('a').first().getAttribute('href')) ?? '', page.url()).href,
+  );
+  await page.locator('main dl').first().waitFor();
+}
+
+describe('the longest texts and amounts', { timeout: 60_000 }, () => {
+  it.each([
+    ['/sales', 0],
+    ['/unattributed', 0],
+    ['/customers', 0],
+    ['/partners', 0],
+    ['/links', 0],
+    ['/payouts', 0],
+    ['/payouts', -1],
+    ['/deliveries', 0],
+    ['/deliveries', -1],
+  ])('fit beside the list of %s (row %i), in both themes, on the narrowest screen', async (address, row) => {
+    const { page } = visit;
+    await open(page, address, row);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [320, 390, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await page.evaluate(CUT_OFF), `at ${width}`).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      }
+    }
+  });
+});
