@@ -14,6 +14,33 @@ describe('who a RevenueCat event is about', () => {
     expect(interpreted(changed('CANCELLATION--refund', { type, environment: 'SANDBOX' })).kind).toBe('ignored');
   });
 
+  it('every anonymous alias beside a user is taught, and none without one', () => {
+    const aliases = ['$RCAnonymousID:1', 'mia', '$RCAnonymousID:2', '$RCAnonymousID:1'];
+    const taught = (app_user_id: string, ids: string[], type: string) => {
+      const members = { type, app_user_id, original_app_user_id: app_user_id, aliases: ids, subscriber_attributes: {} };
+      const result = interpreted(changed('NON_RENEWING_PURCHASE', members));
+      return (result.kind === 'facts' ? result.facts : []).flatMap((fact) =>
+        fact.kind === 'customer.identified' ? fact.customer.processorCustomerId : [],
+      );
+    };
+    expect(taught('mia', aliases, 'NON_RENEWING_PURCHASE')).toEqual(['$RCAnonymousID:1', '$RCAnonymousID:2']);
+    expect(taught('mia', aliases, 'SUBSCRIBER_ALIAS')).toEqual(['mia', '$RCAnonymousID:1', '$RCAnonymousID:2']);
+    expect(taught('$RCAnonymousID:3', ['$RCAnonymousID:1'], 'SUBSCRIBER_ALIAS')).toEqual([]);
+    const many = Array.from({ length: 900 }, (_, index) => `$RCAnonymousID:${index}`);
+    expect(taught('mia', many, 'NON_RENEWING_PURCHASE')).toEqual(many.slice(0, 100));
+  });
+
+  it('anonymous aliases never hide the user behind them', () => {
+    const aliases = [...Array.from({ length: 30 }, (_, index) => `$RCAnonymousID:${index}`), 'mia'];
+    const anonymous = { app_user_id: aliases[0], original_app_user_id: aliases[0], subscriber_attributes: {} };
+    expect(interpreted(changed('NON_RENEWING_PURCHASE', { ...anonymous, aliases }))).toMatchObject({
+      facts: [
+        { customer: { externalIds: [{ value: 'mia', place: 'aliases[30]' }] } },
+        ...aliases.slice(1, 30).map(() => ({})),
+      ],
+    });
+  });
+
   it('an event that names only an anonymous user is ignored, as before', () => {
     const anonymous = '$RCAnonymousID:1';
     const ids = {
