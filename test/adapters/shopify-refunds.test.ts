@@ -78,6 +78,17 @@ describe('a Shopify order that was edited', () => {
     const refunds = [bodyOf('refunds_create')];
     expect(paymentIn(interpreted(bytes({ ...edited, refunds }), 'orders/paid'))).toMatchObject({ grossMinor: 11_217 });
   });
+
+  it.each([
+    [[], 5_817],
+    [[{ kind: 'void', status: 'success', amount: '54.00' }], 5_817],
+    // money can only go back after the payment, whether or not it has arrived
+    [[{ kind: 'refund', status: 'pending', amount: '54.00' }], 11_217],
+    [[{ kind: 'refund', status: 'failure', amount: '54.00' }], 11_217],
+  ])('lists what was removed before its payment as a refund that paid nothing back: %j', (transactions, grossMinor) => {
+    const refunds = [{ ...bodyOf('refunds_create'), transactions }];
+    expect(paymentIn(interpreted(bytes({ ...edited, refunds }), 'orders/paid'))).toMatchObject({ grossMinor });
+  });
 });
 
 describe('a Shopify topic without money', () => {

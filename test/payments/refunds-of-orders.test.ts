@@ -95,4 +95,39 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       await requireAgreement(app, account);
     },
   );
+
+  it.each([
+    ['orders/paid', 'refunds/create'],
+    ['refunds/create', 'orders/paid'],
+  ])(
+    'count what was paid after an item was removed, and lose all of it by its refund: %s, then %s',
+    async (...topics) => {
+      const account = await createReferredAccount(app.service);
+      const kept: Units[] = [[1, 1, 3_000]];
+      const { line_items, ...order } = orderOf([...kept, [3, 1, 3_000]]);
+      const { total_price, subtotal_price, total_tax } = orderOf(kept);
+      const bodies: Record<string, Record<string, unknown>> = {
+        'orders/paid': {
+          ...order,
+          line_items: line_items.map((line) => ({ ...line, current_quantity: line.id === 3 ? 0 : 1 })),
+          current_total_price: total_price,
+          current_subtotal_price: subtotal_price,
+          current_total_tax: total_tax,
+          refunds: [{ ...refundOf(1, [[3, 1, 3_000]], { paidBackIn: 'EUR' }), transactions: [] }],
+        },
+        'refunds/create': refundOf(2, kept, { paidBackIn: 'EUR' }, 500),
+      };
+      await lead?.(app, account);
+      for (const topic of topics) await sent(topic, bodies[topic] ?? {})?.(app, account);
+      expect(await saleOf(app, account)).toMatchObject({
+        amount: 3_000,
+        grossAmount: 3_740,
+        commissionAmount: 600,
+        refundedAmount: 3_740,
+        reversedCommissionAmount: 600,
+        status: 'refunded',
+      });
+      await requireAgreement(app, account);
+    },
+  );
 });
