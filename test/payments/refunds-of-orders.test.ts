@@ -130,4 +130,35 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       await requireAgreement(app, account);
     },
   );
+
+  /** Of an order of 60.00, with 4.80 tax and shipping of 5.00, that earned 12.00. */
+  const money = (id: number, amount: string) => ({
+    ...refundOf(id, [], { paidBackIn: 'EUR' }),
+    transactions: [{ kind: 'refund', status: 'success', amount, currency: 'EUR' }],
+    order_adjustments: [{ kind: 'refund_discrepancy', amount: `-${amount}`, tax_amount: '0.00' }],
+  });
+  const removal = { ...refundOf(1, [[1, 1, 3_000]], { paidBackIn: 'EUR' }), transactions: [] };
+  const partly = {
+    ...refundOf(2, [[1, 1, 3_000]], { paidBackIn: 'EUR' }),
+    transactions: [{ kind: 'refund', status: 'success', amount: '16.20', currency: 'EUR' }],
+  };
+
+  it.each([
+    ['half of the money', [money(2, '34.90')], 600],
+    ['all of the money but shipping', [money(2, '64.80')], 1_114],
+    ['all of the money', [money(2, '69.80')], 1_200],
+    ['money for an item that an edit had removed', [removal, money(2, '32.40')], 557],
+    ['half the price of an item', [partly], 279],
+  ])('lose a share when nothing says what part of it was tax: %s', async (_what, refunds, reversedCommissionAmount) => {
+    const created = refunds.map((refund): [string, Record<string, unknown>] => ['refunds/create', refund]);
+    const updated: [string, Record<string, unknown>] = ['orders/updated', orderOf([[1, 2, 6_000]], { refunds })];
+    for (const told of [created, [updated], [...created, updated], [updated, ...created]]) {
+      const account = await createReferredAccount(app.service);
+      await lead?.(app, account);
+      await sent('orders/paid', orderOf([[1, 2, 6_000]]))?.(app, account);
+      for (const [topic, body] of told) await sent(topic, body)?.(app, account);
+      expect(await saleOf(app, account)).toMatchObject({ commissionAmount: 1_200, reversedCommissionAmount });
+      await requireAgreement(app, account);
+    }
+  });
 });
