@@ -18,13 +18,21 @@ const TRANSFERRED_MAX = 20;
 /** Limited because each is stored and may have parked payments. */
 const ANONYMOUS_MAX = 100;
 
-/** Reads the customer from the subscriber's attributes, then from every app user id that the app itself chose. */
+/**
+ * Reads the customer from the metadata that Web Billing's SDK adds to a purchase, then from the subscriber's attributes,
+ * then from every app user id that the app itself chose.
+ *
+ * Source: https://www.revenuecat.com/docs/web/web-billing/custom-metadata
+ */
 export function customerOf(event: Event): CustomerHints {
   const fields = {
     [EXTERNAL_ID_FIELD]: attribute(event, EXTERNAL_ID_FIELD),
     [CLICK_ID_FIELD]: attribute(event, CLICK_ID_FIELD),
   };
-  const { externalIds, clickIds } = readMetadata([{ place: 'subscriber_attributes', metadata: fields }]);
+  const { externalIds, clickIds } = readMetadata([
+    { place: 'metadata', metadata: event.metadata },
+    { place: 'subscriber_attributes', metadata: fields },
+  ]);
   for (const hint of namedUsers(event)) {
     if (!externalIds.some(({ value }) => value === hint.value)) externalIds.push(hint);
   }

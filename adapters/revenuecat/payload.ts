@@ -34,6 +34,7 @@ const eventSchema = z.object({
   aliases: anything,
   transferred_from: anything,
   transferred_to: anything,
+  metadata: anything,
   subscriber_attributes: anything,
 });
 

@@ -14,6 +14,34 @@ describe('who a RevenueCat event is about', () => {
     expect(interpreted(changed('CANCELLATION--refund', { type, environment: 'SANDBOX' })).kind).toBe('ignored');
   });
 
+  it.each(['INITIAL_PURCHASE', 'NON_RENEWING_PURCHASE'])(
+    "%s of Web Billing names it in the purchase's metadata",
+    (type) => {
+      const anonymous = { app_user_id: '$RCAnonymousID:1', original_app_user_id: '$RCAnonymousID:1', aliases: [] };
+      const customerOf = (metadata: unknown, more: Record<string, unknown> = {}) =>
+        interpreted(changed('INITIAL_PURCHASE--web-billing', { type, ...anonymous, metadata, ...more }));
+      const metadata = { svcCustomerExternalId: 71, svc_id: 'clk_1', utm_source: 'blog' };
+      const named = { value: '71', place: 'metadata.svcCustomerExternalId' };
+      const clicked = { value: 'clk_1', place: 'metadata.svc_id' };
+      expect(customerOf(metadata, { subscriber_attributes: {} })).toMatchObject({
+        facts: [{ kind: 'payment.received', customer: { externalIds: [named], clickIds: [clicked] } }],
+      });
+      expect(customerOf(metadata)).toMatchObject({
+        facts: [
+          {
+            customer: {
+              externalIds: [named, { place: 'subscriber_attributes.svcCustomerExternalId' }],
+              clickIds: [clicked, {}],
+            },
+          },
+        ],
+      });
+      for (const odd of [null, 'x', [], { svcCustomerExternalId: null, svc_id: {} }]) {
+        expect(customerOf(odd)).toMatchObject({ facts: [{ customer: { externalIds: [{ value: 'user_5101' }] } }] });
+      }
+    },
+  );
+
   it('every anonymous alias beside a user is taught, and none without one', () => {
     const aliases = ['$RCAnonymousID:1', 'mia', '$RCAnonymousID:2', '$RCAnonymousID:1'];
     const taught = (app_user_id: string, ids: string[], type: string) => {
