@@ -9,12 +9,11 @@ import {
   readMetadata,
   readText,
 } from '../contract/readers.ts';
+import { isAnonymous } from './anonymous-ids.ts';
 import type { Event } from './payload.ts';
 
-const ANONYMOUS = '$RCAnonymousID:';
 /** Each costs a lookup. */
 const NAMED_MAX = 20;
-const TRANSFERRED_MAX = 20;
 /** Limited because each is stored and may have parked payments. */
 const ANONYMOUS_MAX = 100;
 
@@ -84,10 +83,6 @@ function isNamed({ externalIds, clickIds, email }: CustomerHints): boolean {
   return externalIds.length > 0 || clickIds.length > 0 || email !== null;
 }
 
-function isAnonymous(id: string): boolean {
-  return id.startsWith(ANONYMOUS);
-}
-
 /**
  * The users of the app whom a transfer shows to be behind anonymous ids: the one who gets their purchases. Empty when a user
  * of the app had the purchases before, because the anonymous ids are then that user's, and when not exactly one gets them.
@@ -99,7 +94,7 @@ export function transferredUsers(event: Event): CustomerIdentified[] {
   );
   if (users.length !== 1 || !from.every(isAnonymous)) return [];
   const occurredAt = Number(event.event_timestamp_ms);
-  return from.map((processorCustomerId) => {
+  return from.slice(0, ANONYMOUS_MAX).map((processorCustomerId) => {
     return {
       kind: 'customer.identified',
       customer: { ...NO_HINTS, externalIds: users, processorCustomerId },
@@ -108,9 +103,9 @@ export function transferredUsers(event: Event): CustomerIdentified[] {
   });
 }
 
-/** The ids in a list; none when one of them cannot be read, or when there are too many. */
+/** The ids in a list; none when one of them cannot be read. */
 function readIds(list: unknown): string[] {
-  if (!Array.isArray(list) || list.length > TRANSFERRED_MAX) return [];
+  if (!Array.isArray(list)) return [];
   const ids = list.map(readText).filter((id) => id !== null);
   return ids.length === list.length ? ids : [];
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { changed, fixture, interpreted } from './revenuecat-bodies.ts';
+import revenuecat from '../../adapters/revenuecat/index.ts';
+import { interpretDelivery } from '../../src/deliveries/interpret.ts';
+import { changed, fixture, interpreted, SETTINGS } from './revenuecat-bodies.ts';
 
 describe('who a RevenueCat event is about', () => {
   const TYPES = ['PRODUCT_CHANGE', 'PURCHASE_REDEEMED', 'INVOICE_ISSUANCE', 'VIRTUAL_CURRENCY_TRANSACTION', 'TRANSFER'];
@@ -106,14 +108,38 @@ describe('whose the purchases of a transfer become', () => {
     ['an anonymous id gets them', [ANONYMOUS], [OTHER]],
     ['it is not clear which user gets them', [ANONYMOUS], ['mia', 'ben']],
     ['an id cannot be read', [ANONYMOUS, { id: 'ben' }], ['mia']],
-    ['there are too many ids', Array.from({ length: 21 }, (_, index) => `${ANONYMOUS}${index}`), ['mia']],
     ['it names nobody', undefined, undefined],
   ])('nothing is learned when %s', (_why, from, to) => {
     expect(learned(from, to)).toEqual([]);
   });
 
+  it('a user with many anonymous ids gets those of many others, up to 100', () => {
+    const many = (length: number) => Array.from({ length }, (_, index) => `${ANONYMOUS}${index}`);
+    const to = [...many(1_500), 'mia'];
+    expect(learned(many(21), to)).toEqual(many(21).map((id) => [id, 'mia']));
+    expect(learned(many(1_500), to)).toEqual(many(100).map((id) => [id, 'mia']));
+    expect(learned([...many(1_500), 'ben'], to)).toEqual([]);
+    expect(learned([ANONYMOUS], [...to, 'ben'])).toEqual([]);
+    expect(learned([...many(1_500), 7, {}], to)).toEqual([]);
+  });
+
   it('nothing is learned from the sandbox', () => {
     expect(learned([ANONYMOUS], ['mia'], { environment: 'SANDBOX' })).toBe('ignored');
+  });
+});
+
+describe('a RevenueCat customer with more ids than a list may have', () => {
+  const many = Array.from({ length: 1_500 }, (_, index) => `$RCAnonymousID:${index}`);
+
+  it.each([
+    ['app_user_id names the user', { app_user_id: 'mia', aliases: many }],
+    ['aliases name the user', { app_user_id: many[0], aliases: [...many, 'mia'] }],
+  ])('is still found when %s', (_who, ids) => {
+    const rawBody = changed('NON_RENEWING_PURCHASE', { ...ids, subscriber_attributes: {} });
+    const { interpreted: result } = interpretDelivery(revenuecat, SETTINGS, { rawBody, headers: {} });
+    expect(result.interpretation).toMatchObject({ kind: 'facts' });
+    const [payment] = result.interpretation?.kind === 'facts' ? result.interpretation.facts : [];
+    expect(payment).toMatchObject({ kind: 'payment.received', customer: { externalIds: [{ value: 'mia' }] } });
   });
 });
 
