@@ -16,6 +16,16 @@ describe('who a RevenueCat event is about', () => {
     expect(interpreted(changed('CANCELLATION--refund', { type, environment: 'SANDBOX' })).kind).toBe('ignored');
   });
 
+  it('virtual currency of the sandbox teaches nothing, although it names its environment differently', () => {
+    const learnedIn = (purchase_environment: string, settings = SETTINGS) => {
+      const members = { type: 'VIRTUAL_CURRENCY_TRANSACTION', environment: undefined, purchase_environment };
+      return interpreted(changed('CANCELLATION--refund', members), settings).kind;
+    };
+    expect(learnedIn('SANDBOX')).toBe('ignored');
+    expect(learnedIn('SANDBOX', { ...SETTINGS, acceptTestEvents: true })).toBe('facts');
+    expect(learnedIn('PRODUCTION')).toBe('facts');
+  });
+
   it.each(['INITIAL_PURCHASE', 'NON_RENEWING_PURCHASE'])(
     "%s of Web Billing names it in the purchase's metadata",
     (type) => {
