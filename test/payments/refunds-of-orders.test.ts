@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportRefund } from '../../src/payments/report-refund.ts';
+import { trackSale } from '../../src/payments/sale.ts';
+import { saleInput } from '../../src/payments/sale-schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
-import { orderOf, refundOf, sent, type Units } from '../helpers/shopify-orders.ts';
+import { ORDER_ID, orderOf, refundOf, sent, type Units } from '../helpers/shopify-orders.ts';
 import { requireAgreement, saleOf } from './only-sale.ts';
 
 describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) => {
@@ -130,6 +133,39 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       await requireAgreement(app, account);
     },
   );
+
+  it.each([
+    ['Shopify', ['backend', 'processor', 'backend']],
+    ['Shopify', ['processor', 'backend', 'processor']],
+    ['the backend', ['backend', 'processor', 'backend']],
+    ['the backend', ['processor', 'backend', 'processor']],
+  ])('count a refund in two currencies once, where %s reported the sale: %j', async (seller, reporters) => {
+    const account = await createReferredAccount(app.service);
+    const { accountId, clickId } = account;
+    const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
+    const sale = { clickId, customerExternalId: 'mia', amount: 6_000, currency: 'eur', invoiceId: ORDER_ID };
+    if (seller === 'Shopify') await lead?.(app, account);
+    else await trackSale(app.service, accountId, parseInput(saleInput, sale));
+    await tell('orders/paid', orderOf([[1, 2, 6_000]]));
+    const { id } = await saleOf(app, account);
+    const transactions = [
+      { kind: 'refund', status: 'success', amount: '10.00', currency: 'EUR' },
+      { kind: 'refund', status: 'success', amount: '15.00', currency: 'USD' },
+    ];
+    const reports: Record<string, () => Promise<unknown> | undefined> = {
+      backend: () => reportRefund(app.service, accountId, id, { refundId: 'gid://shopify/Refund/4', amount: 2_000 }),
+      processor: () => tell('refunds/create', { ...refundOf(4, [], { paidBackIn: 'EUR' }), transactions }),
+    };
+    for (const reporter of reporters) {
+      await reports[reporter]?.();
+      expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 2_000, reversedCommissionAmount: 344 });
+    }
+    expect((await saleOf(app, account)).refunds).toMatchObject([
+      { amount: 1_000, currency: 'eur' },
+      { amount: 1_500, currency: 'usd' },
+    ]);
+    await requireAgreement(app, account);
+  });
 
   /** Of an order of 60.00, with 4.80 tax and shipping of 5.00, that earned 12.00. */
   const money = (id: number, amount: string) => ({
