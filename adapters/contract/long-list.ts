@@ -1,5 +1,5 @@
-/** Far more than any processor sends: an order has at most 500 lines. */
-const ENTRIES_MAX = 1_000;
+/** Far more than any processor sends, with the exceptions that its adapter shortens: an order has at most 500 lines. */
+export const ENTRIES_MAX = 1_000;
 
 /**
  * The length of `[0,0,…]` with that many entries. A shorter body cannot contain such a list, and most bodies are

@@ -52,8 +52,9 @@ export const orderSchema = z.object({
 
 export const paidOrderSchema = orderSchema.extend({
   currency,
-  net_amount: unsignedAmount,
-  total_amount: unsignedAmount,
+  // negative for a credit, as for a downgrade
+  net_amount: amount,
+  total_amount: amount,
   // Older API versions have no balance, so no balance was applied.
   applied_balance_amount: amount.optional().transform((value) => value ?? 0),
   billing_reason: optionalText,

@@ -10,20 +10,30 @@ import {
   readMetadata,
   readText,
 } from '../contract/readers.ts';
+import { isAnonymous } from './anonymous-ids.ts';
 import type { Event } from './payload.ts';
 
-const ANONYMOUS = '$RCAnonymousID:';
-const ALIASES_READ_MAX = 20;
-const TRANSFERRED_MAX = 20;
+/** Each costs a lookup. */
+const NAMED_MAX = 20;
+/** Limited because each is stored and may have parked payments. */
+const ANONYMOUS_MAX = 100;
 
-/** Reads the customer from the subscriber's attributes, then from every app user id that the app itself chose. */
+/**
+ * Reads the customer from the metadata that Web Billing's SDK adds to a purchase, then from the subscriber's attributes,
+ * then from every app user id that the app itself chose.
+ *
+ * Source: https://www.revenuecat.com/docs/web/web-billing/custom-metadata
+ */
 export function customerOf(event: Event): CustomerHints {
   const fields = {
     [EXTERNAL_ID_FIELD]: attribute(event, EXTERNAL_ID_FIELD),
     [CLICK_ID_FIELD]: attribute(event, CLICK_ID_FIELD),
   };
-  const { externalIds, clickIds } = readMetadata([{ place: 'subscriber_attributes', metadata: fields }]);
-  for (const hint of appUserIds(event)) {
+  const { externalIds, clickIds } = readMetadata([
+    { place: 'metadata', metadata: event.metadata },
+    { place: 'subscriber_attributes', metadata: fields },
+  ]);
+  for (const hint of namedUsers(event)) {
     if (!externalIds.some(({ value }) => value === hint.value)) externalIds.push(hint);
   }
   return {
@@ -44,10 +54,35 @@ export function customerOf(event: Event): CustomerHints {
 export function identifiedBy(event: Event): CustomerIdentified[] {
   const customer = customerOf(event);
   const codes = discountCodesOf(event);
-  const isNamed = customer.externalIds.length > 0 || customer.clickIds.length > 0 || customer.email !== null;
-  const known = customer.processorCustomerId !== null || customer.subscriptionId !== null;
-  if (!known || (!isNamed && codes.length === 0)) return [];
-  return [identifiedFact(customer, Number(event.event_timestamp_ms), codes)];
+  const isKnown = customer.processorCustomerId !== null || customer.subscriptionId !== null;
+  const says = isNamed(customer) || codes.length > 0;
+  const subscriber = identifiedFact(customer, Number(event.event_timestamp_ms), codes);
+  return [...(isKnown && says ? [subscriber] : []), ...identifiedAliases(event)];
+}
+
+/**
+ * The subscriber's other anonymous ids. RevenueCat merges an anonymous customer who logs in into that user, whose later
+ * events name what the anonymous id bought by neither `original_app_user_id` nor subscription.
+ *
+ * Source: https://www.revenuecat.com/docs/customers/identifying-customers
+ */
+export function identifiedAliases(event: Event): CustomerIdentified[] {
+  const customer = customerOf(event);
+  if (!isNamed(customer)) return [];
+  const ids = distinct(appUserIds(event).map(({ value }) => value));
+  const others = ids.filter((id) => isAnonymous(id) && id !== customer.processorCustomerId);
+  const occurredAt = Number(event.event_timestamp_ms);
+  return others.slice(0, ANONYMOUS_MAX).map((processorCustomerId) => {
+    return {
+      kind: 'customer.identified',
+      customer: { ...customer, processorCustomerId, subscriptionId: null },
+      occurredAt,
+    };
+  });
+}
+
+function isNamed({ externalIds, clickIds, email }: CustomerHints): boolean {
+  return externalIds.length > 0 || clickIds.length > 0 || email !== null;
 }
 
 /**
@@ -57,11 +92,11 @@ export function identifiedBy(event: Event): CustomerIdentified[] {
 export function transferredUsers(event: Event): CustomerIdentified[] {
   const from = readIds(event.transferred_from);
   const users = readIds(event.transferred_to).flatMap((value, index) =>
-    value.startsWith(ANONYMOUS) ? [] : [{ value, place: `transferred_to[${index}]` }],
+    isAnonymous(value) ? [] : [{ value, place: `transferred_to[${index}]` }],
   );
-  if (users.length !== 1 || !from.every((id) => id.startsWith(ANONYMOUS))) return [];
+  if (users.length !== 1 || !from.every(isAnonymous)) return [];
   const occurredAt = Number(event.event_timestamp_ms);
-  return from.map((processorCustomerId) => {
+  return from.slice(0, ANONYMOUS_MAX).map((processorCustomerId) => {
     return {
       kind: 'customer.identified',
       customer: { ...NO_HINTS, externalIds: users, processorCustomerId },
@@ -70,9 +105,9 @@ export function transferredUsers(event: Event): CustomerIdentified[] {
   });
 }
 
-/** The ids in a list; none when one of them cannot be read, or when there are too many. */
+/** The ids in a list; none when one of them cannot be read. */
 function readIds(list: unknown): string[] {
-  if (!Array.isArray(list) || list.length > TRANSFERRED_MAX) return [];
+  if (!Array.isArray(list)) return [];
   const ids = list.map(readText).filter((id) => id !== null);
   return ids.length === list.length ? ids : [];
 }
@@ -82,8 +117,16 @@ export function discountCodesOf(event: Event): string[] {
   return distinct([readText(event.offer_code)]);
 }
 
+/** The app user ids that the app itself chose. */
+function namedUsers(event: Event): Hint[] {
+  return appUserIds(event)
+    .filter(({ value }) => !isAnonymous(value))
+    .slice(0, NAMED_MAX);
+}
+
+/** Every app user id of the subscriber, with repetitions. */
 function appUserIds(event: Event): Hint[] {
-  const aliases: unknown[] = Array.isArray(event.aliases) ? event.aliases.slice(0, ALIASES_READ_MAX) : [];
+  const aliases: unknown[] = Array.isArray(event.aliases) ? event.aliases : [];
   const places: [string, unknown][] = [
     ['app_user_id', event.app_user_id],
     ['original_app_user_id', event.original_app_user_id],
@@ -91,7 +134,7 @@ function appUserIds(event: Event): Hint[] {
   ];
   return places.flatMap(([place, id]) => {
     const value = readText(id);
-    return value === null || value.startsWith(ANONYMOUS) ? [] : [{ value, place }];
+    return value === null ? [] : [{ value, place }];
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Adapter, DeliveryRequest, SignedDelivery } from '../contract/adapter.ts';
 import { parseExactJson } from '../contract/exact-json.ts';
 import { readField } from '../contract/readers.ts';
+import { shortenLists } from './anonymous-ids.ts';
 import { interpret } from './interpret.ts';
 import { secrets, settings, signature } from './settings.ts';
 import { sign } from './sign.ts';
@@ -8,6 +9,7 @@ import { verify } from './verify.ts';
 
 function read({ rawBody }: DeliveryRequest): SignedDelivery {
   const payload = parseExactJson(rawBody);
+  shortenLists(payload?.event);
   return { deliveryKey: readField(payload?.event, 'id'), eventType: readField(payload?.event, 'type'), payload };
 }
 

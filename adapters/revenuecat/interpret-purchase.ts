@@ -1,6 +1,6 @@
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
-import { customerOf, discountCodesOf, identifiedBy } from './customer-hints.ts';
+import { customerOf, discountCodesOf, identifiedAliases, identifiedBy } from './customer-hints.ts';
 import { amountsOf } from './money.ts';
 import type { Event } from './payload.ts';
 
@@ -37,7 +37,7 @@ export function interpretPurchase(event: Event): Interpretation {
     discountCodes: discountCodesOf(event),
     occurredAt: Number(event.purchased_at_ms ?? event.event_timestamp_ms),
   };
-  return { kind: 'facts', facts: [payment] };
+  return { kind: 'facts', facts: [payment, ...identifiedAliases(event)] };
 }
 
 /**

@@ -79,7 +79,9 @@ function whyNotCounted(event: Event, settings: Settings): Interpretation | null 
   return null;
 }
 
-function whyTest({ environment }: Event, settings: Settings): Interpretation | null {
+function whyTest(event: Event, settings: Settings): Interpretation | null {
+  // VIRTUAL_CURRENCY_TRANSACTION has only the second one
+  const environment = event.environment ?? event.purchase_environment;
   if (environment !== 'SANDBOX' || settings.acceptTestEvents) return null;
   return { kind: 'ignored', reason: 'A sandbox purchase; the endpoint does not accept them (acceptTestEvents)' };
 }

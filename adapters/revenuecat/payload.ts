@@ -18,6 +18,7 @@ const eventSchema = z.object({
   event_timestamp_ms: milliseconds,
   purchased_at_ms: milliseconds.nullish(),
   environment: word.nullish(),
+  purchase_environment: word.nullish().catch(null),
   store: word.nullish(),
   is_family_share: z.boolean().nullish(),
   period_type: word.nullish(),
@@ -34,6 +35,7 @@ const eventSchema = z.object({
   aliases: anything,
   transferred_from: anything,
   transferred_to: anything,
+  metadata: anything,
   subscriber_attributes: anything,
 });
 

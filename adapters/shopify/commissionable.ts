@@ -1,4 +1,4 @@
-import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
+import { currencyExponent, decimalToMinor, multiplyRatio } from '../../src/core/money.ts';
 import type { RefundedById } from '../../src/core/refunded.ts';
 import { refundedLinesOf } from './lines.ts';
 import type { Refund } from './payload.ts';
@@ -13,7 +13,8 @@ type MoneySet = NonNullable<Refund['total_duties_set']>;
 
 /**
  * What a refund gave back for goods, without tax: its lines, and adjustments other than shipping. An adjustment is a
- * change of the order's value, so returned money is negative. Empty when the body does not say.
+ * change of the order's value, so returned money is negative. Empty when the body does not say: its parts do not add up to
+ * the amount, or it paid money back without lines and without naming the tax in it.
  *
  * A refund does not say whether prices include tax, or whether it still contains the adjustment for a repayment that
  * was pending at first. The right combination is the one whose parts add up to what was paid back.
@@ -36,12 +37,27 @@ export function commissionableOf(
       const all = { amount: goods.amount - adjusted.amount + rest.amount, tax: goods.tax - adjusted.tax + rest.tax };
       return amountMinor === (isIncluded ? all.amount : all.amount + all.tax);
     });
-  const hasTax = goods.tax - other.tax + rest.tax !== 0;
-  const isIncluded = found?.isIncluded ?? taxesIncluded ?? (hasTax ? null : false);
-  if (isIncluded === null) return {};
-  const { adjusted } = found ?? { adjusted: other };
-  const net = goods.amount - adjusted.amount - (isIncluded ? goods.tax - adjusted.tax : 0);
+  if (found === undefined) return {};
+  const { adjusted, isIncluded } = found;
+  const isUntaxed = adjusted.amount < 0 && adjusted.tax === 0;
+  const adjustedNet = isUntaxed ? netBeyondLines(adjusted.amount, goods, isIncluded) : netOf(adjusted, isIncluded);
+  if (adjustedNet === null) return {};
+  const net = netOf(goods, isIncluded) - adjustedNet;
   return { commissionableMinor: Math.min(Math.max(net, 0), amountMinor), ...refundedLinesOf(lines, rest, isIncluded) };
+}
+
+function netOf({ amount, tax }: Amount, isIncluded: boolean): number {
+  return isIncluded ? amount - tax : amount;
+}
+
+/**
+ * The net part of an adjustment that gives money back beyond the lines and states no tax, which Shopify writes whatever the
+ * order's taxes are: the lines' own share. Null without lines, because then nothing says what part of it was tax.
+ */
+function netBeyondLines(amount: number, goods: Amount, isIncluded: boolean): number | null {
+  const net = netOf(goods, isIncluded);
+  const gross = net + goods.tax;
+  return net < 0 || goods.tax < 0 || gross === 0 ? null : -multiplyRatio(-amount, net, gross);
 }
 
 const NOTHING: Amount = { amount: 0, tax: 0 };

@@ -3,7 +3,7 @@ import { currencyExponent, decimalToMinor, parseCurrency } from '../../src/core/
 import { customerOf, discountCodesOf, identifiedBy } from './customer-hints.ts';
 import { interpretRefund } from './interpret-refund.ts';
 import { paidLinesOf } from './lines.ts';
-import { globalIdOf, type Order } from './payload.ts';
+import { globalIdOf, type Order, type Refund } from './payload.ts';
 
 /** `financial_status` of an order: https://shopify.dev/docs/api/admin-rest/2026-10/resources/order */
 const MONEY_BY_STATUS: ReadonlyMap<string, 'received' | 'awaited' | 'never'> = new Map([
@@ -140,13 +140,18 @@ function amountsOf(order: Order, exponent: number) {
 }
 
 /**
- * True when the current totals differ because of an edit. Refunds change them too and are counted separately, so an
- * order with refunds is not considered edited.
+ * True when the current totals differ because of an edit before the payment. Refunds change them too and are counted
+ * separately, so an order that paid money back is not considered edited. A removed item is listed as a refund as well,
+ * but without a transaction of kind `refund`, whatever its status: only what was paid can be paid back.
  */
 function isEdited({ refunds, ...order }: Order): boolean {
   const { current_total_price: total, current_subtotal_price: subtotal } = order;
-  if (typeof total !== 'string' || typeof subtotal !== 'string' || (refunds ?? []).length > 0) return false;
+  if (typeof total !== 'string' || typeof subtotal !== 'string' || (refunds ?? []).some(paysBack)) return false;
   return total !== order.total_price || subtotal !== order.subtotal_price;
+}
+
+function paysBack({ transactions }: Refund): boolean {
+  return transactions.some(({ kind }) => kind === 'refund');
 }
 
 /** Sums each list of decimal strings in minor units; null when any string is not a valid amount. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import '@shopify/shopify-api/adapters/node';
 import { ApiVersion, type Shopify, shopifyApi, type WebhookValidation } from '@shopify/shopify-api';
 import { ServiceError } from '../../src/errors.ts';
@@ -19,6 +20,9 @@ export async function verify(request: DeliveryRequest, { secrets, shopDomain }: 
   if (usable.length === 0) {
     throw refused('This endpoint has no signing secret yet; add the one that Shopify shows beside the webhook');
   }
+  // the package signs text, and several broken bytes are read as the same character
+  if (!isUtf8(request.rawBody))
+    throw refused('The body is not UTF-8: something between Shopify and this service rewrote it');
   const rawBody = request.rawBody.toString('utf8');
   const rawRequest = { method: 'POST', url: '/', headers: request.headers };
   for (const secret of usable) {

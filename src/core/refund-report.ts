@@ -95,13 +95,23 @@ export interface StoredRefund extends Omit<RefundState, 'isByShare'> {
   failed: boolean;
 }
 
+/** Shopify's refunds in two currencies are stored as one refund in each, with the currency behind the refund's own id. */
+const PART = /^(gid:\/\/shopify\/Refund\/.+)#[a-z]{3}$/;
+
+/** The ids of refunds that a processor reported in parts, which together have all of their amounts. */
+export function idsInParts(refunds: readonly Pick<StoredRefund, 'refundKey'>[]): Set<string> {
+  return new Set(refunds.map(({ refundKey }) => PART.exec(refundKey)?.[1]).filter((id) => id !== undefined));
+}
+
 /**
  * The refunds of a payment, each once. The caller's backend and a processor report the same refund under the same id,
  * but under different processor names when the backend reported the sale. The processor's amounts win.
  */
 export function distinctRefunds<Refund extends StoredRefund>(refunds: readonly Refund[]): Refund[] {
   const byId = new Map<string, Refund>();
+  const inParts = idsInParts(refunds);
   for (const refund of refunds) {
+    if (inParts.has(refund.refundKey)) continue;
     const id = `${refund.kind} ${refund.refundKey}`;
     const other = byId.get(id);
     byId.set(id, other === undefined ? refund : sameRefund(other, refund));

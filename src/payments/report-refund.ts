@@ -4,6 +4,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId, PaymentId, SaleId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
+import { idsInParts } from '../core/refund-report.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { ParkedAnswer } from './parked-schemas.ts';
@@ -107,6 +108,7 @@ async function storeRefund(
   { refundId, amount }: RefundInput,
 ): Promise<boolean> {
   const known = await requireSameRefund(tx, accountId, payment, { refundId, amount });
+  if (known === 'in parts') return false;
   return recordRefund(tx, {
     accountId,
     ...payment,
@@ -129,20 +131,20 @@ async function storeRefund(
 
 /**
  * The stored refund with this id, if there is one, including one that a processor reported for a sale that the caller
- * reported. Refuses an id that belongs to a different refund of this or another sale.
+ * reported, in parts if it was in two currencies. Refuses an id that belongs to a different refund of this or another sale.
  */
 async function requireSameRefund(
   tx: Transaction,
   accountId: AccountId,
   { paymentId, processor, currency }: RefundedPayment,
   { refundId, amount }: RefundInput,
-): Promise<{ processor: PaymentProcessor } | null> {
+): Promise<{ processor: PaymentProcessor } | 'in parts' | null> {
   const stored = await findRefund(tx, accountId, processor, refundId);
   const name = `Refund ${JSON.stringify(refundId)}`;
   if (stored && stored.paymentId !== paymentId) throw new ServiceError('CONFLICT', `${name} belongs to another sale`);
-  const known = stored
-    ? { ...stored, processor }
-    : (await findRefunds(tx, paymentId)).find(({ refundKey }) => refundKey === refundId);
+  const ofPayment = stored ? [] : await findRefunds(tx, paymentId);
+  if (idsInParts(ofPayment).has(refundId)) return 'in parts';
+  const known = stored ? { ...stored, processor } : ofPayment.find(({ refundKey }) => refundKey === refundId);
   if (!known) return null;
   if (known.amount === null || (known.amount === amount && known.currency === currency)) return known;
   const recorded = formatMoney(known.amount, known.currency);

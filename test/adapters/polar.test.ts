@@ -174,7 +174,18 @@ describe('an order of Polar', () => {
     });
   });
 
+  test('of less than nothing, as for a downgrade, is noted and identifies its customer', () => {
+    const credit = { billing_reason: 'subscription_update', net_amount: -1000, tax_amount: -190, total_amount: -1190 };
+    for (const balance of [0, 500, 1190, 2000]) {
+      expect(changed('order.paid--renewal', { ...credit, applied_balance_amount: balance })).toMatchObject({
+        facts: [{ customer: { externalIds: [{ value: 'user_4711' }] } }, { kind: 'noted' }],
+      });
+    }
+  });
+
   test.each([
+    ['a credit above its total', { net_amount: -1191, total_amount: -1190 }],
+    ['a credit in all for something sold', { net_amount: 1, total_amount: -1190 }],
     ['a fraction', { total_amount: 35.09 }],
     ['a negative net amount', { net_amount: -1 }],
     ['a net amount above the total', { net_amount: 3510 }],

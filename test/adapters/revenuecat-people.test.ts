@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { changed, fixture, interpreted } from './revenuecat-bodies.ts';
+import revenuecat from '../../adapters/revenuecat/index.ts';
+import { interpretDelivery } from '../../src/deliveries/interpret.ts';
+import { changed, fixture, interpreted, SETTINGS } from './revenuecat-bodies.ts';
 
 describe('who a RevenueCat event is about', () => {
   const TYPES = ['PRODUCT_CHANGE', 'PURCHASE_REDEEMED', 'INVOICE_ISSUANCE', 'VIRTUAL_CURRENCY_TRANSACTION', 'TRANSFER'];
@@ -12,6 +14,71 @@ describe('who a RevenueCat event is about', () => {
 
   it.each([...TYPES, 'CANCELLATION', 'SUBSCRIBER_ALIAS', 'TEST'])('%s in the sandbox teaches nothing', (type) => {
     expect(interpreted(changed('CANCELLATION--refund', { type, environment: 'SANDBOX' })).kind).toBe('ignored');
+  });
+
+  it('virtual currency of the sandbox teaches nothing, although it names its environment differently', () => {
+    const learnedIn = (purchase_environment: string, settings = SETTINGS) => {
+      const members = { type: 'VIRTUAL_CURRENCY_TRANSACTION', environment: undefined, purchase_environment };
+      return interpreted(changed('CANCELLATION--refund', members), settings).kind;
+    };
+    expect(learnedIn('SANDBOX')).toBe('ignored');
+    expect(learnedIn('SANDBOX', { ...SETTINGS, acceptTestEvents: true })).toBe('facts');
+    expect(learnedIn('PRODUCTION')).toBe('facts');
+  });
+
+  it.each(['INITIAL_PURCHASE', 'NON_RENEWING_PURCHASE'])(
+    "%s of Web Billing names it in the purchase's metadata",
+    (type) => {
+      const anonymous = { app_user_id: '$RCAnonymousID:1', original_app_user_id: '$RCAnonymousID:1', aliases: [] };
+      const customerOf = (metadata: unknown, more: Record<string, unknown> = {}) =>
+        interpreted(changed('INITIAL_PURCHASE--web-billing', { type, ...anonymous, metadata, ...more }));
+      const metadata = { svcCustomerExternalId: 71, svc_id: 'clk_1', utm_source: 'blog' };
+      const named = { value: '71', place: 'metadata.svcCustomerExternalId' };
+      const clicked = { value: 'clk_1', place: 'metadata.svc_id' };
+      expect(customerOf(metadata, { subscriber_attributes: {} })).toMatchObject({
+        facts: [{ kind: 'payment.received', customer: { externalIds: [named], clickIds: [clicked] } }],
+      });
+      expect(customerOf(metadata)).toMatchObject({
+        facts: [
+          {
+            customer: {
+              externalIds: [named, { place: 'subscriber_attributes.svcCustomerExternalId' }],
+              clickIds: [clicked, {}],
+            },
+          },
+        ],
+      });
+      for (const odd of [null, 'x', [], { svcCustomerExternalId: null, svc_id: {} }]) {
+        expect(customerOf(odd)).toMatchObject({ facts: [{ customer: { externalIds: [{ value: 'user_5101' }] } }] });
+      }
+    },
+  );
+
+  it('every anonymous alias beside a user is taught, and none without one', () => {
+    const aliases = ['$RCAnonymousID:1', 'mia', '$RCAnonymousID:2', '$RCAnonymousID:1'];
+    const taught = (app_user_id: string, ids: string[], type: string) => {
+      const members = { type, app_user_id, original_app_user_id: app_user_id, aliases: ids, subscriber_attributes: {} };
+      const result = interpreted(changed('NON_RENEWING_PURCHASE', members));
+      return (result.kind === 'facts' ? result.facts : []).flatMap((fact) =>
+        fact.kind === 'customer.identified' ? fact.customer.processorCustomerId : [],
+      );
+    };
+    expect(taught('mia', aliases, 'NON_RENEWING_PURCHASE')).toEqual(['$RCAnonymousID:1', '$RCAnonymousID:2']);
+    expect(taught('mia', aliases, 'SUBSCRIBER_ALIAS')).toEqual(['mia', '$RCAnonymousID:1', '$RCAnonymousID:2']);
+    expect(taught('$RCAnonymousID:3', ['$RCAnonymousID:1'], 'SUBSCRIBER_ALIAS')).toEqual([]);
+    const many = Array.from({ length: 900 }, (_, index) => `$RCAnonymousID:${index}`);
+    expect(taught('mia', many, 'NON_RENEWING_PURCHASE')).toEqual(many.slice(0, 100));
+  });
+
+  it('anonymous aliases never hide the user behind them', () => {
+    const aliases = [...Array.from({ length: 30 }, (_, index) => `$RCAnonymousID:${index}`), 'mia'];
+    const anonymous = { app_user_id: aliases[0], original_app_user_id: aliases[0], subscriber_attributes: {} };
+    expect(interpreted(changed('NON_RENEWING_PURCHASE', { ...anonymous, aliases }))).toMatchObject({
+      facts: [
+        { customer: { externalIds: [{ value: 'mia', place: 'aliases[30]' }] } },
+        ...aliases.slice(1, 30).map(() => ({})),
+      ],
+    });
   });
 
   it('an event that names only an anonymous user is ignored, as before', () => {
@@ -51,14 +118,38 @@ describe('whose the purchases of a transfer become', () => {
     ['an anonymous id gets them', [ANONYMOUS], [OTHER]],
     ['it is not clear which user gets them', [ANONYMOUS], ['mia', 'ben']],
     ['an id cannot be read', [ANONYMOUS, { id: 'ben' }], ['mia']],
-    ['there are too many ids', Array.from({ length: 21 }, (_, index) => `${ANONYMOUS}${index}`), ['mia']],
     ['it names nobody', undefined, undefined],
   ])('nothing is learned when %s', (_why, from, to) => {
     expect(learned(from, to)).toEqual([]);
   });
 
+  it('a user with many anonymous ids gets those of many others, up to 100', () => {
+    const many = (length: number) => Array.from({ length }, (_, index) => `${ANONYMOUS}${index}`);
+    const to = [...many(1_500), 'mia'];
+    expect(learned(many(21), to)).toEqual(many(21).map((id) => [id, 'mia']));
+    expect(learned(many(1_500), to)).toEqual(many(100).map((id) => [id, 'mia']));
+    expect(learned([...many(1_500), 'ben'], to)).toEqual([]);
+    expect(learned([ANONYMOUS], [...to, 'ben'])).toEqual([]);
+    expect(learned([...many(1_500), 7, {}], to)).toEqual([]);
+  });
+
   it('nothing is learned from the sandbox', () => {
     expect(learned([ANONYMOUS], ['mia'], { environment: 'SANDBOX' })).toBe('ignored');
+  });
+});
+
+describe('a RevenueCat customer with more ids than a list may have', () => {
+  const many = Array.from({ length: 1_500 }, (_, index) => `$RCAnonymousID:${index}`);
+
+  it.each([
+    ['app_user_id names the user', { app_user_id: 'mia', aliases: many }],
+    ['aliases name the user', { app_user_id: many[0], aliases: [...many, 'mia'] }],
+  ])('is still found when %s', (_who, ids) => {
+    const rawBody = changed('NON_RENEWING_PURCHASE', { ...ids, subscriber_attributes: {} });
+    const { interpreted: result } = interpretDelivery(revenuecat, SETTINGS, { rawBody, headers: {} });
+    expect(result.interpretation).toMatchObject({ kind: 'facts' });
+    const [payment] = result.interpretation?.kind === 'facts' ? result.interpretation.facts : [];
+    expect(payment).toMatchObject({ kind: 'payment.received', customer: { externalIds: [{ value: 'mia' }] } });
   });
 });
 

@@ -154,7 +154,7 @@ describe('what a RevenueCat event means', () => {
     expect(interpreted(changed('RENEWAL', { tax_percentage: 1.01 })).kind).toBe('unknown');
   });
 
-  it('app user ids count after the attribute, each once, but anonymous ones never', () => {
+  it('app user ids count after the attribute, each once, but anonymous ones never name anybody', () => {
     const aliases = ['$RCAnonymousID:1', 'user_old', 'user_5101', 'user_5101'];
     const result = interpreted(
       changed('RENEWAL', { app_user_id: 'user_5101', original_app_user_id: 'first', aliases }),
@@ -171,6 +171,7 @@ describe('what a RevenueCat event means', () => {
             ],
           },
         },
+        { kind: 'customer.identified', customer: { processorCustomerId: '$RCAnonymousID:1' } },
       ],
     });
   });

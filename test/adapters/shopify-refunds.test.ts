@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, bytes, interpreted, paymentIn } from './shopify-bodies.ts';
 
+const CURRENCIES: Record<string, string> = { 'goods-without-shipping': 'USD', 'taxes-included': 'EUR' };
+
 describe('the goods that a Shopify refund paid back', () => {
   const part = (name: string, change: (refund: Record<string, unknown>) => void = () => {}) => {
     const body = bodyOf(`refunds_create--${name}`);
@@ -15,7 +17,7 @@ describe('the goods that a Shopify refund paid back', () => {
     ['goods-without-shipping', 9900],
     ['shipping-alone', 0],
     ['shipping-as-adjustment', 0],
-    ['money-without-lines', 585],
+    ['money-without-lines', undefined],
     ['less-than-its-lines', 8900],
     ['taxes-included', 5000],
     ['the-rest', undefined],
@@ -36,14 +38,32 @@ describe('the goods that a Shopify refund paid back', () => {
     }
   });
 
-  it('follows from the order when the order contains the refund, because it says whether prices include tax', () => {
+  it('is not guessed either when the order contains the refund and says whether prices include tax', () => {
     const refund = bodyOf('refunds_create--taxes-included');
-    refund.total_duties_set = null;
-    refund.transactions[0].amount = '50.00';
-    const order = { ...bodyOf('orders_paid--taxes-included'), refunds: [refund] };
-    expect(interpreted(bytes(order), 'orders/updated')).toMatchObject({
-      facts: [{ refund: { commissionableMinor: 5000 } }],
-    });
+    const taken = (amount: string) => {
+      refund.transactions[0].amount = amount;
+      const order = { ...bodyOf('orders_paid--taxes-included'), refunds: [refund] };
+      const result = interpreted(bytes(order), 'orders/updated');
+      if (result.kind !== 'facts') throw new Error(JSON.stringify(result));
+      return result.facts;
+    };
+    expect(taken('59.50')).toMatchObject([{ refund: { amountMinor: 5950, commissionableMinor: 5000 } }]);
+    expect(taken('50.00')).toMatchObject([{ refund: { amountMinor: 5000 } }]);
+    expect(taken('50.00')).not.toMatchObject([{ refund: { commissionableMinor: expect.anything() } }]);
+  });
+
+  it.each([
+    ['without tax', '30.00', '0.00', 'goods-without-shipping', '136.92', 9900 + 2778],
+    ['with tax', '30.00', '2.40', 'goods-without-shipping', '139.32', 12_900],
+    ['in prices that include tax', '30.00', '0.00', 'taxes-included', '89.50', 5000 + 2521],
+  ])('counts money beyond its lines, %s, without the tax of the lines if it names none', (...story) => {
+    const [, amount, tax, name, paidBack, expected] = story;
+    const beyond = { kind: 'refund_discrepancy', amount: `-${amount}`, tax_amount: tax === '0.00' ? tax : `-${tax}` };
+    const change = (refund: Record<string, unknown>) => {
+      refund.order_adjustments = [beyond];
+      refund.transactions = [{ kind: 'refund', status: 'success', amount: paidBack, currency: CURRENCIES[name] }];
+    };
+    expect(part(name, change)).toBe(expected);
   });
 
   it("in the shopper's currency is counted in that currency", () => {
@@ -77,6 +97,17 @@ describe('a Shopify order that was edited', () => {
   it('and refunded counts with what it cost, because the refunds are counted separately', () => {
     const refunds = [bodyOf('refunds_create')];
     expect(paymentIn(interpreted(bytes({ ...edited, refunds }), 'orders/paid'))).toMatchObject({ grossMinor: 11_217 });
+  });
+
+  it.each([
+    [[], 5_817],
+    [[{ kind: 'void', status: 'success', amount: '54.00' }], 5_817],
+    // money can only go back after the payment, whether or not it has arrived
+    [[{ kind: 'refund', status: 'pending', amount: '54.00' }], 11_217],
+    [[{ kind: 'refund', status: 'failure', amount: '54.00' }], 11_217],
+  ])('lists what was removed before its payment as a refund that paid nothing back: %j', (transactions, grossMinor) => {
+    const refunds = [{ ...bodyOf('refunds_create'), transactions }];
+    expect(paymentIn(interpreted(bytes({ ...edited, refunds }), 'orders/paid'))).toMatchObject({ grossMinor });
   });
 });
 

@@ -52,6 +52,17 @@ describe('a Shopify delivery is refused', () => {
     expect(await refusal(signed, ENDPOINT, tampered)).toMatch(/No secret matched/);
     expect(await refusal(signed, ENDPOINT, Buffer.alloc(0))).toMatch(/body is empty/);
   });
+
+  it('when its body is not UTF-8, or begins with a byte order mark that was not signed', async () => {
+    const written = bytes({ ...bodyOf('orders_paid'), note: 'caf\uFFFD' });
+    const headers = shopify.sign(written, ENDPOINT, NOW, 'orders/paid');
+    expect(await refusal(headers, ENDPOINT, written)).toBe('accepted');
+    const at = written.indexOf('\uFFFD');
+    const broken = Buffer.concat([written.subarray(0, at), Buffer.from([0x80]), written.subarray(at + 3)]);
+    expect(await refusal(headers, ENDPOINT, broken)).toMatch(/^INVALID_SIGNATURE: The body is not UTF-8/);
+    const marked = Buffer.concat([Buffer.from('\uFEFF'), written]);
+    expect(await refusal(headers, ENDPOINT, marked)).toMatch(/No secret matched/);
+  });
 });
 
 describe('a Shopify delivery is identified', () => {

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportRefund } from '../../src/payments/report-refund.ts';
+import { trackSale } from '../../src/payments/sale.ts';
+import { saleInput } from '../../src/payments/sale-schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
-import { orderOf, refundOf, sent, type Units } from '../helpers/shopify-orders.ts';
+import { ORDER_ID, orderOf, refundOf, sent, type Units } from '../helpers/shopify-orders.ts';
 import { requireAgreement, saleOf } from './only-sale.ts';
 
 describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) => {
@@ -95,4 +98,103 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       await requireAgreement(app, account);
     },
   );
+
+  it.each([
+    ['orders/paid', 'refunds/create'],
+    ['refunds/create', 'orders/paid'],
+  ])(
+    'count what was paid after an item was removed, and lose all of it by its refund: %s, then %s',
+    async (...topics) => {
+      const account = await createReferredAccount(app.service);
+      const kept: Units[] = [[1, 1, 3_000]];
+      const { line_items, ...order } = orderOf([...kept, [3, 1, 3_000]]);
+      const { total_price, subtotal_price, total_tax } = orderOf(kept);
+      const bodies: Record<string, Record<string, unknown>> = {
+        'orders/paid': {
+          ...order,
+          line_items: line_items.map((line) => ({ ...line, current_quantity: line.id === 3 ? 0 : 1 })),
+          current_total_price: total_price,
+          current_subtotal_price: subtotal_price,
+          current_total_tax: total_tax,
+          refunds: [{ ...refundOf(1, [[3, 1, 3_000]], { paidBackIn: 'EUR' }), transactions: [] }],
+        },
+        'refunds/create': refundOf(2, kept, { paidBackIn: 'EUR' }, 500),
+      };
+      await lead?.(app, account);
+      for (const topic of topics) await sent(topic, bodies[topic] ?? {})?.(app, account);
+      expect(await saleOf(app, account)).toMatchObject({
+        amount: 3_000,
+        grossAmount: 3_740,
+        commissionAmount: 600,
+        refundedAmount: 3_740,
+        reversedCommissionAmount: 600,
+        status: 'refunded',
+      });
+      await requireAgreement(app, account);
+    },
+  );
+
+  it.each([
+    ['Shopify', ['backend', 'processor', 'backend']],
+    ['Shopify', ['processor', 'backend', 'processor']],
+    ['the backend', ['backend', 'processor', 'backend']],
+    ['the backend', ['processor', 'backend', 'processor']],
+  ])('count a refund in two currencies once, where %s reported the sale: %j', async (seller, reporters) => {
+    const account = await createReferredAccount(app.service);
+    const { accountId, clickId } = account;
+    const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
+    const sale = { clickId, customerExternalId: 'mia', amount: 6_000, currency: 'eur', invoiceId: ORDER_ID };
+    if (seller === 'Shopify') await lead?.(app, account);
+    else await trackSale(app.service, accountId, parseInput(saleInput, sale));
+    await tell('orders/paid', orderOf([[1, 2, 6_000]]));
+    const { id } = await saleOf(app, account);
+    const transactions = [
+      { kind: 'refund', status: 'success', amount: '10.00', currency: 'EUR' },
+      { kind: 'refund', status: 'success', amount: '15.00', currency: 'USD' },
+    ];
+    const reports: Record<string, () => Promise<unknown> | undefined> = {
+      backend: () => reportRefund(app.service, accountId, id, { refundId: 'gid://shopify/Refund/4', amount: 2_000 }),
+      processor: () => tell('refunds/create', { ...refundOf(4, [], { paidBackIn: 'EUR' }), transactions }),
+    };
+    for (const reporter of reporters) {
+      await reports[reporter]?.();
+      expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 2_000, reversedCommissionAmount: 344 });
+    }
+    expect((await saleOf(app, account)).refunds).toMatchObject([
+      { amount: 1_000, currency: 'eur' },
+      { amount: 1_500, currency: 'usd' },
+    ]);
+    await requireAgreement(app, account);
+  });
+
+  /** Of an order of 60.00, with 4.80 tax and shipping of 5.00, that earned 12.00. */
+  const money = (id: number, amount: string) => ({
+    ...refundOf(id, [], { paidBackIn: 'EUR' }),
+    transactions: [{ kind: 'refund', status: 'success', amount, currency: 'EUR' }],
+    order_adjustments: [{ kind: 'refund_discrepancy', amount: `-${amount}`, tax_amount: '0.00' }],
+  });
+  const removal = { ...refundOf(1, [[1, 1, 3_000]], { paidBackIn: 'EUR' }), transactions: [] };
+  const partly = {
+    ...refundOf(2, [[1, 1, 3_000]], { paidBackIn: 'EUR' }),
+    transactions: [{ kind: 'refund', status: 'success', amount: '16.20', currency: 'EUR' }],
+  };
+
+  it.each([
+    ['half of the money', [money(2, '34.90')], 600],
+    ['all of the money but shipping', [money(2, '64.80')], 1_114],
+    ['all of the money', [money(2, '69.80')], 1_200],
+    ['money for an item that an edit had removed', [removal, money(2, '32.40')], 557],
+    ['half the price of an item', [partly], 279],
+  ])('lose a share when nothing says what part of it was tax: %s', async (_what, refunds, reversedCommissionAmount) => {
+    const created = refunds.map((refund): [string, Record<string, unknown>] => ['refunds/create', refund]);
+    const updated: [string, Record<string, unknown>] = ['orders/updated', orderOf([[1, 2, 6_000]], { refunds })];
+    for (const told of [created, [updated], [...created, updated], [updated, ...created]]) {
+      const account = await createReferredAccount(app.service);
+      await lead?.(app, account);
+      await sent('orders/paid', orderOf([[1, 2, 6_000]]))?.(app, account);
+      for (const [topic, body] of told) await sent(topic, body)?.(app, account);
+      expect(await saleOf(app, account)).toMatchObject({ commissionAmount: 1_200, reversedCommissionAmount });
+      await requireAgreement(app, account);
+    }
+  });
 });

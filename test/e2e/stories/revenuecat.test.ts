@@ -63,7 +63,7 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
     expect(await scene.deliver('INITIAL_PURCHASE--trial')).toMatch(/^noted: .*a trial began$/);
     expect(await scene.deliver('RENEWAL--trial-conversion')).toBe(
       'unattributed: no partner found by external_id user_5202, processor_customer GPA.3371-9021-5567-18840, ' +
-        'processor_customer user_5202, email sana.rahimi@example.com; parked until its customer signs up',
+        'processor_customer user_5202, email sana.rahimi@example.com; parked until its customer signs up; identity learned',
     );
     await scene.referrer.lead('user_5202');
     expect(await scene.books()).toMatchObject({ 'PLAY_STORE:GPA.3371-9021-5567-18840..0': '4999 usd earns 1000' });
@@ -98,6 +98,40 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
       const { body } = await scene.app.call('GET', `/api/sales?customerExternalId=${user}`);
       expect(body.data).toMatchObject([{ attribution: { matchedBy: 'processor_customer' } }]);
       expect(body.data[0].invoiceId).toContain(transaction);
+    },
+  );
+
+  it.each(['SUBSCRIBER_ALIAS', 'NON_RENEWING_PURCHASE', 'RENEWAL'])(
+    'finds whose an anonymous purchase is by a later %s of the user whom RevenueCat merged it into, in any order',
+    async (type) => {
+      const orders = ['lead purchase merged', 'lead merged purchase', 'purchase lead merged']
+        .concat(['purchase merged lead', 'merged lead purchase', 'merged purchase lead'])
+        .map((order) => order.split(' '));
+      for (const order of orders) {
+        const [user, anonymous, transaction] = [unique('user'), `$RCAnonymousID:${unique('a')}`, unique('tx')];
+        const deliver = (ids: [string, string, string[]], ...changes: string[]) =>
+          scene.deliver(
+            'NON_RENEWING_PURCHASE',
+            `event.id=${unique('evt')}`,
+            `event.app_user_id=${ids[0]}`,
+            `event.original_app_user_id=${ids[1]}`,
+            `event.aliases=${JSON.stringify(ids[2])}`,
+            'event.subscriber_attributes={}',
+            ...changes,
+          );
+        const arrivals: Record<string, () => Promise<unknown>> = {
+          lead: () => scene.referrer.lead(user),
+          purchase: () => deliver([anonymous, anonymous, [anonymous]], `event.transaction_id=${transaction}`),
+          merged: () =>
+            deliver([user, user, [user, anonymous]], `event.type=${type}`, `event.transaction_id=${unique('tx')}`),
+        };
+        for (const arrival of order) await arrivals[arrival]?.();
+        const { body } = await scene.app.call('GET', `/api/sales?customerExternalId=${user}`);
+        const bought = body.data.filter(({ invoiceId }: { invoiceId: string }) =>
+          invoiceId.endsWith(`:${transaction}`),
+        );
+        expect(bought, order.join()).toHaveLength(1);
+      }
     },
   );
 
