@@ -72,6 +72,23 @@ export async function partnerIdsOf(
   return partnerId === null ? ids : ids.filter((id) => id === partnerId);
 }
 
+/**
+ * The partner with the caller's own id, which may name one in each program; undefined when there is none.
+ *
+ * @throws ServiceError like `resolveProgram`, when no program is given and the id names several partners
+ */
+export async function findPartnerIdOfTenant(
+  tx: Transaction,
+  accountId: AccountId,
+  tenantId: string,
+  programId: string | null,
+): Promise<string | undefined> {
+  const ids = await findPartnerIdsByTenant(tx, accountId, tenantId);
+  if (programId === null && ids.length < 2) return ids[0];
+  const ofProgram = await resolveProgram(tx, accountId, programId);
+  return (await findPartnerByTenant(tx, ofProgram, tenantId))?.id;
+}
+
 /** @throws ServiceError `NOT_FOUND` */
 export async function getPartner(service: Service, accountId: AccountId, id: string): Promise<PartnerResource> {
   return asResource(await service.database.read((tx) => requirePartner(tx, accountId, id)));
