@@ -9,6 +9,7 @@ import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
+import type { PageBounds } from '../storage/list-filters.ts';
 import { requireProgramInUse, resolveProgram } from './programs.ts';
 import {
   findPartner,
@@ -22,6 +23,7 @@ import {
   updatePartner,
 } from './queries/partners.ts';
 import { type PartnerInput, type PartnerListQuery, type PartnerResource, partnerInput } from './schemas.ts';
+import { searchPartners } from './search-partners.ts';
 
 /** The data of a new partner. */
 export type NewPartner = Omit<Partner, 'id' | 'accountId' | 'payoutDetails' | 'createdAt' | 'archivedAt'>;
@@ -49,16 +51,15 @@ export function listPartners(
   accountId: AccountId,
   { search, email, tenantId, programId, archived, ...page }: PartnerListQuery,
 ): Promise<Page<PartnerResource>> {
-  const filters = {
-    search: search?.toLowerCase() ?? null,
-    email: email?.toLowerCase() ?? null,
-    tenantId,
-    programId,
-    archived,
-  };
-  return service.database.report((tx) =>
-    pageOf(page, (bounds) => findPartners(tx, accountId, withNarrowing(filters, bounds), bounds), asResource),
-  );
+  const given = { email: email?.toLowerCase() ?? null, tenantId, programId, archived };
+  return service.database.report((tx) => {
+    const find = (bounds: PageBounds) => {
+      const filters = withNarrowing(given, bounds);
+      if (search === null) return findPartners(tx, accountId, filters, bounds);
+      return searchPartners(tx, accountId, { ...filters, search }, bounds);
+    };
+    return pageOf(page, find, asResource);
+  });
 }
 
 /** The partners whose rows a list may contain according to its filters; null for all, empty for none. */
