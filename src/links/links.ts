@@ -5,6 +5,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull, type Period } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
+import { withStoredCodes } from '../programs/amounts-patch.ts';
 import { requireInUse } from '../programs/in-use.ts';
 import { partnerIdsOf, requirePartner } from '../programs/partners.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
@@ -114,7 +115,7 @@ export async function changeLink(
   const { before, changed } = await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.link(id)]);
     const link = await requireLink(tx, accountId, id);
-    const input = applyPatch(linkInput, link, patch);
+    const input = applyPatch(linkInput, link, withStoredCodes(patch));
     const named = { partnerId: input.partnerId, programId: input.programId ?? link.programId };
     const owner = await requireOwner(tx, accountId, named);
     if (owner.programId !== link.programId) {

@@ -10,6 +10,7 @@ import { createId } from '../ids.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
+import { withStoredCodes } from './amounts-patch.ts';
 import { requireProgramInUse, resolveProgram } from './programs.ts';
 import {
   findPartner,
@@ -110,7 +111,7 @@ export function changePartner(
   return service.database.write(async (tx) => {
     await claimPartner(tx, id);
     const partner = await requirePartner(tx, accountId, id);
-    const { programId, ...input } = applyPatch(partnerInput, partner, patch);
+    const { programId, ...input } = applyPatch(partnerInput, partner, withStoredCodes(patch));
     if (programId !== null && programId !== partner.programId) {
       const message = 'cannot be changed; create another partner in the other program';
       throw validationError([{ path: 'programId', message }]);
