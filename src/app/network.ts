@@ -1,8 +1,13 @@
-import { isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 
-/** The network of one customer: an IPv4 address, or the 64-bit prefix that a provider assigns on IPv6. */
+/**
+ * The network of one customer: an IPv4 address, or the 64-bit prefix that a provider assigns on IPv6. Whatever is no
+ * address is one network, because a text that differs on each request would avoid every limit.
+ */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
+  const version = isIP(address);
+  if (version === 0) return 'unknown';
+  if (version === 4) return address;
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined) return mapped;
   const [head = '', tail] = address.split('::');

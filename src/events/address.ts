@@ -60,11 +60,11 @@ export function isPublicAddress(address: string): boolean {
 /** Hosts that events may be sent to although they are not public (`EVENT_ALLOWED_HOSTS`), in lower case. */
 export type AllowedHosts = ReadonlySet<string>;
 
-/** The host of a URL in the form used for lookups: IPv6 without brackets, no trailing dot. */
+/** The host of a URL in the form used for lookups: IPv6 without brackets, no trailing dots. */
 export function hostnameOf(url: URL): string {
   return url.hostname
     .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
+    .replace(/\.+$/, '')
     .toLowerCase();
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { acceptsPage } from '../app/accepts-page.ts';
 import { RawReply } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
+import { destinationFor } from '../core/destination.ts';
 import { ServiceError } from '../errors.ts';
 import { parseHost } from '../schema/host-field.ts';
 import { deadLinkPage } from './dead-link-page.ts';
@@ -22,7 +23,7 @@ export async function answerDeadLink(service: Service, request: DeadRequest): Pr
   const domain = linkDomainOf(service, request);
   if (domain !== null) {
     const url = await service.database.read((tx) => findDeadLinkUrl(tx, domain));
-    if (url !== undefined) return new RawReply(302, { Location: url, 'Cache-Control': 'no-store' });
+    if (url !== undefined) return new RawReply(302, { Location: inAscii(url), 'Cache-Control': 'no-store' });
   }
   if (acceptsPage(request.headers)) return deadLinkPage();
   throw new ServiceError('NOT_FOUND', 'There is no such link.');
@@ -39,6 +40,11 @@ export async function answerLinkDomain(service: Service, request: DeadRequest): 
   if (domain === null) return null;
   const owner = await service.database.read((tx) => findDomainOwner(tx, domain));
   return owner === undefined ? null : answerDeadLink(service, request);
+}
+
+/** The URL in a form that a header can contain, with nothing added or removed. */
+function inAscii(url: string): string {
+  return destinationFor(url, { query: '', clickId: null, clickParameters: [] });
 }
 
 /** The domain of the request in its stored form; null for the service's own host. */

@@ -1,13 +1,14 @@
 import type { NewLinkHolder } from '../app/service.ts';
 import type { Transaction } from '../storage/database.ts';
 import { isLinkKey } from './keys.ts';
+import { leadsToItself } from './leads-to-itself.ts';
 import { addLinkWithGeneratedKey, hostOf, tryLinkKey } from './new-link.ts';
 
 const KEY_CHARACTERS_MAX = 30;
 
 /**
  * Adds a partner's first link on the service's own host, in the unit of work that adds the partner. The key is made
- * from the partner's name if that is free, and is generated otherwise.
+ * from the partner's name if that is free and not the destination, and is generated otherwise.
  */
 export async function addDefaultLink(
   tx: Transaction,
@@ -18,7 +19,8 @@ export async function addDefaultLink(
   const owner = { accountId, programId, partnerId, partnerName: name };
   const link = { ...owner, domain: hostOf(baseUrl), url, commission: null, createdAt, archivedAt: null };
   const key = keyFromName(name);
-  if (key !== null && (await tryLinkKey(tx, link, key)) !== null) return;
+  const isUsable = key !== null && !leadsToItself({ ...link, key });
+  if (isUsable && (await tryLinkKey(tx, link, key)) !== null) return;
   await addLinkWithGeneratedKey(tx, link);
 }
 

@@ -5,6 +5,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull, type Period } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
+import { withStoredCodes } from '../programs/amounts-patch.ts';
 import { requireInUse } from '../programs/in-use.ts';
 import { partnerIdsOf, requirePartner } from '../programs/partners.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
@@ -12,6 +13,7 @@ import { requirePeriod } from '../schema/period-fields.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
 import { requireDomain } from './domain-owner.ts';
+import { leadsToItself } from './leads-to-itself.ts';
 import { addLinkWithGeneratedKey, claimLinkKey, hostOf, tryLinkKey } from './new-link.ts';
 import { findLink, findLinkId, findLinks, type Link, updateLink } from './queries/links.ts';
 import { findLinkResults, type LinkResults, noResults } from './results.ts';
@@ -49,6 +51,7 @@ export async function addLink(
     createdAt: service.clock(),
     archivedAt: null,
   };
+  if (key !== null) requireOtherDestination({ ...link, key });
   await requireDomain(service, tx, link);
   const added = key === null ? await addLinkWithGeneratedKey(tx, link) : await tryLinkKey(tx, link, key);
   if (added === null) throw keyTaken({ domain: link.domain, key });
@@ -112,7 +115,7 @@ export async function changeLink(
   const { before, changed } = await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.link(id)]);
     const link = await requireLink(tx, accountId, id);
-    const input = applyPatch(linkInput, link, patch);
+    const input = applyPatch(linkInput, link, withStoredCodes(patch));
     const named = { partnerId: input.partnerId, programId: input.programId ?? link.programId };
     const owner = await requireOwner(tx, accountId, named);
     if (owner.programId !== link.programId) {
@@ -121,6 +124,8 @@ export async function changeLink(
     if (owner.partnerId !== link.partnerId) await requireInUse(tx, accountId, owner);
     const [domain, key] = [input.domain ?? link.domain, input.key ?? link.key];
     const changed = { ...link, ...input, ...owner, domain, key };
+    // links of earlier versions may lead to themselves; their other members can still be changed
+    if (!leadsToItself(link)) requireOtherDestination(changed);
     if (domain !== link.domain) await requireDomain(service, tx, changed);
     await claimLinkKey(tx, changed);
     const holder = await findLinkId(tx, changed.domain, changed.key);
@@ -159,6 +164,13 @@ async function withResultsOfEach(tx: Transaction, links: readonly Link[], period
 export async function withResultsOfOne(tx: Transaction, link: Link, period: Period): Promise<LinkWithResults> {
   const results = await findLinkResults(tx, { accountId: link.accountId, firstId: link.id, lastId: link.id }, period);
   return { ...link, ...(results.get(link.id) ?? noResults()) };
+}
+
+/** @throws ServiceError `VALIDATION_ERROR` */
+function requireOtherDestination(link: Pick<Link, 'domain' | 'key' | 'url'>): void {
+  if (!leadsToItself(link)) return;
+  const message = 'must not be the link itself, because its visitors would be redirected for ever';
+  throw validationError([{ path: 'url', message }]);
 }
 
 function keyTaken({ domain, key }: { domain: string; key: string | null }): ServiceError {

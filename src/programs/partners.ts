@@ -9,6 +9,8 @@ import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
+import type { PageBounds } from '../storage/list-filters.ts';
+import { withStoredCodes } from './amounts-patch.ts';
 import { requireProgramInUse, resolveProgram } from './programs.ts';
 import {
   findPartner,
@@ -22,6 +24,7 @@ import {
   updatePartner,
 } from './queries/partners.ts';
 import { type PartnerInput, type PartnerListQuery, type PartnerResource, partnerInput } from './schemas.ts';
+import { searchPartners } from './search-partners.ts';
 
 /** The data of a new partner. */
 export type NewPartner = Omit<Partner, 'id' | 'accountId' | 'payoutDetails' | 'createdAt' | 'archivedAt'>;
@@ -49,16 +52,15 @@ export function listPartners(
   accountId: AccountId,
   { search, email, tenantId, programId, archived, ...page }: PartnerListQuery,
 ): Promise<Page<PartnerResource>> {
-  const filters = {
-    search: search?.toLowerCase() ?? null,
-    email: email?.toLowerCase() ?? null,
-    tenantId,
-    programId,
-    archived,
-  };
-  return service.database.report((tx) =>
-    pageOf(page, (bounds) => findPartners(tx, accountId, withNarrowing(filters, bounds), bounds), asResource),
-  );
+  const given = { email: email?.toLowerCase() ?? null, tenantId, programId, archived };
+  return service.database.report((tx) => {
+    const find = (bounds: PageBounds) => {
+      const filters = withNarrowing(given, bounds);
+      if (search === null) return findPartners(tx, accountId, filters, bounds);
+      return searchPartners(tx, accountId, { ...filters, search }, bounds);
+    };
+    return pageOf(page, find, asResource);
+  });
 }
 
 /** The partners whose rows a list may contain according to its filters; null for all, empty for none. */
@@ -70,6 +72,23 @@ export async function partnerIdsOf(
   if (tenantId === null) return partnerId === null ? null : [partnerId];
   const ids: string[] = await findPartnerIdsByTenant(tx, accountId, tenantId);
   return partnerId === null ? ids : ids.filter((id) => id === partnerId);
+}
+
+/**
+ * The partner with the caller's own id, which may name one in each program; undefined when there is none.
+ *
+ * @throws ServiceError like `resolveProgram`, when no program is given and the id names several partners
+ */
+export async function findPartnerIdOfTenant(
+  tx: Transaction,
+  accountId: AccountId,
+  tenantId: string,
+  programId: string | null,
+): Promise<string | undefined> {
+  const ids = await findPartnerIdsByTenant(tx, accountId, tenantId);
+  if (programId === null && ids.length < 2) return ids[0];
+  const ofProgram = await resolveProgram(tx, accountId, programId);
+  return (await findPartnerByTenant(tx, ofProgram, tenantId))?.id;
 }
 
 /** @throws ServiceError `NOT_FOUND` */
@@ -134,7 +153,7 @@ function changeIf(
     await claimPartner(tx, id);
     const partner = await requirePartner(tx, accountId, id);
     check(partner);
-    const { programId, ...input } = applyPatch(partnerInput, partner, patch);
+    const { programId, ...input } = applyPatch(partnerInput, partner, withStoredCodes(patch));
     if (programId !== null && programId !== partner.programId) {
       const message = 'cannot be changed; create another partner in the other program';
       throw validationError([{ path: 'programId', message }]);

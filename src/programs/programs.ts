@@ -11,6 +11,7 @@ import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
+import { withStoredCodes } from './amounts-patch.ts';
 import {
   findFirstPrograms,
   findProgram,
@@ -102,7 +103,7 @@ export function changeProgram(
   return service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.program(id)]);
     const program = await requireProgram(tx, accountId, id);
-    const changed = { ...program, ...applyPatch(programInput, program, patch) };
+    const changed = { ...program, ...applyPatch(programInput, program, withStoredCodes(patch)) };
     await updateProgram(tx, changed);
     const after = asResource(changed);
     noteChange(tx, { resourceId: changed.id, before: asResource(program), after });

@@ -136,6 +136,16 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect((await signIn(app, { code })).status).toBe(200);
     });
 
+    it('are limited per client address also if the proxy reports ports, which differ on each connection', async () => {
+      const { 'x-forwarded-for': address } = freshAddress();
+      const statuses = [];
+      for (let port = 40_000; port <= 40_010; port += 1) {
+        const answer = await signIn(app, { code: 'made-up' }, { 'x-forwarded-for': `${address}:${port}` });
+        statuses.push(answer.status);
+      }
+      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    });
+
     it('are limited to five a minute per e-mail address, from any client, whether the address is known or not', async () => {
       const { email } = await createOperator(app);
       for (const name of [email, 'unknown@example.com']) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -60,6 +61,68 @@ describe.each(engines)('the filters of lists over HTTP, on %s', (engine) => {
     expect(await idsOf(`partners?tenantId=tenant_1&search=bo`)).toEqual([]);
     expect(await idsOf(`partners?programId=${app.programId}`)).toHaveLength(2);
     expect(await idsOf('partners?programId=prg_nothing')).toEqual([]);
+  });
+
+  it('finds partners by names with letters beyond ASCII, in any case and on every page', async () => {
+    const { apiKey: key } = await app.addAccount('Élan Oy');
+    const add = (name: string) =>
+      app.call('POST', '/api/partners', { key, body: { name, email: `${randomUUID()}@example.com` } });
+    const found = async (search: string) => {
+      const names: string[] = [];
+      for (let cursor = ''; ; ) {
+        const query = new URLSearchParams({ search, limit: '2', ...(cursor === '' ? {} : { cursor }) });
+        const { body } = await app.call('GET', `/api/partners?${query}`, { key });
+        names.push(...body.data.map(({ name }: { name: string }) => name));
+        if (body.nextCursor === null) return names;
+        cursor = body.nextCursor;
+      }
+    };
+    const names = [
+      'Élan Ökonom',
+      'ÉLAN',
+      'Elan',
+      'Οδοσ',
+      'ΟΔΟΣ Αθήνα',
+      'Straße 7',
+      'Żaneta',
+      '山田 太郎',
+      'élan vital',
+    ];
+    for (const name of names) expect((await add(name)).status).toBe(201);
+    for (const search of ['Élan', 'élan', 'ÉL', 'é']) {
+      expect([search, await found(search)]).toEqual([search, ['élan vital', 'ÉLAN', 'Élan Ökonom']]);
+    }
+    expect(await found('ΟΔΟΣ')).toEqual(['ΟΔΟΣ Αθήνα', 'Οδοσ']);
+    for (const [search, name] of [
+      ['straß', 'Straße 7'],
+      ['STRASSE', 'Straße 7'],
+      ['żan', 'Żaneta'],
+      ['山', '山田 太郎'],
+    ] as const) {
+      expect([search, await found(search)]).toEqual([search, [name]]);
+    }
+    expect(await found('Ökonom')).toEqual([]);
+  });
+
+  it('finds the few matches among thousands of partners, page by page', async () => {
+    const { accountId, apiKey: key } = await app.addAccount('Thousands Ltd');
+    const program = (await app.call('GET', '/api/programs', { key })).body.data[0].id;
+    const n = 'WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 2500)';
+    await app.service.database.write((tx) =>
+      tx.run(
+        `INSERT INTO partners (id, account_id, program_id, name, email, status, created_at)
+         ${n} SELECT 'ptr_${'0'.repeat(25)}' || CAST(1000000 + i AS TEXT), @accountId, @program,
+           CASE WHEN i % 1200 = 10 THEN 'Ågot' ELSE 'Agot' END, CAST(i AS TEXT) || '@example.com', 'active', i FROM n`,
+        { accountId, program },
+      ),
+    );
+    const search = async (query: string) => (await app.call('GET', `/api/partners?search=${query}`, { key })).body;
+    const { data, nextCursor } = await search('åG&limit=2');
+    expect(data.map(({ email }: { email: string }) => email)).toEqual(['2410@example.com', '1210@example.com']);
+    const rest = await search(`åG&limit=2&cursor=${nextCursor}`);
+    expect(rest).toMatchObject({ data: [{ email: '10@example.com' }], nextCursor: null });
+    expect((await search('10@')).data).toMatchObject([{ email: '10@example.com' }]);
+    expect((await search('ptr')).data).toEqual([]);
   });
 
   it('finds links by the start of the key and by partner, with their results', async () => {

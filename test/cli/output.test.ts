@@ -45,6 +45,32 @@ describe('--csv', () => {
   });
 });
 
+describe('a name with control characters', () => {
+  it('cannot control the terminal, in tables or in sentences', async () => {
+    const name = 'Eve\u001b[2J\u009b31m\u001b]0;owned\u0007';
+    await json('partners', 'create', '--name', name, '--email', 'eve@example.com');
+    const list = await run(['partners', 'list']);
+    const { stderr } = await run([
+      'ledger',
+      'adjust',
+      '--partner',
+      'eve@example.com',
+      '--amount',
+      '1USD',
+      '--reason',
+      'x',
+    ]);
+    for (const text of [list.stdout, stderr]) {
+      expect(text).toContain('Eve·[2J·31m·]0;owned·');
+      expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+    }
+    expect((await json('partners', 'show', 'eve@example.com')).name).toBe(name);
+    const advice = (await run(['endpoints', 'create', '--processor', 'stripe'])).stderr;
+    expect(advice).not.toContain('·');
+    expect(advice.trimEnd().split('\n').length).toBeGreaterThan(1);
+  });
+});
+
 describe('names instead of ids', () => {
   it('identify a partner by address or own id, a program by name, a link by key', async () => {
     const { id } = await json('partners', 'show', 'ANA@example.com');

@@ -65,6 +65,38 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect(await dub.partners.retrieveLinks({ partnerId })).toEqual(before);
   });
 
+  it('finds the partner of a tenant in the named program', async () => {
+    const own = await app.addAccount('Two Programs Ltd');
+    const [call, key] = [app.call, own.apiKey];
+    const theirs = dubFor(app, key);
+    const tenantId = 'tenant_of_two';
+    const only = await theirs.partners.create({ name: 'Ana', email: 'ana@example.com', tenantId });
+    expect(await theirs.links.create({ url: SHOP, tenantId })).toMatchObject({ partnerId: only.id });
+    const { id: second } = (await call('POST', '/api/programs', { key, body: { name: 'Second' } })).body;
+    const body = { programId: second, name: 'Ana', email: 'ana@example.com', tenantId };
+    const other = (await call('POST', '/api/partners', { key, body })).body;
+    const ambiguous = expect.objectContaining({ message: expect.stringMatching(/^programId: is required.*prg_/) });
+    const unclear = { name: 'UnprocessableEntity', error: ambiguous };
+    for (const { programId, id: partnerId } of [only, other]) {
+      const link = await theirs.links.create({ url: SHOP, tenantId, programId, key: unique('own') });
+      expect(link).toMatchObject({ programId, partnerId });
+      const upserted = await theirs.links.upsert({ url: `${SHOP}up`, tenantId, programId });
+      expect(upserted).toMatchObject({ programId, partnerId });
+      expect(await theirs.links.upsert({ url: `${SHOP}up`, tenantId, programId })).toEqual(upserted);
+      expect(await theirs.links.update(link.id, { tenantId, url: `${SHOP}changed` })).toMatchObject({ partnerId });
+      const named = { url: SHOP, tenantId, programId };
+      const { body: created } = await call('POST', '/compat/dub/partners/links', { key, body: named });
+      expect(created).toMatchObject({ programId, partnerId });
+    }
+    await expect(theirs.links.create({ url: SHOP, tenantId })).rejects.toMatchObject(unclear);
+    await expect(theirs.partners.createLink({ url: SHOP, tenantId })).rejects.toMatchObject(unclear);
+    const unknown = { url: SHOP, tenantId, programId: app.programId };
+    await expect(theirs.links.create(unknown)).rejects.toMatchObject({ name: 'NotFound' });
+
+    await call('POST', `/api/programs/${only.programId}/archive`, { key });
+    expect(await theirs.links.create({ url: SHOP, tenantId })).toMatchObject({ partnerId: other.id });
+  });
+
   it('lists links as a bare array, page by page, each once', async () => {
     const own = await dub.partners.create({
       name: 'Many',

@@ -32,6 +32,8 @@ const REFUSED = [
   'https://[fd00:ec2::254]/',
   'https://localhost/',
   'https://LOCALHOST./',
+  'https://localhost../',
+  'https://127.0.0.1../',
   'https://app.localhost/',
   'https://metadata.google.internal/',
   'https://printer.local/',

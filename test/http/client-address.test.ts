@@ -35,6 +35,19 @@ describe('the address of a client', () => {
   });
 
   it.each([
+    [1, '203.0.113.7:40001', '203.0.113.7'],
+    [1, '[2001:db8::1]:40001', '2001:db8::1'],
+    [1, '[2001:db8::1]', '2001:db8::1'],
+    [1, '2001:db8::1:4000', '2001:db8::1:4000'],
+    ['10.0.0.0/8', '198.51.100.9:40001, 203.0.113.7:40002, 10.1.2.3:443', '203.0.113.7'],
+  ])(
+    'with trust proxy %s and ports, as some proxies report them, for %s is %s',
+    (trustProxy, forwardedFor, expected) => {
+      expect(clientAddress(requestFrom('10.0.0.1', forwardedFor), trustedProxies(trustProxy))).toBe(expected);
+    },
+  );
+
+  it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
@@ -43,6 +56,9 @@ describe('the address of a client', () => {
     ['::1', '0:0:0:0'],
     ['fe80::1:2:3:4', 'fe80:0:0:0'],
     ['unknown', 'unknown'],
+    ['_hidden-1', 'unknown'],
+    ['203.0.113.7:', 'unknown'],
+    ['', 'unknown'],
   ])('%s is in the network %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });

@@ -109,4 +109,18 @@ describe.each(engines)('a link that does not exist, on %s', (engine) => {
     expect((await setDeadLinkUrl(null)).body.deadLinkUrl).toBeNull();
     expect((await get('/no-such-link', 'go.example.com')).status).toBe(404);
   });
+
+  it.each([
+    ['https://shop.example.com/パートナー', 'https://shop.example.com/%E3%83%91%E3%83%BC%E3%83%88%E3%83%8A%E3%83%BC'],
+    ['https://münchen.example/hilfe?von=köln#oben', 'https://xn--mnchen-3ya.example/hilfe?von=k%C3%B6ln#oben'],
+    ['https://shop.example.com/part\nners', 'https://shop.example.com/partners'],
+    ['https:shop.example.com', 'https://shop.example.com/'],
+    ['https://shop.example.com/?svc_id=of-its-own&a=%7E', 'https://shop.example.com/?svc_id=of-its-own&a=%7E'],
+  ])('leads to %j as browsers read it', async (url, location) => {
+    expect((await setDeadLinkUrl(url)).body.deadLinkUrl).toBe(url);
+    for (const path of ['/no-such-link', '/']) {
+      const { status, headers } = await get(path, 'go.example.com');
+      expect([path, status, headers.location]).toEqual([path, 302, location]);
+    }
+  });
 });

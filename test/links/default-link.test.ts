@@ -53,6 +53,13 @@ describe.each(engines)('the first link of a partner on %s', (engine) => {
     ]);
   });
 
+  it('has a generated key where the name would lead the link to itself', async () => {
+    await setDefaultUrl('https://refer.example.com/our-shop');
+    const keys = await keysOf(await enroll('Our Shop', 'our-shop@example.com'));
+    await setDefaultUrl(SHOP);
+    expect(keys).toEqual([expect.stringMatching(/^[0-9A-Za-z]{7}$/)]);
+  });
+
   it('has ten different keys for ten partners of the same name who are added at once', async () => {
     const ids = await Promise.all(
       Array.from({ length: 10 }, (_, index) => enroll('Busy Bee', `bee${index}@example.com`)),

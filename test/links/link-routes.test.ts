@@ -118,6 +118,38 @@ describe.each(engines)('links on %s', (engine) => {
     expect(answer.body.error.message).toContain(problem);
   });
 
+  it('a link to itself is refused, because its visitors would be redirected for ever', async () => {
+    const own = 'http://refer.example.com:3000';
+    const refused = { status: 400, body: { error: { message: expect.stringMatching(/^url: must not be the link/) } } };
+    for (const [body, url] of [
+      [{ key: 'loop' }, `${own}/loop`],
+      [{ key: 'loop' }, `${own}/l%6Fop/?a=b#c`],
+      [{ key: 'loop', domain: 'go.example.com' }, 'http://GO.example.com:80/loop'],
+    ] as const) {
+      expect(await post({ ...body, url }), url).toMatchObject(refused);
+    }
+    for (const url of [`${own}/`, `${own}/LOOP`, `${own}/loop/x`, `${own}/%`, 'https://refer.example.com/loop']) {
+      const { status, body } = await post({ key: 'loop', url });
+      expect([status, url]).toEqual([201, url]);
+      expect((await app.call('DELETE', `/api/links/${body.id}`)).status).toBe(204);
+    }
+    const { body: link } = await post({ key: 'no-loop', url: `${own}/loop` });
+    expect(await patch(link.id, { url: `${own}/no-loop` })).toMatchObject(refused);
+    expect(await patch(link.id, { key: 'loop' })).toMatchObject(refused);
+    expect((await app.call('GET', `/api/links/${link.id}`)).body).toEqual(link);
+  });
+
+  it('a link to itself from an earlier version can still be changed', async () => {
+    const { body: link } = await post({ key: 'old-loop' });
+    const url = 'http://refer.example.com:3000/old-loop';
+    await app.service.database.write((tx) =>
+      tx.run('UPDATE links SET url = @url WHERE id = @id', { url, id: link.id }),
+    );
+    const commission = { type: 'percentage', rateBasisPoints: 1 };
+    expect((await patch(link.id, { commission })).body).toMatchObject({ url, commission });
+    expect((await patch(link.id, { url: URL_GIVEN })).body).toMatchObject({ url: URL_GIVEN, commission });
+  });
+
   it('a change keeps members that it does not name', async () => {
     const commission = { type: 'flat', amounts: { usd: 100 } };
     const { body: link } = await post({ key: 'before', commission });

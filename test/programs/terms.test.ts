@@ -7,6 +7,7 @@ import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
 const percentage = (rateBasisPoints: number) => ({ type: 'percentage', rateBasisPoints });
+const flat = (amounts: Record<string, number>) => ({ type: 'flat', amounts });
 
 describe.each(engines)('the terms of a sale, on %s', (engine) => {
   let app: TestApp;
@@ -102,6 +103,31 @@ describe.each(engines)('the terms of a sale, on %s', (engine) => {
     await change(`/api/programs/${app.programId}`, { durationMonths: null });
   });
 
+  it('a change names the currencies of stored amounts in any case', async () => {
+    const path = `/api/programs/${app.programId}`;
+    const before = { minimumPayout: { usd: 5000, eur: 4000 }, commission: flat({ usd: 500, eur: 400 }) };
+    await change(path, before);
+    const changed = await change(path, { minimumPayout: { USD: 6000 }, commission: { amounts: { Usd: 600 } } });
+    expect(changed).toMatchObject({ status: 200, body: { minimumPayout: { usd: 6000, eur: 4000 } } });
+    expect(changed.body.commission).toEqual(flat({ usd: 600, eur: 400 }));
+    const removed = await change(path, {
+      minimumPayout: { EUR: null, JPY: 9 },
+      commission: { amounts: { EUR: null } },
+    });
+    expect(removed.body).toMatchObject({ commission: flat({ usd: 600 }) });
+    expect(removed.body.minimumPayout).toEqual({ usd: 6000, jpy: 9 });
+    const emptied = await change(path, { minimumPayout: null });
+    expect(emptied.body).toEqual({ ...removed.body, minimumPayout: {} });
+
+    const { partnerId, linkId } = await createReferrer(app);
+    for (const own of [`/api/partners/${partnerId}`, `/api/links/${linkId}`]) {
+      await change(own, { commission: flat({ usd: 500, eur: 400 }) });
+      const { body } = await change(own, { commission: { amounts: { USD: 1, EUR: null } } });
+      expect([own, body.commission]).toEqual([own, flat({ usd: 1 })]);
+    }
+    await change(path, { commission: percentage(2000) });
+  });
+
   it.each([
     { commission: percentage(10_001) },
     { commission: percentage(-1) },
@@ -115,6 +141,9 @@ describe.each(engines)('the terms of a sale, on %s', (engine) => {
     { durationMonths: -1 },
     { minimumPayout: { zzz: 5 } },
     { minimumPayout: { usd: -5 } },
+    { minimumPayout: { usd: 5, USD: 6 } },
+    { minimumPayout: { usd: null, USD: 6 } },
+    { commission: { type: 'flat', amounts: { USD: 5, Usd: 5 } } },
     { amountBasis: 'all' },
     { selfReferral: 'maybe' },
   ])('%j is a VALIDATION_ERROR and changes nothing', async (patch) => {

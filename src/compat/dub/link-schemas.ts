@@ -62,8 +62,7 @@ export const dubLinkListQuery = z.object({
 export type DubLinkListQuery = z.output<typeof dubLinkListQuery>;
 
 export const dubPartnerLinkInput = z.object({
-  partnerId: optional(text()),
-  tenantId: optional(text()),
+  ...ownerFields,
   url: optional(url).describe("The program's `defaultUrl` by default."),
   key,
   linkProps: optional(z.object({ externalId: optional(text()) })),

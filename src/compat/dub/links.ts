@@ -4,7 +4,7 @@ import { notFound, ServiceError, validationError } from '../../errors.ts';
 import { addLink, changeLink, getLink, listLinks } from '../../links/links.ts';
 import type { LinkResource } from '../../links/schemas.ts';
 import { loadLink } from '../../links/targets.ts';
-import { getPartner, partnerIdsOf } from '../../programs/partners.ts';
+import { findPartnerIdOfTenant, getPartner } from '../../programs/partners.ts';
 import { getProgram } from '../../programs/programs.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { findLinkIdByExternalId, replaceExternalId } from '../queries/external-ids.ts';
@@ -64,7 +64,7 @@ export async function createDubPartnerLink(
   }
   const externalId = linkProps?.externalId ?? null;
   const plain = { ...utmOf(''), url: target, domain: null, key: input.key, tenantId: null };
-  return createDubLink(service, accountId, { ...plain, programId, partnerId, externalId });
+  return createDubLink(service, accountId, { ...plain, programId: input.programId, partnerId, externalId });
 }
 
 /** @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`, `CONFLICT` */
@@ -77,7 +77,8 @@ export async function changeDubLink(
   const id = await requireLinkId(service, accountId, named);
   const before = await getLink(service, accountId, id, ALL_TIME);
   const isNamed = input.partnerId !== null || input.tenantId !== null;
-  const partnerId = isNamed ? await requirePartnerId(service, accountId, input) : before.partnerId;
+  const owner = { ...input, programId: input.programId ?? before.programId };
+  const partnerId = isNamed ? await requirePartnerId(service, accountId, owner) : before.partnerId;
   await requireFree(service, accountId, id, externalId ?? null);
   const url = withUtm(input.url ?? before.url, input);
   const patch = { partnerId, url, domain: input.domain ?? before.domain, key: input.key ?? before.key };
@@ -168,15 +169,14 @@ async function asDubLinks(service: Service, accountId: AccountId, links: readonl
 async function requirePartnerId(
   service: Service,
   accountId: AccountId,
-  { partnerId, tenantId }: { partnerId: string | null; tenantId: string | null },
+  { partnerId, tenantId, programId }: Pick<DubLinkInput, 'partnerId' | 'tenantId' | 'programId'>,
 ): Promise<string> {
   if (partnerId !== null) return partnerId;
   if (tenantId === null) {
     const message = 'is required, or tenantId: every link of Refbridge belongs to a partner';
     throw validationError([{ path: 'partnerId', message }]);
   }
-  const ids = await service.database.read((tx) => partnerIdsOf(tx, accountId, { partnerId, tenantId }));
-  const [found] = ids ?? [];
+  const found = await service.database.read((tx) => findPartnerIdOfTenant(tx, accountId, tenantId, programId));
   if (found === undefined) throw notFound('partner with the tenantId', tenantId);
   return found;
 }

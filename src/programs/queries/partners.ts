@@ -4,13 +4,13 @@ import type { PayoutDetailsView } from '../../rails/contract/rail.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
   type Filters,
-  isSet,
   listParameters,
   type PageBounds,
   pageSql,
   walkOf,
   walkOfPeriod,
 } from '../../storage/list-filters.ts';
+import { manyIds } from '../../storage/many-ids.ts';
 
 export interface Partner {
   id: PartnerId;
@@ -134,11 +134,9 @@ export async function findPartnerIdsByTenant(tx: Transaction, accountId: Account
   return rows.map(({ id }) => id);
 }
 
-const startsWith = (text: string) => `substr(LOWER(${text}), 1, LENGTH(@search)) = @search`;
-
 const OF_PROGRAMS = 'p.program_id IN (SELECT g.id FROM programs g WHERE g.account_id = @accountId)';
 
-/** An address or tenant id is unique within a program. A search, in lower case, reads all partners of the account. */
+/** An address or tenant id is unique within a program. */
 const LIST = {
   alias: 'p',
   columns: { email: 'p.email', tenantId: 'p.tenant_id', programId: 'p.program_id', archived: IS_ARCHIVED },
@@ -150,25 +148,34 @@ const LIST = {
   narrow: { time: 'p.created_at', columns: {} },
 };
 
-const OF_SEARCH = ` AND (${startsWith('p.name')} OR ${startsWith('p.email')})`;
+const listed = (filters: Filters) => `p.deleted_at IS NULL AND ${pageSql(filters, LIST)}`;
 
-/**
- * Newest first. Filters: `email tenantId programId archived search`, of which `email` and `search` are in lower case.
- */
+/** Newest first. Filters: `email tenantId programId archived`, of which `email` is in lower case. */
 export async function findPartners(
   tx: Transaction,
   accountId: AccountId,
   filters: Filters,
   bounds: PageBounds,
 ): Promise<Partner[]> {
-  const rows = await tx.all<PartnerRow>(
-    `${SELECT} WHERE p.deleted_at IS NULL${isSet(filters, 'search') ? OF_SEARCH : ''} AND ${pageSql(filters, LIST)}`,
-    {
-      accountId,
-      ...listParameters(filters, bounds),
-    },
-  );
+  const parameters = { accountId, ...listParameters(filters, bounds) };
+  const rows = await tx.all<PartnerRow>(`${SELECT} WHERE ${listed(filters)}`, parameters);
   return rows.map(asPartner);
+}
+
+/** What a search compares of the partners that `findPartners` would return. */
+export function findPartnerNames(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
+  return tx.all<Pick<Partner, 'id' | 'name' | 'email'>>(
+    `SELECT p.id, p.name, p.email FROM partners p WHERE ${listed(filters)}`,
+    { accountId, ...listParameters(filters, bounds) },
+  );
+}
+
+const rowsOfIds = manyIds<PartnerRow>((list) => `${SELECT} WHERE p.account_id = @accountId AND p.id IN ${list}`);
+
+/** The account's partners with these ids, newest first. */
+export async function findPartnersOfIds(tx: Transaction, accountId: AccountId, ids: readonly string[]) {
+  const rows = await rowsOfIds(tx, ids, { accountId });
+  return rows.map(asPartner).sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 function asParameters({ discountCodes: _codes, payoutDetails: _details, commission, ...partner }: Partner) {

@@ -11,7 +11,7 @@ export interface Refbridge {
   /** The id in the cookie `svc_id`; null without one, without storage, and for a visitor who opted out. */
   getClickId(): string | null;
   getClick(): RefbridgeClick | null;
-  /** Deletes the click, for a visitor who withdraws consent. */
+  /** Deletes the click and stores none until the next page load, for a visitor who withdraws consent. */
   reset(): void;
   /** Settles when the URL of this page is processed, including the request for a `?via=` link. Never rejects. */
   readonly ready: Promise<string | null>;

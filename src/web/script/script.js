@@ -65,12 +65,16 @@
     if (!hasCookie(pair)) writeCookie(pair, cookieDays, null);
   };
 
+  // without consent, the click that is still in the URL must not be stored when a router changes that URL
+  let isReset = false;
+
   /**
    * Returns whether the cookie now contains this click, or with first-click an earlier one.
    *
    * @param {string} clickId
    */
   const storeClickId = (clickId) => {
+    if (isReset) return false;
     const stored = readClickId();
     if (stored && isFirstClick) return true;
     for (const name of ['svc_id', ...aliases]) storeAs(name, clickId);
@@ -136,21 +140,27 @@
   const recordVisit = async (parameters) => {
     if (!tag) return;
     const service = new URL(tag.src);
-    const response = await fetch(`${service.origin}/api/track/click`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      credentials: 'omit',
-      keepalive: true,
-      body: JSON.stringify({
-        domain: attribute('link-domain') || service.host,
-        ...(isViaAuto ? { parameters } : { key: parameters[Object.keys(parameters)[0]] }),
-        url: pageUrl().slice(0, 2048),
-        referrer: document.referrer.slice(0, 2048) || null,
-      }),
-    });
-    const { clickId, key } = await response.json();
-    if (!isClickId(clickId) || !storeClickId(clickId)) return;
-    removeAll(Object.keys(parameters), key);
+    // only the service knows which parameters the program lists, and which keys exist
+    const candidates = isViaAuto ? [{ parameters }] : Object.values(parameters).map((key) => ({ key }));
+    for (const candidate of candidates) {
+      if (isReset) return;
+      const response = await fetch(`${service.origin}/api/track/click`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        credentials: 'omit',
+        keepalive: true,
+        body: JSON.stringify({
+          domain: attribute('link-domain') || service.host,
+          ...candidate,
+          url: pageUrl().slice(0, 2048),
+          referrer: document.referrer.slice(0, 2048) || null,
+        }),
+      });
+      if (response.status === 404) continue;
+      const { clickId, key } = await response.json();
+      if (isClickId(clickId) && storeClickId(clickId)) removeAll(Object.keys(parameters), key);
+      return;
+    }
   };
 
   const capture = async () => {
@@ -219,6 +229,7 @@
       return { id, clickedAt: time ? parseInt(time[1], 16) : null };
     },
     reset() {
+      isReset = true;
       orNull(() => ['svc_id', ...aliases].forEach(deleteCookie));
     },
     ready,

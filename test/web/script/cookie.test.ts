@@ -176,6 +176,19 @@ describe('window.refbridge', () => {
     ]);
   });
 
+  it('stores no click after reset until the page is loaded again, however often it navigates', async () => {
+    const site = await siteWith({ attributes: 'data-clean-url="false"' });
+    await visitor.page.goto(`${site.url}/?svc_id=${FIRST}`);
+    expect(await visitor.clickId()).toBe(FIRST);
+    await visitor.page.evaluate('window.refbridge.reset()');
+    await visitor.page.evaluate('history.replaceState(null, "", location.href)');
+    expect(await visitor.clickId()).toBeNull();
+    await visitor.page.evaluate(`history.pushState(null, '', '/lamps?svc_id=${SECOND}')`);
+    expect(await visitor.clickId()).toBeNull();
+    await visitor.page.goto(`${site.url}/?svc_id=${SECOND}`);
+    expect(await visitor.clickId()).toBe(SECOND);
+  });
+
   it('deletes the cookie of data-domain, too', async () => {
     const { port } = await siteWith({ attributes: 'data-domain="example.localhost"' });
     await visitor.page.goto(`http://www.example.localhost:${port}/?svc_id=${FIRST}`);

@@ -134,6 +134,42 @@ describe('a page with ?via=<key>', () => {
     expect(visitor.page.url()).toBe(`${site.url}/?via=no-such-link`);
   });
 
+  it('names the link with any of several parameters, of which the first that names one counts', async () => {
+    const site = await siteWith({ attributes: 'data-via="via,ref,partner"' });
+    await visitor.page.goto(`${site.url}/?partner=of-nobody&ref=${link.key}&via=newsletter`);
+    expect(await visitor.ready()).toMatch(/^clk_/);
+    expect(visitor.page.url()).toBe(`${site.url}/?partner=of-nobody&via=newsletter`);
+    expect(await clicksOf(app, link)).toBe(1);
+  });
+
+  it('tries no further parameter when the service fails', async () => {
+    const site = await siteWith({ attributes: 'data-via="via,ref"' });
+    const asked: unknown[] = [];
+    await visitor.context.route('**/api/track/click', (route) => {
+      asked.push(route.request().postDataJSON().key);
+      return route.fulfill({ status: 429, json: { error: { code: 'RATE_LIMIT_EXCEEDED' } } });
+    });
+    await visitor.page.goto(`${site.url}/?via=newsletter&ref=${link.key}`);
+    expect(await visitor.ready()).toBeNull();
+    expect(asked).toEqual(['newsletter']);
+  });
+
+  it('stores nothing for a visitor who withdraws consent while the service answers', async () => {
+    const site = await siteWith({ attributes: 'data-via="via,ref"' });
+    for (const query of [`via=${link.key}`, `via=newsletter&ref=${link.key}`]) {
+      let asked = 0;
+      await visitor.context.route('**/api/track/click', async (route) => {
+        asked += 1;
+        await visitor.page.evaluate('window.refbridge.reset()');
+        await route.continue();
+      });
+      await visitor.page.goto(`${site.url}/?${query}`);
+      expect(await visitor.ready()).toBeNull();
+      expect([asked, await visitor.cookie()]).toEqual([1, undefined]);
+      await visitor.context.unroute('**/api/track/click');
+    }
+  });
+
   it('with a click id keeps that click, and records no second one', async () => {
     const site = await siteWith();
     await visitor.page.goto(`${site.url}/?via=${link.key}&svc_id=${EARLIER}`);
