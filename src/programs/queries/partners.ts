@@ -150,7 +150,30 @@ const LIST = {
   narrow: { time: 'p.created_at', columns: {} },
 };
 
-const OF_SEARCH = ` AND (${startsWith('p.name')} OR ${startsWith('p.email')})`;
+/** Letters beyond ASCII in one search whose capitals are found as well; a Cyrillic name has about a dozen. */
+const LETTERS_MAX = 20;
+
+/**
+ * LOWER leaves letters beyond ASCII as they are on SQLite, and on PostgreSQL with the locale C. So those that the search
+ * contains are replaced here; the others cannot match anyway.
+ */
+const NAME_IN_LOWER_CASE = Array.from({ length: LETTERS_MAX }, (_, index) => index).reduce(
+  (text, index) => `REPLACE(${text}, @capital${index}, @letter${index})`,
+  'p.name',
+);
+
+/** The capitals of the letters beyond ASCII in `search`, which is in lower case; the rest of the parameters replace nothing. */
+function letterParameters(search: string): Record<string, string> {
+  const letters = [...new Set(search)].filter((letter) => letter > '\u007f' && [...letter.toUpperCase()].length === 1);
+  return Object.fromEntries(
+    Array.from({ length: LETTERS_MAX }, (_, index) => letters[index] ?? '').flatMap((letter, index) => [
+      [`capital${index}`, letter.toUpperCase()],
+      [`letter${index}`, letter],
+    ]),
+  );
+}
+
+const OF_SEARCH = ` AND (${startsWith(NAME_IN_LOWER_CASE)} OR ${startsWith('p.email')})`;
 
 /**
  * Newest first. Filters: `email tenantId programId archived search`, of which `email` and `search` are in lower case.
@@ -166,6 +189,7 @@ export async function findPartners(
     {
       accountId,
       ...listParameters(filters, bounds),
+      ...(isSet(filters, 'search') && letterParameters(filters.search ?? '')),
     },
   );
   return rows.map(asPartner);
