@@ -101,3 +101,20 @@ describe('names of your own that resemble our ids, in a database with several ac
     expect([exitCode, stderr]).toEqual([1, `No partner "${unknown}" in any account\n`]);
   });
 });
+
+describe('a name that would be another path of the server', () => {
+  it.each([
+    ['customers', 'show', ''],
+    ['customers', 'show', '.'],
+    ['payouts', 'show', ''],
+    ['payouts', 'show', '..'],
+    ['parked', 'show', ''],
+    ['programs', 'show', ''],
+    ['personal-data', ''],
+  ])('is refused there as beside the database: %s %s "%s"', async (...words) => {
+    const local = await run([...words, '--account', first.accountId]);
+    const remote = await run([...words, '--url', url, '--api-key', first.apiKey]);
+    expect([local.stdout, remote.stdout]).toEqual(['', '']);
+    expect([local.exitCode, remote.exitCode]).toEqual([1, 1]);
+  });
+});
