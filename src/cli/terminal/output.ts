@@ -40,7 +40,7 @@ export function hint(text: string): void {
   note(asCalled(text));
 }
 
-/** Prints progress and problems to stderr. */
+/** Prints progress and problems to stderr. Control characters in stored text, such as a partner's name, are replaced. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${text.replace(/[^\P{Cc}\n\t]/gu, '·')}\n`);
 }
