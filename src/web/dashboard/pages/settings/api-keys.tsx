@@ -96,7 +96,7 @@ function Revoke({ apiKey: { id, scope, revokedAt } }: { apiKey: ApiKey }) {
 type Scope = ApiKey['scope'];
 
 const SCOPES: readonly (readonly [Scope, string])[] = [
-  ['track', 'Report leads, sales and refunds'],
+  ['track', 'Report leads, sales and refunds, open portals'],
   ['read', 'Read everything'],
   ['full', 'Do everything'],
 ];
