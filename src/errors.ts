@@ -37,6 +37,8 @@ export interface ServiceErrorOptions {
   details?: Problem[];
   /** When a retry makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number;
+  /** What a log says instead of the message, where that quotes the request. */
+  logMessage?: string;
   cause?: unknown;
 }
 
@@ -46,6 +48,7 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly details: Problem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly logMessage: string;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -54,6 +57,7 @@ export class ServiceError extends Error {
     this.status = ERROR_STATUS[code];
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.logMessage = options.logMessage ?? message;
   }
 }
 

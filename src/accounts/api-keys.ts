@@ -5,8 +5,9 @@ import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { ApiKeyScope } from '../core/api-key-scope.ts';
 import type { AccountId, ApiKeyId } from '../core/ids.ts';
+import { hasRole, type OperatorRole } from '../core/operator.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import { notFound } from '../errors.ts';
+import { notFound, ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
@@ -76,14 +77,23 @@ export async function listApiKeys(service: Service, accountId: AccountId, page: 
 /**
  * Revokes a key permanently, in every process at once. Idempotent.
  *
- * @throws ServiceError `NOT_FOUND` when this account has no such key
+ * @param role of the operator who revokes it; null for a key or the command line
+ * @throws ServiceError `NOT_FOUND` when this account has no such key; `FORBIDDEN` when only owners may revoke it
  */
-export async function revokeApiKey(service: Service, accountId: AccountId, id: string): Promise<void> {
+export async function revokeApiKey(
+  service: Service,
+  { accountId, role }: { accountId: AccountId; role: OperatorRole | null },
+  id: string,
+): Promise<void> {
   const now = service.clock();
   await service.database.write(async (tx) => {
-    if (await revokeApiKeyRow(tx, accountId, id, now)) {
-      noteChange(tx, { resourceId: id, before: { revokedAt: null }, after: { revokedAt: isoTime(now) } });
-    } else if ((await findApiKey(tx, accountId, id)) === undefined) throw notFound('API key', id);
+    const key = await findApiKey(tx, accountId, id);
+    if (key === undefined) throw notFound('API key', id);
+    if (key.scope === 'full' && role !== null && !hasRole(role, 'owner')) {
+      throw new ServiceError('FORBIDDEN', 'Only owners revoke keys with the scope full: ask one of them');
+    }
+    if (!(await revokeApiKeyRow(tx, accountId, id, now))) return;
+    noteChange(tx, { resourceId: id, before: { revokedAt: null }, after: { revokedAt: isoTime(now) } });
   });
 }
 

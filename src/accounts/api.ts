@@ -48,10 +48,13 @@ export const accountRoutes = [
     action: 'api_key.revoke',
     tag: TAG,
     summary: 'Revoke an API key',
-    description: 'Permanent, and effective in every process at once. Revoking a key again changes nothing.',
+    description:
+      'Permanent, and effective in every process at once. Revoking a key again changes nothing. Only owners revoke keys ' +
+      'with the scope `full`.',
     errors: ['NOT_FOUND'],
     async run({ service, caller }, { parameters }) {
-      await revokeApiKey(service, caller.accountId, parameters.id);
+      const role = 'role' in caller ? caller.role : null;
+      await revokeApiKey(service, { accountId: caller.accountId, role }, parameters.id);
       return undefined;
     },
   }),

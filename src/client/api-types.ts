@@ -1123,6 +1123,8 @@ export interface InvoiceRefundInput {
   refundId: string;
   /** In minor units of the sale's currency. */
   amount: number;
+  /** If given, it must be the currency of the sale or the parked payment. */
+  currency?: string | null | undefined;
 }
 
 export interface Lead {
@@ -2169,6 +2171,8 @@ export interface RefundInput {
   refundId: string;
   /** In minor units of the sale's currency. */
   amount: number;
+  /** If given, it must be the currency of the sale or the parked payment. */
+  currency?: string | null | undefined;
 }
 
 export interface ResendInput {

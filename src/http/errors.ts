@@ -12,6 +12,8 @@ import { requestIdOf, requireRequestId } from './request-id.ts';
 
 /** The caller reads it in the answer; a log is kept longer, and read by others. */
 const EMAIL_ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+[^\s"'<>(),;:.]/g;
+/** As written, or encoded as a client has to. */
+const ADDRESS_IN_PATH = /.(?:@|%40)/;
 /** A reason may name each of a thousand problems. */
 const REASON_LOGGED_MAX = 1_000;
 
@@ -81,9 +83,9 @@ export function answerError(service: Service, thrown: unknown, exchange: FailedE
 
 function answer(service: Service, error: ServiceError, exchange: FailedExchange): void {
   const { request, response, format, isStranger } = exchange;
-  const { status, code, message } = error;
+  const { status, code, logMessage } = error;
   const cause = error.cause instanceof Error ? { cause: excerpt(error.cause.message, REASON_LOGGED_MAX) } : {};
-  const reason = excerpt(message.replaceAll(EMAIL_ADDRESS, '[e-mail address]'), REASON_LOGGED_MAX);
+  const reason = excerpt(logMessage.replaceAll(EMAIL_ADDRESS, '[e-mail address]'), REASON_LOGGED_MAX);
   service.state(createRefusalLog).write({
     level: levelOf(error, format),
     isStranger,
@@ -141,10 +143,12 @@ export function asServiceError(thrown: unknown): ServiceError | null {
   return null;
 }
 
-/** Omits the query, which may contain personal data, and all but the start of a long path. */
+/** Omits the query, which may contain personal data, e-mail addresses, and all but the start of a long path. */
 function requestLine({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): {
   method: string;
   path: string;
 } {
-  return { method, path: excerpt(url.split('?', 1)[0] ?? '') };
+  const segments = (url.split('?', 1)[0] ?? '').split('/');
+  const path = segments.map((segment) => (ADDRESS_IN_PATH.test(segment) ? '[e-mail address]' : segment)).join('/');
+  return { method, path: excerpt(path) };
 }

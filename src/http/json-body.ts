@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseContentType } from 'content-type';
-import { ServiceError, validationError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { hasBody, readBody } from './request-body.ts';
 
 const JSON_TYPE = 'application/json';
@@ -40,10 +40,15 @@ function parseJson(bytes: Buffer): unknown {
     // some clients send a byte order mark, which JSON does not allow
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch (error) {
-    throw malformed(error instanceof SyntaxError ? error.message : 'it cannot be parsed');
+    if (!(error instanceof SyntaxError)) throw malformed('it cannot be parsed');
+    // these words quote the body, which may contain a password
+    const [position = 'see the response'] = /at position \d+/.exec(error.message) ?? [];
+    throw malformed(error.message, position);
   }
 }
 
-function malformed(why: string): ServiceError {
-  return validationError([{ path: '', message: `The body is not valid JSON: ${why}` }]);
+function malformed(why: string, logged = why): ServiceError {
+  const said = (reason: string) => `The body is not valid JSON: ${reason}`;
+  const details = [{ path: '', message: said(why) }];
+  return new ServiceError('VALIDATION_ERROR', said(why), { details, logMessage: said(logged) });
 }

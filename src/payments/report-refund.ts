@@ -5,7 +5,7 @@ import type { AccountId, PaymentId, SaleId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import { idsInParts } from '../core/refund-report.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError, validationError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { ParkedAnswer } from './parked-schemas.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
@@ -22,21 +22,21 @@ import type { Scope } from './scope.ts';
  *
  * @param input in minor units; at most the amount paid counts
  * @returns whether the refund was new
- * @throws ServiceError `NOT_FOUND`; `CONFLICT` when the id belongs to a refund of another amount or sale;
- * `INVALID_STATE` for a sale that turned out to be a duplicate of another
+ * @throws ServiceError `NOT_FOUND`; `VALIDATION_ERROR` for another currency; `CONFLICT` when the id belongs to a refund of
+ * another amount or sale; `INVALID_STATE` for a sale that turned out to be a duplicate of another
  */
 export async function reportRefund(
   service: Service,
   accountId: AccountId,
   id: string,
-  { refundId, amount }: RefundInput,
+  refund: RefundInput,
 ): Promise<{ isNew: boolean }> {
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
     const salePayment = await findSalePayment(tx, accountId, id);
     if (!salePayment) throw notFound('sale', id);
-    await tx.claim(() => [claimKeys.refund(accountId, refundId), claimKeys.payment(salePayment.paymentId)]);
-    return { isNew: await refundSale(tx, scope, salePayment, { refundId, amount }) };
+    await tx.claim(() => [claimKeys.refund(accountId, refund.refundId), claimKeys.payment(salePayment.paymentId)]);
+    return { isNew: await refundSale(tx, scope, salePayment, refund) };
   });
 }
 
@@ -49,12 +49,11 @@ export async function reportRefund(
 export async function reportRefundOfInvoice(
   service: Service,
   accountId: AccountId,
-  { invoiceId, refundId, amount }: InvoiceRefundInput,
+  { invoiceId, ...refund }: InvoiceRefundInput,
 ): Promise<{ isNew: boolean; saleId: SaleId } | ParkedAnswer> {
   const scope = { accountId, now: service.clock() };
-  const refund = { refundId, amount };
   return service.database.write(async (tx) => {
-    await tx.claim(() => [claimKeys.refund(accountId, refundId), claimKeys.reference(accountId, invoiceId)]);
+    await tx.claim(() => [claimKeys.refund(accountId, refund.refundId), claimKeys.reference(accountId, invoiceId)]);
     const payments = await claimInvoicedPayments(tx, accountId, invoiceId);
     const counted = payments.find(({ saleId }) => saleId !== null);
     if (counted?.saleId) {
@@ -105,8 +104,12 @@ async function storeRefund(
   tx: Transaction,
   { accountId, now }: Scope,
   payment: RefundedPayment,
-  { refundId, amount }: RefundInput,
+  { refundId, amount, currency }: RefundInput,
 ): Promise<boolean> {
+  if (currency !== null && currency !== payment.currency) {
+    const message = `is ${currency}, but the payment is in ${payment.currency}: report the refund in its currency`;
+    throw validationError([{ path: 'currency', message }]);
+  }
   const known = await requireSameRefund(tx, accountId, payment, { refundId, amount });
   if (known === 'in parts') return false;
   return recordRefund(tx, {
@@ -137,7 +140,7 @@ async function requireSameRefund(
   tx: Transaction,
   accountId: AccountId,
   { paymentId, processor, currency }: RefundedPayment,
-  { refundId, amount }: RefundInput,
+  { refundId, amount }: Omit<RefundInput, 'currency'>,
 ): Promise<{ processor: PaymentProcessor } | 'in parts' | null> {
   const stored = await findRefund(tx, accountId, processor, refundId);
   const name = `Refund ${JSON.stringify(refundId)}`;

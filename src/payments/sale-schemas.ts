@@ -183,6 +183,7 @@ export type SaleDetailResource = z.input<typeof saleDetailSchema>;
 const refundFields = {
   refundId: text().describe('Your id of the refund; repeating it changes nothing.'),
   amount: wholeNumber(1, AMOUNT_MAX).describe("In minor units of the sale's currency."),
+  currency: optional(currencyField).describe('If given, it must be the currency of the sale or the parked payment.'),
 };
 
 export const refundInput = z.object(refundFields).meta({ id: 'RefundInput' });

@@ -93,6 +93,23 @@ describe('what a role may do', () => {
     expect(await make(owner, {})).toBe(201);
   });
 
+  it('only owners revoke keys that may do everything', async () => {
+    const { owner, member } = operators;
+    const keyOf = async (scope: string) =>
+      (await app.call('POST', '/api/api-keys', { body: { name: 'Backend', scope } })).body.id;
+    const [full, track] = [await keyOf('full'), await keyOf('track')];
+    const revoke = (who: SignedIn, id: string) =>
+      who.call('DELETE', `/api/api-keys/${id}`, { headers: freshAddress() });
+    const refused = await revoke(member, full);
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await revoke(member, track)).status).toBe(204);
+    const revokedAt = async () =>
+      (await app.call('GET', '/api/api-keys')).body.data.find(({ id }: { id: string }) => id === full).revokedAt;
+    expect(await revokedAt()).toBeNull();
+    expect((await revoke(owner, full)).status).toBe(204);
+    expect(await revokedAt()).not.toBeNull();
+  });
+
   it('an owner may do everything', async () => {
     expect(await refusedTo('owner')).toEqual([]);
   });

@@ -29,8 +29,9 @@ describe('commands of a database with several accounts', () => {
     const partner = await workplace.json('partners', 'create', ...ana);
     const link = await workplace.json('links', 'create', '--partner', partner.id, '--url', 'https://shop.example.com/');
     expect(link.partnerId).toBe(partner.id);
-    const missing = await workplace.run(['sales', 'show', 'sal_none']);
-    expect([missing.exitCode, missing.stderr]).toEqual([1, 'No sale "sal_none" in any account\n']);
+    const unknown = `sal_${'0'.repeat(32)}`;
+    const missing = await workplace.run(['sales', 'show', unknown]);
+    expect([missing.exitCode, missing.stderr]).toEqual([1, `No sale "${unknown}" in any account\n`]);
     // several accounts may have a person with the same address
     const byEmail = await workplace.run([
       'links',

@@ -87,6 +87,21 @@ describe('refbridge login', () => {
     expect(JSON.parse(stdout)).toMatchObject({ accountId: second.accountId, keyFrom: 'profile other' });
   });
 
+  it('uses the key of the environment for its own server, or for that of --url if it names none', async () => {
+    const whoami = async (environment: Record<string, string>) =>
+      elsewhere.run(['whoami', '--json', '--url', url], {
+        environment: { REFBRIDGE_API_KEY: first.apiKey, ...environment },
+      });
+    const keyFrom = async (environment: Record<string, string>) =>
+      JSON.parse((await whoami(environment)).stdout).keyFrom;
+    expect(await keyFrom({})).toBe('REFBRIDGE_API_KEY');
+    expect(await keyFrom({ REFBRIDGE_URL: `${url}/api/` })).toBe('REFBRIDGE_API_KEY');
+    expect(await keyFrom({ REFBRIDGE_URL: 'https://refer.example.com' })).toMatch(/^profile /);
+    const environment = { REFBRIDGE_URL: url, REFBRIDGE_API_KEY: first.apiKey };
+    const other = await elsewhere.run(['whoami', '--url', 'http://127.0.0.1:1'], { environment });
+    expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('no API key for http://127.0.0.1:1')]);
+  });
+
   it('is overridden by --local, and says where it looked', async () => {
     const { exitCode, stderr } = await elsewhere.run(['sales', 'list', '--local']);
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('There is no database at')]);

@@ -115,15 +115,39 @@ describe('terms', () => {
     expect(reset).toMatchObject({ durationMonths: null, commission: { type: 'flat', amounts: { eur: 500 } } });
   });
 
+  it('are lists that `none` resets', async () => {
+    const words = ['programs', 'update', 'Example Ltd'];
+    const set = ['--tracked-hosts', 'shop.example.com', '--via-parameters', 'ref'];
+    const changed = { trackedHosts: ['shop.example.com'], viaParameters: ['ref'] };
+    expect(await json(...words, ...set)).toMatchObject(changed);
+    const reset = await json(...words, '--tracked-hosts', 'none', '--via-parameters', 'none');
+    expect(reset).toMatchObject({ trackedHosts: [], viaParameters: ['via'] });
+    await json('partners', 'update', 't-7', '--code', 'ANA10,ANA20');
+    expect(await json('partners', 'update', 't-7', '--code', 'none')).toMatchObject({ discountCodes: [] });
+  });
+
   it.each([
     [['--commission', '12.555%'], 'at most two decimals'],
     [['--commission', '5.005EUR'], 'with its currency'],
     [['--minimum-payout', '50'], 'with its currency'],
+    [['--commission', '5EUR,6EUR'], 'one amount in EUR'],
+    [['--minimum-payout', '5EUR, 6eur'], 'one amount in EUR'],
+    [['--tracked-hosts', 'none,shop.example.com'], '`none` resets the whole list'],
+    [['--tracked-hosts', 'none', '--tracked-hosts', 'shop.example.com'], '`none` resets the whole list'],
     [[], 'Nothing to change'],
   ])('are refused when they are ambiguous: %j', async (words, problem) => {
     const { exitCode, stderr } = await run(['programs', 'update', 'Example Ltd', ...words]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
+});
+
+it('no control character of stored text reaches the terminal, except for line breaks and tabs', async () => {
+  const name = 'Eve\u001b[2J\u001b]0;title\u0007\u009b1m';
+  await json('partners', 'create', '--name', name, '--email', 'eve@example.com', '--program', 'Other');
+  const words = ['ledger', 'adjust', '--partner', 'eve@example.com', '--amount', '5EUR', '--reason', 'why'];
+  const { exitCode, stderr } = await run(words);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Eve·[2J·]0;title··1m')]);
+  expect(stderr).not.toMatch(/[^\P{Cc}\n\t]/u);
 });
 
 describe('refbridge completion', () => {

@@ -89,3 +89,13 @@ describe('refbridge parked', () => {
     expect(await line()).not.toMatch(/null|eva/);
   });
 });
+
+it('refbridge refunds create refuses a refund of a parked payment in another currency', async () => {
+  const invoice = '11111111-aaaa-4aaa-8aaa-000000000009';
+  await park(invoice, ['data.metadata.svcCustomerExternalId=user_9']);
+  const refund = (amount: string) =>
+    workplace.run(['refunds', 'create', '--invoice', invoice, '--refund-id', 're_9', '--amount', amount]);
+  const refused = await refund('1250JPY');
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('jpy, but the payment is in usd')]);
+  expect((await refund('12.50USD')).stderr).toContain('the refund waits with it');
+});

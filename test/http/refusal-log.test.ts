@@ -54,6 +54,30 @@ describe('the log of refused requests', () => {
     expect(lines.join('')).not.toContain('ana@');
   });
 
+  it.each(['mia@example.com', 'mia%40example.com'])(
+    'has no e-mail address of a path: /api/customers/%s',
+    async (customer) => {
+      await app.call('GET', `/api/customers/${customer}`);
+      await app.call('DELETE', `/api/customers/${customer}/personal-data`);
+      const [, personalData] = logged().map(({ path }) => path);
+      expect(personalData).toBe('/api/customers/[e-mail address]/personal-data');
+      expect(lines).toHaveLength(2);
+      expect(lines.join('')).not.toContain('mia');
+    },
+  );
+
+  it.each([
+    ['{"email":"ana@example.com","password":hunter2}', 'see the response'],
+    ['{"password":hunter2}', 'see the response'],
+    [`{"secrets":['hunter2']}`, 'see the response'],
+    ['{"password":"hunter2" "email":""}', 'at position 22'],
+  ])('has nothing of a body that is not valid JSON: %s', async (body, position) => {
+    const answer = await app.call('POST', '/api/session', { key: null, body });
+    expect(answer.body.error.code).toBe('VALIDATION_ERROR');
+    expect(logged().map(({ reason }) => reason)).toEqual([`The body is not valid JSON: ${position}`]);
+    expect(lines.join('')).not.toMatch(/hun/);
+  });
+
   it('has a line for each refusal of a request with a valid key', async () => {
     await Promise.all(Array.from({ length: 100 }, () => app.call('GET', '/api/links/lnk_unknown')));
     expect(logged().filter(({ msg }) => msg === 'refused')).toHaveLength(100);

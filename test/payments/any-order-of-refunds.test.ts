@@ -17,7 +17,14 @@ const FAILURE: PaymentRefundUndone = { ...refundUndone(PAYMENT, 're_1', null), c
 
 /** The caller reports `re_1` with another amount; refused before its sale, and after the processor's report. */
 const refundByCaller: Arrivals[string] = (app, { accountId }) =>
-  unlessRefused(reportRefundOfInvoice(app.service, accountId, { invoiceId: 'pi_1', refundId: 're_1', amount: 5_000 }));
+  unlessRefused(
+    reportRefundOfInvoice(app.service, accountId, {
+      invoiceId: 'pi_1',
+      refundId: 're_1',
+      amount: 5_000,
+      currency: null,
+    }),
+  );
 
 const saleByCaller =
   (paymentProcessor: string): Arrivals[string] =>

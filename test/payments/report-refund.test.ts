@@ -150,6 +150,27 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
       expect(sales.data).toMatchObject([{ refundedAmount: 2500, reversedCommissionAmount: 500 }]);
     });
 
+    it('are refused in another currency than that of the sale or of the parked payment', async () => {
+      const saleId = await sell(app, referrer);
+      const [customerExternalId, invoiceId] = [unique('user'), unique('order')];
+      await report('/api/sales', { customerExternalId, invoiceId });
+      const body = { refundId: unique('re'), amount: 1250 };
+      const refused = [
+        await refund(saleId, { ...body, currency: 'JPY' }),
+        await refundInvoice({ invoiceId, ...body, currency: 'JPY' }),
+      ];
+      const message = 'is jpy, but the payment is in usd: report the refund in its currency';
+      for (const answer of refused) {
+        expect([answer.status, answer.body.error.details]).toEqual([400, [{ path: 'currency', message }]]);
+      }
+      expect((await app.call('GET', `/api/sales/${saleId}`)).body.refunds).toEqual([]);
+      await referrer.lead(customerExternalId);
+      const { body: sales } = await app.call('GET', `/api/sales?invoiceId=${invoiceId}`);
+      expect(sales.data).toMatchObject([{ refundedAmount: 0 }]);
+      const counted = await refundInvoice({ invoiceId, ...body, currency: 'USD' });
+      expect([counted.status, counted.body.refundedAmount]).toEqual([201, 1250]);
+    });
+
     it.each(['the backend', 'the processor'])(
       'are not lost when the sale is reported in another currency than the payment that %s reported',
       async (first) => {

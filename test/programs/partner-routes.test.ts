@@ -166,6 +166,23 @@ describe.each(engines)('partners on %s', (engine) => {
     expect(body.error.message).toContain('POST /api/programs');
   });
 
+  it.each([
+    ['Élan Ökonom', ['Élan', 'élan', 'ÉLAN', 'Éla', 'elan@', 'élan ö', 'Élan Ökonom']],
+    ['ana Éluard', ['ana é', 'ANA ÉLUARD', 'Ana']],
+    ['Пётр Чайковский', ['пётр', 'ПЁТР ЧАЙ', 'Пётр Чайковский']],
+    ['東京 Ltd', ['東京', '東京 ltd']],
+  ])('a search finds the beginning of a name in any case: %s', async (name, searches) => {
+    const { apiKey: key } = await app.addAccount(name);
+    await app.call('POST', '/api/partners', { key, body: { name, email: 'elan@example.com' } });
+    await app.call('POST', '/api/partners', { key, body: { name: 'Elan', email: 'other@example.com' } });
+    for (const search of searches) {
+      const { body } = await app.call('GET', `/api/partners?search=${encodeURIComponent(search)}`, { key });
+      expect([search, body.data.map((partner: { name: string }) => partner.name)]).toEqual([search, [name]]);
+    }
+    const { body } = await app.call('GET', `/api/partners?search=${encodeURIComponent('ü')}`, { key });
+    expect(body.data).toEqual([]);
+  });
+
   it('another account cannot see, change or use them', async () => {
     const { apiKey: key } = await app.addAccount('Other Ltd');
     const partner = await create({ discountCodes: ['SHARED'] });

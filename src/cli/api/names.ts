@@ -1,12 +1,16 @@
+import type { IdPrefix } from '../../core/ids.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { AccountApi, AnswerOf, OperationId } from './account-api.ts';
 
-/** Our own ids, such as `ptr_0198c3…`. */
-const ID = /^[a-z]{3}_\w+$/;
+const ID = /^(dlv|ent|evp|evt|exp|imp|key|lnk|opr|pay|pfl|pmt|prg|ptr|sal|whe)_[0-9a-f]{32}$/;
 
-/** True for text that looks like one of our ids, which belongs to at most one account of a database. */
-export function isId(text: string): boolean {
-  return ID.test(text);
+/**
+ * True for one of our ids that a command takes, such as `ptr_0198c3…`; it belongs to at most one account of a database.
+ * Only the whole form counts: several accounts may call something of theirs `usr_7`, `inv_1042` or `ptr_1`.
+ */
+export function isId(text: string, prefix?: IdPrefix): boolean {
+  const [, found] = ID.exec(text) ?? [];
+  return found !== undefined && (prefix === undefined || found === prefix);
 }
 
 type ListId = {
@@ -43,7 +47,7 @@ async function allOf<Id extends ListId>(
 
 /** A partner by id, e-mail address or the caller's own id of the partner. */
 export async function partnerIdOf(api: AccountApi, text: string): Promise<string> {
-  if (text.startsWith('ptr_')) return text;
+  if (isId(text, 'ptr')) return text;
   const given = text.trim();
   const isAddress = given.includes('@');
   const named = isAddress ? given.toLowerCase() : given;
@@ -60,7 +64,7 @@ export async function partnerIdOf(api: AccountApi, text: string): Promise<string
 
 /** A program by id or name. */
 export async function programIdOf(api: AccountApi, text: string): Promise<string> {
-  if (text.startsWith('prg_')) return text;
+  if (isId(text, 'prg')) return text;
   const programs = await allOf(api, 'listPrograms', { archived: 'all' });
   return onlyOne(
     'program',
@@ -71,7 +75,7 @@ export async function programIdOf(api: AccountApi, text: string): Promise<string
 
 /** A link by id, key, `domain/key` or the whole short link. */
 export async function linkIdOf(api: AccountApi, text: string): Promise<string> {
-  if (text.startsWith('lnk_')) return text;
+  if (isId(text, 'lnk')) return text;
   const search = text.split('/').at(-1) ?? text;
   const links = await allOf(api, 'listLinks', { archived: 'all', search });
   const found = links.filter(({ key, domain, shortLink }) =>
@@ -86,7 +90,7 @@ export async function linkIdOf(api: AccountApi, text: string): Promise<string> {
 
 /** A sale by id or invoice. */
 export async function saleIdOf(api: AccountApi, text: string): Promise<string> {
-  if (text.startsWith('sal_')) return text;
+  if (isId(text, 'sal')) return text;
   const sales = await allOf(api, 'listSales', { invoiceId: text });
   return onlyOne(
     'sale',
@@ -97,7 +101,7 @@ export async function saleIdOf(api: AccountApi, text: string): Promise<string> {
 
 /** An endpoint by id, or by its processor. */
 export async function endpointIdOf(api: AccountApi, text: string): Promise<string> {
-  if (text.startsWith('whe_')) return text;
+  if (isId(text, 'whe')) return text;
   const endpoints = await allOf(api, 'listWebhookEndpoints');
   const found = endpoints.filter(({ processor }) => processor === text);
   return onlyOne(
@@ -109,7 +113,7 @@ export async function endpointIdOf(api: AccountApi, text: string): Promise<strin
 
 /** An event endpoint by id or URL. */
 export async function eventEndpointIdOf(api: AccountApi, text: string): Promise<string> {
-  if (text.startsWith('evp_')) return text;
+  if (isId(text, 'evp')) return text;
   const endpoints = await allOf(api, 'listEventEndpoints');
   return onlyOne(
     'event endpoint',

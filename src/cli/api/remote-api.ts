@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import type { AccountApi, CallInput, OperationId } from './account-api.ts';
 import type { Remote } from './remote.ts';
@@ -77,9 +78,15 @@ async function jsonOf({ url }: Remote, response: Response): Promise<unknown> {
 }
 
 function pathOf(path: string, { parameters = {}, query = {} }: CallInput): string {
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => segmentOf(parameters[name] ?? ''));
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return given.length === 0 ? filled : `${filled}?${new URLSearchParams(given)}`;
+}
+
+/** @throws ServiceError `NOT_FOUND` for a name that would make the path that of another route, such as the list */
+function segmentOf(name: string): string {
+  if (!['', '.', '..'].includes(name)) return encodeURIComponent(name);
+  throw new ServiceError('NOT_FOUND', `Nothing is called ${JSON.stringify(name)} in this account`);
 }
 
 function isService(value: unknown): value is { version: string } {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AccountApi } from '../api/account-api.ts';
+import { isId } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note, printJson } from '../terminal/output.ts';
@@ -10,7 +11,9 @@ interface EraseOptions extends AccountOptions {
 }
 
 /** A customer by the caller's own id, or a partner by ours. */
-const isPartner = (id: string) => id.startsWith('ptr_');
+const isPartner = (id: string) => isId(id, 'ptr');
+/** What identifies the account: never an id of the caller's, whatever it looks like. */
+const ownId = (id: string) => (isPartner(id) ? id : undefined);
 
 const EXAMPLES = `
 Ids, amounts and commissions stay. Later reports about an erased customer are attributed as before, but what they say
@@ -31,7 +34,7 @@ export function addEraseCommand(program: Command): void {
       isPartner(id)
         ? api.call('getPartnerPersonalData', { parameters: { id } })
         : api.call('getCustomerPersonalData', { parameters: { externalId: id } });
-    printJson(await withApi(disclose, work, [id]));
+    printJson(await withApi(disclose, work, [ownId(id)]));
   });
 
   const erase = apiCommand(program, 'erase <id>')
@@ -43,7 +46,7 @@ export function addEraseCommand(program: Command): void {
       const look = `refbridge personal-data ${id}`;
       throw new CommandError(EXIT.usage, `Nothing was erased. Review the data with \`${look}\`, then add --yes.`);
     }
-    const deletedBodies = await withApi(erase, (api) => erasePerson(api, id), [id]);
+    const deletedBodies = await withApi(erase, (api) => erasePerson(api, id), [ownId(id)]);
     if (options.json) printJson({ id, deletedBodies });
     else if (deletedBodies === null) note(`Erased ${id}. The server also erases stored webhooks that mentioned them.`);
     else note(`Erased ${id}, and ${deletedBodies} further stored webhooks that mentioned them.`);

@@ -21,7 +21,7 @@ export function addKeysCommand(program: Command): void {
     .requiredOption('--name <name>', 'what it is for, such as "production backend"')
     .option('--rate-limit <n>', 'requests per minute (default: RATE_LIMIT_PER_MINUTE)', readWholeNumber)
     .addOption(
-      new Option('--scope <scope>', 'track: report conversions only; read: read only; full: everything')
+      new Option('--scope <scope>', 'track: report conversions, create embed tokens; read: read only; full: everything')
         .choices(API_KEY_SCOPES)
         .default('full'),
     )

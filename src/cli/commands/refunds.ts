@@ -40,21 +40,8 @@ export function addRefundsCommand(program: Command): void {
   });
 }
 
-async function report(api: AccountApi, { sale, invoice, refundId, amount: money }: RefundOptions) {
-  const known =
-    sale === undefined ? await saleOfInvoice(api, invoice) : await api.call('getSale', { parameters: { id: sale } });
-  if (known !== undefined && known.currency.toLowerCase() !== money.currency) {
-    throw new CommandError(
-      EXIT.usage,
-      `Sale ${known.id} is in ${known.currency.toUpperCase()}: give the refund in the same currency.`,
-    );
-  }
-  const { amount } = money;
-  if (sale !== undefined) return api.call('reportRefund', { parameters: { id: sale }, body: { refundId, amount } });
-  return api.call('reportRefundOfInvoice', { body: { invoiceId: invoice, refundId, amount } });
-}
-
-/** Undefined while the payment is parked. */
-async function saleOfInvoice(api: AccountApi, invoiceId: string | undefined) {
-  return (await api.call('listSales', { query: { invoiceId } })).data[0];
+async function report(api: AccountApi, { sale, invoice, refundId, amount: { amount, currency } }: RefundOptions) {
+  const refund = { refundId, amount, currency };
+  if (sale !== undefined) return api.call('reportRefund', { parameters: { id: sale }, body: refund });
+  return api.call('reportRefundOfInvoice', { body: { invoiceId: invoice, ...refund } });
 }

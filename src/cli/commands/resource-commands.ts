@@ -38,7 +38,9 @@ export function addShowCommand<Id extends OperationId>(
   command.action(async (given: string, { json }: AccountOptions) => {
     const work = async (api: AccountApi) =>
       api.call(operationId, { parameters: { [parameter]: await resolve(api, given) } });
-    printAnswer(await withApi(command, work, [given]), json, show);
+    // `externalId` is an id of the caller's: several accounts may have it, whatever it looks like
+    const named = parameter === 'id' ? given : undefined;
+    printAnswer(await withApi(command, work, [named]), json, show);
   });
 }
 

@@ -36,8 +36,6 @@ export function chooseConnection(
     return { kind: 'local', from: option };
   }
   const keyOption = apiKey === undefined ? null : { apiKey, keyFrom: '--api-key' };
-  const keyVariable = variable(environment, 'REFBRIDGE_API_KEY');
-  const keyInEnvironment = keyVariable === null ? null : { apiKey: keyVariable, keyFrom: 'REFBRIDGE_API_KEY' };
   const ofProfile = (name: string): Connection => {
     const found = stored().profiles[name];
     if (found === undefined) throw usage(unknownProfile(name, stored()));
@@ -45,10 +43,11 @@ export function chooseConnection(
   };
   const ofAddress = (address: string, from: string): Connection => {
     const server = addressOf(address, from);
-    const key = keyOption ?? keyInEnvironment ?? keyInProfiles(stored(), server);
+    const key = keyOption ?? keyInEnvironment(environment, server) ?? keyInProfiles(stored(), server);
     if (key === null) {
       throw usage(
-        `There is no API key for ${server}: give --api-key, set REFBRIDGE_API_KEY, or run \`refbridge login\`.`,
+        `There is no API key for ${server}: give --api-key, set REFBRIDGE_API_KEY, or run \`refbridge login\`. ` +
+          'A REFBRIDGE_API_KEY beside a REFBRIDGE_URL is only for that server.',
       );
     }
     return { kind: 'remote', from, url: server, ...key };
@@ -74,6 +73,14 @@ export function addressOf(text: string, from: string): string {
     throw usage(`${from} must be an address without user, query or fragment.`);
   }
   return address.href.replace(/\/+$/, '').replace(/\/api$/, '');
+}
+
+/** Beside an address, the key is for the server with that address; alone, it is for the one that the options name. */
+function keyInEnvironment(environment: NodeJS.ProcessEnv, server: string) {
+  const apiKey = variable(environment, 'REFBRIDGE_API_KEY');
+  const address = variable(environment, 'REFBRIDGE_URL');
+  if (apiKey === null || (address !== null && addressOf(address, 'REFBRIDGE_URL') !== server)) return null;
+  return { apiKey, keyFrom: 'REFBRIDGE_API_KEY' };
 }
 
 function keyInProfiles({ current, profiles }: Profiles, url: string) {

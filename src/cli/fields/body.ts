@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import type { AccountApi, OperationId } from '../api/account-api.ts';
 import { routeOf } from '../api/routes.ts';
@@ -66,15 +66,24 @@ function addField(command: Command, { name, schema, isChange, flag }: Field) {
     return { name, attribute: new Option(bare).attributeName(), resolve };
   }
   const option = new Option(reader === undefined ? flags : `${bare} <${reader.placeholder}>`, asHelp(text));
-  if (types.includes('array')) option.argParser(collectList);
+  const mayReset = isChange && types.includes('null');
+  if (types.includes('array') && mayReset) option.argParser(collectOrReset);
+  else if (types.includes('array')) option.argParser(collectList);
   else {
     const read = reader?.read ?? readerOf(types);
-    const mayReset = isChange && types.includes('null');
     option.argParser((given: string) => (mayReset && given === 'none' ? RESET : read(given)));
   }
   if (!isChange && !schema.safeParse(undefined).success) option.makeOptionMandatory();
   command.addOption(option);
   return { name, attribute: option.attributeName(), resolve };
+}
+
+/** Like `collectList`, but `none` alone resets the list. */
+function collectOrReset(text: string, before?: readonly string[] | typeof RESET): string[] | typeof RESET {
+  if (before === undefined && text.trim() === 'none') return RESET;
+  const values = before === RESET ? ['none', ...collectList(text)] : collectList(text, before);
+  if (!values.includes('none')) return values;
+  throw new InvalidArgumentError('`none` resets the whole list: give it alone.');
 }
 
 function readerOf(types: readonly string[]): (text: string) => unknown {

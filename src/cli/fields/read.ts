@@ -18,6 +18,9 @@ export function readMoney(text: string): Money {
 /** `50EUR,60USD`: one amount per currency. */
 export function readSums(text: string): Record<string, number> {
   const sums = text.split(',').map(readMoney);
+  const codes = sums.map(({ currency }) => currency);
+  const repeated = codes.find((code, index) => codes.indexOf(code) !== index);
+  if (repeated !== undefined) throw new InvalidArgumentError(`Give one amount in ${repeated.toUpperCase()}.`);
   return Object.fromEntries(sums.map(({ currency, amount }) => [currency, amount]));
 }
 

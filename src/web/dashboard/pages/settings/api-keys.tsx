@@ -78,9 +78,11 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
 ];
 
-function Revoke({ apiKey: { id, revokedAt } }: { apiKey: ApiKey }) {
+function Revoke({ apiKey: { id, scope, revokedAt } }: { apiKey: ApiKey }) {
+  const { role } = useOperator();
   const revoke = useChange('revokeApiKey', { done: 'The key is refused from now on' });
   if (revokedAt !== null) return <Badge>Revoked</Badge>;
+  if (scope === 'full' && role !== 'owner') return null;
   return (
     <ConfirmButton
       words="Revoke"
@@ -94,7 +96,7 @@ function Revoke({ apiKey: { id, revokedAt } }: { apiKey: ApiKey }) {
 type Scope = ApiKey['scope'];
 
 const SCOPES: readonly (readonly [Scope, string])[] = [
-  ['track', 'Report leads, sales and refunds'],
+  ['track', 'Report leads, sales and refunds, open portals'],
   ['read', 'Read everything'],
   ['full', 'Do everything'],
 ];
