@@ -2476,7 +2476,7 @@ export interface TrackedSale {
 
 export interface WebhookEndpoint {
   id: string;
-  /** The only program whose partners earn from its payments; null: partners of every program. */
+  /** The only program whose partners earn from its payments, also because the account has no other; null: partners of every program. */
   programId: string | null;
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
   /** How many signing secrets are set. */

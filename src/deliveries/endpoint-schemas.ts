@@ -23,7 +23,9 @@ export const endpointSchema = z
     programId: z
       .string()
       .nullable()
-      .describe('The only program whose partners earn from its payments; null: partners of every program.'),
+      .describe(
+        'The only program whose partners earn from its payments, also because the account has no other; null: partners of every program.',
+      ),
     processor: z.enum(PROCESSORS),
     secretCount: z.int().describe('How many signing secrets are set.'),
     ...shownSecrets,

@@ -3,11 +3,11 @@ import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, ProgramId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import { requireProgram } from '../programs/programs.ts';
+import { findOnlyProgram, requireProgram } from '../programs/programs.ts';
 import { mergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
 import { invalidateEndpoint } from './endpoint-cache.ts';
@@ -43,7 +43,8 @@ export async function createEndpoint(
   return service.database.write(async (tx) => {
     const endpoint: Endpoint = { ...base, programId: await findProgramId(tx, accountId, programId) };
     await insertEndpoint(tx, endpoint);
-    const created = asResource(service, { ...endpoint, lastDeliveryAt: null });
+    const only = await findOnlyProgram(tx, accountId);
+    const created = asResource(service, { ...endpoint, lastDeliveryAt: null }, only);
     noteChange(tx, { resourceId: endpoint.id, after: created });
     return created;
   });
@@ -55,13 +56,19 @@ export function listEndpoints(
   accountId: AccountId,
   page: PageQuery,
 ): Promise<Page<EndpointResource>> {
-  const show = (endpoint: EndpointWithTraffic) => asResource(service, endpoint);
-  return service.database.report((tx) => pageOf(page, (bounds) => findEndpoints(tx, accountId, bounds), show));
+  return service.database.report(async (tx) => {
+    const only = await findOnlyProgram(tx, accountId);
+    const show = (endpoint: EndpointWithTraffic) => asResource(service, endpoint, only);
+    return pageOf(page, (bounds) => findEndpoints(tx, accountId, bounds), show);
+  });
 }
 
 /** @throws ServiceError `NOT_FOUND` */
 export async function getEndpoint(service: Service, accountId: AccountId, id: string): Promise<EndpointResource> {
-  return asResource(service, await service.database.read((tx) => requireEndpoint(tx, accountId, id)));
+  return service.database.read(async (tx) => {
+    const endpoint = await requireEndpoint(tx, accountId, id);
+    return asResource(service, endpoint, await findOnlyProgram(tx, accountId));
+  });
 }
 
 /**
@@ -106,9 +113,10 @@ export function changeEndpoint(
       programId: await findProgramId(tx, accountId, programId),
     };
     await updateEndpoint(tx, changed);
-    const after = asResource(service, changed);
+    const only = await findOnlyProgram(tx, accountId);
+    const after = asResource(service, changed, only);
     const secretMembers = changedSecrets(opened, secrets);
-    noteChange(tx, { resourceId: endpoint.id, before: asResource(service, endpoint), after, secretMembers });
+    noteChange(tx, { resourceId: endpoint.id, before: asResource(service, endpoint, only), after, secretMembers });
     return after;
   });
   return change.finally(() => invalidateEndpoint(service, id));
@@ -144,11 +152,11 @@ async function requireEndpoint(tx: Transaction, accountId: AccountId, id: string
   return endpoint;
 }
 
-function asResource(service: Service, endpoint: EndpointWithTraffic): EndpointResource {
-  const { id, programId, processor, settings, secretCounts, lastDeliveryAt, createdAt } = endpoint;
+function asResource(service: Service, endpoint: EndpointWithTraffic, onlyProgram: ProgramId | null): EndpointResource {
+  const { id, processor, settings, secretCounts, lastDeliveryAt, createdAt } = endpoint;
   return {
     id,
-    programId,
+    programId: endpoint.programId ?? onlyProgram,
     processor,
     // both contain only members that adapters declare as public
     ...(shownSecrets(secretCounts) as ShownSecrets),

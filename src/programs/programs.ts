@@ -124,15 +124,26 @@ export async function resolveProgram(
   programId: string | null,
 ): Promise<ProgramId> {
   if (programId !== null) return (await requireProgram(tx, accountId, programId)).id;
-  const programs = await findFirstPrograms(tx, accountId, NAMED_PROGRAMS_MAX);
-  const inUse = programs.filter(({ isArchived }) => isArchived === 0);
-  const [only, ...others] = inUse.length === 0 ? programs : inUse;
+  const [only, ...others] = await firstProgramsInUse(tx, accountId);
   if (only !== undefined && others.length === 0) return only.id;
   const message =
     only === undefined
       ? 'this account has no program yet; create one with POST /api/programs'
       : `is required, because this account has several programs: ${[only, ...others].map(nameProgram).join(', ')}`;
   throw validationError([{ path: 'programId', message }]);
+}
+
+/** The account's only program in use; null when there are several, or none. */
+export async function findOnlyProgram(tx: Transaction, accountId: AccountId): Promise<ProgramId | null> {
+  const [only, ...others] = await firstProgramsInUse(tx, accountId);
+  return only !== undefined && others.length === 0 ? only.id : null;
+}
+
+/** All are archived where none is in use. */
+async function firstProgramsInUse(tx: Transaction, accountId: AccountId) {
+  const programs = await findFirstPrograms(tx, accountId, NAMED_PROGRAMS_MAX);
+  const inUse = programs.filter(({ isArchived }) => isArchived === 0);
+  return inUse.length === 0 ? programs : inUse;
 }
 
 /** @throws ServiceError `NOT_FOUND` when this account has no such program */

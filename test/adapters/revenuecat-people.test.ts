@@ -146,7 +146,11 @@ describe('a RevenueCat customer with more ids than a list may have', () => {
     ['aliases name the user', { app_user_id: many[0], aliases: [...many, 'mia'] }],
   ])('is still found when %s', (_who, ids) => {
     const rawBody = changed('NON_RENEWING_PURCHASE', { ...ids, subscriber_attributes: {} });
-    const { interpreted: result } = interpretDelivery(revenuecat, SETTINGS, { rawBody, headers: {} });
+    const { interpreted: result } = interpretDelivery(
+      revenuecat,
+      { settings: SETTINGS, programId: null },
+      { rawBody, headers: {} },
+    );
     expect(result.interpretation).toMatchObject({ kind: 'facts' });
     const [payment] = result.interpretation?.kind === 'facts' ? result.interpretation.facts : [];
     expect(payment).toMatchObject({ kind: 'payment.received', customer: { externalIds: [{ value: 'mia' }] } });

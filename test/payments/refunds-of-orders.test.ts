@@ -157,7 +157,8 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       { kind: 'refund', status: 'success', amount: '15.00', currency: 'USD' },
     ];
     const reports: Record<string, () => Promise<unknown> | undefined> = {
-      backend: () => reportRefund(app.service, accountId, id, { refundId: 'gid://shopify/Refund/4', amount: 2_000 }),
+      backend: () =>
+        reportRefund(app.service, accountId, id, { refundId: 'gid://shopify/Refund/4', amount: 2_000, currency: null }),
       processor: () => tell('refunds/create', { ...refundOf(4, [], { paidBackIn: 'EUR' }), transactions }),
     };
     for (const reporter of reporters) {
