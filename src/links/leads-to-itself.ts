@@ -6,7 +6,7 @@ import type { Link } from './queries/links.ts';
  * up, and each time would count as a click.
  */
 export function leadsToItself({ domain, key, url }: Pick<Link, 'domain' | 'key' | 'url'>): boolean {
-  const { host, pathname } = new URL(url);
+  const { host = '', pathname = '' } = URL.parse(url) ?? {};
   const [, segment] = /^\/([^/]+)\/?$/.exec(pathname) ?? [];
   return segment !== undefined && parseHost(host) === domain && decoded(segment) === key;
 }
