@@ -13,8 +13,8 @@ const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded'
  * `order.paid`, the only order event that counts as a sale.
  *
  * The customer's balance lowers the amount paid (credit, negative) or raises it (debt, positive). Gross is the total
- * with the balance applied; net and tax keep their proportion. If nothing is sold or paid (a trial, a
- * credit for a downgrade, or all credit): identity and a note.
+ * with the balance applied; net and tax keep their proportion. If nothing is sold or paid (a
+ * trial, the credit of a downgrade, or all credit): identity and a note.
  */
 export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occurredAt: number): Interpretation {
   const { id, status, currency, net_amount: net, total_amount: total, billing_reason: reason } = order;
