@@ -12,7 +12,7 @@ const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded'
  * `order.paid`, the only order event that counts as a sale.
  *
  * The customer's balance lowers the amount paid (credit, negative) or raises it (debt, positive). Gross is the total
- * with the balance applied; net and tax keep their proportion. If nothing is sold or paid (a trial, a credit for a
+ * with the balance applied; net and tax keep their proportion. If nothing is sold or paid (a trial, the credit of a
  * downgrade, or all credit), or a debt alone: identity and a note. An order of nothing that collects a debt shows neither
  * what was sold then nor its tax.
  */
