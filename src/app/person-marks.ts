@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
 import type { AccountId } from '../core/ids.ts';
 
-/** What a mark stands for: the caller's id of a person, an e-mail address, a partner, or a webhook endpoint. */
-export type MarkKind = 'external' | 'email' | 'partner' | 'endpoint';
+/**
+ * What a mark stands for: the caller's id of a person, an e-mail address, a processor's id of a person, a partner, or a
+ * webhook endpoint.
+ */
+export type MarkKind = 'external' | 'email' | 'processor' | 'partner' | 'endpoint';
 
 /** A keyed hash in `erasure_marks`. */
 export type Mark = string & { readonly brand: 'Mark' };
@@ -15,6 +18,14 @@ export type Mark = string & { readonly brand: 'Mark' };
 export function markOf(accountId: AccountId, kind: MarkKind, value: string): Mark {
   const named = kind === 'email' ? value.trim().toLowerCase() : value;
   return hash('sha256', `${accountId}\n${kind}\n${named}`, 'base64url') as Mark;
+}
+
+/** The mark of a processor's id of a person. */
+export function markOfProcessorId(
+  accountId: AccountId,
+  { processor, kind, value }: { processor: string; kind: string; value: string },
+): Mark {
+  return markOf(accountId, 'processor', `${processor} ${kind} ${value}`);
 }
 
 /** Members of processors' payloads that hold the caller's id of a person. */

@@ -7,13 +7,11 @@ import { type ExportedTable, type Manifest, readManifest, refused, tableFile } f
 import { type RowsOfFile, requireOwnRows } from './own-rows.ts';
 import { findImportedAccount, insertInto, noteImport } from './queries/insert.ts';
 import type { StoredRow } from './queries/walk.ts';
-import { createResealing, type Resealing } from './reseal.ts';
+import { createResealing, type LostSecrets, type Resealing } from './reseal.ts';
 import { type Scope, TABLES } from './tables.ts';
 
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 4_000_000;
-/** The rows of these tables contain sealed secrets. */
-const SEALED_TABLES = ['webhook_endpoints', 'event_endpoints'];
 const COLUMN = /^[a-z][a-z0-9_]*$/;
 
 export interface ImportOptions {
@@ -26,14 +24,12 @@ export interface ImportOptions {
   onProgress?: (doing: 'checked' | 'imported', table: string, rows: number) => void;
 }
 
-export interface ImportedAccount {
+export interface ImportedAccount extends LostSecrets {
   account: { id: AccountId; name: string };
   rows: number;
   /** False when nothing was stored: a dry run, or an export that was imported before. */
   imported: boolean;
   alreadyImported: boolean;
-  /** Endpoints whose secrets neither key can open; somebody must enter them again. */
-  endpointsWithoutSecrets: string[];
 }
 
 /**
@@ -49,10 +45,10 @@ export async function importAccount(service: Service, options: ImportOptions): P
   const { id, name } = manifest.account;
   // from here on, the id is used only where its row exists
   const account = { id: id as AccountId, name };
-  const result = { account, rows: manifest.rows, endpointsWithoutSecrets: [] };
+  const resealing = createResealing(service.sealer, options.sourceSealer);
+  const result = { account, rows: manifest.rows, ...resealing.lost };
   if (await wasImported(service, manifest)) return { ...result, imported: false, alreadyImported: true };
   await checkFiles(manifest, options);
-  const resealing = createResealing(service.sealer, options.sourceSealer);
   try {
     await database.bulk(async (tx) => {
       await insertTables(tx, manifest, { ...options, resealing });
@@ -62,8 +58,7 @@ export async function importAccount(service: Service, options: ImportOptions): P
   } catch (error) {
     if (!(error instanceof DryRunEnds)) throw error;
   }
-  const endpointsWithoutSecrets = resealing.lost;
-  return { ...result, imported: !options.isDryRun, alreadyImported: false, endpointsWithoutSecrets };
+  return { ...result, imported: !options.isDryRun, alreadyImported: false };
 }
 
 /** Rolls the transaction back. */
@@ -113,7 +108,7 @@ async function insertTables(
     const belongs = (row: StoredRow) => belongsByItself(row, exchanged.scope, account.id);
     for await (const batch of batchesOf(tableFile(folder, name), name, belongs)) {
       await requireOwnRows(tx, account.id, exchanged, batch);
-      const stored = SEALED_TABLES.includes(name) ? batch.rows.map(resealing.reseal) : batch.rows;
+      const stored = batch.rows.map((row) => resealing.reseal(name, row));
       const columns = Object.keys(stored[0] as StoredRow);
       const insert = inserts.get(columns.join()) ?? insertInto(name, columns);
       inserts.set(columns.join(), insert);

@@ -1,35 +1,84 @@
 import type { Sealer } from '../app/service.ts';
 import type { StoredRow } from './queries/walk.ts';
 
-export interface Resealing {
-  /** The row of an endpoint, with secrets that this service can open, or without secrets. */
-  reseal(endpoint: StoredRow): StoredRow;
-  /** Ids of the endpoints whose secrets were left out. */
-  readonly lost: string[];
+/** The ids of rows that lost what was sealed in them, because neither key opens it. */
+export interface LostSecrets {
+  /** Endpoints whose secrets somebody must enter again. */
+  endpointsWithoutSecrets: string[];
+  /** Partners whose payout details somebody must enter again. */
+  partnersWithoutPayoutDetails: string[];
+  /** Files of payouts that can no longer be downloaded. */
+  payoutFilesWithoutContent: string[];
 }
 
-/** Secrets that the service's key opens stay as they are; those of the source's key are sealed again. */
+export interface Resealing {
+  /** The row of this table, with what this service can open, or without it. */
+  reseal(table: string, row: StoredRow): StoredRow;
+  readonly lost: LostSecrets;
+}
+
+interface SealedColumn {
+  column: string;
+  /** Where a row that lost its value is named. */
+  lost: keyof LostSecrets;
+  /** True when nobody can use the value any more, so that nobody misses it. */
+  isUnused(row: StoredRow): boolean;
+  /** What else changes in a row that lost a value in use. */
+  without(row: StoredRow): StoredRow;
+}
+
+/** The sealed column of each exported table that has one. */
+export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
+  webhook_endpoints: {
+    column: 'sealed_secrets',
+    lost: 'endpointsWithoutSecrets',
+    isUnused: ({ deleted_at = null }) => deleted_at !== null,
+    without: () => ({ secret_counts: '{}' }),
+  },
+  event_endpoints: {
+    column: 'sealed_secrets',
+    lost: 'endpointsWithoutSecrets',
+    isUnused: ({ status }) => status === 'deleted',
+    // nothing can be signed without a secret, so nothing is sent
+    without: () => ({ status: 'disabled' }),
+  },
+  partners: {
+    column: 'sealed_payout_details',
+    lost: 'partnersWithoutPayoutDetails',
+    isUnused: ({ deleted_at = null }) => deleted_at !== null,
+    // masked details would claim that the partner can be paid
+    without: () => ({ payout_details: null }),
+  },
+  payout_files: {
+    column: 'sealed_content',
+    lost: 'payoutFilesWithoutContent',
+    isUnused: ({ canceled_at = null }) => canceled_at !== null,
+    without: () => ({}),
+  },
+};
+
+/** Values that the service's key opens stay as they are; those of the source's key are sealed again. */
 export function createResealing(own: Sealer, source: Sealer | null): Resealing {
-  const lost: string[] = [];
+  const lost: LostSecrets = {
+    endpointsWithoutSecrets: [],
+    partnersWithoutPayoutDetails: [],
+    payoutFilesWithoutContent: [],
+  };
   return {
     lost,
-    reseal(endpoint) {
-      const sealed = endpoint.sealed_secrets;
-      if (!Buffer.isBuffer(sealed) || opened(own, sealed) !== null) return endpoint;
+    reseal(table, row) {
+      const sealing = SEALED_COLUMNS[table];
+      if (sealing === undefined) return row;
+      const { column } = sealing;
+      const sealed = row[column];
+      if (!Buffer.isBuffer(sealed) || opened(own, sealed) !== null) return row;
       const text = source === null ? null : opened(source, sealed);
-      if (text !== null) return { ...endpoint, sealed_secrets: own.seal(text) };
-      // nobody misses the secrets of a deleted endpoint
-      if (!isDeleted(endpoint)) lost.push(String(endpoint.id));
-      // nothing can be signed without a secret, so nothing is sent
-      const without = 'secret_counts' in endpoint ? { secret_counts: '{}' } : { status: 'disabled' };
-      return { ...endpoint, sealed_secrets: null, ...(isDeleted(endpoint) ? {} : without) };
+      if (text !== null) return { ...row, [column]: own.seal(text) };
+      if (sealing.isUnused(row)) return { ...row, [column]: null };
+      lost[sealing.lost].push(String(row.id));
+      return { ...row, ...sealing.without(row), [column]: null };
     },
   };
-}
-
-/** For endpoints of processors and endpoints that events are sent to. */
-function isDeleted({ deleted_at = null, status }: StoredRow): boolean {
-  return deleted_at !== null || status === 'deleted';
 }
 
 function opened(sealer: Sealer, sealed: Buffer): string | null {

@@ -1,7 +1,7 @@
 import type { Mark } from '../app/person-marks.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findMark, insertMark } from './queries/erasure.ts';
+import { findMark, findThese, insertMark } from './queries/erasure.ts';
 
 /** True when the account has erased what this mark stands for. */
 export async function isMarked(tx: Transaction, accountId: AccountId, mark: Mark): Promise<boolean> {
@@ -11,4 +11,9 @@ export async function isMarked(tx: Transaction, accountId: AccountId, mark: Mark
 /** Records that what the mark stands for was erased. */
 export async function addMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number): Promise<void> {
   await insertMark(tx, accountId, mark, now);
+}
+
+/** Those of the marks that the account has erased. */
+export async function findMarked(tx: Transaction, accountId: AccountId, marks: readonly Mark[]): Promise<Set<Mark>> {
+  return new Set((await findThese(tx, marks, { accountId })).map(({ mark }) => mark));
 }

@@ -4,8 +4,8 @@ import { lookAheadToSubscribers } from '../events/subscriptions.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { announcePayment, capturePayment, referencePayment } from './announce.ts';
 import { lookAheadToOwner } from './attribute.ts';
-import { lookAheadToErased, withoutErased } from './erase.ts';
 import { eraseByEndpoint, eraseByProcessor } from './erase-by-processor.ts';
+import { lookAheadToErased, withoutErased } from './erased-facts.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { findNamedPayments } from './queries/references.ts';
 import { receivePayment } from './receive.ts';
@@ -26,7 +26,7 @@ export async function applyInterpretation(
   }
   await tx.claim(() => claimsOfInterpretation(scope, interpretation));
   const results: FactOutcome[] = [];
-  const facts = await withoutErased(tx, scope.accountId, interpretation.facts);
+  const facts = await withoutErased(tx, scope, interpretation.facts);
   for (const fact of facts) results.push(await applyFact(tx, scope, fact));
   const outcome = strongestOutcome(results.map((result) => result.outcome));
   const reasons = new Set(results.map((result) => result.reason).filter((reason) => reason !== null));
@@ -53,13 +53,14 @@ export function erasesSomebody(interpretation: Interpretation): boolean {
 
 /** Prefetches what the first fact needs if it is a payment, the most frequent kind. */
 export async function lookAheadOf(tx: Transaction, scope: ProcessorScope, interpretation: Interpretation) {
-  const fact = interpretation.kind === 'facts' ? interpretation.facts[0] : undefined;
+  const facts = interpretation.kind === 'facts' ? interpretation.facts : [];
+  const [fact] = facts;
   if (fact?.kind !== 'payment.received') return;
   const { processor } = scope;
   await Promise.all([
     findNamedPayments(tx, scope.accountId, { processor, references: fact.references, invoiceId: fact.invoiceId }),
     lookAheadToOwner(tx, scope, fact),
-    lookAheadToErased(tx, scope.accountId, [fact]),
+    lookAheadToErased(tx, scope, facts),
     lookAheadToSubscribers(tx, scope.accountId),
   ]);
 }

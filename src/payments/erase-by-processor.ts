@@ -1,5 +1,5 @@
 import { claimKeys } from '../app/claims.ts';
-import { markOf } from '../app/person-marks.ts';
+import { markOf, markOfProcessorId } from '../app/person-marks.ts';
 import type { CustomerErased, FactOutcome } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
 import type { CustomerId } from '../core/ids.ts';
@@ -23,7 +23,9 @@ export async function eraseByProcessor(
 ): Promise<FactOutcome> {
   const { accountId, processor, now } = scope;
   if (hints.email !== null) await addMark(tx, accountId, markOf(accountId, 'email', hints.email), now);
-  const identities = await findProcessorIdentities(tx, scope, identityKeysOf(hints));
+  const keys = identityKeysOf(hints);
+  for (const key of keys) await addMark(tx, accountId, markOfProcessorId(accountId, { processor, ...key }), now);
+  const identities = await findProcessorIdentities(tx, scope, keys);
   const customerIds = new Set(identities.map(({ customerId }) => customerId).filter((id) => id !== null));
   if (references.length > 0) {
     const payments = await claimNamedPayments(tx, accountId, { processor, references, invoiceId: null });

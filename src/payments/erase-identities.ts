@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { markOf } from '../app/person-marks.ts';
+import { markOf, markOfProcessorId } from '../app/person-marks.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { isMarked } from '../inbox/marks.ts';
+import { addMark, isMarked } from '../inbox/marks.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
   endIdentities,
@@ -25,7 +25,7 @@ export async function eraseMentionedIdentities(service: Service): Promise<void> 
   for (const { accountId } of await service.database.read(findIdentitySweeps)) await sweep(service, accountId);
 }
 
-async function sweep({ database, lifecycle }: Service, accountId: AccountId): Promise<void> {
+async function sweep({ database, lifecycle, clock }: Service, accountId: AccountId): Promise<void> {
   while (!lifecycle.draining) {
     const cursor = (await database.read(findIdentitySweeps)).find((one) => one.accountId === accountId);
     if (cursor === undefined) return;
@@ -40,6 +40,7 @@ async function sweep({ database, lifecycle }: Service, accountId: AccountId): Pr
       for (const { email, ...place } of part) {
         if (email === null || !(await isMarked(tx, accountId, markOf(accountId, 'email', email)))) continue;
         await eraseIdentity(tx, accountId, place);
+        await addMark(tx, accountId, markOfProcessorId(accountId, place), clock());
       }
       return true;
     };

@@ -1,23 +1,32 @@
 import { claimKeys } from '../app/claims.ts';
-import { markOf } from '../app/person-marks.ts';
+import { markOf, markOfProcessorId } from '../app/person-marks.ts';
 import type { TraceStep } from '../core/attribution.ts';
-import type { CustomerHints, Fact } from '../core/facts.ts';
+import type { CustomerHints } from '../core/facts.ts';
 import type { AccountId } from '../core/ids.ts';
 import { restartEventErasure } from '../events/erase.ts';
 import { eraseBodiesOf } from '../inbox/erase-bodies.ts';
 import { addMark, isMarked } from '../inbox/marks.ts';
 import { eraseVisits } from '../links/erase.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type PersonRecord, sourcesOf } from './person-record.ts';
+import { type PersonRecord, readPerson, sourcesOf } from './person-record.ts';
 import { eraseLeadMetadata, eraseProfile, eraseSaleDetails, restartIdentities } from './queries/erasure.ts';
-import { eraseUnassigned } from './queries/identities.ts';
+import { eraseUnassigned, findUnassigned } from './queries/identities.ts';
 import { deleteEmailHints } from './queries/parked-hints.ts';
 import { findPayment, type Payment, updateParked } from './queries/payments.ts';
 import type { Scope } from './scope.ts';
 
-/** Call before `readPerson` in a unit that changes what it reads, so that nothing is added in the meantime. */
-export function claimPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<void> {
-  return tx.claim(() => [claimKeys.external(accountId, externalId)]);
+/**
+ * Call before `readPerson` in a unit that changes what it reads, so that nothing is added in the meantime. All keys are
+ * claimed at once, because deliveries claim a person's id and address at once, too.
+ *
+ * @throws ServiceError `NOT_FOUND` when nothing in the account names the person
+ */
+export async function claimPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<void> {
+  const { emails } = await readPerson(tx, accountId, externalId);
+  await tx.claim(() => [
+    claimKeys.external(accountId, externalId),
+    ...emails.map((email) => claimKeys.email(accountId, email)),
+  ]);
 }
 
 /**
@@ -31,6 +40,9 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
   await eraseBodiesOf(tx, accountId, deliveryIds);
   if (externalId !== null) {
     await addMark(tx, accountId, markOf(accountId, 'external', externalId), now);
+    for (const id of await findUnassigned(tx, accountId, externalId)) {
+      await addMark(tx, accountId, markOfProcessorId(accountId, id), now);
+    }
     await eraseUnassigned(tx, accountId, externalId);
   }
   for (const email of emails) await addMark(tx, accountId, markOf(accountId, 'email', email), now);
@@ -56,40 +68,6 @@ async function eraseParked(tx: Transaction, accountId: AccountId, { id }: Paymen
   const kept = order === undefined ? erased : { ...erased, order: { ...order, metadata: null } };
   await updateParked(tx, id, { fact: kept, steps: steps.map(withoutAddress) });
   await deleteEmailHints(tx, id);
-}
-
-/**
- * Removes what identifies erased persons from facts that name them by external id. Their ids stay, because they
- * attribute the payment.
- */
-export async function withoutErased(
-  tx: Transaction,
-  accountId: AccountId,
-  facts: readonly Fact[],
-): Promise<readonly Fact[]> {
-  const erased = await findErased(tx, accountId, facts);
-  if (erased.size === 0) return facts;
-  return facts.map((fact) => {
-    const hints = hintsOf(fact);
-    if (!hints?.externalIds.some(({ value }) => erased.has(value))) return fact;
-    return { ...fact, customer: withoutName(hints) } as Fact;
-  });
-}
-
-/** Prefetches the lookups of `withoutErased`. */
-export async function lookAheadToErased(tx: Transaction, accountId: AccountId, facts: readonly Fact[]): Promise<void> {
-  await findErased(tx, accountId, facts);
-}
-
-/** The external ids in the facts that belong to erased persons. */
-async function findErased(tx: Transaction, accountId: AccountId, facts: readonly Fact[]): Promise<Set<string>> {
-  const externalIds = new Set(facts.flatMap((fact) => hintsOf(fact)?.externalIds.map(({ value }) => value) ?? []));
-  const erased = new Set<string>();
-  const mark = async (externalId: string) => {
-    if (await isErased(tx, accountId, externalId)) erased.add(externalId);
-  };
-  await Promise.all([...externalIds].map(mark));
-  return erased;
 }
 
 /** True when the person with this external id was erased, so that nothing that identifies them may be stored. */
@@ -119,11 +97,8 @@ interface ReportedPerson {
   metadata: Record<string, unknown> | null;
 }
 
-function hintsOf(fact: Fact): CustomerHints | undefined {
-  return 'customer' in fact ? fact.customer : undefined;
-}
-
-function withoutName({ avatar: _, ...hints }: CustomerHints): CustomerHints {
+/** The hints without what identifies the person, besides ids. */
+export function withoutName({ avatar: _, ...hints }: CustomerHints): CustomerHints {
   return { ...hints, email: null, name: null };
 }
 

@@ -3,11 +3,12 @@ import { mergeReports, withAwaited } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
+import { withoutErased } from './erased-facts.ts';
 import { findMergedPayment, mergeIntoSale } from './merge.ts';
 import { parkPayment, type UnearnedPayment, updateParkedPayment } from './park.ts';
 import { type Payment, updateDelivery } from './queries/payments.ts';
 import { reportOf } from './record.ts';
-import type { DeliveryScope } from './scope.ts';
+import type { DeliveryScope, ProcessorScope } from './scope.ts';
 import { sellPayment } from './sell.ts';
 
 /** Receives a payment by webhook. It becomes a sale, is parked until its customer is known, or is a duplicate. */
@@ -35,7 +36,7 @@ export async function receiveMergedPayment(
     await mergeIntoSale(tx, scope, saleId, { fact: reported, deliveryId });
     return { outcome: 'duplicate', reason: `this payment is already sale ${saleId}`, saleId };
   }
-  const fact = withKnown(stored, reported);
+  const fact = await withKnown(tx, scope, stored, reported);
   const { match, steps, identities } = await attribute(tx, scope, fact);
   if (match === null) return parkOrUpdate(tx, scope, { stored, fact, steps, identities });
   const { sale } = await sellPayment(tx, scope, {
@@ -50,10 +51,17 @@ export async function receiveMergedPayment(
   return { outcome: 'sale', reason: null, saleId: sale.id };
 }
 
-/** Adds what earlier deliveries reported about the payment. */
-function withKnown(stored: Payment | null, reported: PaymentReceived): PaymentReceived {
+/** Adds what earlier deliveries reported about the payment, except about a person who was erased in the meantime. */
+async function withKnown(
+  tx: Transaction,
+  scope: ProcessorScope,
+  stored: Payment | null,
+  reported: PaymentReceived,
+): Promise<PaymentReceived> {
   if (stored?.parked) return mergeReports(stored.parked.fact, reported);
-  return stored?.awaited ? withAwaited(reported, stored.awaited) : reported;
+  if (!stored?.awaited) return reported;
+  const [fact] = await withoutErased(tx, scope, [withAwaited(reported, stored.awaited)]);
+  return fact as PaymentReceived;
 }
 
 /** Parks the payment with everything that was tried, or updates it when it is already parked. */

@@ -29,7 +29,8 @@ export async function reportedProfileOf(
   const email = unassigned.find((identity) => identity.email !== null)?.email ?? null;
   const name = unassigned.find((identity) => identity.name !== null)?.name ?? null;
   if (email === null && name === null) return NO_PROFILE;
-  const marks = externalIds.map(({ value }) => markOf(accountId, 'external', value));
+  const named = [...externalIds.map(({ value }) => value), ...unassigned.flatMap(({ externalId }) => externalId ?? [])];
+  const marks = [...new Set(named)].map((value) => markOf(accountId, 'external', value));
   if (email !== null) marks.push(markOf(accountId, 'email', email));
   for (const mark of marks) if (await isMarked(tx, accountId, mark)) return NO_PROFILE;
   return { email, name };

@@ -126,7 +126,7 @@ function asPayoutInFile(payout: PayoutInFile): PayoutsOfFile['data'][number] {
 /**
  * The original content of the file, for another download.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it was canceled, or a partner in it was erased
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it was canceled, or its content is gone or cannot be decrypted
  */
 export async function readPayoutFile(
   service: Service,
@@ -140,10 +140,20 @@ export async function readPayoutFile(
     throw new ServiceError('INVALID_STATE', message);
   }
   if (file.content === null) {
-    throw new ServiceError('INVALID_STATE', `The content of ${id} is gone, because a partner in it was erased`);
+    const why = 'a partner in it was erased, or the account was moved here without the key that encrypted it';
+    throw new ServiceError('INVALID_STATE', `The content of ${id} is gone, because ${why}`);
   }
-  const { contentType, fileName, content } = file;
-  return { contentType, fileName, content: service.sealer.open(content) };
+  const { contentType, fileName } = file;
+  return { contentType, fileName, content: openContent(service, id, file.content) };
+}
+
+function openContent({ sealer }: Service, id: string, content: Buffer): string {
+  try {
+    return sealer.open(content);
+  } catch (cause) {
+    const message = `${id} was encrypted with another SECRET_KEY: restore that key; if the file was never sent, cancel it and make another one`;
+    throw new ServiceError('INVALID_STATE', message, { cause });
+  }
 }
 
 /**

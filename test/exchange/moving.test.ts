@@ -15,12 +15,26 @@ const NEW_KEY = '9'.repeat(64);
 
 const source = createWorkplace({ BASE_URL: 'https://refer.example.com' });
 let shortLink: string;
+
+/** Stores the payout details of a partner at the source's server, as a partner does in the portal. */
+async function storePayoutDetails(apiKey: string, partnerId: string): Promise<void> {
+  Object.assign(source.environment, { PORT: String(await freePort()), HOST: '127.0.0.1' });
+  const server = source.start('serve');
+  await server.saw(/listening/);
+  const url = `http://127.0.0.1:${source.environment.PORT}/api/partners/${partnerId}/payout-details`;
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ rail: 'paypal', email: 'ana@example.com' });
+  expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(200);
+  await server.stop();
+}
+
 beforeAll(async () => {
-  await source.json('setup', '--name', 'Example Ltd');
+  const { apiKey } = await source.json('setup', '--name', 'Example Ltd');
   const partner = await source.json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com');
   const link = ['--partner', partner.id, '--key', 'ana', '--url', 'https://shop.example.com/'];
   shortLink = (await source.json('links', 'create', ...link)).shortLink;
   await source.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_moved');
+  await storePayoutDetails(apiKey, partner.id);
   for (const words of COMMANDS.filter(([name]) => name === 'export')) {
     const { exitCode, stdout, stderr } = await source.run(words);
     expect(exitCode, stderr).toBe(0);
@@ -55,13 +69,14 @@ describe.each(engines)('the moving guide, to %s', (engine) => {
     }
     expect(answers[0]).toMatch(/rows of Example Ltd can be imported; nothing was stored/);
     expect(answers[1]).toContain('Sales, payouts and results agree with the ledger.');
+    expect(answers.join('')).not.toContain('were left out');
     expect((await target.json('links', 'list')).data).toMatchObject([{ shortLink }]);
     expect(await target.json('doctor')).toMatchObject({ healthy: true });
     const again = await target.json(...(COMMANDS[2] ?? []));
     expect(again).toMatchObject({ imported: false, alreadyImported: true, audit: null });
   }, 60_000);
 
-  it('names the endpoints whose secrets are missing without the key of the source', async () => {
+  it('names the endpoints and partners that lose what only the key of the source opens', async () => {
     const { url, remove } = await createEmptyDatabase(engine);
     try {
       const { exitCode, stderr } = await target.run(['import', 'refbridge', './export'], {
@@ -69,6 +84,7 @@ describe.each(engines)('the moving guide, to %s', (engine) => {
       });
       expect(exitCode).toBe(0);
       expect(stderr).toMatch(/The key of the source is needed for the secrets of whe_\w+, so they were left out/);
+      expect(stderr).toMatch(/needed for the payout details of ptr_\w+, so they were left out/);
     } finally {
       await remove();
     }

@@ -99,6 +99,8 @@ describe.each(engines)('an export, on %s', (engine) => {
         imported: true,
         alreadyImported: false,
         endpointsWithoutSecrets: [],
+        partnersWithoutPayoutDetails: [],
+        payoutFilesWithoutContent: [],
       });
       expect(await importAccount(service, options)).toMatchObject({ imported: false, alreadyImported: true });
       await exportTo(`${name}_again`, service, app.accountId);

@@ -217,3 +217,26 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     runner = startImportRunner(app.service, { pollMs: 20 });
   }
 });
+
+it.each(engines)('takes the last part of a file again before an import on %s has run', async (engine) => {
+  const app = await createTestApp(engine);
+  try {
+    const body = { source: 'csv', settings: { kind: 'partners', fileBytes: 12 } };
+    const { id } = (await app.call('POST', '/api/imports', { body })).body;
+    const put = (part: number, bytes: string) =>
+      app.call('PUT', `/api/imports/${id}/file?part=${part}`, { body: bytes, headers: CSV_TYPE });
+    expect((await put(1, 'email,')).body.status).toBe('uploading');
+    const waiting = { status: 200, body: expect.objectContaining({ id, status: 'waiting', endedAt: null }) };
+    for (const answer of await Promise.all([put(2, 'name\n\n'), put(2, 'name\n\n')])) {
+      expect(answer).toMatchObject(waiting);
+    }
+    expect(await put(1, 'email,')).toMatchObject(waiting);
+    expectError(await put(2, 'NAME\n\n'), 409, 'INVALID_STATE');
+    expectError(await put(3, 'name\n\n'), 409, 'INVALID_STATE');
+    expectError(await put(2, ''), 409, 'INVALID_STATE');
+    await app.call('POST', `/api/imports/${id}/cancel`);
+    expectError(await put(2, 'name\n\n'), 409, 'INVALID_STATE');
+  } finally {
+    await app.close();
+  }
+});

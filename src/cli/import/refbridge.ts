@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Sealer, Service } from '../../app/service.ts';
 import { type ImportedAccount, importAccount } from '../../exchange/import-account.ts';
+import type { LostSecrets } from '../../exchange/reseal.ts';
 import { type Config, parseSecretKey } from '../../process/config.ts';
 import { createLog } from '../../process/log.ts';
 import { lockForServing } from '../../process/open-database.ts';
@@ -13,6 +14,9 @@ import { interruptible } from '../terminal/interruption.ts';
 import { hint, note, printJson } from '../terminal/output.ts';
 import { createProgress, formatCount, type Progress } from '../terminal/progress.ts';
 import { withService } from '../with-service.ts';
+
+/** `--json` names all. */
+const NAMED_MAX = 50;
 
 interface Options {
   dryRun?: true;
@@ -26,8 +30,9 @@ if the import is stopped or killed, nothing is stored, and you run the same comm
 changes nothing. No server may use a SQLite database meanwhile. The source and this database need the same schema version: run
 the same release on both.
 
-Webhook secrets are encrypted with the source's key. Use the same SECRET_KEY here, or name a file that holds the source's key
-(its secret.key, or a file with its SECRET_KEY); otherwise they are left out, and the command names the endpoints.
+Webhook secrets, payout details and payout files are encrypted with the source's key. Use the same SECRET_KEY here, or name a
+file that holds the source's key (its secret.key, or a file with its SECRET_KEY); otherwise they are left out, and the command
+names the endpoints, partners and files.
 
 Examples:
   $ refbridge import refbridge ./export-2026-11-22 --dry-run
@@ -81,22 +86,39 @@ function auditImported(
 
 function report(imported: ImportedAccount, audited: Audited | null, options: Options): void {
   const problems = Object.values(audited ?? {}).flatMap(({ first }) => first ?? []);
-  const { account, rows, alreadyImported, endpointsWithoutSecrets } = imported;
+  const { account, rows, alreadyImported } = imported;
   if (options.json) printJson({ ...imported, dryRun: options.dryRun === true, audit: audited });
   else if (alreadyImported) note(`${account.name} was imported from this export before; nothing was changed.`);
   else if (options.dryRun) note(`${formatCount(rows)} rows of ${account.name} can be imported; nothing was stored.`);
   else note(`Imported ${formatCount(rows)} rows of ${account.name}.`);
-  if (endpointsWithoutSecrets.length > 0 && !options.json) {
-    hint(
-      `The key of the source is needed for the secrets of ${endpointsWithoutSecrets.join(', ')}, so they were left out. ` +
-        'Enter each again with `refbridge endpoints update <id> --secret-stdin`, or import with --source-key-file.',
-    );
-  }
+  if (!options.json) hintAtLost(imported);
   if (audited === null) return;
   if (problems.length > 0) {
     if (!options.json) for (const problem of problems) note(`✗ ${problem}`);
     process.exitCode ??= EXIT.unexpected;
   } else if (!options.json) note('Sales, payouts and results agree with the ledger.');
+}
+
+function hintAtLost(lost: LostSecrets): void {
+  const { endpointsWithoutSecrets, partnersWithoutPayoutDetails, payoutFilesWithoutContent } = lost;
+  const hintAt = (what: string, ids: string[], next: string) => {
+    if (ids.length === 0) return;
+    const left = `The key of the source is needed for ${what} of ${namesOf(ids)}, so they were left out.`;
+    hint(`${left} ${next}, or import with --source-key-file.`);
+  };
+  const enterSecrets = 'Enter each again with `refbridge endpoints update <id> --secret-stdin`';
+  hintAt('the secrets', endpointsWithoutSecrets, enterSecrets);
+  const enterDetails = 'Let the partners enter them again, or send them to PUT /api/partners/<id>/payout-details';
+  hintAt('the payout details', partnersWithoutPayoutDetails, enterDetails);
+  const cancel = 'Cancel a file that was never sent with POST /api/payouts/files/<id>/cancel, and make another one';
+  hintAt('the contents', payoutFilesWithoutContent, cancel);
+}
+
+function namesOf(ids: readonly string[]): string {
+  const others = ids.length - NAMED_MAX;
+  return (
+    ids.slice(0, NAMED_MAX).join(', ') + (others > 0 ? ` and ${formatCount(others)} others (--json names all)` : '')
+  );
 }
 
 function readSealer(path: string): Sealer {

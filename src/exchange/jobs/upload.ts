@@ -4,7 +4,7 @@ import { claimKeys } from '../../app/claims.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId, ImportId } from '../../core/ids.ts';
 import { ServiceError, validationError } from '../../errors.ts';
-import type { Database, Transaction } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import { deleteParts, findPart, noteReceived, putPart, sumParts } from '../queries/import-parts.ts';
 import type { ImportRow } from '../queries/imports.ts';
 import { requireImport } from './require-import.ts';
@@ -17,38 +17,58 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /**
- * Stores a part of an import's file. A client may send it again after a lost answer. The part that completes the file
- * starts the import.
+ * Stores a part of an import's file. A client may send it again after a lost answer, until the import has ended. The
+ * part that completes the file starts the import.
  *
  * Files are stored in the database and not beside it, so that any process can run the import. Each part has its own
  * request, so that no request takes long.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when the file has already arrived, or the import has no file;
- *   `VALIDATION_ERROR` for an empty part, more bytes than announced, or a missing part
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when the file has already arrived with other bytes in this part, or
+ *   the import has no file or has ended; `VALIDATION_ERROR` for an empty part, more bytes than announced, or a missing
+ *   part
  */
 export async function receivePart(
   { database, clock }: Service,
   accountId: AccountId,
-  { id, number, bytes }: { id: string; number: number; bytes: Buffer },
+  { id, number, bytes }: UploadedPart,
 ): Promise<ImportDetail> {
-  await database.read((tx) => requireUploading(tx, accountId, id));
+  const { status } = await database.read((tx) => requireImport(tx, accountId, id));
+  if (status !== 'uploading') return requireReceived(database, accountId, { id, number, bytes });
   if (bytes.length === 0) throw validationError([{ path: '', message: 'The body is empty: send bytes of the file' }]);
   const content = await compress(bytes);
-  return database.write(
+  const received = await database.write(
     async (tx) => {
       await tx.claim(() => [claimKeys.imports(accountId)]);
-      const row = await requireUploading(tx, accountId, id);
+      const row = await requireImport(tx, accountId, id);
+      if (row.status !== 'uploading') return null;
       await putPart(tx, { importId: row.id, number, bytes: bytes.length, content });
       await noteReceived(tx, { id: row.id, ...stateOf(row, await sumParts(tx, row.id)), now: clock() });
       return importDetail(await requireImport(tx, accountId, id));
     },
     { alone: true },
   );
+  return received ?? requireReceived(database, accountId, { id, number, bytes });
 }
 
-async function requireUploading(tx: Transaction, accountId: AccountId, id: string): Promise<ImportRow> {
-  const row = await requireImport(tx, accountId, id);
-  if (row.status === 'uploading') return row;
+interface UploadedPart {
+  id: string;
+  number: number;
+  bytes: Buffer;
+}
+
+/** For a part of a file that is no longer uploaded. @throws ServiceError `INVALID_STATE` unless it has arrived before */
+async function requireReceived(
+  database: Pick<Database, 'read'>,
+  accountId: AccountId,
+  { id, number, bytes }: UploadedPart,
+): Promise<ImportDetail> {
+  const { row, part } = await database.read(async (tx) => {
+    const found = await requireImport(tx, accountId, id);
+    return { row: found, part: await findPart(tx, found.id, number) };
+  });
+  // an ended import no longer needs its parts, which are deleted one after the other
+  const isUnderWay = row.endedAt === null;
+  if (isUnderWay && part !== undefined && bytes.equals(await decompress(part.content))) return importDetail(row);
   const why =
     row.fileBytes === 0 ? 'reads an API and takes no file' : `is ${row.status} and takes no more parts of its file`;
   throw new ServiceError('INVALID_STATE', `The import ${id} ${why}`);

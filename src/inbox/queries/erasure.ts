@@ -1,6 +1,7 @@
 import type { Mark } from '../../app/person-marks.ts';
 import type { AccountId, DeliveryId, EndpointId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { manyIds } from '../../storage/many-ids.ts';
 import { ERASURE_JOB as JOB } from './retention.ts';
 
 export function findMark(tx: Transaction, accountId: AccountId, mark: Mark) {
@@ -9,6 +10,15 @@ export function findMark(tx: Transaction, accountId: AccountId, mark: Mark) {
     mark,
   });
 }
+
+/** As many as a delivery usually has. */
+const MARKS_PER_QUERY = 6;
+
+/** Those of the marks that the account has. */
+export const findThese = manyIds<{ mark: Mark }>(
+  (list) => `SELECT mark FROM erasure_marks WHERE account_id = @accountId AND mark IN ${list}`,
+  MARKS_PER_QUERY,
+);
 
 export function insertMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number) {
   return tx.run(

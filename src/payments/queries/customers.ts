@@ -54,6 +54,22 @@ export function findCustomer(tx: Transaction, accountId: AccountId, externalId: 
   );
 }
 
+/** True when a customer has this lower-case address, which no erased one has. */
+export async function isCustomersAddress(tx: Transaction, accountId: AccountId, email: string): Promise<boolean> {
+  const sql = 'SELECT 1 AS known FROM customers WHERE account_id = @accountId AND email_lower = @email LIMIT 1';
+  return (await tx.get(sql, { accountId, email })) !== undefined;
+}
+
+/** True when the account has a customer with this external id who was not erased. */
+export async function isLivingCustomer(tx: Transaction, accountId: AccountId, externalId: string): Promise<boolean> {
+  const found = await tx.get(
+    `SELECT 1 AS known FROM customers
+     WHERE account_id = @accountId AND external_id = @externalId AND erased_at IS NULL`,
+    { accountId, externalId },
+  );
+  return found !== undefined;
+}
+
 /** What is stored about the person that a lead or sale names. */
 export interface KnownPerson {
   customer: CustomerRow | undefined;

@@ -161,6 +161,15 @@ export function eraseIdentity(tx: Transaction, accountId: AccountId, { processor
   );
 }
 
+/** Erases the name only, because the address may be somebody else's. */
+export function eraseIdentityName(tx: Transaction, accountId: AccountId, { processor, kind, value }: IdentityPlace) {
+  return tx.run(
+    `UPDATE identities SET name = NULL
+     WHERE account_id = @accountId AND processor = @processor AND kind = @kind AND value = @value AND name IS NOT NULL`,
+    { accountId, processor, kind, value },
+  );
+}
+
 /** The job that deletes messages about rows of imports. */
 const IMPORTS_JOB = 'erase persons in imports';
 

@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../src/app/service.ts';
+import { exportAccount } from '../../src/exchange/export-account.ts';
+import { importAccount } from '../../src/exchange/import-account.ts';
+import { SEALED_COLUMNS } from '../../src/exchange/reseal.ts';
+import { LEFT_OUT } from '../../src/exchange/tables.ts';
+import { payoutFileInput } from '../../src/payouts/file-schemas.ts';
+import { makePayoutFile, readPayoutFile } from '../../src/payouts/files.ts';
+import { createSealer } from '../../src/process/sealer.ts';
+import { getPartner } from '../../src/programs/partners.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { createTestDatabase, engines } from '../helpers/databases.ts';
+import { runPayouts, sell } from '../helpers/earning.ts';
+import { createTestService } from '../helpers/service.ts';
+import { createReferrer, type Referrer } from '../helpers/story.ts';
+
+const OTHER_KEY = Buffer.alloc(32, 99);
+const EMAIL = 'ana.pays@example.com';
+/** Columns of exported tables that hold bytes in clear text. */
+const CLEAR_BYTES = ['deliveries.body'];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'refbridge-other-key-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each(engines)('an account that moves to another key, from %s', (engine) => {
+  let app: TestApp;
+  let referrer: Referrer;
+  let sentId: string;
+  let canceledId: string;
+  let exported: string;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+    referrer = await createReferrer(app);
+    const details = { rail: 'paypal', email: EMAIL };
+    await app.call('PUT', `/api/partners/${referrer.partnerId}/payout-details`, { body: details });
+    await newPayout();
+    canceledId = await makeFile();
+    await app.call('POST', `/api/payouts/files/${canceledId}/cancel`);
+    sentId = await makeFile();
+    await newPayout();
+    exported = join(folder, engine);
+    await exportAccount(app.service, app.accountId, { folder: exported, programVersion: '1.2.3' });
+  });
+  afterAll(() => app.close());
+
+  async function newPayout() {
+    await sell(app, referrer);
+    expect((await runPayouts(app, { at: '2030-12-31' })).status).toBe(200);
+  }
+
+  async function makeFile(): Promise<string> {
+    const made = await app.call('POST', '/api/payouts/files', { body: { rail: 'paypal' } });
+    expect(made.status, made.text).toBe(201);
+    return made.body.id;
+  }
+
+  const makeNext = (service: Service) =>
+    makePayoutFile(service, app.accountId, payoutFileInput.parse({ rail: 'paypal' }), { kind: 'command_line' });
+  const detailsIn = async (service: Service) =>
+    (await getPartner(service, app.accountId, referrer.partnerId)).payoutDetails;
+
+  it.each(engines)('is paid out and keeps its files on %s, when the key of the source is given', async (target) => {
+    await withOtherKey(target, async (service) => {
+      const options = { folder: exported, isDryRun: false, sourceSealer: app.service.sealer };
+      expect(await importAccount(service, options)).toMatchObject({
+        imported: true,
+        partnersWithoutPayoutDetails: [],
+        payoutFilesWithoutContent: [],
+      });
+      expect(await detailsIn(service)).toEqual(await detailsIn(app.service));
+      const { content } = await readPayoutFile(service, app.accountId, sentId);
+      expect(content).toBe((await readPayoutFile(app.service, app.accountId, sentId)).content);
+      const next = await makeNext(service);
+      expect(next).toMatchObject({ payoutCount: 1, leftOut: [] });
+      expect((await readPayoutFile(service, app.accountId, next.id)).content).toContain(EMAIL);
+    });
+  });
+
+  it.each(engines)('names on %s whose payout details and which files no key opens', async (target) => {
+    await withOtherKey(target, async (service) => {
+      const options = { folder: exported, isDryRun: true, sourceSealer: createSealer(Buffer.alloc(32, 55)) };
+      const lost = { partnersWithoutPayoutDetails: [referrer.partnerId], payoutFilesWithoutContent: [sentId] };
+      expect(await importAccount(service, options)).toMatchObject({ imported: false, ...lost });
+      const imported = await importAccount(service, { ...options, isDryRun: false, sourceSealer: null });
+      expect(imported).toMatchObject({ imported: true, ...lost });
+      expect(await detailsIn(service)).toBeNull();
+      await expect(makeNext(service)).rejects.toThrow(/has no payout details: set them/);
+      await expect(readPayoutFile(service, app.accountId, sentId)).rejects.toThrow(
+        expect.objectContaining({ code: 'INVALID_STATE', message: expect.stringContaining('is gone') }),
+      );
+      await expect(readPayoutFile(service, app.accountId, canceledId)).rejects.toThrow(/was canceled/);
+    });
+  });
+
+  it('refuses a file that an earlier version stored with a key that is not here', async () => {
+    const service = { ...app.service, sealer: createSealer(OTHER_KEY) };
+    await expect(readPayoutFile(service, app.accountId, sentId)).rejects.toThrow(
+      expect.objectContaining({ code: 'INVALID_STATE', message: expect.stringContaining('another SECRET_KEY') }),
+    );
+  });
+
+  it('seals again every column of an exported table that may hold sealed bytes', async () => {
+    const bytes = (await columnsOfBytes(app.service.database)).filter(({ table }) => !(table in LEFT_OUT));
+    const names = bytes.map(({ table, column }) => `${table}.${column}`).filter((name) => !CLEAR_BYTES.includes(name));
+    const sealedAgain = Object.entries(SEALED_COLUMNS).map(([table, { column }]) => `${table}.${column}`);
+    expect(names.sort()).toEqual(sealedAgain.sort());
+  });
+});
+
+async function withOtherKey(engine: (typeof engines)[number], work: (service: Service) => Promise<void>) {
+  const { database, remove } = await createTestDatabase(engine);
+  try {
+    await work({ ...createTestService({ database }), sealer: createSealer(OTHER_KEY) });
+  } finally {
+    await remove();
+  }
+}
+
+/** Sealed values are bytes. */
+function columnsOfBytes(database: Database): Promise<{ table: string; column: string }[]> {
+  const sql =
+    database.engine === 'sqlite'
+      ? `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema t, pragma_table_info(t.name) c
+         WHERE t.type = 'table' AND c.type = 'BYTEA'`
+      : `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+         WHERE table_schema = current_schema() AND data_type = 'bytea'`;
+  return database.read((tx) => tx.all(sql));
+}

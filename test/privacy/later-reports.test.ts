@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CustomerHints, Fact } from '../../src/core/facts.ts';
+import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
+import { createId } from '../../src/ids.ts';
+import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
+import { applyInterpretation } from '../../src/payments/apply-facts.ts';
+import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
+import { eraseFromEvents } from '../../src/privacy/events.ts';
+import { loadFixtures } from '../adapters/fixtures.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
+import { checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
+import { placesOf } from './places-of.ts';
+
+const HOUR_MS = 3_600_000;
+const NO_HINTS = { externalIds: [], clickIds: [], processorCustomerId: null, subscriptionId: null };
+
+describe.each(engines)('what processors report about an erased person under other ids, on %s', (engine) => {
+  let app: TestApp;
+  let referrer: Referrer;
+  let stripe: EndpointUnderTest;
+  let lateMs = 0;
+  let customer: string;
+  let email: string;
+  let name: string;
+  let cus: string;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
+    referrer = await createReferrer(app);
+    stripe = await createEndpoint(app, 'stripe');
+    const types = ['payment.unattributed', 'sale.created'];
+    const hooks = await app.call('POST', '/api/event-endpoints', {
+      body: { url: 'https://hooks.example.com/', types },
+    });
+    expect(hooks.status).toBe(201);
+    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: true } });
+  });
+  beforeEach(() => {
+    customer = unique('user');
+    email = `${customer}@example.com`;
+    name = `Name of ${customer}`;
+    cus = unique('cus');
+  });
+  afterAll(() => app.close());
+
+  async function signUpAndErase() {
+    await referrer.lead(customer, { customerEmail: email, customerName: name });
+    await erase(customer);
+    await sweep();
+    expect(await stored()).toEqual([]);
+  }
+  async function erase(externalId: string) {
+    expect((await app.call('DELETE', `/api/customers/${externalId}/personal-data`)).status).toBe(204);
+  }
+  const stored = async () => [
+    ...(await placesOf(app.service.database, email)),
+    ...(await placesOf(app.service.database, name)),
+  ];
+  /** As the server does a while later. */
+  async function sweep() {
+    lateMs = HOUR_MS;
+    await eraseMentionedIdentities(app.service);
+    await eraseFromEvents(app.service);
+    await eraseMentions(app.service);
+    lateMs = 0;
+  }
+  /** An invoice of a processor's customer, which names the payer as given. */
+  function invoice(payer: { customer_email?: string | null; customer_name?: string | null }, ids = { customer: cus }) {
+    const paid = invoicePaid(ids);
+    return { ...paid, data: { object: { ...(paid.data.object as object), customer_email: null, ...payer } } };
+  }
+  const named = () => ({ customer_email: email.toUpperCase(), customer_name: name });
+  const apply = (processor: Processor, facts: Fact[]) => {
+    const ids = { deliveryId: createId('dlv'), endpointId: null, accountId: app.accountId };
+    const scope = { ...ids, processor, now: app.service.clock(), parkedDays: 90 };
+    return app.service.database.write((tx) => applyInterpretation(tx, scope, { kind: 'facts', facts }));
+  };
+
+  it('brings back neither the address nor the name, and still parks the payment', async () => {
+    await signUpAndErase();
+    expect((await stripe.deliver(invoice(named()))).body).toMatchObject({ outcome: 'unattributed' });
+    expect((await stored()).filter((place) => !place.startsWith('deliveries.body'))).toEqual([]);
+    await sweep();
+    expect(await stored()).toEqual([]);
+    const { data } = (await app.call('GET', '/api/parked-payments?limit=1')).body;
+    expect(data).toMatchObject([{ customer: { processorCustomerId: cus, email: null, name: null } }]);
+  });
+
+  it('brings back no name that comes with the processor’s id only, before or after the address', async () => {
+    await signUpAndErase();
+    const hints = { ...NO_HINTS, processorCustomerId: cus };
+    const report = (customer: CustomerHints) =>
+      apply('stripe', [{ kind: 'customer.identified', customer, occurredAt: 1 }]);
+    await report({ ...hints, email: null, name });
+    await report({ ...hints, email, name });
+    expect(await stored()).toEqual([]);
+    await report({ ...hints, email: null, name });
+    expect((await stripe.deliver(invoice({ customer_name: name }))).body.outcome).toBe('unattributed');
+    expect((await stored()).filter((place) => !place.startsWith('deliveries.body'))).toEqual([]);
+  });
+
+  it('brings nothing back through an order that was announced before the erasure and is paid afterwards', async () => {
+    await referrer.lead(customer, { customerEmail: email, customerName: name });
+    const paid = { references: [unique('order')], invoiceId: null, recurring: false, presentment: null, occurredAt: 1 };
+    const amounts = {
+      grossMinor: 500,
+      netMinor: 500,
+      taxMinor: 0,
+      shippingMinor: 0,
+      currency: 'usd',
+      discountCodes: [],
+    };
+    const buyer = { ...NO_HINTS, email, name };
+    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: false } });
+    await apply('shopify', [{ kind: 'payment.announced', ...paid, ...amounts, customer: buyer }]);
+    await erase(customer);
+    const captured = { kind: 'payment.captured', amountMinor: 500, currency: 'usd', occurredAt: 2 } as const;
+    const { outcome } = await apply('shopify', [{ ...captured, references: paid.references }]);
+    expect(outcome).toBe('unattributed');
+    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: true } });
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each(PROCESSORS)('brings nothing back through any report of %s, in either order', async (processor) => {
+    await signUpAndErase();
+    const fixtures = (await loadFixtures(processor)).flatMap(({ interpretation }) =>
+      interpretation.kind === 'facts' ? [interpretation.facts.map(aboutThem)] : [],
+    );
+    expect(fixtures.length).toBeGreaterThan(5);
+    const naming = fixtures.flat().filter((fact) => 'customer' in fact && fact.customer?.email === email);
+    expect(naming).not.toHaveLength(0);
+    for (const facts of [...fixtures, ...fixtures.toReversed()]) {
+      await apply(
+        processor,
+        facts.map((fact) => ({ ...fact, ...('references' in fact && fresh(fact)) }) as Fact),
+      );
+    }
+    expect(await stored()).toEqual([]);
+  });
+
+  /** The fact, if it names anybody, about the erased person under an id that nobody knows. */
+  function aboutThem(fact: Fact): Fact {
+    if (!('customer' in fact) || !fact.customer || fact.kind === 'customer.erased') return fact;
+    const { externalIds, processorCustomerId, subscriptionId } = fact.customer;
+    const ours = (id: string | null) => id && `${id} of ${customer}`;
+    const ids = { processorCustomerId: ours(processorCustomerId), subscriptionId: ours(subscriptionId) };
+    const others = externalIds.map(({ value, place }) => ({ value: `other ${value} of ${cus}`, place }));
+    return { ...fact, customer: { ...fact.customer, ...ids, externalIds: others, email, name } } as Fact;
+  }
+  /** New references for each fact, so that no payment merges with those of other tests. */
+  const fresh = ({ references = [] }: { references?: string[] }) => ({
+    references: references.map((value) => `${value} of ${customer}`),
+  });
+
+  it('belongs to a new customer after another sign-up with the same address', async () => {
+    await signUpAndErase();
+    const again = unique('again');
+    await referrer.lead(again, { customerEmail: email, customerName: 'Mia Again' });
+    expect((await stripe.deliver(invoice({ customer_email: email }))).body.outcome).toBe('sale');
+    const { data } = (await app.call('GET', `/api/sales?customerExternalId=${again}`)).body;
+    expect(data).toMatchObject([{ customer: { externalId: again, email, name: 'Mia Again' } }]);
+    await erase(again);
+    await sweep();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('fills the profile of a new customer whom it names by an id that was not erased', async () => {
+    await signUpAndErase();
+    const again = unique('again');
+    await referrer.lead(again);
+    const session = JSON.stringify(checkoutCompleted({ externalId: again, customer: cus }));
+    const paid = JSON.parse(session.replaceAll('mia@example.com', email));
+    expect((await stripe.deliver(paid)).body.outcome).toBe('sale');
+    const { customer: known } = (await app.call('GET', `/api/customers/${again}/personal-data`)).body;
+    expect(known).toMatchObject({ email, name: 'Mia Example' });
+  });
+
+  it('attributes what came before another sign-up with the next payment of the processor’s customer', async () => {
+    await signUpAndErase();
+    expect((await stripe.deliver(invoice(named()))).body.outcome).toBe('unattributed');
+    const again = unique('again');
+    await referrer.lead(again, { customerEmail: email });
+    expect((await stripe.deliver(invoice({ customer_email: email }))).body.outcome).toBe('sale');
+    expect((await app.call('GET', `/api/sales?customerExternalId=${again}`)).body.data).toHaveLength(2);
+  });
+});

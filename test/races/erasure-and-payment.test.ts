@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
+import { engines } from '../helpers/databases.ts';
+import { createProcesses, type Processes } from '../helpers/processes.ts';
+import { rounds } from '../helpers/rounds.ts';
+import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
+import { invoicePaid } from '../helpers/stripe-payloads.ts';
+import { placesOf } from '../privacy/places-of.ts';
+
+const ROUNDS = rounds(60);
+const ROUNDS_AT_ONCE = 6;
+
+describe.each(engines)("a person's erasure and a payment under their address at the same instant on %s", (engine) => {
+  let processes: Processes;
+  let referrer: Referrer;
+  let stripe: EndpointUnderTest;
+  beforeAll(async () => {
+    processes = await createProcesses(engine);
+    referrer = await createReferrer(processes.app);
+    stripe = await createEndpoint(processes.app, 'stripe');
+  });
+  afterAll(() => processes.close());
+
+  it(`leave nothing of them, ${ROUNDS} times`, async () => {
+    const domain = `${unique('erased')}.example.com`;
+    const round = async (number: number) => {
+      const customer = unique('user');
+      const email = `${customer}@${domain}`;
+      await referrer.lead(customer, { customerEmail: email });
+      const paid = invoicePaid({ customer: unique('cus') });
+      const event = { ...paid, data: { object: { ...(paid.data.object as object), customer_email: email } } };
+      const [erased, delivered] = await Promise.all([
+        processes.call(number, 'DELETE', `/api/customers/${customer}/personal-data`),
+        stripe.deliver(event, undefined, processes.urlOf(number + 1)),
+      ]);
+      expect([erased.status, delivered.body]).toEqual([204, expect.objectContaining({ outcome: 'unattributed' })]);
+    };
+    for (let start = 0; start < ROUNDS; start += ROUNDS_AT_ONCE) {
+      await Promise.all(Array.from({ length: ROUNDS_AT_ONCE }, (_, index) => round(start + index)));
+    }
+    const { service } = processes.app;
+    await eraseMentionedIdentities(service);
+    const places = await placesOf(service.database, domain);
+    // the bodies of deliveries are searched later
+    expect(places.filter((place) => !place.startsWith('deliveries.'))).toEqual([]);
+  });
+});
