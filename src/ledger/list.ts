@@ -2,7 +2,7 @@ import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts
 import type { Service } from '../app/service.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { hasQueued } from '../payouts/queue.ts';
-import { partnerIdsOf } from '../programs/partners.ts';
+import { partnerIdsOf } from '../programs/tenants.ts';
 import type { Transaction } from '../storage/database.ts';
 import { asEntry } from './entry-resource.ts';
 import { findEntries } from './queries/list.ts';

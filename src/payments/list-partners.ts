@@ -1,6 +1,6 @@
 import type { AccountId } from '../core/ids.ts';
 import { validationError } from '../errors.ts';
-import { partnerIdsOf } from '../programs/partners.ts';
+import { partnerIdsOf } from '../programs/tenants.ts';
 import { findHolders } from '../results/holders.ts';
 import type { Transaction } from '../storage/database.ts';
 

@@ -2,7 +2,7 @@ import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { notFound } from '../errors.ts';
-import { partnerIdsOf } from '../programs/partners.ts';
+import { partnerIdsOf } from '../programs/tenants.ts';
 import { findPayout, findPayouts } from './queries/list.ts';
 import { asPayout } from './resource.ts';
 import type { PayoutListQuery, PayoutResource } from './schemas.ts';
