@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { markOf, markOfProcessorId } from '../app/person-marks.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { addMark, isMarked } from '../inbox/marks.ts';
+import { addMark, findMarked, isMarked } from '../inbox/marks.ts';
 import type { Transaction } from '../storage/database.ts';
+import { eraseReported } from './erase.ts';
+import { isCustomersAddress } from './queries/customers.ts';
 import {
   endIdentities,
   eraseIdentity,
@@ -12,26 +14,29 @@ import {
   type IdentityPlace,
   moveIdentities,
 } from './queries/erasure.ts';
+import { findEmailHints } from './queries/parked-hints.ts';
 
 const IDS_PER_UNIT = 500;
 const PAUSE_MS = 20;
 
 /**
- * Erases the names of erased persons from processors' ids that belong to no customer. Such ids can only be found by
- * their e-mail address. Scans all of them once after each erasure, resumes after a restart, and stops early when the
- * service stops.
+ * Erases the names of erased persons from processors' ids that belong to no customer, and from unattributed payments.
+ * Both can only be found by their e-mail address. Scans all of them once after each erasure, resumes after a restart,
+ * and stops early when the service stops.
  */
 export async function eraseMentionedIdentities(service: Service): Promise<void> {
   for (const { accountId } of await service.database.read(findIdentitySweeps)) await sweep(service, accountId);
 }
 
-async function sweep({ database, lifecycle, clock }: Service, accountId: AccountId): Promise<void> {
+async function sweep(service: Service, accountId: AccountId): Promise<void> {
+  const { database, lifecycle, clock } = service;
   while (!lifecycle.draining) {
     const cursor = (await database.read(findIdentitySweeps)).find((one) => one.accountId === accountId);
     if (cursor === undefined) return;
     const after: IdentityPlace = JSON.parse(cursor.lastId);
     const part = await database.report((tx) => findIdentityPart(tx, accountId, after, IDS_PER_UNIT));
     const last = part.at(-1);
+    if (last === undefined && !(await eraseMentionedParked(service, accountId))) return;
     const toId =
       last === undefined ? null : JSON.stringify({ processor: last.processor, kind: last.kind, value: last.value });
     const erase = async (tx: Transaction) => {
@@ -48,4 +53,29 @@ async function sweep({ database, lifecycle, clock }: Service, accountId: Account
     if (isMoved && toId === null) return;
     await sleep(PAUSE_MS);
   }
+}
+
+/**
+ * Erases unattributed payments that have an erased address, as earlier versions stored them after an erasure. An address
+ * that a customer has again stays. Returns false when the service stops first.
+ */
+async function eraseMentionedParked({ database, lifecycle }: Service, accountId: AccountId): Promise<boolean> {
+  let after = { value: '', paymentId: '' };
+  while (!lifecycle.draining) {
+    const part = await database.report((tx) => findEmailHints(tx, accountId, after, IDS_PER_UNIT));
+    const last = part.at(-1);
+    if (last === undefined) return true;
+    after = last;
+    const marks = part.map(({ value }) => markOf(accountId, 'email', value));
+    const marked = await database.report((tx) => findMarked(tx, accountId, [...new Set(marks)]));
+    const mentioning = part.filter(({ value }) => marked.has(markOf(accountId, 'email', value)));
+    const erase = async (tx: Transaction) => {
+      for (const { value, paymentId } of mentioning) {
+        if (!(await isCustomersAddress(tx, accountId, value))) await eraseReported(tx, accountId, paymentId);
+      }
+    };
+    if (mentioning.length > 0) await database.write(erase, { alone: true });
+    await sleep(PAUSE_MS);
+  }
+  return false;
 }

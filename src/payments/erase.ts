@@ -1,8 +1,8 @@
 import { claimKeys } from '../app/claims.ts';
 import { markOf, markOfProcessorId } from '../app/person-marks.ts';
 import type { TraceStep } from '../core/attribution.ts';
-import type { CustomerHints } from '../core/facts.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
+import type { AccountId, PaymentId } from '../core/ids.ts';
 import { restartEventErasure } from '../events/erase.ts';
 import { eraseBodiesOf } from '../inbox/erase-bodies.ts';
 import { addMark, isMarked } from '../inbox/marks.ts';
@@ -12,7 +12,7 @@ import { type PersonRecord, readPerson, sourcesOf } from './person-record.ts';
 import { eraseLeadMetadata, eraseProfile, eraseSaleDetails, restartIdentities } from './queries/erasure.ts';
 import { eraseUnassigned, findUnassigned } from './queries/identities.ts';
 import { deleteEmailHints } from './queries/parked-hints.ts';
-import { findPayment, type Payment, updateParked } from './queries/payments.ts';
+import { findPayment, updateParked } from './queries/payments.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -51,17 +51,27 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
     await eraseLeadMetadata(tx, customer.id);
   }
   for (const { id, steps } of sales) await eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress));
-  for (const payment of parked) await eraseParked(tx, accountId, payment);
+  for (const { id } of parked) await eraseParked(tx, accountId, id, () => true);
   await restartIdentities(tx, accountId);
   await restartEventErasure(tx, accountId);
 }
 
-/** Erases the personal data of a parked payment, except the ids by which a lead may claim it. */
-async function eraseParked(tx: Transaction, accountId: AccountId, { id }: Payment): Promise<void> {
+/** Erases the personal data of a parked payment that only processors have reported. */
+export function eraseReported(tx: Transaction, accountId: AccountId, id: PaymentId): Promise<void> {
+  return eraseParked(tx, accountId, id, ({ order }) => order === undefined);
+}
+
+/** Erases the personal data of a parked payment, if it is of these, except the ids by which a lead may claim it. */
+async function eraseParked(
+  tx: Transaction,
+  accountId: AccountId,
+  id: PaymentId,
+  isMeant: (fact: PaymentReceived) => boolean,
+): Promise<void> {
   await tx.claim(() => [claimKeys.payment(id)]);
   const current = await findPayment(tx, accountId, id);
   // sold or merged in the meantime, which removed its report
-  if (!current?.parked) return;
+  if (!current?.parked || !isMeant(current.parked.fact)) return;
   const { fact, steps } = current.parked;
   const { order, ...payment } = fact;
   const erased = { ...payment, customer: withoutName(fact.customer) };

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { markOf } from '../../src/app/person-marks.ts';
 import type { CustomerHints, Fact } from '../../src/core/facts.ts';
 import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
 import { createId } from '../../src/ids.ts';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
+import { addMark } from '../../src/inbox/marks.ts';
 import { applyInterpretation } from '../../src/payments/apply-facts.ts';
 import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
@@ -85,6 +87,17 @@ describe.each(engines)('what processors report about an erased person under othe
     expect(await stored()).toEqual([]);
     const { data } = (await app.call('GET', '/api/parked-payments?limit=1')).body;
     expect(data).toMatchObject([{ customer: { processorCustomerId: cus, email: null, name: null } }]);
+  });
+
+  it('is erased with the next erasure when an earlier version had stored it again', async () => {
+    await referrer.lead(customer);
+    expect((await stripe.deliver(invoice(named()))).body).toMatchObject({ outcome: 'unattributed' });
+    expect((await stored()).join()).toMatch(/identities.*payments.*parked_hints|payments.*identities.*parked_hints/);
+    const mark = markOf(app.accountId, 'email', email);
+    await app.service.database.write((tx) => addMark(tx, app.accountId, mark, Date.now()));
+    await erase(customer);
+    await sweep();
+    expect(await stored()).toEqual([]);
   });
 
   it('brings back no name that comes with the processor’s id only, before or after the address', async () => {

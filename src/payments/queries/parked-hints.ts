@@ -52,6 +52,21 @@ export function findParkedNaming(
   );
 }
 
+/** The account's next parked payments with an address, in the order of addresses. */
+export function findEmailHints(
+  tx: Transaction,
+  accountId: AccountId,
+  after: { value: string; paymentId: string },
+  limit: number,
+) {
+  return tx.all<{ value: string; paymentId: PaymentId }>(
+    `SELECT value, payment_id AS "paymentId" FROM parked_hints
+     WHERE account_id = @accountId AND kind = 'email' AND (value, payment_id) > (@value, @paymentId)
+     ORDER BY value, payment_id LIMIT @limit`,
+    { accountId, ...after, limit },
+  );
+}
+
 export function deleteEmailHints(tx: Transaction, paymentId: PaymentId) {
   return tx.run(`DELETE FROM parked_hints WHERE payment_id = @paymentId AND kind = 'email'`, { paymentId });
 }
