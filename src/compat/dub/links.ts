@@ -1,12 +1,10 @@
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
-import { notFound, ServiceError, validationError } from '../../errors.ts';
+import { ServiceError, validationError } from '../../errors.ts';
 import { addLink, changeLink, getLink, listLinks } from '../../links/links.ts';
 import type { LinkResource } from '../../links/schemas.ts';
-import { loadLink } from '../../links/targets.ts';
 import { getPartner } from '../../programs/partners.ts';
 import { getProgram } from '../../programs/programs.ts';
-import { findPartnerIdOfTenant } from '../../programs/tenants.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { findLinkIdByExternalId, replaceExternalId } from '../queries/external-ids.ts';
 import { findLinkNames } from '../queries/names.ts';
@@ -22,14 +20,8 @@ import {
   utmOf,
   withUtm,
 } from './link-schemas.ts';
+import { ALL_TIME, findSameLink, IN_USE, idOfInfo, requireLinkId, requirePartnerId } from './named-links.ts';
 import { findDubPage } from './pages.ts';
-
-const ALL_TIME = { from: null, to: null };
-const IN_USE = { ...ALL_TIME, archived: 'no' } as const;
-/** The package's prefix for an id that is the caller's own. */
-const EXTERNAL = 'ext_';
-/** The number of a partner's links that are searched for a destination. */
-const LINKS_COMPARED_MAX = 100;
 
 /**
  * Creates a link for the named partner.
@@ -164,66 +156,6 @@ async function asDubLinks(service: Service, accountId: AccountId, links: readonl
     createdAt: link.createdAt,
     updatedAt: link.createdAt,
   }));
-}
-
-/** The partner of a request, by id or by the caller's own id. */
-async function requirePartnerId(
-  service: Service,
-  accountId: AccountId,
-  { partnerId, tenantId, programId }: Pick<DubLinkInput, 'partnerId' | 'tenantId' | 'programId'>,
-): Promise<string> {
-  if (partnerId !== null) return partnerId;
-  if (tenantId === null) {
-    const message = 'is required, or tenantId: every link of Refbridge belongs to a partner';
-    throw validationError([{ path: 'partnerId', message }]);
-  }
-  const found = await service.database.read((tx) => findPartnerIdOfTenant(tx, accountId, tenantId, programId));
-  if (found === undefined) throw notFound('partner with the tenantId', tenantId);
-  return found;
-}
-
-/** A link's id, given as that id or as `ext_` followed by the external id. */
-async function requireLinkId(service: Service, accountId: AccountId, named: string): Promise<string> {
-  if (!named.startsWith(EXTERNAL)) return named;
-  const externalId = named.slice(EXTERNAL.length);
-  const id = await service.database.read((tx) => findLinkIdByExternalId(tx, accountId, externalId));
-  if (id === undefined) throw notFound('link with the externalId', externalId);
-  return id;
-}
-
-async function idOfInfo(
-  service: Service,
-  accountId: AccountId,
-  { linkId, externalId, domain, key }: DubLinkInfoQuery,
-): Promise<string> {
-  if (linkId !== null) return requireLinkId(service, accountId, linkId);
-  if (externalId !== null) {
-    return requireLinkId(service, accountId, externalId.startsWith(EXTERNAL) ? externalId : EXTERNAL + externalId);
-  }
-  if (domain === null || key === null) {
-    throw validationError([{ path: 'linkId', message: 'is required, or externalId, or domain and key' }]);
-  }
-  const link = await loadLink(service, domain, key);
-  if (link?.accountId !== accountId) throw notFound('link', `${domain}/${key}`);
-  return link.id;
-}
-
-async function findSameLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<string | null> {
-  const { externalId, key, domain } = input;
-  if (externalId !== null) {
-    const id = await service.database.read((tx) => findLinkIdByExternalId(tx, accountId, externalId));
-    if (id !== undefined) return id;
-  }
-  if (key !== null) {
-    const link = await loadLink(service, domain ?? new URL(service.baseUrl).host, key);
-    return link?.accountId === accountId ? link.id : null;
-  }
-  const partnerId = await requirePartnerId(service, accountId, input);
-  const first = { limit: LINKS_COMPARED_MAX, cursor: 'lnk_z', ...IN_USE };
-  const filters = { partnerId, search: null, tenantId: null, programId: null };
-  const { data } = await listLinks(service, accountId, { ...first, ...filters });
-  const url = withUtm(input.url, input);
-  return data.find((link) => link.url === url && (domain === null || link.domain === domain))?.id ?? null;
 }
 
 async function giveExternalId(

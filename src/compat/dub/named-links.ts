@@ -1,0 +1,81 @@
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { notFound, validationError } from '../../errors.ts';
+import { listLinks } from '../../links/links.ts';
+import { loadLink } from '../../links/targets.ts';
+import { findPartnerIdOfTenant } from '../../programs/tenants.ts';
+import { findLinkIdByExternalId } from '../queries/external-ids.ts';
+import { type DubLinkInfoQuery, type DubLinkInput, withUtm } from './link-schemas.ts';
+
+export const ALL_TIME = { from: null, to: null };
+export const IN_USE = { ...ALL_TIME, archived: 'no' } as const;
+/** The package's prefix for an id that is the caller's own. */
+const EXTERNAL = 'ext_';
+/** The number of a partner's links that are searched for a destination. */
+const LINKS_COMPARED_MAX = 100;
+
+/** The partner of a request, by id or by the caller's own id. */
+export async function requirePartnerId(
+  service: Service,
+  accountId: AccountId,
+  { partnerId, tenantId, programId }: Pick<DubLinkInput, 'partnerId' | 'tenantId' | 'programId'>,
+): Promise<string> {
+  if (partnerId !== null) return partnerId;
+  if (tenantId === null) {
+    const message = 'is required, or tenantId: every link of Refbridge belongs to a partner';
+    throw validationError([{ path: 'partnerId', message }]);
+  }
+  const found = await service.database.read((tx) => findPartnerIdOfTenant(tx, accountId, tenantId, programId));
+  if (found === undefined) throw notFound('partner with the tenantId', tenantId);
+  return found;
+}
+
+/** A link's id, given as that id or as `ext_` followed by the external id. */
+export async function requireLinkId(service: Service, accountId: AccountId, named: string): Promise<string> {
+  if (!named.startsWith(EXTERNAL)) return named;
+  const externalId = named.slice(EXTERNAL.length);
+  const id = await service.database.read((tx) => findLinkIdByExternalId(tx, accountId, externalId));
+  if (id === undefined) throw notFound('link with the externalId', externalId);
+  return id;
+}
+
+/** @throws ServiceError `VALIDATION_ERROR` when the query names no link; `NOT_FOUND` */
+export async function idOfInfo(
+  service: Service,
+  accountId: AccountId,
+  { linkId, externalId, domain, key }: DubLinkInfoQuery,
+): Promise<string> {
+  if (linkId !== null) return requireLinkId(service, accountId, linkId);
+  if (externalId !== null) {
+    return requireLinkId(service, accountId, externalId.startsWith(EXTERNAL) ? externalId : EXTERNAL + externalId);
+  }
+  if (domain === null || key === null) {
+    throw validationError([{ path: 'linkId', message: 'is required, or externalId, or domain and key' }]);
+  }
+  const link = await loadLink(service, domain, key);
+  if (link?.accountId !== accountId) throw notFound('link', `${domain}/${key}`);
+  return link.id;
+}
+
+/** The id of the link that an upsert changes; null to create one. */
+export async function findSameLink(
+  service: Service,
+  accountId: AccountId,
+  input: DubLinkInput,
+): Promise<string | null> {
+  const { externalId, key, domain } = input;
+  if (externalId !== null) {
+    const id = await service.database.read((tx) => findLinkIdByExternalId(tx, accountId, externalId));
+    if (id !== undefined) return id;
+  }
+  if (key !== null) {
+    const link = await loadLink(service, domain ?? new URL(service.baseUrl).host, key);
+    return link?.accountId === accountId ? link.id : null;
+  }
+  const partnerId = await requirePartnerId(service, accountId, input);
+  const first = { limit: LINKS_COMPARED_MAX, cursor: 'lnk_z', ...IN_USE };
+  const filters = { partnerId, search: null, tenantId: null, programId: null };
+  const { data } = await listLinks(service, accountId, { ...first, ...filters });
+  const url = withUtm(input.url, input);
+  return data.find((link) => link.url === url && (domain === null || link.domain === domain))?.id ?? null;
+}
