@@ -162,7 +162,7 @@ const NAME_IN_LOWER_CASE = Array.from({ length: LETTERS_MAX }, (_, index) => ind
   'p.name',
 );
 
-/** The capitals of the letters beyond ASCII in `search`, which is in lower case; the rest of the parameters replace nothing. */
+/** The capitals of the letters beyond ASCII in `search`, which is in lower case. Unused parameters replace nothing. */
 function letterParameters(search: string): Record<string, string> {
   const letters = [...new Set(search)].filter((letter) => letter > '\u007f' && [...letter.toUpperCase()].length === 1);
   return Object.fromEntries(
