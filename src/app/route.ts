@@ -45,7 +45,7 @@ export interface Callers {
   'api-key': KeyCaller | OperatorCaller;
   'api-key-only': KeyCaller;
   session: OperatorCaller;
-  'embed-token': { accountId: AccountId; programId: ProgramId; partnerId: PartnerId };
+  'embed-token': { accountId: AccountId; programId: ProgramId; partnerId: PartnerId; issuedBy: string | null };
   signature: null;
   public: null;
 }

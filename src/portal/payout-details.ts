@@ -15,7 +15,7 @@ export async function getPortalPayoutDetails(service: Service, session: EmbedSes
 }
 
 /**
- * Stores how the partner wants to be paid. The audit log names the partner.
+ * Stores how the partner wants to be paid. The audit log names the partner, and who issued the embed token.
  *
  * @throws ServiceError `NOT_FOUND` when the program does not show payouts
  */
@@ -25,9 +25,14 @@ export async function setPortalPayoutDetails(
   details: PayoutDetailsView,
 ): Promise<PortalPayoutDetails> {
   await requireShown(service, session, 'showPayoutHistory');
-  const { accountId, partnerId: id } = session;
+  const { accountId, partnerId: id, issuedBy } = session;
   const { name } = await getPartner(service, accountId, id);
-  const actor = { kind: 'partner', id, name } as const;
+  // an embed token may be in other hands than the partner's: those of whoever has the key that issued it
+  const actor = {
+    kind: 'partner',
+    id,
+    name: issuedBy === null ? name : `${name}, embed token of ${issuedBy}`,
+  } as const;
   const audited = auditedService(service, { accountId, actor, action: 'partner.set_payout_details' });
   const { payoutDetails } = await setPayoutDetails(audited, accountId, id, details);
   return { payoutDetails };

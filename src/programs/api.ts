@@ -142,7 +142,7 @@ export const programRoutes = [
     answer: embedTokenSchema,
     errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_STATE'],
     cacheControl: 'no-store',
-    run: ({ service, caller }, { body }) => issueEmbedToken(service, caller.accountId, body),
+    run: ({ service, caller }, { body }) => issueEmbedToken(service, caller, body),
   }),
   route({
     operationId: 'getPortalConfig',

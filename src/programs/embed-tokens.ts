@@ -1,6 +1,7 @@
 import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer-token.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
+import { type Actor, actorName } from '../core/actor.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
@@ -19,6 +20,8 @@ export interface EmbedSession {
   accountId: AccountId;
   programId: ProgramId;
   partnerId: PartnerId;
+  /** Who issued the token: an id or `command line`; null where nobody did, or it is not known. */
+  issuedBy: string | null;
 }
 
 /**
@@ -30,7 +33,7 @@ export interface EmbedSession {
  */
 export async function issueEmbedToken(
   service: Service,
-  accountId: AccountId,
+  { accountId, actor }: { accountId: AccountId; actor: Actor },
   input: EmbedTokenInput,
 ): Promise<IssuedEmbedToken> {
   const publicToken = createBearerToken('rb_embed_');
@@ -39,7 +42,15 @@ export async function issueEmbedToken(
   const issue = async (tx: Transaction) => {
     const { id: partnerId, programId } = await partnerFor(service, tx, accountId, input);
     const hash = bearerTokenHash(publicToken);
-    await insertEmbedToken(tx, { hash, accountId, programId, partnerId, createdAt: now, expiresAt });
+    await insertEmbedToken(tx, {
+      hash,
+      accountId,
+      programId,
+      partnerId,
+      issuedBy: actorName(actor),
+      createdAt: now,
+      expiresAt,
+    });
     tx.last('embed tokens', deleteExpired, now);
     return requireProgram(tx, accountId, programId);
   };

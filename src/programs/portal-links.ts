@@ -58,7 +58,15 @@ export async function openPortal(service: Service, code: string): Promise<{ sess
       const { accountId, programId, partnerId } = found;
       const token = createBearerToken('rb_portal_');
       await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);
-      const stored = { hash: bearerTokenHash(token), accountId, programId, partnerId, createdAt: now, expiresAt };
+      const stored = {
+        hash: bearerTokenHash(token),
+        accountId,
+        programId,
+        partnerId,
+        issuedBy: null,
+        createdAt: now,
+        expiresAt,
+      };
       await insertEmbedToken(tx, stored);
       return { session: { expires: isoTime(expiresAt) }, token };
     },

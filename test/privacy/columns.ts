@@ -30,7 +30,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   api_keys: {
     kept: 'id account_id name hash prefix last_four rate_limit_per_minute created_at last_used_at revoked_at scope',
   },
-  embed_tokens: { kept: 'hash account_id program_id partner_id created_at expires_at' },
+  embed_tokens: { kept: 'hash account_id program_id partner_id created_at expires_at issued_by' },
   webhook_endpoints: {
     kept: 'id account_id program_id processor sealed_secrets last_delivery_at created_at deleted_at settings secret_counts',
   },

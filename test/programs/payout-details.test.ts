@@ -3,6 +3,7 @@ import { type Answer, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { runPayouts, sell } from '../helpers/earning.ts';
 import { expectError } from '../helpers/expect-error.ts';
+import { cookieOf } from '../helpers/operators.ts';
 import { createReferrer } from '../helpers/story.ts';
 import { placesOf } from '../privacy/places-of.ts';
 
@@ -75,6 +76,31 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
     ]);
     expectError(await inPortal('PUT', token, SEPA, 'https://evil.example'), 403, 'ORIGIN_NOT_ALLOWED');
     expectError(await inPortal('PUT', 'ref_nobody', SEPA), 401, 'UNAUTHORIZED');
+  });
+
+  it('the audit log says which key issued the token that they were changed with', async () => {
+    const id = await newPartner();
+    const { key, id: keyId } = (await app.call('POST', '/api/api-keys', { body: { name: 'Shop', scope: 'track' } }))
+      .body;
+    const issue = async (path: string, body: object): Promise<string> =>
+      (await app.call('POST', path, { key, body })).body.publicToken;
+    const tokens = [
+      await issue('/api/embed/token', { enrollmentId: id }),
+      await issue('/compat/dub/tokens/embed/referrals', { partnerId: id }),
+    ];
+    for (const token of tokens) expect((await inPortal('PUT', token, SEPA)).status).toBe(200);
+    const { url } = (await app.call('POST', `/api/partners/${id}/portal-link`)).body;
+    const code = new URL(url).hash.replace('#code=', '');
+    const opened = await app.call('POST', '/api/embed/session', { key: null, body: { code } });
+    const headers = { cookie: cookieOf(opened), 'sec-fetch-site': 'same-origin' };
+    const changed = await app.call('PUT', '/api/embed/referrals/payout-details', { key: null, headers, body: SEPA });
+    expect([opened.status, changed.status], changed.text).toEqual([200, 200]);
+    const { name } = (await app.call('GET', `/api/partners/${id}`)).body;
+    const rows = await app.service.database.read((tx) =>
+      tx.all('SELECT actor_id AS actor, actor_name AS name FROM audit_log WHERE resource_id = @id ORDER BY id', { id }),
+    );
+    const byToken = { actor: id, name: `${name}, embed token of ${keyId}` };
+    expect(rows.slice(-4)).toEqual([byToken, byToken, expect.anything(), { actor: id, name }]);
   });
 
   it('a page of the company may send them, and a hidden section accepts none', async () => {

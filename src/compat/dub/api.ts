@@ -79,7 +79,7 @@ const trackingRoutes = [
     status: 201,
     answer: dubTokenSchema,
     cacheControl: 'no-store',
-    run: (context, { body }) => issueDubToken(context.service, accountOf(context), body),
+    run: (context, { body }) => issueDubToken(context.service, context.caller, body),
   }),
 ] as const;
 

@@ -1,4 +1,5 @@
 import type { Service } from '../../app/service.ts';
+import type { Actor } from '../../core/actor.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import { ServiceError } from '../../errors.ts';
@@ -116,7 +117,7 @@ async function saleAnswer(
 /** @throws ServiceError like `issueEmbedToken` */
 export function issueDubToken(
   service: Service,
-  accountId: AccountId,
+  caller: { accountId: AccountId; actor: Actor },
   { partnerId, tenantId, partner }: DubTokenInput,
 ): Promise<IssuedEmbedToken> {
   const named = {
@@ -124,5 +125,5 @@ export function issueDubToken(
     tenantId: tenantId ?? partner?.tenantId ?? null,
     partner: partner && { email: partner.email, name: partner.name || null },
   };
-  return issueEmbedToken(service, accountId, parseInput(embedTokenInput, named));
+  return issueEmbedToken(service, caller, parseInput(embedTokenInput, named));
 }

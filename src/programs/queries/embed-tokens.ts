@@ -7,6 +7,8 @@ export interface EmbedToken {
   accountId: AccountId;
   programId: ProgramId;
   partnerId: PartnerId;
+  /** The actor, as `actorName` gives it; null for tokens of earlier versions and sessions of portal links. */
+  issuedBy: string | null;
   createdAt: number;
   expiresAt: number;
 }
@@ -14,8 +16,8 @@ export interface EmbedToken {
 /** Adds a token with a new hash. */
 export async function insertEmbedToken(tx: Transaction, token: EmbedToken): Promise<void> {
   await tx.run(
-    `INSERT INTO embed_tokens (hash, account_id, program_id, partner_id, created_at, expires_at)
-     VALUES (@hash, @accountId, @programId, @partnerId, @createdAt, @expiresAt)`,
+    `INSERT INTO embed_tokens (hash, account_id, program_id, partner_id, issued_by, created_at, expires_at)
+     VALUES (@hash, @accountId, @programId, @partnerId, @issuedBy, @createdAt, @expiresAt)`,
     { ...token },
   );
 }
@@ -24,7 +26,7 @@ export async function insertEmbedToken(tx: Transaction, token: EmbedToken): Prom
 export function findEmbedToken(tx: Transaction, hash: string, now: number): Promise<EmbedToken | undefined> {
   return tx.get<EmbedToken>(
     `SELECT hash, account_id AS "accountId", program_id AS "programId", partner_id AS "partnerId",
-       created_at AS "createdAt", expires_at AS "expiresAt"
+       issued_by AS "issuedBy", created_at AS "createdAt", expires_at AS "expiresAt"
      FROM embed_tokens WHERE hash = @hash AND expires_at > @now`,
     { hash, now },
   );

@@ -59,7 +59,7 @@ async function createShop(service: Service, n: number): Promise<Shop> {
     n < WITH_PORTAL
       ? await issueEmbedToken(
           service,
-          accountId,
+          { accountId, actor: { kind: 'command_line' } },
           parseInput(embedTokenInput, { partner: { email }, expiresIn: 86_400 }),
         )
       : null;

@@ -173,7 +173,7 @@ async function createCredentials(service: Service, names: Names) {
   const accountId = asId<'acc'>(ACCOUNT_ID);
   const tokenOf = async (partner: number) => {
     const input = parseInput(embedTokenInput, { enrollmentId: names.partnerAt(partner), expiresIn: TOKEN_SECONDS });
-    return (await issueEmbedToken(service, accountId, input)).publicToken;
+    return (await issueEmbedToken(service, { accountId, actor: { kind: 'command_line' } }, input)).publicToken;
   };
   const { key } = await createApiKey(service, accountId, {
     name: 'Benchmark',
