@@ -1,4 +1,4 @@
-import { claimKeys } from '../app/claims.ts';
+import { claimKeys, claimsOfCustomer } from '../app/claims.ts';
 import { type Candidate, candidatesFor, stepMatched, stepNotFound, type TraceStep } from '../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
@@ -29,15 +29,18 @@ export interface Attribution {
 
 /**
  * Finds the partner of a payment that arrived by webhook. The first value that leads to a partner decides. A value that
- * matches nothing never stops the search.
+ * matches nothing never stops the search. Claims what it looks for; only what an earlier report of the payment named is
+ * not claimed yet.
  */
 export async function attribute(
   tx: Transaction,
   scope: ProcessorScope,
   { customer, discountCodes }: PaymentReceived,
 ): Promise<Attribution> {
+  const { accountId, processor } = scope;
   const steps: TraceStep[] = [];
   const keys = identityKeysOf(customer);
+  await tx.claim(() => claimsOfCustomer(accountId, processor, { ...customer, email: null }));
   let identities: StoredIdentity[] | null = null;
   let reportedEmail: string | null = null;
   const lookUp = async () => (keys.length === 0 ? [] : findProcessorIdentities(tx, scope, keys));
@@ -45,11 +48,13 @@ export async function attribute(
   for (const candidate of candidates) {
     if (candidate.step === 'processor_customer' && identities === null) {
       identities = await lookUp();
-      reportedEmail = await findReportedEmail(tx, scope.accountId, customer, identities);
+      reportedEmail = await findReportedEmail(tx, accountId, customer, identities);
       // the e-mail address is the last step, wherever it was reported
       if (reportedEmail !== null) candidates.push({ step: 'email', value: reportedEmail, place: REPORTED_PLACE });
     }
-    const owner = await findOwner(tx, scope.accountId, candidate, identities);
+    // not before, because units of different customers with one address would wait for each other
+    if (candidate.step === 'email') await tx.claim(() => [claimKeys.email(accountId, candidate.value)]);
+    const owner = await findOwner(tx, accountId, candidate, identities);
     if (owner) {
       steps.push(stepMatched(candidate, describeOwner(owner)));
       // the sale assigns them to its customer
