@@ -54,7 +54,8 @@ export function claimsOf(accountId: AccountId, processor: string, facts: readonl
   });
 }
 
-function claimsOfCustomer(accountId: AccountId, processor: string, customer: CustomerHints): ClaimKey[] {
+/** All keys of the customer that a processor's report names. */
+export function claimsOfCustomer(accountId: AccountId, processor: string, customer: CustomerHints): ClaimKey[] {
   const ids = [customer.processorCustomerId, customer.subscriptionId].filter((id) => id !== null);
   return [
     ...customer.externalIds.map((hint) => claimKeys.external(accountId, hint.value)),

@@ -86,8 +86,7 @@ export async function referencePayment(
 ): Promise<FactOutcome> {
   const { payment, changed, mayNameCustomer } = await requireMergedPayment(tx, scope, references);
   const isTelling = customer !== undefined || discountCodes.length > 0;
-  // Each of the parked payments that were merged was already tried when it was parked. Trying again would find nobody,
-  // and would claim the customer after the payment, while a lead claims them in the opposite order.
+  // Each of the parked payments that were merged was already tried when it was parked: trying again would find nobody.
   if (payment.parked !== null && (mayNameCustomer || isTelling)) {
     const { fact } = payment.parked;
     const told = customer === undefined ? { discountCodes } : { customer, discountCodes };

@@ -1,4 +1,4 @@
-import { claimKeys } from '../app/claims.ts';
+import { claimKeys, claimsOfCustomer } from '../app/claims.ts';
 import {
   addReported,
   type Candidate,
@@ -38,15 +38,18 @@ export interface Attribution {
 
 /**
  * Finds the partner of a payment that arrived by webhook. The first value that leads to a partner decides, of a program that
- * may earn the payment. A value that matches nothing never stops the search.
+ * may earn the payment. A value that matches nothing never stops the search. Claims what it looks
+ * for; only what an earlier report of the payment named is not claimed yet.
  */
 export async function attribute(
   tx: Transaction,
   scope: ProcessorScope,
   { customer, discountCodes, onlyPrograms }: PaymentReceived,
 ): Promise<Attribution> {
+  const { accountId, processor } = scope;
   const steps: TraceStep[] = [];
   const keys = identityKeysOf(customer);
+  await tx.claim(() => claimsOfCustomer(accountId, processor, { ...customer, email: null }));
   let identities: StoredIdentity[] | null = null;
   let reportedEmail: string | null = null;
   const lookUp = async () => (keys.length === 0 ? [] : findProcessorIdentities(tx, scope, keys));
@@ -54,10 +57,12 @@ export async function attribute(
   for (const candidate of candidates) {
     if (candidate.step === 'processor_customer' && identities === null) {
       identities = await lookUp();
-      reportedEmail = await findReportedEmail(tx, scope.accountId, customer, identities);
+      reportedEmail = await findReportedEmail(tx, accountId, customer, identities);
       addReported(candidates, identities, reportedEmail);
     }
-    const owner = await findOwner(tx, scope.accountId, candidate, { identities, onlyPrograms });
+    // not before, because units of different customers with one address would wait for each other
+    if (candidate.step === 'email') await tx.claim(() => [claimKeys.email(accountId, candidate.value)]);
+    const owner = await findOwner(tx, accountId, candidate, { identities, onlyPrograms });
     if (owner && onlyPrograms && !onlyPrograms.includes(owner.programId)) {
       steps.push(stepOfOtherProgram(candidate, describeOwner(owner)));
       continue;

@@ -1,7 +1,7 @@
 import { claimKeys } from '../app/claims.ts';
 import { inOrder } from '../app/in-order.ts';
 import type { AccountId, CustomerId, PaymentId, SaleId } from '../core/ids.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
 import { fillProfile } from './queries/customers.ts';
@@ -43,6 +43,8 @@ export async function backfillParked(
   const queue = [newIdentifiers];
   for (const known of queue) {
     if (known.newCustomer === null && known.email === null && known.identities === null) continue;
+    // so that this unit sees what others have parked under them, and the others see whose they are
+    await tx.claim(() => claimsOfNew(scope.accountId, known));
     const { paymentIds, filledProfile } = await findParkedFor(
       tx,
       scope,
@@ -73,10 +75,18 @@ export async function attributeParked(tx: Transaction, scope: Scope, paymentId: 
   return sold.sale.id;
 }
 
+function claimsOfNew(accountId: AccountId, { newCustomer, identities }: NewIdentifiers): ClaimKey[] {
+  return [
+    ...(newCustomer === null ? [] : [claimKeys.external(accountId, newCustomer.externalId)]),
+    ...(identities?.keys.map(({ value }) => claimKeys.identity(accountId, identities.processor, value)) ?? []),
+  ];
+}
+
 /** Null when the payment is no longer parked, or still matches nobody. */
 async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentId) {
   // while this unit waited for its claim, another unit may have sold the payment or merged it into another parked one
-  const [stored] = await claimPayments(tx, () => findSurvivor(tx, scope.accountId, paymentId), [paymentId]);
+  const find = () => findSurvivor(tx, scope.accountId, paymentId);
+  const [stored] = await claimPayments(tx, scope.accountId, find, [paymentId]);
   if (!stored?.parked) return null;
   const { fact } = stored.parked;
   const { match, identities, reportedEmail } = await attribute(tx, { ...scope, processor: stored.processor }, fact);

@@ -142,8 +142,11 @@ async function voidDuplicateSale(
   const voidedReason = duplicateOf(sale.id);
   await voidSale(tx, accountId, duplicate.id, voidedReason);
   await settleReversals(tx, now, { ...duplicate, voidedReason });
-  await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId: duplicate.id, now });
-  countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
+  // an import may have voided it before, which is when it stopped counting
+  if (duplicate.voidedReason === null) {
+    await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId: duplicate.id, now });
+    countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
+  }
   const adopted = await adoptAmounts(tx, sale, duplicate, deliveryId);
   const amounts = amountsForTermsOf(adopted, duplicate);
   return amounts === null ? adopted : replaceAmounts(tx, now, adopted, amounts);

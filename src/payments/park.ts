@@ -66,8 +66,8 @@ async function indexParked(
   paymentId: PaymentId,
   { fact: { customer: hints }, identities }: UnearnedPayment,
 ): Promise<void> {
-  // No customer matches any of the hints; otherwise the payment would not be parked. A concurrent unit that learns one of
-  // them waits for the payment's claim in `backfillParked`, and learns the ids from the sale.
+  // No customer matches any of the hints; otherwise the payment would not be parked. This unit has claimed all of them, so
+  // that a concurrent unit that learns one of them finds the payment in `backfillParked`.
   const keys = identityKeysOf(hints);
   const stored = identities ?? (keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys));
   await learnIdentity(tx, scope, { hints, customerId: null, stored, matchedBy: null });

@@ -13,6 +13,7 @@ import type { AttributeInput, ParkedListQuery, ParkedResource } from './parked-s
 import { findParked, findParkedPayment } from './queries/list-parked.ts';
 import { findOwnerByExternalId, findOwnerByPartner, type Owner } from './queries/owners.ts';
 import { findPayment } from './queries/payments.ts';
+import { claimPayments } from './queries/references.ts';
 import { sellableParked } from './record.ts';
 import { requireClick } from './require-click.ts';
 import { sellPayment } from './sell.ts';
@@ -51,7 +52,8 @@ export async function attributeByHand(
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.payment(id), ...claimsOfInput(accountId, input)]);
-    const stored = await findPayment(tx, accountId, id);
+    const find = async () => [await findPayment(tx, accountId, id)].filter((payment) => payment !== undefined);
+    const [stored] = await claimPayments(tx, accountId, find);
     if (!stored) throw notFound('parked payment', id);
     if (stored.parked === null) {
       throw new ServiceError('INVALID_STATE', `Payment ${id} is ${stored.state}, not parked`);

@@ -105,7 +105,7 @@ async function paymentOfReport(
   named: Payment,
   findEarlier: () => Promise<{ paymentId: PaymentId } | undefined>,
 ): Promise<Payment> {
-  const [holder] = await claimPayments(tx, async () => {
+  const [holder] = await claimPayments(tx, scope.accountId, async () => {
     const earlier = await findEarlier();
     const payment = earlier && (await findPayment(tx, scope.accountId, earlier.paymentId));
     return payment ? [payment] : [];

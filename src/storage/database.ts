@@ -24,8 +24,8 @@ export interface Transaction {
   /**
    * Makes every other unit that claims one of these keys wait until this one ends; the waiting unit then reads what
    * this one wrote. Call it before the reads it protects, with every key at once where possible, and claim every unique
-   * value that the unit may insert. PostgreSQL takes sorted advisory locks; SQLite has a single writer, so it takes
-   * none and never calls `keys`.
+   * value that the unit may insert. PostgreSQL takes sorted advisory locks; a unit that holds keys never waits for
+   * more, but starts again with all of them. SQLite has a single writer, so it takes none and never calls `keys`.
    */
   claim(keys: () => readonly ClaimKey[]): Promise<void>;
   /**

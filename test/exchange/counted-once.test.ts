@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AUDITS, runAudit } from '../../src/audit/audits.ts';
 import { importCsv } from '../../src/exchange/import-csv.ts';
 import { commissionItems } from '../../src/exchange/sources/tolt/map.ts';
 import { getPartner } from '../../src/programs/partners.ts';
@@ -7,7 +8,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { facts, lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
-import { hints, received } from '../helpers/facts.ts';
+import { hints, received, referenced } from '../helpers/facts.ts';
 
 /** What Rewardful exports: the charge, but no column that names the processor. */
 async function importCommission(app: TestApp, { accountId, partnerId }: ReferredAccount, status: string) {
@@ -61,6 +62,20 @@ describe.each(engines)('a sale that both a webhook and an import without a proce
     await expectOneSale(account, status);
     expect((await endStateOf(app.service, account.accountId)).parked).toBe(0);
   });
+
+  it.each([[['voided']], [['due', 'voided']]])(
+    'is counted once when the sale of the import, %j, turns out to be the payment of the webhook',
+    async (statuses) => {
+      const account = await createReferredAccount(app.service);
+      await lead(app, account);
+      await facts(received(['in_1'], hints(MIA)))(app, account);
+      for (const status of statuses) await importCommission(app, account, status);
+      await facts(referenced('in_1', 'ch_1'))(app, account);
+      await expectOneSale(account, 'due');
+      const found = await Promise.all(AUDITS.map((audit) => runAudit(app.service, account.accountId, audit)));
+      expect(found).toEqual(AUDITS.map(() => expect.objectContaining({ count: 0 })));
+    },
+  );
 });
 
 describe('a commission of Tolt', () => {

@@ -13,7 +13,7 @@ interface Paid {
 
 const CREATED = Math.floor(Date.now() / 1000) - 60;
 
-export function stripeEvent(type: string, object: unknown) {
+export function stripeEvent<Shape extends object>(type: string, object: Shape) {
   return {
     id: unique('evt'),
     object: 'event',
@@ -41,6 +41,28 @@ export function checkoutCompleted({ externalId = null, customer = null, amount =
     payment_intent: paid.paymentIntent ?? unique('pi'),
     invoice: paid.invoice ?? null,
     metadata: externalId === null ? {} : { svcCustomerExternalId: externalId },
+  });
+}
+
+/** A finished Checkout whose payment arrives later. */
+export function checkoutUnpaid({ externalId = null, amount = 5000, ...paid }: Paid) {
+  const event = checkoutCompleted({ externalId, amount, ...paid });
+  const object = { ...event.data.object, payment_status: 'unpaid', customer_details: null };
+  return { ...event, data: { object } };
+}
+
+/** The money of a payment that was captured by hand. Says nothing about its customer. */
+export function paymentCaptured(paymentIntent: string, amount = 5000) {
+  return stripeEvent('payment_intent.succeeded', {
+    id: paymentIntent,
+    object: 'payment_intent',
+    status: 'succeeded',
+    amount,
+    amount_received: amount,
+    capture_method: 'manual',
+    currency: 'usd',
+    customer: null,
+    metadata: {},
   });
 }
 

@@ -1,6 +1,6 @@
-import { claimKeys } from '../../app/claims.ts';
+import { claimKeys, claimsOfCustomer } from '../../app/claims.ts';
 import type { AccountId, PaymentId } from '../../core/ids.ts';
-import type { Transaction } from '../../storage/database.ts';
+import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 import { asPayment, PAYMENT, type Payment, type PaymentRow } from './payments.ts';
 
@@ -63,7 +63,7 @@ export function claimNamedPayments(
   accountId: AccountId,
   names: PaymentNames,
 ): Promise<NamedPayment[]> {
-  return claimPayments(tx, () => findNamedPayments(tx, accountId, names));
+  return claimPayments(tx, accountId, () => findNamedPayments(tx, accountId, names));
 }
 
 /** Like `claimNamedPayments`, for the API, whose invoice id may name a payment of any processor. */
@@ -84,7 +84,7 @@ export function claimPaymentsOfAnyProcessor(
   accountId: AccountId,
   references: readonly string[],
 ): Promise<Payment[]> {
-  return claimPayments(tx, async () => {
+  return claimPayments(tx, accountId, async () => {
     const found = await Promise.all(
       references.map((reference) =>
         findNamedPayments(tx, accountId, { processor: 'custom', references: [reference], invoiceId: reference }),
@@ -96,12 +96,14 @@ export function claimPaymentsOfAnyProcessor(
 
 /**
  * Claims the payments that `find` returns, then calls it again to see what other units changed in the meantime. No
- * other unit changes the payments until this unit ends.
+ * other unit changes the payments until this unit ends. Also claims the ids of the customers that their earlier reports
+ * name: the caller looks for them, or learns whose they are. `attribute` claims an address, if it is needed.
  *
  * @param claimedIds payments that the unit has already claimed
  */
 export async function claimPayments<Found extends Payment>(
   tx: Transaction,
+  accountId: AccountId,
   find: () => Promise<Found[]>,
   claimedIds: readonly PaymentId[] = [],
 ): Promise<Found[]> {
@@ -109,10 +111,21 @@ export async function claimPayments<Found extends Payment>(
   const claimed = new Set(claimedIds);
   while (found.some(({ id }) => !claimed.has(id))) {
     for (const { id } of found) claimed.add(id);
-    await tx.claim(() => [...claimed].map(claimKeys.payment));
+    await tx.claim(() => [...[...claimed].map(claimKeys.payment), ...claimsOfReports(accountId, found)]);
     found = await find();
   }
+  // nobody else can change them any more
+  await tx.claim(() => claimsOfReports(accountId, found));
   return found;
+}
+
+/** The keys of the ids that earlier reports of these payments name. */
+function claimsOfReports(accountId: AccountId, payments: readonly Payment[]): ClaimKey[] {
+  return payments.flatMap(({ processor, parked, awaited }) =>
+    [parked?.fact.customer, awaited?.announced?.customer, awaited?.customer].flatMap((customer) =>
+      customer ? claimsOfCustomer(accountId, processor, { ...customer, email: null }) : [],
+    ),
+  );
 }
 
 const insertReferences = manyRows({

@@ -6,7 +6,7 @@ import { BatchMember } from './batch-member.ts';
 import type { PipelinedClient } from './client.ts';
 import type { PostgresStatements } from './statements.ts';
 import type { WireQuery, WireResult } from './wave.ts';
-import { BEGIN, commit, sendOn } from './write.ts';
+import { BEGIN, commit, sendOn, TRY_LOCK } from './write.ts';
 
 /**
  * Committed: every unit's outcome, in order; undefined for a unit that left and must run again. Not committed: nothing
@@ -18,11 +18,6 @@ export type BatchResult =
 
 const SILENCE_MAX_MS = 1_000;
 const COMMIT_MAX_MS = 5_000;
-
-const TRY_LOCK = {
-  name: 'refbridge_try_lock',
-  text: 'SELECT bool_and(pg_try_advisory_xact_lock(key)) AS locked FROM unnest(CAST($1 AS bigint[])) AS key',
-};
 
 /**
  * Units of work in one transaction on one pipelined connection. They run side by side, so all of them together take

@@ -51,9 +51,18 @@ export abstract class UnitSession implements Session {
     return (await this.#query(sql, parameters)).rowCount;
   }
 
+  /** Every key that was requested so far. */
+  get keys(): readonly bigint[] {
+    return [...this.#held];
+  }
+
   /** Settles when the locks have been requested. Repeating a key costs nothing. */
   async claim(keys: () => readonly ClaimKey[]): Promise<void> {
-    const hashes = [...new Set(keys().map(hashOf))].filter((key) => !this.#held.has(key));
+    return this.claimHashes(keys().map(hashOf));
+  }
+
+  async claimHashes(keys: readonly bigint[]): Promise<void> {
+    const hashes = [...new Set(keys)].filter((key) => !this.#held.has(key));
     if (hashes.length === 0) return;
     this.#ahead = null;
     if (this.#delayed > 0) await this.#confirmation;

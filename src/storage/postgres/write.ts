@@ -16,7 +16,14 @@ const LOCK = {
   text: 'SELECT count(pg_advisory_xact_lock(key)) AS claimed FROM unnest(CAST($1 AS bigint[])) AS key',
 };
 
+export const TRY_LOCK = {
+  name: 'refbridge_try_lock',
+  text: 'SELECT bool_and(pg_try_advisory_xact_lock(key)) AS locked FROM unnest(CAST($1 AS bigint[])) AS key',
+};
+
 const ATTEMPTS_MAX = 8;
+/** How often a unit starts again because another one holds a key that it needs; the last time, it waits for each key. */
+const RESTARTS_MAX = 8;
 // Give up on an unreachable database after 2.5 s; PostgreSQL resolves each deadlock within 1 s, so conflicts get longer.
 const UNREACHABLE_RETRY_MS = 2_500;
 const CONFLICT_RETRY_MS = 6_000;
@@ -46,12 +53,20 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 /** The queries of a unit that has its transaction to itself. */
 class AloneSession extends UnitSession {
   readonly #client: PipelinedClient;
+  readonly #mayRestart: boolean;
+  #isRefused = false;
 
   /** Begins the transaction. */
-  constructor(client: PipelinedClient, statements: PostgresStatements) {
+  constructor(client: PipelinedClient, statements: PostgresStatements, mayRestart: boolean) {
     super(statements);
     this.#client = client;
+    this.#mayRestart = mayRestart;
     this.confirm(this.send({ text: BEGIN }));
+  }
+
+  /** True when the unit needed a taken key while it held others. It must start again with all of them. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   /** Runs a command; returns it as the server reports it, such as `COMMIT`. */
@@ -63,14 +78,24 @@ class AloneSession extends UnitSession {
     return sendOn(this.#client, query);
   }
 
-  /** Waits for the holders of these keys. */
-  protected async lock(keys: readonly bigint[]): Promise<void> {
-    this.confirm(this.send({ ...LOCK, values: [`{${keys.join(',')}}`] }));
+  /** Waits for the holders of the first keys only: a unit that waits while it holds keys may be part of a deadlock. */
+  protected async lock(keys: readonly bigint[], isFirst: boolean): Promise<void> {
+    const values = [`{${keys.join(',')}}`];
+    if (isFirst || !this.#mayRestart) this.confirm(this.send({ ...LOCK, values }));
+    else this.confirm(this.#tryLock(values));
+  }
+
+  async #tryLock(values: string[]): Promise<void> {
+    const { rows } = await this.send({ ...TRY_LOCK, values });
+    if (rows[0]?.locked === 1) return;
+    this.#isRefused = true;
+    throw new DatabaseFailure('Another write holds what this one needs', true, undefined);
   }
 }
 
 /**
- * One attempt: BEGIN, the unit, COMMIT or ROLLBACK.
+ * One attempt: BEGIN, the unit, COMMIT or ROLLBACK. A unit that needs a taken key while it holds others is rolled back,
+ * and starts again by waiting for all of its keys in order.
  *
  * @throws DatabaseFailure when nothing was stored; ServiceError `UNAVAILABLE` when that is unknown
  */
@@ -83,8 +108,14 @@ export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStat
   };
   client.on('error', onLost);
   try {
-    const session = new AloneSession(client, statements);
-    const outcome = await concludeConfirmed(session, unit);
+    let session = new AloneSession(client, statements, true);
+    let outcome = await concludeConfirmed(session, unit);
+    for (let restart = 1; session.isRefused && (await rollback(session)); restart += 1) {
+      const { keys } = session;
+      session = new AloneSession(client, statements, restart < RESTARTS_MAX);
+      await session.claimHashes(keys);
+      outcome = await concludeConfirmed(session, unit);
+    }
     if (!outcome.ok) {
       const { error } = outcome;
       reusable = (await rollback(session)) && !(error instanceof DatabaseFailure && !isConflict(error));

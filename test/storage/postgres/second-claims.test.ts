@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { claimKeys } from '../../../src/app/claims.ts';
+import type { Database, Transaction } from '../../../src/storage/database.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
+import { hashOf } from '../../../src/storage/postgres/unit-session.ts';
+import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+
+const put = (tx: Transaction, key: string) => tx.run('INSERT INTO things (key) VALUES (@key)', { key });
+const claim = (tx: Transaction, ...keys: string[]) => tx.claim(() => keys.map(claimKeys.payment));
+/** The key of the two that units lock first. */
+const [FIRST, SECOND] = ['a', 'b'].sort((a, b) =>
+  hashOf(claimKeys.payment(a)) < hashOf(claimKeys.payment(b)) ? -1 : 1,
+) as [string, string];
+
+let test: TestDatabase;
+let database: Database;
+let other: Database;
+beforeEach(async () => {
+  test = await createTestDatabase('postgres');
+  database = test.database;
+  other = await openDatabase(test.url);
+  await database.write((tx) => tx.run('CREATE TABLE things (key TEXT PRIMARY KEY)'));
+});
+afterEach(async () => {
+  await other.close();
+  await test.remove();
+});
+
+const keysOf = async (tx: Transaction) => {
+  const rows = await tx.all<{ key: string }>('SELECT key FROM things ORDER BY key');
+  return rows.map(({ key }) => key);
+};
+
+/** Another process holds the key until `end` is called, and then writes `holder`. */
+async function hold(key: string) {
+  const held = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const ended = other.write(
+    async (tx) => {
+      await claim(tx, key);
+      await put(tx, 'holder');
+      held.resolve();
+      await mayEnd.promise;
+    },
+    { alone: true },
+  );
+  await held.promise;
+  return { end: () => mayEnd.resolve(), ended };
+}
+
+it.each([{ alone: true }, { alone: false }])(
+  'a unit that needs a taken key starts again without the keys that it holds, and then sees what the holder wrote: %o',
+  async (options) => {
+    const holder = await hold(FIRST);
+    const startedAgain = Promise.withResolvers<void>();
+    let runs = 0;
+    const waiting = database.write(async (tx) => {
+      runs += 1;
+      await claim(tx, SECOND);
+      await put(tx, 'waiting');
+      await claim(tx, FIRST);
+      if (runs > 1) startedAgain.resolve();
+      return keysOf(tx);
+    }, options);
+    await startedAgain.promise;
+    // would wait for the unit that waits for the holder, which does not end before this
+    await other.write(async (tx) => [await claim(tx, SECOND), await put(tx, 'third')], { alone: true });
+    holder.end();
+    expect(await waiting).toEqual(['holder', 'third', 'waiting']);
+    await holder.ended;
+    expect(await database.read(keysOf)).toEqual(['holder', 'third', 'waiting']);
+  },
+);
