@@ -141,15 +141,6 @@ describe('terms', () => {
   });
 });
 
-it('no control character of stored text reaches the terminal, except for line breaks and tabs', async () => {
-  const name = 'Eve\u001b[2J\u001b]0;title\u0007\u009b1m';
-  await json('partners', 'create', '--name', name, '--email', 'eve@example.com', '--program', 'Other');
-  const words = ['ledger', 'adjust', '--partner', 'eve@example.com', '--amount', '5EUR', '--reason', 'why'];
-  const { exitCode, stderr } = await run(words);
-  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Eve·[2J·]0;title··1m')]);
-  expect(stderr).not.toMatch(/[^\P{Cc}\n\t]/u);
-});
-
 describe('refbridge completion', () => {
   const scriptFor = async (shell: string): Promise<string> => {
     const path = join(workplace.folder, `completion.${shell}`);
