@@ -43,10 +43,11 @@ export function EndpointDetail({ id, back }: { id: string; back: string }) {
   );
 }
 
-/** The program whose partners alone earn from the endpoint's payments. */
+/** The program whose partners alone earn from the endpoint's payments, maybe because there is no other. */
 function OnlyProgram({ id }: { id: string }) {
   const { data } = useRead('listPrograms', { query: { limit: 100, archived: 'all' } });
-  return `Only partners of ${data?.data.find((program) => program.id === id)?.name ?? id}`;
+  const name = data?.data.find((program) => program.id === id)?.name ?? id;
+  return data?.data.length === 1 ? name : `Only partners of ${name}`;
 }
 
 function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) {
