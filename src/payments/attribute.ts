@@ -37,9 +37,9 @@ export interface Attribution {
 }
 
 /**
- * Finds the partner of a payment that arrived by webhook. The first value that leads to a partner decides, of a program that
- * may earn the payment. A value that matches nothing never stops the search. Claims what it looks
- * for; only what an earlier report of the payment named is not claimed yet.
+ * Finds the partner of a payment that arrived by webhook. The first value decides that leads to a partner of a program that
+ * may earn the payment. A value that matches nothing never stops the search. Claims what it looks for: until then, only
+ * what an earlier report of the payment named is unclaimed.
  */
 export async function attribute(
   tx: Transaction,

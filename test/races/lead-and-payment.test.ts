@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../helpers/databases.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
 import { rounds } from '../helpers/rounds.ts';
+import { soldTo } from '../helpers/sold-to.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted, customerUpdated, invoicePaid, invoicePaymentPaid } from '../helpers/stripe-payloads.ts';
 
@@ -32,16 +33,7 @@ describe.each(engines)("a lead and its customer's payment at the same instant on
       const some = customers.slice(start, start + ROUNDS_AT_ONCE);
       await Promise.all(some.map((customer, index) => round(start + index, customer)));
     }
-    const { service, accountId } = processes.app;
-    const rows = await service.database.read((tx) =>
-      tx.all<{ externalId: string }>(
-        `SELECT c.external_id AS "externalId" FROM sales s JOIN customers c ON c.id = s.customer_id
-         WHERE s.account_id = @accountId`,
-        { accountId },
-      ),
-    );
-    const sold = rows.map(({ externalId }) => externalId).filter((externalId) => customers.includes(externalId));
-    expect(sold.sort()).toEqual(customers.sort());
+    expect(await soldTo(processes.app, customers)).toEqual(customers.sort());
     const parked = await processes.app.call('GET', '/api/parked-payments');
     expect(parked.body.data).toEqual([]);
   }

@@ -3,6 +3,7 @@ import type { Answer } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
 import { rounds } from '../helpers/rounds.ts';
+import { soldTo } from '../helpers/sold-to.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutUnpaid, invoicePaid, invoicePaymentPaid, paymentCaptured } from '../helpers/stripe-payloads.ts';
 
@@ -60,16 +61,7 @@ describe.each(engines)(
         );
         customers.push(...(await Promise.all(some)).flat());
       }
-      const { service, accountId } = processes.app;
-      const rows = await service.database.read((tx) =>
-        tx.all<{ externalId: string }>(
-          `SELECT c.external_id AS "externalId" FROM sales s JOIN customers c ON c.id = s.customer_id
-         WHERE s.account_id = @accountId`,
-          { accountId },
-        ),
-      );
-      const sold = rows.map(({ externalId }) => externalId).filter((externalId) => customers.includes(externalId));
-      expect(sold.sort()).toEqual(customers.sort());
+      expect(await soldTo(processes.app, customers)).toEqual(customers.sort());
       const parked = await processes.app.call('GET', '/api/parked-payments');
       expect(parked.body.data).toEqual([]);
     }
