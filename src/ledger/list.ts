@@ -11,7 +11,7 @@ import type { EntryResource, LedgerQuery } from './schemas.ts';
 /** One page of the ledger, newest first. */
 export function listLedger(service: Service, accountId: AccountId, query: LedgerQuery): Promise<Page<EntryResource>> {
   const { limit, cursor, from, to, partnerId, tenantId, programId, currency, kind, saleId, payoutId } = query;
-  const page = { limit, cursor, from, to, values: { programId, currency, kind } };
+  const page = { limit, cursor, from, to, values: { programId, currency } };
   return service.database.report((tx) =>
     pageOf(
       page,
@@ -20,7 +20,7 @@ export function listLedger(service: Service, accountId: AccountId, query: Ledger
         if (currency !== null && !(await hasQueued(tx, accountId, currency))) return [];
         const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
         return pageOfPartners(partnerIds, bounds.limit, (id) =>
-          findEntries(tx, accountId, withNarrowing({ saleId, payoutId, partnerId: id }, bounds), bounds),
+          findEntries(tx, accountId, withNarrowing({ saleId, payoutId, kind, partnerId: id }, bounds), bounds),
         );
       },
       asEntry,

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DELIVERY_STATUSES } from '../../src/core/delivery.ts';
+import { ENTRY_KINDS } from '../../src/core/ledger.ts';
 import { PAYOUT_STATUSES } from '../../src/core/payout.ts';
 import { SALE_STATUSES } from '../../src/core/sale.ts';
 import type { Transaction } from '../../src/storage/database.ts';
@@ -23,12 +24,15 @@ export interface QueryTexts {
 
 type Query = (tx: Transaction, ...rest: unknown[]) => unknown;
 
-/** By room: the texts of these lists depend on the value of `status`. */
-const STATUSES: Readonly<Record<string, readonly string[]>> = {
-  payments: SALE_STATUSES,
-  inbox: DELIVERY_STATUSES,
-  payouts: PAYOUT_STATUSES,
+/** By room and filter: the texts of these lists depend on the filter's value. */
+const VALUES: Readonly<Record<string, FilterValues>> = {
+  payments: { status: SALE_STATUSES },
+  inbox: { status: DELIVERY_STATUSES },
+  payouts: { status: PAYOUT_STATUSES },
+  ledger: { kind: ENTRY_KINDS },
 };
+
+type FilterValues = Readonly<Record<string, readonly string[]>>;
 
 const anything = {
   accountId: 'a',
@@ -78,7 +82,7 @@ export async function findQueryTexts(): Promise<QueryTexts> {
     const [room = ''] = file.split('/');
     const module: Record<string, unknown> = await import(join(SOURCE, file));
     for (const [name, send] of queriesOf(module)) {
-      for (const { variant, rest } of callsOf(send, STATUSES[room])) {
+      for (const { variant, rest } of callsOf(send, VALUES[room])) {
         const note = (sql: string) => {
           const query = `${room}.${name}`;
           texts.set(`${query} ${sql}`, texts.get(`${query} ${sql}`) ?? { query: `${query}${variant}`, sql });
@@ -106,7 +110,7 @@ function queriesOf(module: Record<string, unknown>): [name: string, query: Query
 }
 
 /** A list is called with each combination of its filters. */
-function callsOf(query: Query, statuses: readonly string[] = []): { variant: string; rest: unknown[] }[] {
+function callsOf(query: Query, values: FilterValues = {}): { variant: string; rest: unknown[] }[] {
   if (!/^(async )?function \w+\(\s*tx\s*,\s*accountId\s*,\s*filters\b/.test(String(query))) {
     return ARGUMENTS.map((rest) => ({ variant: '', rest }));
   }
@@ -121,18 +125,20 @@ function callsOf(query: Query, statuses: readonly string[] = []): { variant: str
     },
   );
   void query({ all: async () => [] } as unknown as Transaction, 'a', asked, anything);
-  return combinationsOf([...names], statuses).map((filters) => {
+  return combinationsOf([...names], values).map((filters) => {
     const set = Object.entries(filters).map(([name, value]) => (value === 'x' ? name : `${name}=${value}`));
     const variant = set.length === 0 ? '' : `(${set.join(', ')})`;
     return { variant, rest: ['a', filters, { ...anything, now: 1 }] };
   });
 }
 
-function combinationsOf([name, ...others]: string[], statuses: readonly string[]): Record<string, string>[] {
+function combinationsOf([name, ...others]: string[], values: FilterValues): Record<string, string>[] {
   if (name === undefined) return [{}];
-  const rest = combinationsOf(others, statuses);
-  const values = name === 'status' ? statuses : ['x'];
-  return [...rest, ...values.flatMap((value) => rest.map((filters) => ({ [name]: value, ...filters })))];
+  const rest = combinationsOf(others, values);
+  return [
+    ...rest,
+    ...(values[name] ?? ['x']).flatMap((value) => rest.map((filters) => ({ [name]: value, ...filters }))),
+  ];
 }
 
 /** Only the SQL matters, not what the function does with the results. */

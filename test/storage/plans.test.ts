@@ -32,9 +32,9 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     reason: 'the whole account, or the period, in order, until the page is full',
   },
   {
-    query: /^ledger\.findEntries(\((narrow|period)\))?$/,
+    query: /^ledger\.findEntries(\((kind=commission|narrow|period|, )+\))?$/,
     steps: ['walk ledger_entries'],
-    reason: 'the whole account, or the period, in order, until the page is full',
+    reason: 'the whole account, or the period, in order, until the page is full; most entries are commissions',
   },
   {
     query: /^inbox\.findDeliveries(\((status=processed|narrow|status=processed, narrow)\))?$/,
@@ -58,7 +58,7 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     reason: 'the whole account, or the period, in order, until the page is full',
   },
   {
-    query: /^payments\.find(Sales|Leads)\(.*partnerId.*period/,
+    query: /^(payments\.find(Sales|Leads)|ledger\.findEntries)\(.*partnerId.*period/,
     steps: ['sort'],
     reason: 'PostgreSQL expects about a page of any partner in any period; it plans a list for the values of each call',
   },

@@ -3,11 +3,15 @@ import type { EntryKind } from '../../core/ledger.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
   type Filters,
+  isSet,
+  type ListSql,
   leadOf,
   listParameters,
   type PageBounds,
   pageSql,
+  type Walk,
   walkOf,
+  walkOfAccount,
   walkOfPartner,
   walkOfPeriod,
 } from '../../storage/list-filters.ts';
@@ -47,16 +51,24 @@ const OF_PAYOUT = `a.payout_id = (SELECT p.id FROM payouts p
 
 const OF_SALE = `e.sale_id = (SELECT s.id FROM sales s WHERE s.account_id = @accountId AND s.id = @saleId)`;
 
-const LIST = {
+const OF_PARTNER = walkOfPartner('e', 'ledger_entries');
+
+/** The literal term matches the partial indexes: there are few entries of any kind but this one. */
+const OF_RARE_KIND = "e.kind = @kind AND e.kind <> 'commission'";
+
+const isRareKind = ({ kind = null }: Filters) => kind !== null && kind !== ('commission' satisfies EntryKind);
+
+const byRareKind = (filters: Filters): Walk => {
+  if (isSet(filters, 'partnerId')) return { ...OF_PARTNER, conditions: `${OF_PARTNER.conditions} AND ${OF_RARE_KIND}` };
+  return { ...walkOfAccount('e', OF_RARE_KIND), from: 'e.id >= @fromId' };
+};
+
+const listOf = (filters: Filters): ListSql => ({
   alias: 'e',
-  columns: { payoutId: PAYOUT_ID, partnerId: 'e.partner_id' },
+  columns: { payoutId: PAYOUT_ID, partnerId: 'e.partner_id', kind: 'e.kind' },
   narrow: {
     time: 'e.created_at',
-    columns: {
-      programId: '(SELECT n.program_id FROM partners n WHERE n.id = e.partner_id)',
-      currency: 'e.currency',
-      kind: 'e.kind',
-    },
+    columns: { programId: '(SELECT n.program_id FROM partners n WHERE n.id = e.partner_id)', currency: 'e.currency' },
   },
   walks: {
     saleId: walkOf('e', OF_SALE),
@@ -65,15 +77,17 @@ const LIST = {
       before: 'a.entry_id < @beforeId',
       order: 'ORDER BY a.entry_id DESC',
     },
-    partnerId: walkOfPartner('e', 'ledger_entries'),
+    ...(isRareKind(filters) ? { kind: byRareKind(filters) } : {}),
+    partnerId: OF_PARTNER,
     period: walkOfPeriod('e'),
   },
-};
+});
 
 /** Newest first. An entry's payout is the one that currently includes it, or null. */
 export function findEntries(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
-  const from = leadOf(filters, LIST.walks) === 'payoutId' ? FROM_PAYOUT : FROM_ENTRIES;
-  return tx.all<EntryView>(`SELECT ${COLUMNS} ${from} ${pageSql(filters, LIST)}`, {
+  const list = listOf(filters);
+  const from = leadOf(filters, list.walks) === 'payoutId' ? FROM_PAYOUT : FROM_ENTRIES;
+  return tx.all<EntryView>(`SELECT ${COLUMNS} ${from} ${pageSql(filters, list)}`, {
     accountId,
     ...listParameters(filters, bounds),
   });
