@@ -1,12 +1,4 @@
-/**
- * `npm run bench`: webhooks against two other servers, then the partner links, then each adapter. Prints ratios, and
- * checks afterwards that everything acknowledged is stored exactly once. The load generator runs in this process, so it is
- * fastest for the first contender.
- * `npm run bench -- growth` measures large databases instead, `npm run bench -- postgres` PostgreSQL, and
- * `npm run bench -- day` a day of many accounts; `--help` after each explains how.
- * Options: --requests 2000 (of each server in a round; six times as many of the links) --rounds 15 (of the webhooks)
- * --json
- */
+/** `npm run bench`. The load generator runs in this process, so it is fastest for the first contender. */
 import { parseArgs } from 'node:util';
 import { ADAPTER_TARGETS, adapterLines, benchAdapters } from './adapters.ts';
 import { CONTEST_TARGETS, type ContestResult, holdContest, NAMES } from './contest.ts';
@@ -30,13 +22,34 @@ if (process.argv[2] === 'day') {
   process.exit();
 }
 
+const HELP = `npm run bench -- [options]
+
+Webhooks against two other servers on SQLite, then the partner links, then each adapter. Prints ratios of the same run.
+Exit code 1 only when acknowledged and stored differ.
+
+  --requests <n>   to each server in a round; six times as many to the links   (default 2000)
+  --rounds <n>     of the webhooks   (default 15)
+  --json           print the results as JSON
+
+Also, each with its own --help:
+  npm run bench -- growth     databases of up to ten million customers
+  npm run bench -- postgres   leads, sales and webhooks on PostgreSQL
+  npm run bench -- day        a day of many accounts in ten minutes
+`;
+
 const { values: options } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     requests: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '15' },
     json: { type: 'boolean', default: false },
   },
 });
+if (options.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
+
 const REQUESTS = Number(options.requests);
 const ROUNDS = Number(options.rounds);
 /** Links are answered faster, so more of them are requested. */

@@ -14,7 +14,7 @@ export interface TimedRequest {
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** After this time the request is abandoned: status 0. */
+  /** After this time the request is abandoned: status 0 if the answer has not begun. */
   timeoutMs?: number;
   /** True to read the body without keeping it. */
   discard?: boolean;
@@ -33,14 +33,16 @@ export function createClient(port: number): { send: Client; close(): void } {
       const sinceStart = () => performance.now() - startedAt;
       const signal = AbortSignal.timeout(timeoutMs);
       const json = body === '' ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      let begun: Pick<TimedAnswer, 'headMs' | 'status'> | undefined;
       const fail = (error: Error) => {
-        if (signal.aborted) resolve({ ms: sinceStart(), headMs: sinceStart(), status: 0, body: '' });
+        if (signal.aborted) resolve({ ms: sinceStart(), ...(begun ?? { headMs: sinceStart(), status: 0 }), body: '' });
         else reject(error);
       };
       const sent = request({ port, host: '127.0.0.1', agent, method, path, headers: { ...headers, ...json }, signal });
       sent.on('error', fail);
       sent.on('response', (response) => {
-        const headMs = sinceStart();
+        const head = { headMs: sinceStart(), status: response.statusCode ?? 0 };
+        begun = head;
         const chunks: Buffer[] = [];
         response.on('error', fail);
         response.on('data', (chunk: Buffer) => {
@@ -48,7 +50,7 @@ export function createClient(port: number): { send: Client; close(): void } {
         });
         response.on('end', () => {
           const body = Buffer.concat(chunks).toString('utf8');
-          resolve({ ms: sinceStart(), headMs, status: response.statusCode ?? 0, body });
+          resolve({ ms: sinceStart(), ...head, body });
         });
       });
       sent.end(body);
