@@ -23,5 +23,5 @@ VOLUME /app/data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=2", "--heap-growing-percent=20", "--no-maglev", "--no-allocation-site-pretenuring", "--v8-pool-size=2", "--disable-sigusr1", "dist/src/cli/index.js"]
+ENTRYPOINT ["node", "dist/src/cli/index.js"]
 CMD ["serve"]

@@ -1,12 +1,22 @@
-/** The flags of `npm start`, which package.json contains; a test compares them. */
-export const SERVER_FLAGS: readonly string[] = [
-  '--max-semi-space-size=2',
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+
+const FLAGS_OF_EVERY_SERVER = [
   '--heap-growing-percent=20',
   '--no-maglev',
   '--no-allocation-site-pretenuring',
   '--v8-pool-size=2',
   '--disable-sigusr1',
 ];
+
+/**
+ * Node's flags for a server on this database. On PostgreSQL, the statements and answers of many units are new objects at
+ * the same time; with 2 MB for new objects, collecting them takes as long as the rest of a webhook. SQLite's are few.
+ */
+export function serverFlags(databaseUrl: string): string[] {
+  const newObjectsMb = /^postgres/.test(databaseUrl) ? 16 : 2;
+  return [`--max-semi-space-size=${newObjectsMb}`, ...FLAGS_OF_EVERY_SERVER];
+}
 
 /** Versions of Node that know every flag. Other versions might refuse to start. */
 const MAJOR_VERSIONS: ReadonlySet<string> = new Set(['22', '24']);
@@ -17,15 +27,16 @@ type StartedProcess = Pick<NodeJS.Process, 'argv' | 'execArgv' | 'env' | 'platfo
 };
 
 /**
- * Gives a server the flags of `npm start` by replacing this process with one that has them: when flags are set later,
- * they affect memory that is already laid out differently, or not at all. Process id, standard streams, signals and
- * exit code stay the same. Returns when this process needs no replacement.
+ * Gives a server its flags by replacing this process with one that has them: when flags are set later, they affect
+ * memory that is already laid out differently, or not at all. Process id, standard streams, signals and exit code stay
+ * the same. Returns when this process needs no replacement.
  */
 export function restartWithServerFlags(): void {
   const { execve, execPath, execArgv, argv, env } = process;
   if (typeof execve !== 'function' || !lacksServerFlags(process)) return;
   try {
-    execve(execPath, [execPath, ...execArgv, ...SERVER_FLAGS, ...argv.slice(1)], env);
+    const flags = serverFlags(env.DATABASE_URL ?? databaseUrlOfFile());
+    execve(execPath, [execPath, ...execArgv, ...flags, ...argv.slice(1)], env);
   } catch {
     // not permitted here: the server runs without them
   }
@@ -39,7 +50,13 @@ export function lacksServerFlags({ argv, execArgv, env, channel, platform, versi
   const [major = ''] = versions.node.split('.');
   if (argv[2] !== 'serve' || channel || platform === 'win32' || !MAJOR_VERSIONS.has(major)) return false;
   const given = new Set([...execArgv, ...(env.NODE_OPTIONS ?? '').split(/\s+/)].map(nameOf));
-  return !SERVER_FLAGS.some((flag) => given.has(nameOf(flag)));
+  return !serverFlags('').some((flag) => given.has(nameOf(flag)));
+}
+
+/** What `.env` says, without setting its other variables: in the new process, a NODE_OPTIONS among them would count. */
+function databaseUrlOfFile(): string {
+  if (!existsSync('.env')) return '';
+  return parseEnv(readFileSync('.env', 'utf8')).DATABASE_URL ?? '';
 }
 
 /** `--max_semi_space_size=8` is the same flag as `--max-semi-space-size=2`, and `--maglev` as `--no-maglev`. */

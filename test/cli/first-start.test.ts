@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { serverFlags } from '../../src/cli/node-flags.ts';
+import { createEmptyDatabase } from '../helpers/databases.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { startOwnTime } from '../helpers/own-time.ts';
-import { NODE_FLAGS } from '../helpers/start-command.ts';
+import { TEST_SECRET_KEY } from '../helpers/secret-key.ts';
 import { createWorkplace } from './run-cli.ts';
 
 const port = await freePort();
@@ -21,7 +23,8 @@ describe('refbridge serve without configuration', () => {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     // its own process, as `npm start` starts it
     const [, ...words] = readFileSync(`/proc/${server.process.pid}/cmdline`, 'utf8').split('\0');
-    expect(words.slice(0, NODE_FLAGS.length)).toEqual(NODE_FLAGS);
+    const flags = serverFlags('');
+    expect(words.slice(0, flags.length)).toEqual(flags);
     expect(words).toContain('serve');
 
     const second = await workplace.spawn(['serve'], { environment: { PORT: String(await freePort()) } });
@@ -32,6 +35,19 @@ describe('refbridge serve without configuration', () => {
     const sales = await fetch(`${url}/api/sales`, { headers: { authorization: `Bearer ${apiKey}` } });
     expect(sales.status).toBe(200);
     expect(await server.stop('SIGINT')).toBe(0);
+  });
+
+  it('has the flags for PostgreSQL when `.env` names one', async () => {
+    const { url: databaseUrl, remove } = await createEmptyDatabase('postgres');
+    const file = join(workplace.folder, '.env');
+    writeFileSync(file, `DATABASE_URL=${databaseUrl}\nSECRET_KEY=${TEST_SECRET_KEY.toString('hex')}\n`);
+    const server = workplace.start('serve');
+    await server.saw(/listening/);
+    const words = readFileSync(`/proc/${server.process.pid}/cmdline`, 'utf8').split('\0');
+    expect(words).toEqual(expect.arrayContaining([...serverFlags(databaseUrl), '--max-semi-space-size=16']));
+    await server.stop();
+    rmSync(file);
+    await remove();
   });
 
   it('starts quickly on an existing database, without first-time advice', async (context) => {

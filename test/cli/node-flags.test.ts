@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lacksServerFlags, SERVER_FLAGS } from '../../src/cli/node-flags.ts';
+import { lacksServerFlags, serverFlags } from '../../src/cli/node-flags.ts';
 
 const started = (changes: Partial<Parameters<typeof lacksServerFlags>[0]> = {}) =>
   lacksServerFlags({
@@ -21,7 +21,7 @@ describe('the flags of an installed server', () => {
   });
 
   it('are not added when one of them is set, and are set only once', () => {
-    expect(started({ execArgv: [...SERVER_FLAGS] })).toBe(false);
+    expect(started({ execArgv: [...serverFlags('')] })).toBe(false);
     expect(started({ execArgv: ['--maglev'] })).toBe(false);
     expect(started({ env: { NODE_OPTIONS: '--import ./watch.js --max_semi_space_size=16' } })).toBe(false);
   });

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { oldNodeProblem } from '../../src/cli/old-node.js';
 import { ROOT } from '../helpers/source-modules.ts';
-import { NODE_FLAGS } from '../helpers/start-command.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
@@ -42,7 +41,7 @@ describe('an older Node', () => {
     },
   );
 
-  it('gets it before npm start passes flags that it does not know', () => {
+  it('gets it before npm start builds the pages', () => {
     expect(packageJson.scripts.prestart).toMatch(/^node src\/cli\/check-node\.js && /);
   });
 });
@@ -50,9 +49,5 @@ describe('an older Node', () => {
 describe('npm start', () => {
   it('becomes Node itself, so that SIGTERM reaches the server and not just a shell', () => {
     expect(packageJson.scripts.start).toMatch(/^exec node /);
-  });
-
-  it('does not open a debugger on a signal', () => {
-    expect(NODE_FLAGS).toContain('--disable-sigusr1');
   });
 });
