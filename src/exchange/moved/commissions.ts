@@ -1,10 +1,10 @@
 import { noteChange } from '../../app/noted-changes.ts';
 import { availableAt } from '../../core/commission.ts';
-import type { EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
+import type { EntryId, PartnerId, PaymentId, PayoutId, SaleId } from '../../core/ids.ts';
 import { AMOUNT_MAX, formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import { addImportedEntry, commissionEntryOf } from '../../ledger/imported.ts';
-import { importSale, voidImportedSale } from '../../payments/import-sale.ts';
+import { type FoundSale, findKnownPayment, importSale, voidImportedSale } from '../../payments/import-sale.ts';
 import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
 import { getPartner } from '../../programs/partners.ts';
 import { getProgram } from '../../programs/programs.ts';
@@ -71,8 +71,11 @@ async function recordCommission(
   commission: OwnedCommission,
 ): Promise<{ ownId: string; reason: string | null }> {
   const { tx, service, accountId } = target;
-  const { sale, owner, amountMinor, currency, dueAt, origin } = commission;
+  const { sale, payment, owner, amountMinor, currency, dueAt, origin } = commission;
   if (sale !== null && sale.currency === currency) return recordSale(target, commission, sale);
+  const known = await findKnownPayment(tx, accountId, payment);
+  if (known.sale !== null) return sameSale(commission, known.sale);
+  if (known.parkedId !== null) throw notAttributed(known.parkedId);
   const entry = { ...owner, accountId, amountMinor, currency, availableAt: dueAt, reason: origin };
   // a row with this program id was just read
   const ownId = await addImportedEntry(tx, { ...entry, programId: owner.programId as never }, service.clock());
@@ -82,21 +85,20 @@ async function recordCommission(
 
 async function recordSale(
   { tx, service, accountId }: MovedTarget,
-  { owner, amountMinor, currency, occurredAt, dueAt, origin }: OwnedCommission,
+  commission: OwnedCommission,
   sale: MovedSale,
 ): Promise<{ ownId: string; reason: string | null }> {
-  const { customer, processor, invoiceId, references } = sale;
+  const { owner, payment, amountMinor, currency, occurredAt, dueAt, origin } = commission;
+  const { customer } = sale;
   const { externalId, email, name, atProcessor } = customer;
-  const processorCustomerId = atProcessor?.processor === processor ? atProcessor.customerId : null;
+  const processorCustomerId = atProcessor?.processor === payment.processor ? atProcessor.customerId : null;
   const found = await importSale(
     tx,
     { accountId, now: service.clock() },
     {
       partnerId: owner.partnerId,
       customer: { externalId, email, name, processorCustomerId },
-      processor,
-      invoiceId,
-      references,
+      ...payment,
       eventName: 'Purchase',
       amountMinor: sale.amountMinor,
       grossMinor: sale.grossMinor,
@@ -106,15 +108,30 @@ async function recordSale(
       origin,
     },
   );
-  if (!found.isKnown) return { ownId: found.saleId, reason: null };
+  return found.isKnown ? sameSale(commission, found) : { ownId: found.saleId, reason: null };
+}
+
+/** The sale that already counts the commission's payment. @throws ServiceError `CONFLICT` unless both agree */
+function sameSale(
+  { owner, amountMinor, currency }: OwnedCommission,
+  found: FoundSale,
+): { ownId: string; reason: string } {
   if (found.partnerId === owner.partnerId && found.currency === currency && found.commissionMinor === amountMinor) {
     return { ownId: found.saleId, reason: `the sale ${found.saleId} already existed, with the same commission` };
   }
-  const here = formatMoney(found.commissionMinor, found.currency);
+  const [there, here] = [formatMoney(amountMinor, currency), formatMoney(found.commissionMinor, found.currency)];
   throw new ServiceError(
     'CONFLICT',
-    `Its payment is the sale ${found.saleId} here, which earned ${here} for ${found.partnerId}: if that is wrong, adjust what ` +
-      'the partner is owed; nothing was counted again',
+    `It is ${there} for ${owner.partnerId}, and its payment is the sale ${found.saleId} here, which earned ${here} for ` +
+      `${found.partnerId}: if that is wrong, adjust what the partner is owed; nothing was counted again`,
+  );
+}
+
+function notAttributed(paymentId: PaymentId): ServiceError {
+  return new ServiceError(
+    'CONFLICT',
+    `Its payment ${paymentId} is known here, but not attributed yet: attribute it by hand, then import again; ` +
+      'otherwise it could be counted twice',
   );
 }
 

@@ -197,7 +197,8 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
       occurredAt: createdAt,
       dueAt: null,
       payout: status === 'paid' && payout?.paidAt != null ? { id: payout.id, paidAt: payout.paidAt } : null,
-      sale: person && { customer: person, processor: 'stripe', invoiceId, references: [], ...amounts },
+      payment: { processor: 'stripe', invoiceId, references: [] },
+      sale: person && { customer: person, ...amounts },
     },
   ];
 }
