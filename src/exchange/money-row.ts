@@ -29,6 +29,7 @@ function factOfSale(fields: Fields): MovedCommission {
     id: `sale ${need(fields, 'invoiceId')}`,
     amountMinor: earned,
     payment: paymentOf(fields, processorIn(fields)),
+    isSaleRow: true,
     sale: saleOf(fields, currency, need(fields, 'amount')),
   };
 }

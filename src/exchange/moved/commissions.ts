@@ -1,27 +1,17 @@
 import { noteChange } from '../../app/noted-changes.ts';
-import { availableAt } from '../../core/commission.ts';
-import type { EntryId, PartnerId, PaymentId, PayoutId, SaleId } from '../../core/ids.ts';
+import type { EntryId, PayoutId, SaleId } from '../../core/ids.ts';
 import { AMOUNT_MAX, formatMoney } from '../../core/money.ts';
-import { ServiceError } from '../../errors.ts';
+import type { ServiceError } from '../../errors.ts';
 import { addImportedEntry, commissionEntryOf } from '../../ledger/imported.ts';
 import { type FoundSale, findKnownPayment, importSale, voidImportedSale } from '../../payments/import-sale.ts';
 import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
-import { getPartner } from '../../programs/partners.ts';
-import { getProgram } from '../../programs/programs.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
+import { type OwnedCommission, withOwner } from './owned-commission.ts';
 import { payoutFor } from './payouts.ts';
-import { partnerIdOf } from './people.ts';
+import { claimSale, notAttributed, requireSameCommission } from './same-sale.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
-
-/** A commission with its owner here. */
-interface OwnedCommission extends MovedCommission {
-  owner: { partnerId: PartnerId; programId: string };
-  dueAt: number;
-  /** Such as `Rewardful, commission 39e6`. */
-  origin: string;
-}
 
 /**
  * A commission becomes a sale with the amount that was earned there or, if the sale is unknown, a ledger entry: open,
@@ -42,7 +32,11 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     return { ...created, reason };
   }
   if (known.amount !== amountMinor || known.currency !== currency) throw amountDiffers(known, commission);
-  if (known.state === status) return unchanged;
+  if (known.state === status) {
+    // earlier versions did not store whose commission a sale is
+    if (isSale(known.ownId)) await claimSale(target, commission, { saleId: known.ownId });
+    return unchanged;
+  }
   await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus });
   await putRecord(tx, accountId, key, { ...known, state: status });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
@@ -55,16 +49,6 @@ function requireAmounts({ amountMinor, sale }: MovedCommission): void {
   throw refused('An amount is negative or too large: correct what the partner is owed with an adjustment');
 }
 
-async function withOwner(target: MovedTarget, commission: MovedCommission): Promise<OwnedCommission> {
-  const { service, accountId, source } = target;
-  const partnerId = await partnerIdOf(target, commission.partnerId);
-  const { programId } = await getPartner(service, accountId, partnerId);
-  const { holdDays } = await getProgram(service, accountId, programId);
-  const dueAt = commission.dueAt ?? availableAt(commission.occurredAt, holdDays);
-  const origin = `${source.title}, commission ${commission.id}`;
-  return { ...commission, owner: { partnerId, programId }, dueAt, origin };
-}
-
 /** Records what was earned, as open. */
 async function recordCommission(
   target: MovedTarget,
@@ -74,7 +58,7 @@ async function recordCommission(
   const { sale, payment, owner, amountMinor, currency, dueAt, origin } = commission;
   if (sale !== null && sale.currency === currency) return recordSale(target, commission, sale);
   const known = await findKnownPayment(tx, accountId, payment);
-  if (known.sale !== null) return sameSale(commission, known.sale);
+  if (known.sale !== null) return asKnownSale(target, commission, known.sale);
   if (known.parkedId !== null) throw notAttributed(known.parkedId);
   const entry = { ...owner, accountId, amountMinor, currency, availableAt: dueAt, reason: origin };
   // a row with this program id was just read
@@ -84,11 +68,12 @@ async function recordCommission(
 }
 
 async function recordSale(
-  { tx, service, accountId }: MovedTarget,
+  target: MovedTarget,
   commission: OwnedCommission,
   sale: MovedSale,
 ): Promise<{ ownId: string; reason: string | null }> {
   const { owner, payment, amountMinor, currency, occurredAt, dueAt, origin } = commission;
+  const { tx, service, accountId } = target;
   const { customer } = sale;
   const { externalId, email, name, atProcessor } = customer;
   const processorCustomerId = atProcessor?.processor === payment.processor ? atProcessor.customerId : null;
@@ -108,31 +93,20 @@ async function recordSale(
       origin,
     },
   );
-  return found.isKnown ? sameSale(commission, found) : { ownId: found.saleId, reason: null };
+  if (found.isKnown) return asKnownSale(target, commission, found);
+  await claimSale(target, commission, found);
+  return { ownId: found.saleId, reason: null };
 }
 
 /** The sale that already counts the commission's payment. @throws ServiceError `CONFLICT` unless both agree */
-function sameSale(
-  { owner, amountMinor, currency }: OwnedCommission,
-  found: FoundSale,
-): { ownId: string; reason: string } {
-  if (found.partnerId === owner.partnerId && found.currency === currency && found.commissionMinor === amountMinor) {
-    return { ownId: found.saleId, reason: `the sale ${found.saleId} already existed, with the same commission` };
-  }
-  const [there, here] = [formatMoney(amountMinor, currency), formatMoney(found.commissionMinor, found.currency)];
-  throw new ServiceError(
-    'CONFLICT',
-    `It is ${there} for ${owner.partnerId}, and its payment is the sale ${found.saleId} here, which earned ${here} for ` +
-      `${found.partnerId}: if that is wrong, adjust what the partner is owed; nothing was counted again`,
-  );
-}
-
-function notAttributed(paymentId: PaymentId): ServiceError {
-  return new ServiceError(
-    'CONFLICT',
-    `Its payment ${paymentId} is known here, but not attributed yet: attribute it by hand, then import again; ` +
-      'otherwise it could be counted twice',
-  );
+async function asKnownSale(
+  target: MovedTarget,
+  commission: OwnedCommission,
+  sale: FoundSale,
+): Promise<{ ownId: string; reason: string }> {
+  requireSameCommission(commission, sale);
+  await claimSale(target, commission, sale);
+  return { ownId: sale.saleId, reason: `the sale ${sale.saleId} already existed, with the same commission` };
 }
 
 /** Moves an open commission to its status at the source. */

@@ -87,6 +87,8 @@ export interface MovedCommission {
   payout: { id: string; paidAt: number } | null;
   /** The ids of the payment that earned it. A payment that was already counted here is found by them. */
   payment: MovedPayment;
+  /** True for a row that states a sale and, besides, what it earned. Other rows may state the same commission. */
+  isSaleRow?: true;
   /** The sale that earned it; null if the service does not say enough about it. */
   sale: MovedSale | null;
 }
