@@ -43,6 +43,8 @@ describe.each(engines)('two rows of one file, on %s', (engine) => {
       await newPartner();
       const [c1, c2, invoice] = [unique('c'), unique('c'), unique('in')];
       const rows = [row(c1, invoice), row(c2, invoice)];
+      const dry = await importText('commissions', `${COMMISSIONS}${rows.join('\n')}\n`, { isDryRun: true });
+      expect(dry).toMatchObject(counts(1, 0, 1));
       const first = await commissions(...rows);
       expect(first).toMatchObject(counts(1, 0, 1));
       expect(first.problems[0]?.reason).toMatch(

@@ -1,15 +1,17 @@
 import { noteChange } from '../../app/noted-changes.ts';
-import type { EntryId, PayoutId, SaleId } from '../../core/ids.ts';
+import type { EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
 import { AMOUNT_MAX, formatMoney } from '../../core/money.ts';
 import type { ServiceError } from '../../errors.ts';
-import { addImportedEntry, commissionEntryOf } from '../../ledger/imported.ts';
+import { addImportedEntry, commissionEntryOf, partnerOfEntry } from '../../ledger/imported.ts';
 import { type FoundSale, findKnownPayment, importSale, voidImportedSale } from '../../payments/import-sale.ts';
+import { getReversibleSale } from '../../payments/reverse-sale.ts';
 import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
 import { payoutFor } from './payouts.ts';
+import { requireSamePartner } from './people.ts';
 import { claimSale, notAttributed, requireSameCommission } from './same-sale.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
@@ -29,18 +31,20 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     await moveOn(target, commission, { ownId, from: 'open' });
     await putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
     noteChange(tx, { resourceId: ownId, after: { from: commission.origin, status, amount: amountMinor, currency } });
-    return { ...created, reason };
+    return { ...created, reason, isSale: isSale(ownId) };
   }
+  await requireSamePartner(target, {
+    before: await partnerOfOwn(target, known.ownId),
+    now: commission.owner.partnerId,
+  });
   if (known.amount !== amountMinor || known.currency !== currency) throw amountDiffers(known, commission);
-  if (known.state === status) {
-    // earlier versions did not store whose commission a sale is
-    if (isSale(known.ownId)) await claimSale(target, commission, { saleId: known.ownId });
-    return unchanged;
-  }
+  // again, because earlier versions did not store whose commission a sale is
+  if (isSale(known.ownId)) await claimSale(target, commission, { saleId: known.ownId });
+  if (known.state === status) return { ...unchanged, isSale: isSale(known.ownId) };
   await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus });
   await putRecord(tx, accountId, key, { ...known, state: status });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
-  return changed;
+  return { ...changed, isSale: isSale(known.ownId) };
 }
 
 function requireAmounts({ amountMinor, sale }: MovedCommission): void {
@@ -146,6 +150,12 @@ async function reverse(target: MovedTarget, commission: OwnedCommission, ownId: 
   const reason = `${origin}, voided there`;
   const entry = { partnerId: owner.partnerId, programId: owner.programId as never, accountId };
   await addImportedEntry(tx, { ...entry, amountMinor: -amountMinor, currency, availableAt: dueAt, reason }, now);
+}
+
+/** Whom the sale or entry that a commission became belongs to. */
+async function partnerOfOwn({ tx, accountId }: MovedTarget, ownId: string): Promise<PartnerId> {
+  if (isSale(ownId)) return (await getReversibleSale(tx, accountId, ownId)).partnerId;
+  return partnerOfEntry(tx, accountId, ownId as EntryId);
 }
 
 function isSale(ownId: string): ownId is SaleId {

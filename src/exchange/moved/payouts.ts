@@ -8,7 +8,7 @@ import { getPartner } from '../../programs/partners.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedCommission, MovedPayout } from './facts.ts';
-import { partnerIdOf } from './people.ts';
+import { partnerIdOf, requireSamePartner } from './people.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
 /** A payout's own id or, if the source does not name payouts, the id of the only commission in it. */
@@ -52,7 +52,8 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   const paid = { id, currency, paidAt, owner: { partnerId, programId } };
   const known = await findRecord(tx, accountId, keyOf(target, paid));
   if (known !== undefined) {
-    const { amount } = await getPayout(service, accountId, known.ownId);
+    const { amount, partnerId: before } = await getPayout(service, accountId, known.ownId);
+    await requireSamePartner(target, { before, now: partnerId });
     const compared = compareWithCommissions(payout, amount ?? 0, source.title);
     // each commission has a date of its own, the first of which the payout got
     return (await correctPaidAt(tx, known.ownId as PayoutId, paidAt)) ? changed : compared;

@@ -2,7 +2,7 @@ import type { PaymentId, SaleId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FoundSale } from '../../payments/import-sale.ts';
-import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { OwnedCommission } from './owned-commission.ts';
 import type { MovedTarget } from './target.ts';
 
@@ -22,13 +22,15 @@ export function requireSameCommission({ owner, amountMinor, currency }: OwnedCom
  * Notes whose commission a sale is. Two commissions of one service are never one, even if they are equal; those of two
  * services are.
  *
- * @throws ServiceError `CONFLICT` when the sale is another commission of this service
+ * @throws ServiceError `CONFLICT` when the sale is another commission of this service, or the row of a file of sales
+ *   states another amount of it
  */
 export async function claimSale(
   { tx, accountId, source }: MovedTarget,
-  { id, amountMinor, currency, isSaleRow, sale }: OwnedCommission,
+  commission: OwnedCommission,
   { saleId }: { saleId: SaleId },
 ): Promise<void> {
+  const { id, amountMinor, currency, isSaleRow, sale } = commission;
   // a file of sales may state the commission that a file of commissions states, too
   const sourceId = isSaleRow ? `row of ${saleId}` : saleId;
   const key: RecordKey = { source: source.name, kind: 'sale', sourceId };
@@ -38,11 +40,26 @@ export async function claimSale(
     await putRecord(tx, accountId, key, { ownId: saleId, state: id, ...amounts });
     return;
   }
-  if (known.state === id) return;
+  if (known.state === id) return requireSameSaleAmount(known, commission);
+  const other = isSaleRow ? known.state : `commission ${known.state}`;
   throw new ServiceError(
     'CONFLICT',
-    `It is ${formatMoney(amountMinor, currency)}, and its payment is the sale ${saleId} here, which is the commission ` +
-      `${known.state} of ${source.title}: if both are owed, add an adjustment; nothing was counted again`,
+    `It is ${formatMoney(amountMinor, currency)}, and its payment is the sale ${saleId} here, which is the ` +
+      `${other} of ${source.title}: if both are owed, add an adjustment; nothing was counted again`,
+  );
+}
+
+/**
+ * The row of a sale has the id of its payment, which other rows may have, too. The sale of a commission with an id of
+ * its own is lowered by refunds there, which are none of the commission's.
+ */
+function requireSameSaleAmount({ amount }: ImportedRecord, { isSaleRow, sale }: OwnedCommission): void {
+  if (!isSaleRow || sale === null || amount === null || amount === sale.amountMinor) return;
+  const [before, now] = [formatMoney(amount, sale.currency), formatMoney(sale.amountMinor, sale.currency)];
+  throw new ServiceError(
+    'CONFLICT',
+    `Its sale was ${before} when it was imported, and is ${now} now: write one row for each invoice, with its total; ` +
+      'otherwise settle the difference with an adjustment',
   );
 }
 
