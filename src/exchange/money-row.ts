@@ -72,7 +72,8 @@ type Common = Omit<MovedCommission, 'id' | 'amountMinor' | 'payment' | 'sale'>;
 function commissionOf(fields: Fields, currency: string, status: MovedCommission['status']): Common {
   const { payout, paidDate, dueDate } = fields;
   const occurredAt = timeOf('date', need(fields, 'date'));
-  const paidAt = paidDate === undefined ? occurredAt : timeOf('paidDate', paidDate);
+  const paidAt = paidDate === undefined ? null : timeOf('paidDate', paidDate);
+  const isPaid = status === 'paid';
   return {
     kind: 'commission',
     partnerId: need(fields, 'partner'),
@@ -80,7 +81,8 @@ function commissionOf(fields: Fields, currency: string, status: MovedCommission[
     status,
     occurredAt,
     dueAt: dueDate === undefined ? null : timeOf('dueDate', dueDate),
-    payout: status === 'paid' && payout !== undefined ? { id: payout, paidAt } : null,
+    paidAt: isPaid ? paidAt : null,
+    payout: isPaid && payout !== undefined ? { id: payout, paidAt: paidAt ?? occurredAt } : null,
   };
 }
 

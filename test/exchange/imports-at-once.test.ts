@@ -36,6 +36,7 @@ describe.each(engines)('two imports of the same account at once, on %s', (engine
     status: 'open',
     occurredAt: AT,
     dueAt: AT,
+    paidAt: null,
     payout: null,
     payment: { processor: 'stripe', invoiceId: null, references: [] },
     sale,

@@ -10,7 +10,7 @@ import { refused } from '../manifest.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
-import { payoutFor } from './payouts.ts';
+import { correctOwnPayout, payoutFor } from './payouts.ts';
 import { requireSamePartner } from './people.ts';
 import { claimSale, notAttributed, requireSameCommission } from './same-sale.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
@@ -40,7 +40,10 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   if (known.amount !== amountMinor || known.currency !== currency) throw amountDiffers(known, commission);
   // again, because earlier versions did not store whose commission a sale is
   if (isSale(known.ownId)) await claimSale(target, commission, { saleId: known.ownId });
-  if (known.state === status) return { ...unchanged, isSale: isSale(known.ownId) };
+  if (known.state === status) {
+    const isCorrected = status === 'paid' && (await correctOwnPayout(target, commission));
+    return { ...(isCorrected ? changed : unchanged), isSale: isSale(known.ownId) };
+  }
   await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus });
   await putRecord(tx, accountId, key, { ...known, state: status });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });

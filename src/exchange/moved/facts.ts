@@ -83,6 +83,8 @@ export interface MovedCommission {
   occurredAt: number;
   /** When it may be paid out; null for the hold of its program. */
   dueAt: number | null;
+  /** When it was paid; null if it is not paid, or the service does not say when. */
+  paidAt: number | null;
   /** The payout that paid it; null if it is not paid, or the service does not say which. */
   payout: { id: string; paidAt: number } | null;
   /** The ids of the payment that earned it. A payment that was already counted here is found by them. */

@@ -22,12 +22,12 @@ interface PaidPayout {
 /** Our payout that contains a commission paid at the source; the first commission of a payout creates it. */
 export async function payoutFor(
   target: MovedTarget,
-  { id, payout, currency, occurredAt, owner }: MovedCommission & Pick<PaidPayout, 'owner'>,
+  { id, payout, paidAt, currency, occurredAt, owner }: MovedCommission & Pick<PaidPayout, 'owner'>,
 ): Promise<PayoutId> {
   const { tx, service, accountId } = target;
   const paid: PaidPayout =
     payout === null
-      ? { id: `commission ${id}`, paidAt: occurredAt, currency, owner }
+      ? { id: payoutOfOne(id), paidAt: paidAt ?? occurredAt, currency, owner }
       : { id: payout.id, paidAt: payout.paidAt, currency, owner };
   const key = keyOf(target, paid);
   const known = await findRecord(tx, accountId, key);
@@ -39,6 +39,25 @@ export async function payoutFor(
   if (found.partnerId === owner.partnerId) return known.ownId as PayoutId;
   throw refused(`Its payout ${paid.id} is of another partner (${found.partnerName})`);
 }
+
+/**
+ * Corrects when a commission that is alone in its payout was paid. Earlier versions did not read the date, and took the
+ * one when it was earned.
+ *
+ * @returns false when nothing changes
+ */
+export async function correctOwnPayout(
+  target: MovedTarget,
+  { id, payout, paidAt, currency }: MovedCommission,
+): Promise<boolean> {
+  if (payout !== null || paidAt === null) return false;
+  const key = keyOf(target, { id: payoutOfOne(id), currency });
+  const known = await findRecord(target.tx, target.accountId, key);
+  return known !== undefined && correctPaidAt(target.tx, known.ownId as PayoutId, paidAt);
+}
+
+/** The id of a payout that the source does not name. */
+const payoutOfOne = (commissionId: string) => `commission ${commissionId}`;
 
 /**
  * Compares a payout with its commissions if those were imported. Otherwise, creates a paid payout with a single entry:

@@ -196,6 +196,7 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
       status,
       occurredAt: createdAt,
       dueAt: null,
+      paidAt: null,
       payout: status === 'paid' && payout?.paidAt != null ? { id: payout.id, paidAt: payout.paidAt } : null,
       payment: { processor: 'stripe', invoiceId, references: [] },
       sale: person && { customer: person, ...amounts },

@@ -152,6 +152,7 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
       status: isPaid ? 'paid' : status,
       occurredAt,
       dueAt: null,
+      paidAt: null,
       // a commission does not say which payout it is in
       payout: null,
       payment: paymentOf(commission),

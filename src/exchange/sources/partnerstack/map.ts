@@ -133,6 +133,7 @@ export function commissionItems(record: unknown, accountCurrency: string): Sourc
       status: statusOf(reward),
       occurredAt,
       dueAt: null,
+      paidAt: null,
       // a reward does not say which withdrawal paid it
       payout: null,
       payment: { processor: 'custom', invoiceId: reward.invoice?.key ?? null, references: [] },

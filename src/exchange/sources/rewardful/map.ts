@@ -175,7 +175,7 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
   const status = statusIn(STATUSES, state);
   const payout = payouts.get(id);
   if (payout?.paidAt === null) throw refused(`Its payout ${payout.id} is being paid: import again when it is paid`);
-  const paidAt = payout?.paidAt ?? times.paid_at;
+  const paidAt = status === 'paid' ? (payout?.paidAt ?? times.paid_at) : null;
   return [
     {
       kind: 'commission',
@@ -186,7 +186,8 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
       status,
       occurredAt: sale.charged_at ?? sale.invoiced_at ?? times.created_at,
       dueAt: times.due_at,
-      payout: status === 'paid' && payout !== undefined && paidAt !== null ? { id: payout.id, paidAt } : null,
+      paidAt,
+      payout: payout !== undefined && paidAt !== null ? { id: payout.id, paidAt } : null,
       payment: paymentOf(sale),
       sale: saleOf(sale),
     },

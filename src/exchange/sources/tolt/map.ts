@@ -135,6 +135,7 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
       status: statusIn(STATUSES, commission.status),
       occurredAt: commission.created_at,
       dueAt: null,
+      paidAt: null,
       // Tolt does not say which payout a commission is in
       payout: null,
       payment: paymentOf(commission),
