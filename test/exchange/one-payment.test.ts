@@ -185,6 +185,25 @@ describe.each(engines)('a commission of a payment that is a sale here, on %s', (
     expect(await owed(account)).toBe(2_000);
   });
 
+  it('is reported by the next import if it was an entry before the payment became a sale', async () => {
+    const account = await createReferredAccount(app.service);
+    const row = 'c1,ANA,20.00,USD,due,2026-11-01,,,in_1,,\n';
+    expect(await importText(account, row)).toMatchObject({ created: 1 });
+    expect(await importText(account, row)).toMatchObject({ unchanged: 1, refused: 0 });
+    await lead(app, account);
+    await webhook(app, account);
+    const { refused, problems } = await importText(account, row);
+    expect(refused).toBe(1);
+    expect(problems[0]?.reason).toMatch(
+      /entry ent_\w+ of 20\.00 USD .* the sale sal_\w+ here, which earned 20\.00 USD/,
+    );
+    // what was paid there is still followed, and what was taken back there is counted once
+    expect(await importText(account, row.replace('due', 'paid'))).toMatchObject({ changed: 1, refused: 0 });
+    expect(await importText(account, row.replace('due', 'voided'))).toMatchObject({ changed: 1, refused: 0 });
+    expect(await importText(account, row.replace('due', 'voided'))).toMatchObject({ unchanged: 1, refused: 0 });
+    expect(await owed(account)).toBe(2_000);
+  });
+
   it('is an entry without a sale if nobody here knows the payment', async () => {
     const account = await accountWithSale();
     expect(await importText(account, 'c1,ANA,5.00,USD,due,2026-11-01,,,in_2,ch_2,\n')).toMatchObject({ created: 1 });

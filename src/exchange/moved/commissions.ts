@@ -12,7 +12,7 @@ import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
 import { correctOwnPayout, payoutFor } from './payouts.ts';
 import { requireSamePartner } from './people.ts';
-import { claimSale, notAttributed, requireSameCommission } from './same-sale.ts';
+import { claimSale, notAttributed, requireNoSale, requireSameCommission } from './same-sale.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
 /**
@@ -41,6 +41,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   // again, because earlier versions did not store whose commission a sale is
   if (isSale(known.ownId)) await claimSale(target, commission, { saleId: known.ownId });
   if (known.state === status) {
+    if (!isSale(known.ownId) && status !== 'reversed') await requireNoSale(target, commission, known.ownId as EntryId);
     const isCorrected = status === 'paid' && (await correctOwnPayout(target, commission));
     return { ...(isCorrected ? changed : unchanged), isSale: isSale(known.ownId) };
   }
