@@ -166,6 +166,35 @@ describe.each(engines)('a commission of a payment that is a sale here, on %s', (
     expect(await owed(account)).toBe(200);
   });
 
+  it('is refused in a file of sales if it is an entry before, unless the sale earned nothing', async () => {
+    const account = await createReferredAccount(app.service);
+    const commission = (id: string) => `${id},ANA,2.00,USD,due,2026-03-01,,,in_1,ch_1,\n`;
+    expect(await importText(account, commission('c1') + commission('c2'))).toMatchObject({ created: 2 });
+    const head = 'Invoice,Partner,User ID,Amount,Currency,Date,Commission,Status,Charge\n';
+    const { refused, problems } = await importText(
+      account,
+      `${head}ord_1,ANA,u1,10,USD,2026-03-01,2,due,ch_1\n`,
+      'sales',
+    );
+    expect(refused).toBe(1);
+    expect(problems[0]?.reason).toMatch(/^It is 2\.00 USD, and the commission c1 of Rewardful .* entry ent_\w+ here/);
+    expect(await owed(account)).toBe(400);
+    const nothing = `${head}in_1,ANA,u1,10,USD,2026-03-01,,,ch_1\n`;
+    expect(await importText(account, nothing, 'sales')).toMatchObject({ created: 1 });
+    expect(await importText(account, commission('c1') + commission('c2'))).toMatchObject({ unchanged: 2 });
+    expect(await owed(account)).toBe(400);
+  });
+
+  it('is an entry if a file of sales brought the sale without what it earned', async () => {
+    const account = await createReferredAccount(app.service);
+    const head = 'Invoice,Partner,User ID,Amount,Currency,Date\n';
+    expect(await importText(account, `${head}in_1,ANA,u1,10,USD,2026-03-01\n`, 'sales')).toMatchObject({ created: 1 });
+    const row = 'c1,ANA,2.00,USD,due,2026-03-01,,,in_1,,\n';
+    expect(await importText(account, row)).toMatchObject({ created: 1, refused: 0 });
+    expect(await importText(account, row)).toMatchObject({ unchanged: 1, refused: 0 });
+    expect(await owed(account)).toBe(200);
+  });
+
   it('is refused in another currency, and the refusal names both', async () => {
     const account = await accountWithSale();
     const { refused, problems } = await importText(account, 'c1,ANA,18.00,EUR,due,2026-11-01,,,in_1,,\n');

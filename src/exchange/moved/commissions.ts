@@ -8,11 +8,12 @@ import { getReversibleSale } from '../../payments/reverse-sale.ts';
 import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { notePayment, requireNoEntry, requireNoSale } from './counted-twice.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
 import { correctOwnPayout, payoutFor } from './payouts.ts';
 import { requireSamePartner } from './people.ts';
-import { claimSale, notAttributed, requireNoSale, requireSameCommission } from './same-sale.ts';
+import { claimSale, isRowWithoutCommission, notAttributed, requireSameCommission } from './same-sale.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
 /**
@@ -66,13 +67,16 @@ async function recordCommission(
   const { sale, payment, owner, amountMinor, currency, dueAt, origin } = commission;
   if (sale !== null && sale.currency === currency) return recordSale(target, commission, sale);
   const known = await findKnownPayment(tx, accountId, payment);
-  if (known.sale !== null) return asKnownSale(target, commission, known.sale);
+  const earnedNothing = known.sale !== null && (await isRowWithoutCommission(target, known.sale));
+  if (known.sale !== null && !earnedNothing) return asKnownSale(target, commission, known.sale);
   if (known.parkedId !== null) throw notAttributed(known.parkedId);
   const entry = { ...owner, accountId, amountMinor, currency, availableAt: dueAt, reason: origin };
   // a row with this program id was just read
   const ownId = await addImportedEntry(tx, { ...entry, programId: owner.programId as never }, service.clock());
+  await notePayment(target, commission, ownId);
   const why = sale === null ? 'its sale is not known' : `its sale was in ${sale.currency.toUpperCase()}`;
-  return { ownId, reason: `an entry of the ledger without a sale, because ${why}` };
+  const reason = earnedNothing ? 'its sale was imported without it' : why;
+  return { ownId, reason: `an entry of the ledger without a sale, because ${reason}` };
 }
 
 async function recordSale(
@@ -81,6 +85,7 @@ async function recordSale(
   sale: MovedSale,
 ): Promise<{ ownId: string; reason: string | null }> {
   const { owner, payment, amountMinor, currency, occurredAt, dueAt, origin } = commission;
+  await requireNoEntry(target, commission);
   const { tx, service, accountId } = target;
   const { customer } = sale;
   const { externalId, email, name, atProcessor } = customer;

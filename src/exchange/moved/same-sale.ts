@@ -1,7 +1,7 @@
-import type { EntryId, PaymentId, SaleId } from '../../core/ids.ts';
+import type { PaymentId, SaleId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
-import { type FoundSale, findKnownPayment } from '../../payments/import-sale.ts';
+import type { FoundSale } from '../../payments/import-sale.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { OwnedCommission } from './owned-commission.ts';
 import type { MovedTarget } from './target.ts';
@@ -32,7 +32,7 @@ export async function claimSale(
 ): Promise<void> {
   const { id, amountMinor, currency, isSaleRow, sale } = commission;
   // a file of sales may state the commission that a file of commissions states, too
-  const sourceId = isSaleRow ? `row of ${saleId}` : saleId;
+  const sourceId = isSaleRow ? idOfRow(saleId) : saleId;
   const key: RecordKey = { source: source.name, kind: 'sale', sourceId };
   const known = await findRecord(tx, accountId, key);
   if (known === undefined) {
@@ -49,6 +49,19 @@ export async function claimSale(
   );
 }
 
+/** True for a sale that a file of sales of this service brought, without what it earned. */
+export async function isRowWithoutCommission(
+  { tx, accountId, source }: MovedTarget,
+  { saleId, commissionMinor }: FoundSale,
+): Promise<boolean> {
+  if (commissionMinor > 0) return false;
+  return (
+    (await findRecord(tx, accountId, { source: source.name, kind: 'sale', sourceId: idOfRow(saleId) })) !== undefined
+  );
+}
+
+const idOfRow = (saleId: SaleId) => `row of ${saleId}`;
+
 /**
  * The row of a sale has the id of its payment, which other rows may have, too. The sale of a commission with an id of
  * its own is lowered by refunds there, which are none of the commission's.
@@ -60,27 +73,6 @@ function requireSameSaleAmount({ amount }: ImportedRecord, { isSaleRow, sale }: 
     'CONFLICT',
     `Its sale was ${before} when it was imported, and is ${now} now: write one row for each invoice, with its total; ` +
       'otherwise settle the difference with an adjustment',
-  );
-}
-
-/**
- * Finds what is counted twice: nothing prevents that a payment whose commission became an entry is reported later. Its
- * status is followed all the same.
- *
- * @throws ServiceError `CONFLICT` when the payment is a sale here
- */
-export async function requireNoSale(
-  { tx, accountId }: MovedTarget,
-  { payment, amountMinor, currency }: OwnedCommission,
-  entryId: EntryId,
-): Promise<void> {
-  const { sale } = await findKnownPayment(tx, accountId, payment);
-  if (sale === null) return;
-  const [there, here] = [formatMoney(amountMinor, currency), formatMoney(sale.commissionMinor, sale.currency)];
-  throw new ServiceError(
-    'CONFLICT',
-    `It is the entry ${entryId} of ${there} here, and its payment is the sale ${sale.saleId} here, which earned ${here} ` +
-      `for ${sale.partnerId}: unless both are owed, take one back with an adjustment`,
   );
 }
 

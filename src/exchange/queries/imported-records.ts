@@ -5,13 +5,13 @@ import type { Transaction } from '../../storage/database.ts';
  * Identifies something at another service; the `sale` of a commission, by our id of the sale. A type and not an interface, so that it can be passed as SQL parameters. */
 export type RecordKey = {
   source: string;
-  kind: 'program' | 'partner' | 'commission' | 'payout' | 'sale';
+  kind: 'program' | 'partner' | 'commission' | 'payout' | 'sale' | 'payment';
   sourceId: string;
 };
 
 /**
- * What it became here, and the state and amount (minor units) with which it was imported. The state of a sale is the id
- * of its commission.
+ * What it became here, and the state and amount (minor units) with which it was imported. The state of a sale, or of a
+ * payment whose commission is an entry, is the id of its commission.
  */
 export type ImportedRecord = {
   ownId: string;
