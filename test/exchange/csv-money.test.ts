@@ -78,6 +78,26 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
     expect(await findings()).toEqual([]);
   });
 
+  it('count in the year in which they were paid, also without a payout', async () => {
+    const head = 'ID,Affiliate,Commission,Currency,State,Date,Paid date\n';
+    const [id, cleo] = [unique('c'), `${unique('cleo')}@example.com`];
+    await importText('partners', `email,name\n${cleo},Cleo\n`);
+    const importPaid = (date: string) =>
+      importText('commissions', `${head}${id},${cleo},20.00,GBP,paid,2023-12-20,${date}\n`);
+    const yearsOf = async () => {
+      const years = await Promise.all([2023, 2024].map((year) => app.call('GET', `/api/payouts/totals?year=${year}`)));
+      return years.map(({ body }) => body.data.map(({ amount }: { amount: number }) => amount));
+    };
+    expect(await importPaid('2024-01-31')).toMatchObject(counts(1, 0, 0));
+    expect(await yearsOf()).toEqual([[], [2_000]]);
+    expect(await importPaid('2024-01-31')).toMatchObject(counts(0, 1, 0));
+    // what an earlier version stored with another date is corrected by the next import
+    expect(await importPaid('2023-12-31')).toMatchObject({ ...counts(0, 0, 0), changed: 1 });
+    expect(await yearsOf()).toEqual([[2_000], []]);
+    expect(await importPaid('')).toMatchObject(counts(0, 1, 0));
+    expect(await findings()).toEqual([]);
+  });
+
   it('are refused when they would have to be guessed', async () => {
     const bad =
       `d1,${ana},1,USD,thinking,2026-01-05,,,,,,\n` +
