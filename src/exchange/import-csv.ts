@@ -66,9 +66,10 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
   let map: ColumnMap | null = null;
   let report: PrivateFile | null = null;
   try {
-    for await (const { line, cells } of readCsv(file)) {
+    for await (const { line, cells, flaw } of readCsv(file)) {
       signal?.throwIfAborted();
       if (map === null) {
+        if (flaw !== undefined) throw refused(flaw);
         map = mapColumns(kind, cells, options.columns);
         counts.ignoredColumns = map.ignored;
         report = reportPath === null ? null : await startReport(reportPath, ['line', 'result', 'key', 'reason']);
@@ -77,10 +78,11 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
       const fields = fieldsOf(map, cells);
       const key = keyOf(kind, fields);
       // a dry run stores nothing, so it must remember what an earlier row would have created
-      const isRepeated = isDryRun && seen.has(key);
+      const isRepeated = isDryRun && flaw === undefined && seen.has(key);
       const { result, reason } = isRepeated
         ? ({ result: 'unchanged', reason: 'as an earlier row' } as const)
         : await resultOf(async () => {
+            if (flaw !== undefined) throw refused(flaw);
             const applied = await importRow[kind](into, fields);
             return typeof applied === 'string' ? { result: applied, reason: null } : applied;
           });
