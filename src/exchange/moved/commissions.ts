@@ -1,7 +1,7 @@
 import { noteChange } from '../../app/noted-changes.ts';
 import { availableAt } from '../../core/commission.ts';
 import type { EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
-import { AMOUNT_MAX, formatMoney } from '../../core/money.ts';
+import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import { addImportedEntry, commissionEntryOf } from '../../ledger/imported.ts';
 import { importSale, voidImportedSale } from '../../payments/import-sale.ts';
@@ -10,6 +10,7 @@ import { getPartner } from '../../programs/partners.ts';
 import { getProgram } from '../../programs/programs.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { requireAmounts } from './amounts.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
 import { payoutFor } from './payouts.ts';
 import { partnerIdOf } from './people.ts';
@@ -29,7 +30,10 @@ interface OwnedCommission extends MovedCommission {
  */
 export async function applyCommission(target: MovedTarget, given: MovedCommission): Promise<Applied> {
   const { tx, accountId, source } = target;
-  requireAmounts(given);
+  requireAmounts(
+    [given.amountMinor, ...(given.sale === null ? [] : [given.sale.amountMinor, given.sale.grossMinor])],
+    'An amount is negative or too large: correct what the partner is owed with an adjustment',
+  );
   const key: RecordKey = { source: source.name, kind: 'commission', sourceId: given.id };
   const known = await findRecord(tx, accountId, key);
   const commission = await withOwner(target, given);
@@ -47,12 +51,6 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   await putRecord(tx, accountId, key, { ...known, state: status });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
   return changed;
-}
-
-function requireAmounts({ amountMinor, sale }: MovedCommission): void {
-  const amounts = [amountMinor, ...(sale === null ? [] : [sale.amountMinor, sale.grossMinor])];
-  if (amounts.every((amount) => Number.isSafeInteger(amount) && amount >= 0 && amount <= AMOUNT_MAX)) return;
-  throw refused('An amount is negative or too large: correct what the partner is owed with an adjustment');
 }
 
 async function withOwner(target: MovedTarget, commission: MovedCommission): Promise<OwnedCommission> {
