@@ -92,6 +92,19 @@ describe.each(engines)('single sign-on, on %s', (engine) => {
     expect((await browser.call('GET', '/api/session')).body.operator.id).toBe(id);
   });
 
+  it('reads from the userinfo endpoint whether the address is verified when the token does not say', async () => {
+    const { id, email, person } = await invitePerson(app, provider);
+    provider.conduct.claims = { email_verified: undefined };
+    const browser = openBrowser(app);
+    await browser.signIn();
+    expect((await browser.call('GET', '/api/session')).body.operator.id).toBe(id);
+    // what is verified there is the address there
+    await invitePerson(app, provider);
+    provider.conduct.claims = { email, email_verified: undefined };
+    provider.conduct.person = { ...person, email: `${unique('other')}@example.com`, sub: unique('sub') };
+    expect(problemOf((await openBrowser(app).signIn()).location)).toBe('not_invited');
+  });
+
   it('makes nobody an operator', async () => {
     const before = (await owner.call('GET', '/api/operators?limit=100')).body.data.length;
     provider.reset({ sub: unique('sub'), email: `${unique('stranger')}@example.com`, email_verified: true });
