@@ -6,14 +6,16 @@ import type { Transaction } from '../storage/database.ts';
 import { recordChange } from './audit-log.ts';
 import { createOpenIdProvider, type OpenIdClaims, OpenIdFailure, type OpenIdProvider } from './open-id-provider.ts';
 import { openSession, type Proof } from './open-session.ts';
+import { claimOperators } from './operators.ts';
 import {
   type Candidate,
   findLinkedOperators,
   findLinkedSubject,
   findOperatorsWithAddress,
+  type Identity,
   insertIdentity,
 } from './queries/operator-identities.ts';
-import type { Operator } from './queries/operators.ts';
+import { findOperator, type Operator } from './queries/operators.ts';
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
 /** How long a person may take at the provider. */
@@ -71,8 +73,8 @@ export async function startSingleSignOn(service: Service, wishes: SignInWishes):
 }
 
 /**
- * Ends an attempt. The person whom the provider names signs in as the operator linked to them. On their first sign-in,
- * that is the operator with their verified e-mail address. Signing in never creates an operator.
+ * Ends an attempt. The person whom the provider names signs in as the operator linked to them. Their first sign-in links
+ * every operator who was invited under their verified e-mail address. Signing in never creates an operator.
  *
  * @param url path and query of the callback
  * @param cookie the attempt's cookie; null without one
@@ -122,32 +124,57 @@ async function proofOf(
   const { issuer, subject, email, isEmailVerified } = claims;
   const identity = { issuer, subject };
   const isWanted = (candidate: Candidate) => accountId === null || candidate.accountId === accountId;
-  const openedBy = 'single_sign_on';
-  const linked = await service.database.read((tx) => findLinkedOperators(tx, identity, CANDIDATES_MAX));
-  const known = lastSeen(linked.filter(isWanted));
-  if (known !== undefined) {
-    const holds = async (tx: Transaction, { id }: Operator) => (await findLinkedSubject(tx, id, issuer)) === subject;
-    return { accountId: known.accountId, operatorId: known.id, openedBy, holds };
-  }
+  const linked = await findLinked(service, identity, isWanted);
+  if (linked !== undefined) return linked;
   // an unverified address may belong to somebody else
   if (email === null || !isEmailVerified) return 'email_unverified';
   const named = await service.database.read((tx) => findOperatorsWithAddress(tx, email, issuer, CANDIDATES_MAX));
   const wanted = named.filter(isWanted);
-  const found = lastSeen(wanted.filter(({ linkedSubject }) => linkedSubject === null));
   // the address may have been given to another person in the meantime
-  if (found === undefined) return wanted.length > 0 ? 'linked_to_another' : 'not_invited';
-  const holds = async (tx: Transaction, { id, accountId: account, name, email: current }: Operator) => {
-    const now = service.clock();
-    if (current !== email || !(await insertIdentity(tx, id, identity, now))) return false;
-    const audited = { accountId: account, actor: { kind: 'operator', id, name }, action: 'operator.link' } as const;
-    await recordChange(tx, audited, { resourceId: id, after: identity }, now);
-    return true;
-  };
-  return { accountId: found.accountId, operatorId: found.id, openedBy, holds };
+  const free = wanted.filter(({ linkedSubject }) => linkedSubject === null);
+  for (const candidate of free.filter(isInvited)) await linkOperator(service, candidate, email, identity);
+  const found = await findLinked(service, identity, isWanted);
+  if (found !== undefined) return found;
+  if (wanted.length === 0) return 'not_invited';
+  return free.some((candidate) => !isInvited(candidate)) ? 'not_confirmed' : 'linked_to_another';
 }
 
-function lastSeen(candidates: readonly Candidate[]): Candidate | undefined {
-  return candidates.toSorted((a, b) => (b.lastSeenAt ?? 0) - (a.lastSeenAt ?? 0))[0];
+/** The operator linked to the person, of several the one who was seen last. */
+async function findLinked(
+  { database }: Service,
+  identity: Identity,
+  isWanted: (candidate: Candidate) => boolean,
+): Promise<Proof | undefined> {
+  const { issuer, subject } = identity;
+  const linked = await database.read((tx) => findLinkedOperators(tx, identity, CANDIDATES_MAX));
+  const [known] = linked.filter(isWanted).toSorted((a, b) => (b.lastSeenAt ?? 0) - (a.lastSeenAt ?? 0));
+  if (known === undefined) return undefined;
+  const holds = async (tx: Transaction, { id }: Operator) => (await findLinkedSubject(tx, id, issuer)) === subject;
+  return { accountId: known.accountId, operatorId: known.id, openedBy: 'single_sign_on', holds };
+}
+
+/** Anybody could set the address of a person whom another account has invited. */
+function isInvited({ ownEmailAt }: Pick<Operator, 'ownEmailAt'>): boolean {
+  return ownEmailAt === null;
+}
+
+/** Links an operator who was invited under the address to the person, unless either has changed in the meantime. */
+async function linkOperator(
+  { database, clock }: Service,
+  { id, accountId }: Candidate,
+  email: string,
+  identity: Identity,
+): Promise<void> {
+  const link = async (tx: Transaction) => {
+    await claimOperators(tx, accountId);
+    const operator = await findOperator(tx, accountId, id);
+    if (operator === undefined || operator.email !== email || !isInvited(operator)) return;
+    const now = clock();
+    if (!(await insertIdentity(tx, id, identity, now))) return;
+    const actor = { kind: 'operator', id, name: operator.name } as const;
+    await recordChange(tx, { accountId, actor, action: 'operator.link' }, { resourceId: id, after: identity }, now);
+  };
+  await database.write(link, { alone: true });
 }
 
 const createProvider = ({ singleSignOn, clock }: Service): OpenIdProvider | null =>
