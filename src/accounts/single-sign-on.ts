@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -16,6 +15,7 @@ import {
   insertIdentity,
 } from './queries/operator-identities.ts';
 import { findOperator, type Operator } from './queries/operators.ts';
+import { type Attempt, takeAttempt, withAttempt } from './sign-in-attempts.ts';
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
 /** How long a person may take at the provider. */
@@ -28,27 +28,18 @@ const SECRET_BYTES = 32;
 const CANDIDATES_MAX = 100;
 const RETURN_CHARACTERS_MAX = 1_000;
 
-/** An attempt as stored by the browser that started it. */
-const attemptSchema = z.object({
-  state: z.string(),
-  nonce: z.string(),
-  codeVerifier: z.string(),
-  returnTo: z.string(),
-  accountId: z.string().nullable(),
-  startedAt: z.number(),
-});
-
-type Attempt = z.infer<typeof attemptSchema>;
-
 export interface SignInStart {
   /** The URL at the provider. */
   url: string;
-  /** The value of the attempt's cookie. */
+  /** The value of the cookie with the browser's attempts. */
   cookie: string;
 }
 
-/** The end of an attempt: a session, whose `token` goes into its cookie, or a problem. */
-export type SignInEnd = { path: string } & ({ token: string } | { problem: SignInProblem });
+/**
+ * The end of an attempt: a session, whose `token` goes into its cookie, or a problem. `cookie` is the new value of the
+ * cookie with the browser's attempts; null: it has not changed.
+ */
+export type SignInEnd = { path: string; cookie: string | null } & ({ token: string } | { problem: SignInProblem });
 
 export interface SignInWishes {
   /** A path of the dashboard, such as `/sales`. Anything else leads to the overview. */
@@ -58,7 +49,11 @@ export interface SignInWishes {
 }
 
 /** @throws ServiceError `NOT_FOUND` when single sign-on is not configured; OpenIdFailure */
-export async function startSingleSignOn(service: Service, wishes: SignInWishes): Promise<SignInStart> {
+export async function startSingleSignOn(
+  service: Service,
+  wishes: SignInWishes,
+  cookie: string | null,
+): Promise<SignInStart> {
   const provider = requireProvider(service);
   const attempt: Attempt = {
     state: newSecret(),
@@ -69,7 +64,7 @@ export async function startSingleSignOn(service: Service, wishes: SignInWishes):
     startedAt: service.clock(),
   };
   const url = await provider.authorizationUrl(service.baseUrl + CALLBACK_PATH, attempt);
-  return { url, cookie: Buffer.from(JSON.stringify(attempt)).toString('base64url') };
+  return { url, cookie: withAttempt(cookie, attempt) };
 }
 
 /**
@@ -77,7 +72,7 @@ export async function startSingleSignOn(service: Service, wishes: SignInWishes):
  * every operator who was invited under their verified e-mail address. Signing in never creates an operator.
  *
  * @param url path and query of the callback
- * @param cookie the attempt's cookie; null without one
+ * @param cookie the cookie with the browser's attempts; null without one
  * @throws ServiceError `NOT_FOUND` when single sign-on is not configured
  */
 export async function finishSingleSignOn(
@@ -85,24 +80,24 @@ export async function finishSingleSignOn(
   { url, cookie, userAgent }: { url: string; cookie: string | null; userAgent: string | undefined },
 ): Promise<SignInEnd> {
   const provider = requireProvider(service);
-  const attempt = readAttempt(cookie);
-  const path = dashboardPath(service, attempt?.returnTo ?? null);
   const callback = new URL(service.baseUrl + CALLBACK_PATH + queryOf(url));
-  const age = attempt === null ? Number.NaN : service.clock() - attempt.startedAt;
   // the state proves that this browser started the attempt
-  if (attempt === null || callback.searchParams.get('state') !== attempt.state || !(age <= ATTEMPT_LIFETIME_MS)) {
-    return { path, problem: 'expired' };
-  }
+  const taken = takeAttempt(cookie, callback.searchParams.get('state'));
+  const path = dashboardPath(service, taken?.attempt.returnTo ?? null);
+  if (taken === null) return { path, cookie: null, problem: 'expired' };
+  const { attempt, rest } = taken;
+  const ended = { path, cookie: rest };
+  if (!(service.clock() - attempt.startedAt <= ATTEMPT_LIFETIME_MS)) return { ...ended, problem: 'expired' };
   try {
     const claims = await provider.claimsOf(callback, attempt);
     const proof = await proofOf(service, claims, attempt.accountId);
     const opened = typeof proof === 'string' ? null : await openSession(service, proof, userAgent);
-    if (opened !== null) return { path, token: opened.token };
+    if (opened !== null) return { ...ended, token: opened.token };
     const problem = typeof proof === 'string' ? proof : 'expired';
     service.log.info({ problem, issuer: claims.issuer, subject: claims.subject }, 'single sign-on was refused');
-    return { path, problem };
+    return { ...ended, problem };
   } catch (error) {
-    return { path, problem: logFailure(service, error) };
+    return { ...ended, problem: logFailure(service, error) };
   }
 }
 
@@ -196,14 +191,6 @@ function dashboardPath({ baseUrl }: Service, wanted: string | null): string {
   const url = URL.parse(baseUrl + base + path);
   const isInside = url !== null && url.origin === baseUrl && url.pathname.startsWith('/dashboard/');
   return isInside && !url.pathname.startsWith('/dashboard//') ? url.pathname + url.search : '/dashboard/';
-}
-
-function readAttempt(cookie: string | null): Attempt | null {
-  try {
-    return attemptSchema.parse(JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString()));
-  } catch {
-    return null;
-  }
 }
 
 function queryOf(url: string): string {
