@@ -57,6 +57,22 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect(await dub.links.update(added.id, { externalId })).toMatchObject({ externalId });
   });
 
+  it('finds the link to a destination again, however many links the partner has had since', async () => {
+    const other = await dub.partners.create({ name: 'Many', email: `${unique('many')}@example.com` });
+    const upsert = (name: string, more: object = {}) =>
+      dub.links.upsert({ url: SHOP + name, partnerId: other.id, ...more });
+    const first = await upsert('first');
+    const elsewhere = await upsert('first', { domain: `${unique('go')}.example.com`.replaceAll('_', '-') });
+    expect(elsewhere.id).not.toBe(first.id);
+    for (let n = 0; n < 100; n += 1) await dub.links.create({ url: `${SHOP}${n}`, partnerId: other.id });
+    expect(await upsert('first', { domain: first.domain })).toMatchObject({ id: first.id });
+    expect(await upsert('first')).toMatchObject({ id: elsewhere.id });
+    // neither another partner's link, nor one that is no longer in use
+    expect((await upsert('first', { partnerId })).id).not.toBe(elsewhere.id);
+    await app.call('POST', `/api/links/${elsewhere.id}/archive`);
+    expect(await upsert('first')).toMatchObject({ id: first.id });
+  });
+
   it('stores no link when its external id is taken', async () => {
     const externalId = unique('their');
     await dub.links.create({ url: SHOP, partnerId, externalId });
