@@ -135,6 +135,25 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect(body).toHaveLength(1);
   });
 
+  it('lists each row once to each API key, whatever the others read in the meantime', async () => {
+    const own = await dub.partners.create({ name: 'Read', email: `${unique('read')}@example.com` });
+    const make = async () => (await dub.links.create({ url: SHOP, partnerId: own.id })).id;
+    const made: string[] = [];
+    for (let n = 0; n < 4; n += 1) made.unshift(await make());
+    const { key } = (await app.call('POST', '/api/api-keys', { body: { name: 'Second reader' } })).body;
+    const pageOf = async (page: number, options: { key?: string } = {}) =>
+      (await app.call('GET', `/compat/dub/links?partnerId=${own.id}&pageSize=2&page=${page}`, options)).body.map(
+        ({ id }: { id: string }) => id,
+      );
+    const seen = await pageOf(1);
+    const late = await make();
+    const theirs = [...(await pageOf(1, { key })), ...(await pageOf(2, { key }))];
+    expect(theirs).toEqual([late, ...made.slice(0, 3)]);
+    seen.push(...(await pageOf(2)));
+    expect(seen).toEqual(made);
+    expect(await pageOf(3, { key })).toEqual(made.slice(3));
+  });
+
   it('creates a partner once, however often it is called', async () => {
     const email = `${unique('twice')}@example.com`;
     const first = await dub.partners.create({ email });
