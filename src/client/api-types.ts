@@ -1396,7 +1396,7 @@ export interface Overview {
 
 export interface OwnChange {
   name: string;
-  /** Signs in together with the password. */
+  /** Signs in together with the password; for single sign-on, it counts once an owner has confirmed it. */
   email?: string | null | undefined;
   /** Null removes it. Any change ends all other sessions. */
   password?: string | null | undefined;
@@ -1406,7 +1406,7 @@ export interface OwnChange {
 
 export interface OwnChangePatch {
   name?: string | undefined;
-  /** Signs in together with the password. */
+  /** Signs in together with the password; for single sign-on, it counts once an owner has confirmed it. */
   email?: string | null | undefined;
   /** Null removes it. Any change ends all other sessions. */
   password?: string | null | undefined;

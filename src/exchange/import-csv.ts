@@ -68,9 +68,10 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
   let map: ColumnMap | null = null;
   let report: PrivateFile | null = null;
   try {
-    for await (const { line, cells } of readCsv(file)) {
+    for await (const { line, cells, flaw } of readCsv(file)) {
       signal?.throwIfAborted();
       if (map === null) {
+        if (flaw !== undefined) throw refused(flaw);
         map = mapColumns(kind, cells, options.columns);
         counts.ignoredColumns = map.ignored;
         report = reportPath === null ? null : await startReport(reportPath, ['line', 'result', 'key', 'reason']);
@@ -82,9 +83,10 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
         const applied = await importRow[kind](into, fields);
         return typeof applied === 'string' ? { result: applied, reason: null } : applied;
       };
-      const { result, reason } = await resultOf(async () =>
-        isDryRun ? seen.apply(recordOfRow(kind, fields), apply) : apply(),
-      );
+      const { result, reason } = await resultOf(async () => {
+        if (flaw !== undefined) throw refused(flaw);
+        return isDryRun ? seen.apply(recordOfRow(kind, fields), apply) : apply();
+      });
       counts.rows += 1;
       counts[result] += 1;
       if (result === 'refused' && counts.problems.length < problemsMax) {

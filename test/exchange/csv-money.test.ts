@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AUDITS, runAudit } from '../../src/audit/audits.ts';
 import type { CsvKind } from '../../src/exchange/csv-fields.ts';
+import type { MovedFact } from '../../src/exchange/moved/facts.ts';
+import { importFacts } from '../../src/exchange/moved/run.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, unique } from '../helpers/story.ts';
@@ -155,6 +157,36 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
     const corrected = payouts.replace('2026-02-01', '2026-01-05');
     expect(await importText('payouts', corrected)).toMatchObject({ ...counts(0, 1, 1), changed: 1 });
     expect(await earningsOf(bob)).toMatchObject([{ currency: 'eur', earned: 4_130, paid: 3_330 }, {}]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('may be payouts of at most the largest amount of a commission, and never less than nothing', async () => {
+    const payouts =
+      'Payout ID,Partner,Amount,Currency,State,Paid at\n' +
+      `large1,${bob},90071992547409.91,CHF,paid,2026-02-01\n` +
+      `large2,${bob},10000000000.01,CHF,paid,2026-02-02\n` +
+      `large3,${bob},10000000000.00,CHF,paid,2026-02-03\n`;
+    const imported = await importText('payouts', payouts);
+    expect(imported).toMatchObject(counts(1, 0, 2));
+    for (const { reason } of imported.problems) expect(reason).toMatch(/^Its amount is negative or too large/);
+    const negative: MovedFact = {
+      kind: 'payout',
+      id: 'negative',
+      partnerId: bob,
+      amountMinor: -1,
+      currency: 'chf',
+      paidAt: Date.parse('2026-02-04'),
+    };
+    const target = { service: app.service, accountId: app.accountId, programId: null } as const;
+    const { refused } = await importFacts(
+      { ...target, source: { name: 'other', title: 'Other' }, partnersBy: 'address' },
+      (async function* () {
+        yield negative;
+      })(),
+      { isDryRun: false, reportPath: null },
+    );
+    expect(refused).toBe(1);
+    expect((await app.call('GET', '/api/overview')).body.owed.paid).toMatchObject({ chf: 1_000_000_000_000 });
     expect(await findings()).toEqual([]);
   });
 });

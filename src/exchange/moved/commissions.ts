@@ -1,6 +1,6 @@
 import { noteChange } from '../../app/noted-changes.ts';
 import type { EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
-import { AMOUNT_MAX, formatMoney } from '../../core/money.ts';
+import { formatMoney } from '../../core/money.ts';
 import type { ServiceError } from '../../errors.ts';
 import { addImportedEntry, commissionEntryOf, partnerOfEntry } from '../../ledger/imported.ts';
 import { type FoundSale, findKnownPayment, importSale, voidImportedSale } from '../../payments/import-sale.ts';
@@ -8,6 +8,7 @@ import { getReversibleSale } from '../../payments/reverse-sale.ts';
 import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { requireAmounts } from './amounts.ts';
 import { notePayment, requireNoEntry, requireNoSale } from './counted-twice.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
@@ -22,7 +23,10 @@ import { type Applied, changed, created, type MovedTarget, unchanged } from './t
  */
 export async function applyCommission(target: MovedTarget, given: MovedCommission): Promise<Applied> {
   const { tx, accountId, source } = target;
-  requireAmounts(given);
+  requireAmounts(
+    [given.amountMinor, ...(given.sale === null ? [] : [given.sale.amountMinor, given.sale.grossMinor])],
+    'An amount is negative or too large: correct what the partner is owed with an adjustment',
+  );
   const key: RecordKey = { source: source.name, kind: 'commission', sourceId: given.id };
   const known = await findRecord(tx, accountId, key);
   const commission = await withOwner(target, given);
@@ -50,12 +54,6 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   await putRecord(tx, accountId, key, { ...known, state: status });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
   return { ...changed, isSale: isSale(known.ownId) };
-}
-
-function requireAmounts({ amountMinor, sale }: MovedCommission): void {
-  const amounts = [amountMinor, ...(sale === null ? [] : [sale.amountMinor, sale.grossMinor])];
-  if (amounts.every((amount) => Number.isSafeInteger(amount) && amount >= 0 && amount <= AMOUNT_MAX)) return;
-  throw refused('An amount is negative or too large: correct what the partner is owed with an adjustment');
 }
 
 /** Records what was earned, as open. */

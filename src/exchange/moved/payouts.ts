@@ -7,6 +7,7 @@ import { addPaidPayout, correctPaidAt, payElsewhere } from '../../payouts/paid-e
 import { getPartner } from '../../programs/partners.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { requireAmounts } from './amounts.ts';
 import type { MovedCommission, MovedPayout } from './facts.ts';
 import { partnerIdOf, requireSamePartner } from './people.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
@@ -77,6 +78,7 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
     // each commission has a date of its own, the first of which the payout got
     return (await correctPaidAt(tx, known.ownId as PayoutId, paidAt)) ? changed : compared;
   }
+  requireAmounts([amountMinor], 'Its amount is negative or too large: check its currency and its decimal point');
   const payoutId = await addPayout(target, paid, 'as a whole');
   const owner = { accountId, partnerId, programId: programId as ProgramId };
   const reason = `${source.title}, payout ${id}: earned before the move`;

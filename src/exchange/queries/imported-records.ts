@@ -2,7 +2,9 @@ import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /**
- * Identifies something at another service; the `sale` of a commission, by our id of the sale. A type and not an interface, so that it can be passed as SQL parameters. */
+ * Identifies something at another service; the `sale` of a commission, by our id of the sale. A type and not an
+ * interface, so that it can be passed as SQL parameters.
+ */
 export type RecordKey = {
   source: string;
   kind: 'program' | 'partner' | 'commission' | 'payout' | 'sale' | 'payment';
