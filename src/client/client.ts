@@ -33,7 +33,10 @@ export interface ClientOptions {
   queueLimit?: number;
   /** Persists the queue beyond the process; without one it is kept in memory. */
   queueStore?: QueueStore;
-  /** Called for problems that no result reports: a queued call that was dropped, a store that failed. */
+  /**
+   * Called for problems that no result reports: a queued call that was dropped, a store that failed, a key or address with
+   * which the queue cannot be sent.
+   */
   onProblem?: OnProblem;
   /** For proxies and tests. */
   fetch?: typeof fetch;
@@ -113,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
     const { body, attempts, result } = await call(path, input);
     if (result.kind === 'answered') return answered<Answer>(result.body);
     const { error } = result;
-    if (result.kind === 'refused') {
+    if (result.kind !== 'delayed') {
       return isRecorded(error, attempts - 1)
         ? { ok: true, status: 'duplicate' }
         : { ok: false, status: 'refused', error };

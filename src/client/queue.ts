@@ -34,6 +34,7 @@ const CALL_MAX_AGE_MS = 3 * 24 * 3_600_000;
 export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: QueueOptions): Queue {
   const calls: QueuedCall[] = [];
   let failures = 0;
+  let isMisconfigured = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let draining: Promise<void> | null = null;
   let isLoaded = false;
@@ -73,22 +74,23 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   async function sendFirst(call: QueuedCall): Promise<boolean> {
     const result = await sender.send(call.path, call.body, timeoutMs);
     calls.shift();
-    if (result.kind === 'delayed') {
+    const isFinal = result.kind === 'answered' || result.kind === 'refused';
+    if (isFinal) {
+      failures = 0;
+      isMisconfigured = false;
+      if (result.kind === 'refused' && !isRecorded(result.error, call.attempts)) onProblem(result.error, call);
+    } else {
       failures += 1;
       if (Date.now() - call.queuedAt > CALL_MAX_AGE_MS) onProblem(result.error, call);
-      else moveToEnd({ ...call, attempts: call.attempts + 1 });
-    } else {
-      failures = 0;
-      if (result.kind === 'refused' && !isRecorded(result.error, call.attempts)) onProblem(result.error, call);
+      else appendWithFollowers(calls, { ...call, attempts: call.attempts + (result.kind === 'delayed' ? 1 : 0) });
+    }
+    if (result.kind === 'misconfigured' && !isMisconfigured) {
+      // once, not at each attempt, because nothing is dropped
+      onProblem(result.error, null);
+      isMisconfigured = true;
     }
     keeper.save(calls);
-    return result.kind !== 'delayed';
-  }
-
-  function moveToEnd(call: QueuedCall): void {
-    const followers = new Set(callsThatFollow(call, calls));
-    const others = calls.filter((other) => !followers.has(other));
-    calls.splice(0, calls.length, ...others, call, ...followers);
+    return isFinal;
   }
 
   async function flush(): Promise<number> {
@@ -111,6 +113,13 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     flush,
     holdsUp: (call) => calls.some((queued) => callsThatFollow(queued, [call]).length > 0),
   };
+}
+
+/** Adds a call at the end, and moves the calls that must follow it behind it. */
+function appendWithFollowers(calls: QueuedCall[], call: QueuedCall): void {
+  const followers = new Set(callsThatFollow(call, calls));
+  const others = calls.filter((other) => !followers.has(other));
+  calls.splice(0, calls.length, ...others, call, ...followers);
 }
 
 /** True for a duplicate after an attempt whose answer was lost: that attempt was counted. */
