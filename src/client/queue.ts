@@ -1,3 +1,4 @@
+import { createPatience } from './patience.ts';
 import type { QueueKeeper } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
 import { callsThatFollow } from './related-calls.ts';
@@ -17,8 +18,11 @@ export interface Queue {
   add(call: QueuedCall): boolean;
   /** Sends each queued call once, until the service fails again; returns how many are left once they are persisted. */
   flush(): Promise<number>;
-  /** True while a call is queued that `call` must not overtake. */
-  holdsUp(call: QueuedCall): boolean;
+  /**
+   * True while a call may be queued that `call` must not overtake. Waits for the stored calls, for at most `timeoutMs`; a
+   * call that waited in vain is held up, and later ones no longer wait.
+   */
+  holdsUp(call: QueuedCall): Promise<boolean>;
 }
 
 const OVER_LIMIT = {
@@ -48,6 +52,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     if (!isEmpty) keeper.save(calls);
     schedule();
   });
+  const hasWaitedInVain = createPatience(loading, timeoutMs);
 
   function schedule(): void {
     if (timer !== undefined || calls.length === 0) return;
@@ -111,8 +116,19 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
       return true;
     },
     flush,
-    holdsUp: (call) => calls.some((queued) => callsThatFollow(queued, [call]).length > 0),
+    holdsUp: async (call) => canBeEarly(call) && ((await hasWaitedInVain()) || mustFollow(call, calls, isLoaded)),
   };
+}
+
+/** A sale without a click cannot: the service parks it until the lead of its customer arrives. */
+function canBeEarly({ path }: QueuedCall): boolean {
+  return path !== '/api/sales';
+}
+
+function mustFollow(call: QueuedCall, calls: readonly QueuedCall[], isLoaded: boolean): boolean {
+  // the sale of a refund may be among the stored calls
+  if (!isLoaded && call.path === '/api/refunds') return true;
+  return calls.some((queued) => callsThatFollow(queued, [call]).length > 0);
 }
 
 /** Adds a call at the end, and moves the calls that must follow it behind it. */

@@ -176,7 +176,10 @@ describe('a store', () => {
     });
     service.reply(UNAVAILABLE);
     const client = clientWith({ queueStore: { ...store, load: () => loading } });
-    await client.trackLead(leadOf('user-2'));
+    const tracked = client.trackLead(leadOf('user-2'));
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await tracked).status).toBe('queued');
+    expect(service.calls).toEqual([]);
     expect(store.saved).toEqual([]);
     answer([queued('user-1')]);
     await expect.poll(() => store.saved.length).toBe(1);
