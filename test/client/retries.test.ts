@@ -67,6 +67,19 @@ describe('a retry', () => {
     expect(error.attempts).toBe(2);
   });
 
+  it.each<[string, Outcome, string]>([
+    ['whose answer was lost is success', BROKEN, 'deleted'],
+    ['after an unknown outcome is success', refusal('OUTCOME_UNKNOWN'), 'deleted'],
+    ['that was refused before is not', refusal('UNAVAILABLE'), 'NOT_FOUND'],
+  ])('that finds nothing left to delete, of a call %s', async (_which, first, outcome) => {
+    const { client, sent } = clientOf([first, refusal('NOT_FOUND')]);
+    const deletion = client.webhookEndpoints.delete('whe_1').then(
+      () => 'deleted',
+      ({ code }) => code,
+    );
+    expect([await deletion, sent.length]).toEqual([outcome, 2]);
+  });
+
   it('is not made when the service asks for a wait beyond the time limit', async () => {
     const { client, sent } = clientOf([refusal('RATE_LIMIT_EXCEEDED', { 'retry-after': '60' })]);
     const error = await errorOf(client.partners.get('ptr_1'));
