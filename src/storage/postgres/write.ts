@@ -164,7 +164,8 @@ async function rollback(session: AloneSession): Promise<boolean> {
 }
 
 /**
- * @throws DatabaseFailure or the server's error when nothing was stored; ServiceError `OUTCOME_UNKNOWN` when that is unknown
+ * @throws DatabaseFailure or the server's error when nothing was stored; ServiceError `OUTCOME_UNKNOWN` when that is
+ *   unknown
  */
 export async function commit(client: PipelinedClient): Promise<void> {
   let command: string;
