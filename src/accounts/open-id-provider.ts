@@ -125,6 +125,8 @@ async function readClaims(
   const claims = tokens.claims();
   if (claims === undefined) throw new OpenIdFailure('invalid', 'the provider sent no ID token');
   const { iss: issuer, sub: subject } = claims;
+  // everybody without one would be the same person
+  if (subject.trim() === '') throw new OpenIdFailure('invalid', 'the provider sent an ID token with an empty subject');
   const isComplete =
     (claims.email !== undefined && claims.email_verified !== undefined) ||
     configuration.serverMetadata().userinfo_endpoint === undefined;

@@ -23,7 +23,7 @@ const OPENED_BY_PEOPLE = {
   errorFormat: 'text',
   unknownMembers: 'ignore',
   otherAnswers: [REDIRECTED],
-  errors: ['NOT_FOUND', 'UNAVAILABLE'],
+  errors: ['NOT_FOUND', 'UNAVAILABLE', 'OUTCOME_UNKNOWN'],
   cacheControl: 'no-store',
 } as const;
 

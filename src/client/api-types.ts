@@ -423,7 +423,8 @@ export interface ErrorAnswer {
       | 'RATE_LIMIT_EXCEEDED'
       | 'HEADERS_TOO_LARGE'
       | 'INTERNAL_ERROR'
-      | 'UNAVAILABLE';
+      | 'UNAVAILABLE'
+      | 'OUTCOME_UNKNOWN';
     /** Says what is wrong and what to do. */
     message: string;
     /** Only for `VALIDATION_ERROR`: every problem at once. */

@@ -34,6 +34,7 @@ describe('a failed single sign-on', () => {
     ['for another attempt', 'invalid', () => ({ claims: { nonce: 'of-another-attempt' } })],
     ['without a nonce', 'invalid', () => ({ claims: { nonce: undefined } })],
     ['of another issuer', 'invalid', () => ({ claims: { iss: 'https://accounts.example.com' } })],
+    ['that names nobody', 'invalid', () => ({ claims: { sub: '' } })],
     ['that has expired', 'clock', () => ({ claims: { iat: now() - 600, exp: now() - 300 } })],
     ['of the future', 'clock', () => ({ claims: { nbf: now() + 600, exp: now() + 900 } })],
   ] as const)('refuses a token %s', async (_, problem, conduct) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Service } from '../../app/service.ts';
 import type { ImportId } from '../../core/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../core/time.ts';
-import { ServiceError } from '../../errors.ts';
+import { isTemporary, ServiceError } from '../../errors.ts';
 import { findLeftoverParts } from '../queries/import-parts.ts';
 import {
   deleteOldProblems,
@@ -155,7 +155,7 @@ class Runner implements ImportRunner {
     }
     const isStopped = error instanceof Stopped;
     const reason = error instanceof ServiceError ? error.message : null;
-    if (isStopped || (error instanceof ServiceError && error.code === 'UNAVAILABLE' && attempts < ATTEMPTS_MAX)) {
+    if (isStopped || (isTemporary(error) && attempts < ATTEMPTS_MAX)) {
       const dueAt = clock() + (isStopped ? 0 : RETRY_MS);
       const release = { id, leasedBy: this.#leasedBy, dueAt, error: reason, uncounted: isStopped ? 1 : 0 };
       await database.write((tx) => releaseImport(tx, release), { alone: true });

@@ -63,7 +63,7 @@ async function commit(session: PostgresSession): Promise<void> {
   } catch (error) {
     if (isCertainlyRolledBack(error instanceof DatabaseFailure ? error.cause : error)) throw error;
     throw new ServiceError(
-      'UNAVAILABLE',
+      'OUTCOME_UNKNOWN',
       'The connection to the database was lost during the commit. Run the command again: it finds out what was stored',
       { retryAfterSeconds: 2, cause: error },
     );
