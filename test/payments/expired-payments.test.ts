@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
 import { importCustomer } from '../../src/payments/import-customer.ts';
+import { importSale } from '../../src/payments/import-sale.ts';
 import { listSales } from '../../src/payments/list-sales.ts';
 import { attributeByHand, listParkedPayments } from '../../src/payments/parked-payments.ts';
 import { parkedListQuery } from '../../src/payments/parked-schemas.ts';
@@ -43,13 +44,14 @@ const MONEY_BACK = [
 describe.each(engines)('a parked payment that has expired, on %s', (engine) => {
   let app: TestApp;
   let account: ReferredAccount;
-  let now: number;
-  beforeEach(async () => {
-    now = Date.UTC(2026, 10, 1);
+  let now = Date.UTC(2026, 10, 1);
+  beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => now } });
+  });
+  beforeEach(async () => {
     account = await createReferredAccount(app.service, {}, { discountCodes: ['MIA20'] });
   });
-  afterEach(() => app.close());
+  afterAll(() => app.close());
 
   const tell = (...facts: Fact[]) => applyFacts(app.service, account.accountId, ...facts);
   const afterDays = (days: number) => {
@@ -123,6 +125,30 @@ describe.each(engines)('a parked payment that has expired, on %s', (engine) => {
     expect(await sales()).toEqual([]);
     await tell(received(['in_2'], PAYER));
     expect(await sales()).toEqual([['in_2', 2_000, 0]]);
+  });
+
+  it('becomes the sale that an import states', async () => {
+    await tell(payment);
+    afterDays(90);
+    const { partnerId, accountId } = account;
+    const imported = {
+      partnerId,
+      customer: { externalId: 'mia', email: null, name: null, processorCustomerId: null },
+      processor: 'stripe',
+      invoiceId: 'in_1',
+      references: [],
+      eventName: 'Purchase',
+      amountMinor: 10_000,
+      grossMinor: 12_000,
+      currency: 'usd',
+      occurredAt: payment.occurredAt,
+      earned: { commission: { amountMinor: 1_500, reason: 'earned elsewhere' }, availableAt: now },
+      origin: 'earned elsewhere',
+    } as const;
+    await app.service.database.write((tx) => importSale(tx, { accountId, now }, imported));
+    expect(await sales()).toEqual([['in_1', 1_500, 0]]);
+    expect(await tell(payment)).toMatchObject({ outcome: 'duplicate' });
+    expect(await parked()).toEqual([]);
   });
 
   it('is still expired once it is merged with another record of it, whichever was stored first', async () => {
