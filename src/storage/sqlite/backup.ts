@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { rememberBackup } from './disk-use.ts';
+import { refuseOldLog } from './old-log.ts';
 
 /**
  * What one step copies and flushes: the server's own flushes wait for no more than this. For 1 GB on a busy disk, the
@@ -29,10 +30,12 @@ export interface BackupOptions {
  * Copies a consistent snapshot of a SQLite database that may be in use into one file that `file:` opens. The destination
  * appears complete or not at all.
  *
- * @throws Error when the destination or a companion of it exists, its disk is too small, or the copy fails the check
+ * @throws Error when the destination or a companion of it exists, its disk is too small, the copy fails the check, or a
+ *   log that is not its own lies beside the database
  */
 export async function backupDatabase(databasePath: string, destination: string, options: BackupOptions): Promise<void> {
   requireFree(destination);
+  refuseOldLog(databasePath);
   const source = new BetterSqlite3(databasePath, { readonly: true, fileMustExist: true });
   const partial = partialBackupOf(destination);
   try {
