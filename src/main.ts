@@ -154,12 +154,12 @@ export async function startServer(
     });
     const url = await listen(server, config);
     const background = startBackground(jobsOf(service, config), log);
-    releases.push(() => background.stop());
     const sender = startEventSender(service);
-    releases.push(() => sender.stop());
     const imports = startImportRunner(service);
-    releases.push(() => imports.stop());
-    releases.push(() => closeServer(server, DRAIN_DEADLINE_MS));
+    releases.push(async () => {
+      // at once, because each may need most of the time
+      await Promise.all([closeServer(server, DRAIN_DEADLINE_MS), sender.stop(), imports.stop(), background.stop()]);
+    });
     log.info({ url, baseUrl: config.baseUrl, database: config.database.engine }, 'listening');
     // now, because a kill would leave no time for it
     flushCompileCache();

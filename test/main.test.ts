@@ -9,6 +9,7 @@ import { openService, startServer } from '../src/main.ts';
 import { type Config, ConfigError, readConfig } from '../src/process/config.ts';
 import { COMPILE_CACHE } from './helpers/child-process.ts';
 import { createTestDatabase, engines, type TestDatabase } from './helpers/databases.ts';
+import { createEventReceiver } from './helpers/event-receiver.ts';
 import { startOwnTime } from './helpers/own-time.ts';
 import { beginPost } from './helpers/raw-connection.ts';
 import { countTo, LONG_DEADLINE, SLOW } from './helpers/report-databases.ts';
@@ -136,17 +137,30 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
     await running.close();
   });
 
-  it('does not wait longer than 10 s for a request that never ends, on SIGTERM', inTurn, async () => {
-    const { child, url } = await startChild(environment);
-    const exited = once(child, 'exit');
-    const stuck = await beginPost(url, '/webhooks/stripe/whe_1', 9);
-    stuck.socket.write('x');
-    const ownMs = await startOwnTime();
-    child.kill('SIGTERM');
-    expect(await exited).toEqual([0, null]);
-    expect(ownMs()).toBeLessThan(EXIT_DEADLINE_MS);
-    await stuck.ended;
-  });
+  it(
+    'does not wait longer than 10 s for a request and an event endpoint that never end, on SIGTERM',
+    inTurn,
+    async () => {
+      const receiver = await createEventReceiver();
+      receiver.answer = () => {};
+      const { child, url } = await startChild({ ...environment, EVENT_ALLOWED_HOSTS: '127.0.0.1' });
+      const json = { ...headers(), 'content-type': 'application/json' };
+      const post = (path: string, body: object) =>
+        fetch(url + path, { method: 'POST', headers: json, body: JSON.stringify(body) });
+      expect((await post('/api/event-endpoints', { url: receiver.url, types: ['partner.created'] })).status).toBe(201);
+      expect((await post('/api/partners', { name: 'Ana Example', email: 'ana@example.com' })).status).toBe(201);
+      await receiver.arrived(1);
+      const exited = once(child, 'exit');
+      const stuck = await beginPost(url, '/webhooks/stripe/whe_1', 9);
+      stuck.socket.write('x');
+      const ownMs = await startOwnTime();
+      child.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+      expect(ownMs()).toBeLessThan(EXIT_DEADLINE_MS);
+      await stuck.ended;
+      await receiver.close();
+    },
+  );
 
   it('ends at once when nothing is in flight, on SIGINT', inTurn, async () => {
     const { child, logged } = await startChild(environment);

@@ -31,8 +31,8 @@ export interface PostOptions {
 }
 
 export interface Poster {
-  /** Never rejects. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted>;
+  /** Never rejects. When `giveUp` aborts, it ends as if the connection was lost. */
+  post(url: string, headers: Readonly<Record<string, string>>, body: string, giveUp: AbortSignal): Promise<Posted>;
   close(): void;
 }
 
@@ -51,7 +51,7 @@ export function createPoster({
     'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 32, timeout: timeoutMs }),
   };
   return {
-    async post(url, headers, body) {
+    async post(url, headers, body, giveUp) {
       const target = new URL(url);
       // checked again, because the setting may have changed since the URL was stored
       const refusal = refusalOf(target, allowedHosts);
@@ -62,6 +62,7 @@ export function createPoster({
         agent: agents[target.protocol as keyof typeof agents],
         headers: { ...headers, 'content-length': Buffer.byteLength(body) },
         lookup: isAllowed ? lookup : publicLookup(lookup),
+        signal: giveUp,
       };
       const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
       return exchange((onAnswer) => send(target, options, onAnswer), { body, timeoutMs, isAllowed });

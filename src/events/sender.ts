@@ -27,6 +27,8 @@ const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
 const EVENTS_PER_READ = 10;
 /** After this many events, other waiting endpoints get their turn. */
 const EVENTS_PER_LEASE = 200;
+/** How long an attempt may take after `stop`: short, because the process must end. */
+const STOP_MS = 5_000;
 
 export interface SenderOptions {
   /** Resolves names. The default is the system's resolver. */
@@ -34,12 +36,16 @@ export interface SenderOptions {
   random?(): number;
   pollMs?: number;
   timeoutMs?: number;
+  stopMs?: number;
 }
 
 export interface EventSender {
   /** Sends what is due, and settles when it is sent. For tests with their own clock. */
   sendDue(): Promise<void>;
-  /** Starts no more attempts, and waits until the attempts in progress are stored. */
+  /**
+   * Starts no more attempts, and waits until the attempts in progress are stored. After 5 s, it gives up those that have
+   * no answer: they are not counted, and the next sender makes them again.
+   */
   stop(): Promise<void>;
 }
 
@@ -60,14 +66,17 @@ class Sender implements EventSender {
   readonly #sending: Sending;
   /** The endpoints that this process is sending to, and whether they failed last time. */
   readonly #running = new Map<EventEndpointId, { isFailing: boolean; done: Promise<void> }>();
+  readonly #stopMs: number;
+  readonly #giveUp = new AbortController();
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> = Promise.resolve();
   #isInRound = false;
   #isStopping = false;
   #isFirst = true;
 
-  constructor(service: Service, { lookup, random = Math.random, timeoutMs }: SenderOptions) {
+  constructor(service: Service, { lookup, random = Math.random, timeoutMs, stopMs = STOP_MS }: SenderOptions) {
     this.#service = service;
+    this.#stopMs = stopMs;
     const { allowedHosts } = service.events;
     this.#poster = createPoster({ allowedHosts, ...(lookup && { lookup }), ...(timeoutMs && { timeoutMs }) });
     this.#sending = { leasedBy: randomUUID(), leaseMs: LEASE_MS, random };
@@ -88,8 +97,10 @@ class Sender implements EventSender {
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (this.#timer !== null) clearInterval(this.#timer);
+    const givingUp = setTimeout(() => this.#giveUp.abort(), this.#stopMs);
     await this.#round;
     await Promise.all([...this.#running.values()].map(({ done }) => done));
+    clearTimeout(givingUp);
     this.#poster.close();
   }
 
@@ -165,7 +176,8 @@ class Sender implements EventSender {
       'user-agent': 'Refbridge',
       ...signatureHeaders(message, secrets),
     };
-    const posted = await this.#poster.post(endpoint.url, headers, event.body);
+    const posted = await this.#poster.post(endpoint.url, headers, event.body, this.#giveUp.signal);
+    if (posted.error !== null && this.#giveUp.signal.aborted) return false;
     const durationMs = Math.round(performance.now() - startedAt);
     return storeAttempt(this.#service, { endpoint, event, posted, attemptedAt, durationMs }, this.#sending);
   }

@@ -13,9 +13,11 @@ import { Tally } from './tally.ts';
 /** After this many failures without a success in between, the payouts themselves are not the cause. */
 const FAILURES_IN_A_ROW_MAX = 32;
 
-/** Who started a run, and a listener for its progress. */
+/** Who started a run, when it must stop early, and a listener for its progress. */
 export interface RunOptions {
   actor: Actor;
+  /** Asked before each unit of work. The caller reports such a run as incomplete. */
+  isStopping?: () => boolean;
   onProgress?: (soFar: { payoutCount: number; entryCount: number }) => void;
 }
 
@@ -34,7 +36,7 @@ export async function runPayouts(
   service: Service,
   accountId: AccountId,
   { at: requestedAt, dryRun }: PayoutRunInput,
-  { actor, onProgress = () => {} }: RunOptions,
+  { actor, isStopping = () => false, onProgress = () => {} }: RunOptions,
 ): Promise<PayoutRun> {
   const at = requestedAt ?? service.clock();
   const tally = new Tally(at, dryRun);
@@ -68,10 +70,12 @@ export async function runPayouts(
   };
   await finishSettling(service, accountId);
   for await (const payout of collectingPayouts(service, accountId, skip)) {
+    if (isStopping()) return run;
     if (dryRun) tally.add(asRunPayout(payout));
     else await collect([payout]);
   }
   for await (const group of groupsOf(payoutsWorthPaying(service, accountId, at, skip))) {
+    if (isStopping()) return run;
     if (dryRun) for (const payout of group) if (payout.collectingAt === null) tally.add(asRunPayout(payout));
     if (!dryRun) await collect(group);
     onProgress(run);

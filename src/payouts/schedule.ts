@@ -14,7 +14,8 @@ const STALE_AFTER_MS = 15 * 60_000;
 /**
  * Starts the payouts of every account once per period of the schedule, for holds that were over at the start of the
  * period, no matter how many processes call it and how often. Catches up on the latest missed period, but not on
- * earlier ones. A run in which a payout failed is repeated after a quarter of an hour.
+ * earlier ones. A run in which a payout failed, or that ended because the server stops, is repeated after a quarter of an
+ * hour.
  *
  * @returns whether this call did the run
  */
@@ -30,14 +31,16 @@ export async function runScheduledPayouts(
   if (!(await database.write((tx) => startScheduledRun(tx, period, now, now - STALE_AFTER_MS), { alone: true })))
     return false;
   let isComplete = true;
+  const isStopping = () => service.lifecycle.draining;
   for (const { id } of await listAccounts(service)) {
-    const run = await runPayouts(service, id, { at: dueAt, dryRun: false }, { actor: SCHEDULE });
+    if (isStopping()) break;
+    const run = await runPayouts(service, id, { at: dueAt, dryRun: false }, { actor: SCHEDULE, isStopping });
     const { payoutCount, totals, failed } = run;
     service.log.info({ accountId: id, period, payoutCount, totals, failed }, 'scheduled payouts started');
     isComplete &&= failed.length === 0;
   }
   // once the run is stale, the next call repeats it
-  if (!isComplete) return true;
+  if (!isComplete || isStopping()) return true;
   await database.write((tx) => finishScheduledRun(tx, period, service.clock()));
   return true;
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Database, type OpenOptions, openDatabase } from '../storage/open.ts';
 import { acquireServeLock } from '../storage/sqlite/lock.ts';
+import { refuseOldLog } from '../storage/sqlite/old-log.ts';
 import type { Config } from './config.ts';
 import { preparePrivateFiles, storageProblem } from './private-files.ts';
 
@@ -35,11 +36,12 @@ export function lockForServing({ database }: Config, log: Logger): () => void {
   return () => lock.release();
 }
 
-/** Opens the configured database; turns a disk problem into advice. */
+/** Opens the configured database; turns a disk problem into advice. Refuses a backup beside another file's log. */
 export async function openConfigured({ database }: Config, log: Logger, options: OpenOptions): Promise<Database> {
   if (database.engine === 'postgres') return openDatabase(database.url, options);
   preparePrivateFiles(database.path, log);
   try {
+    refuseOldLog(database.path);
     return await openDatabase(database.url, options);
   } catch (error) {
     throw storageProblem(database.path, error) ?? error;

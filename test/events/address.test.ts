@@ -94,7 +94,7 @@ describe('a connection to an event endpoint', () => {
   async function post(url: string, options: Partial<PostOptions> = {}) {
     const poster = createPoster({ allowedHosts: new Set(), timeoutMs: 2_000, ...options });
     try {
-      return await poster.post(url, { 'webhook-id': 'evt_1' }, '{}');
+      return await poster.post(url, { 'webhook-id': 'evt_1' }, '{}', new AbortController().signal);
     } finally {
       poster.close();
     }

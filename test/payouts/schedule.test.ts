@@ -45,6 +45,19 @@ describe.each(engines)('the scheduled run on %s', (engine) => {
     expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);
   });
 
+  it('ends between two payouts when its server stops, and another process does the rest', async () => {
+    const referrer = await createReferrer(app);
+    await sell(app, referrer);
+    now += 62 * DAY_MS;
+    const stopping = createService({ ...app.service, lifecycle: { draining: true } });
+    expect(await runScheduledPayouts(stopping, 'monthly')).toBe(true);
+    expect(await payoutsOf(app, referrer.partnerId, 'processing')).toEqual([]);
+    now += HOUR_MS;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await payoutsOf(app, referrer.partnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);
+  });
+
   function failingLog(): typeof app.service.log {
     const log = app.service.log.child({});
     log.info = () => {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { rememberBackup } from './disk-use.ts';
+import { refuseOldLog } from './old-log.ts';
 
 /**
  * What one step copies and flushes: the server's own flushes wait for no more than this. For 1 GB on a busy disk, the
@@ -11,6 +12,8 @@ import { rememberBackup } from './disk-use.ts';
  * copied at once.
  */
 const STEP_BYTES = 1024 * 1024;
+/** What SQLite puts beside a file, and applies to any file of that name that it finds. */
+const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 export interface BackupOptions {
   /** Reads the whole copy and checks its structure and foreign keys. */
@@ -27,11 +30,12 @@ export interface BackupOptions {
  * Copies a consistent snapshot of a SQLite database that may be in use into one file that `file:` opens. The destination
  * appears complete or not at all.
  *
- * @throws Error when the destination exists, its disk is too small, or the copy fails the check
+ * @throws Error when the destination or a companion of it exists, its disk is too small, the copy fails the check, or a
+ *   log that is not its own lies beside the database
  */
 export async function backupDatabase(databasePath: string, destination: string, options: BackupOptions): Promise<void> {
-  if (existsSync(destination))
-    throw new Error(`${destination} already exists, and a backup overwrites nothing: name a new file`);
+  requireFree(destination);
+  refuseOldLog(databasePath);
   const source = new BetterSqlite3(databasePath, { readonly: true, fileMustExist: true });
   const partial = partialBackupOf(destination);
   try {
@@ -47,6 +51,7 @@ export async function backupDatabase(databasePath: string, destination: string, 
     // one turn of the event loop for the listener's own work
     await yieldToEventLoop();
     finishCopy(partial, options.verify);
+    requireFree(destination);
     await rename(partial, destination);
     await syncFolder(dirname(destination));
     record(databasePath, options);
@@ -65,9 +70,20 @@ function record(databasePath: string, { onUnrecorded }: BackupOptions): void {
   }
 }
 
+function requireFree(destination: string): void {
+  if (existsSync(destination))
+    throw new Error(`${destination} already exists, and a backup overwrites nothing: name a new file`);
+  const left = COMPANIONS.map((suffix) => `${destination}${suffix}`).filter((file) => existsSync(file));
+  if (left.length === 0) return;
+  throw new Error(
+    `${left.join(' and ')} of an earlier file ${left.length === 1 ? 'is' : 'are'} still there, and would change the ` +
+      `copy when it is opened: make sure that no process uses ${destination}, then delete them, or name a new file`,
+  );
+}
+
 /** Deletes what an interrupted backup to this destination has copied. */
 export function deletePartialBackup(destination: string): void {
-  for (const suffix of ['', '-journal']) rmSync(`${partialBackupOf(destination)}${suffix}`, { force: true });
+  for (const suffix of ['', ...COMPANIONS]) rmSync(`${partialBackupOf(destination)}${suffix}`, { force: true });
 }
 
 function partialBackupOf(destination: string): string {

@@ -1,4 +1,4 @@
-import { readdirSync, statfsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -113,6 +113,33 @@ describe('a backup', () => {
   it('overwrites nothing', async () => {
     await backupDatabase(path, destination, { verify: false });
     await expect(backupDatabase(path, destination, { verify: false })).rejects.toThrow('already exists');
+  });
+
+  it.each(['-wal', '-shm', '-journal'])(
+    'is refused beside the %s of an earlier file, which would change it',
+    async (companion) => {
+      const left = `${destination}${companion}`;
+      writeFileSync(left, 'of an earlier file');
+      const failing = () => backupDatabase(path, destination, { verify: true });
+      await expect(failing).rejects.toThrow(`${left} of an earlier file is still there`);
+      expect([existsSync(destination), existsSync(left)]).toEqual([false, true]);
+      rmSync(left);
+      await failing();
+      expect(await countsOf(`file:${destination}`)).toEqual({ left: null, right: null });
+    },
+  );
+
+  it('is refused when another process puts a log there meanwhile', async () => {
+    const log = `${destination}-wal`;
+    const failing = backupDatabase(path, destination, { verify: false, onCopied: () => writeFileSync(log, 'log') });
+    await expect(failing).rejects.toThrow(`${log} of an earlier file is still there`);
+    expect(existsSync(destination)).toBe(false);
+  });
+
+  it('ignores what an interrupted backup has left, and deletes it', async () => {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) writeFileSync(`${destination}.partial${suffix}`, 'half');
+    await backupDatabase(path, destination, { verify: true });
+    expect(readdirSync(dirname(path)).filter((file) => file.includes('partial'))).toEqual([]);
   });
 
   it('that fails its verification is refused and not kept', async () => {

@@ -1,0 +1,31 @@
+import { openSync, readSync, realpathSync, statSync } from 'node:fs';
+
+/** Where a SQLite file says whether it has a write-ahead log: 2 if it has, 1 if it has none. */
+const READ_VERSION_OFFSET = 19;
+const WITHOUT_LOG = 1;
+
+/**
+ * Refuses a restored backup beside the write-ahead log of the file that it replaced, which SQLite would apply to it. A
+ * backup says that it has no log, until it is opened for the first time; a file in use always says that it has one.
+ *
+ * @param databasePath of an existing file
+ * @throws Error that says what to delete
+ */
+export function refuseOldLog(databasePath: string): void {
+  const path = realpathSync(databasePath);
+  // the log first: if another process opens a backup just now, the file says that it has a log before there is one
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log === undefined || log.size === 0 || readVersionOf(path) !== WITHOUT_LOG) return;
+  throw new Error(
+    `${path} is a restored backup, but the log beside it, ${path}-wal, belongs to the file that it replaced and would ` +
+      `damage it. Nothing was changed. Delete ${path}-wal and ${path}-shm, then try again`,
+  );
+}
+
+/** Undefined for an empty file. */
+function readVersionOf(path: string): number | undefined {
+  const header = Buffer.alloc(READ_VERSION_OFFSET + 1);
+  // never closed: that would release the locks that SQLite holds on the file in this process
+  const bytes = readSync(openSync(path, 'r'), header, 0, header.length, 0);
+  return bytes < header.length ? undefined : header[READ_VERSION_OFFSET];
+}
