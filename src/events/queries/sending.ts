@@ -85,6 +85,8 @@ export async function findOrphan(tx: Transaction, leasedBy: string): Promise<str
 export interface DueEvent {
   eventId: EventId;
   body: string;
+  /** All attempts so far, and those of its current schedule. */
+  attempts: number;
   tries: number;
   occurredAt: number;
 }
@@ -92,7 +94,7 @@ export interface DueEvent {
 /** Sorted in sending order: by the time of occurrence, except that events with a later next attempt come later. */
 export function findDueEvents(tx: Transaction, endpointId: EventEndpointId, now: number, limit: number) {
   return tx.all<DueEvent>(
-    `SELECT d.event_id AS "eventId", v.body, d.tries, d.occurred_at AS "occurredAt"
+    `SELECT d.event_id AS "eventId", v.body, d.attempts, d.tries, d.occurred_at AS "occurredAt"
      FROM event_deliveries d JOIN events v ON v.account_id = d.account_id AND v.id = d.event_id
      WHERE d.endpoint_id = @endpointId AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= @now
      ORDER BY d.next_attempt_at, d.event_id LIMIT @limit`,
@@ -125,6 +127,8 @@ export async function insertAttempt(tx: Transaction, attempt: AttemptRow): Promi
 export interface DeliveryUpdate {
   endpointId: EventEndpointId;
   eventId: EventId;
+  /** `DueEvent.attempts`, before this one. */
+  attempts: number;
   status: EventStatus;
   tries: number;
   nextAttemptAt: number | null;
@@ -134,14 +138,25 @@ export interface DeliveryUpdate {
   deliveredAt: number | null;
 }
 
-/** Stores the result of an attempt. */
+/**
+ * Stores the result of an attempt; returns 0 for a failure that another attempt's result has preceded. Its process lost
+ * the lease meanwhile, and the event may have been delivered.
+ */
 export function updateEventDelivery(tx: Transaction, update: DeliveryUpdate) {
   return tx.run(
     `UPDATE event_deliveries SET status = @status, attempts = attempts + 1, tries = @tries,
        next_attempt_at = @nextAttemptAt, attempted_at = @attemptedAt, response_status = @responseStatus,
        error = @error, delivered_at = COALESCE(@deliveredAt, delivered_at)
-     WHERE endpoint_id = @endpointId AND event_id = @eventId`,
+     WHERE endpoint_id = @endpointId AND event_id = @eventId AND (attempts = @attempts OR @status = 'delivered')`,
     { ...update },
+  );
+}
+
+/** Counts an attempt whose result changes nothing. */
+export function countAttempt(tx: Transaction, { endpointId, eventId }: Pick<DeliveryUpdate, 'endpointId' | 'eventId'>) {
+  return tx.run(
+    `UPDATE event_deliveries SET attempts = attempts + 1 WHERE endpoint_id = @endpointId AND event_id = @eventId`,
+    { endpointId, eventId },
   );
 }
 

@@ -6,7 +6,7 @@ import { unavailableBecause } from '../unavailable.ts';
 import { runWhole, type Session, WriteTransaction } from '../write-transaction.ts';
 import { addressOf } from './address.ts';
 import { isCertainlyRolledBack } from './failure.ts';
-import { PostgresSession, WITHOUT_LIMITS } from './session.ts';
+import { PostgresSession, UNLESS_SILENT, WITHOUT_LIMITS } from './session.ts';
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
 import { hashOf } from './unit-session.ts';
@@ -33,7 +33,7 @@ export function runInSnapshot<T>(url: string, work: Unit<T>, { joinsWhole }: Sna
 /** Runs `work` in one transaction, then gathers statistics, because the many new rows have made the old ones wrong. */
 export function runInBulk<T>(url: string, work: Unit<T>): Promise<T> {
   return onConnection(url, async (session) => {
-    await session.execute(`BEGIN ISOLATION LEVEL READ COMMITTED; ${WITHOUT_LIMITS}`);
+    await session.execute(`BEGIN ISOLATION LEVEL READ COMMITTED; ${UNLESS_SILENT}`);
     // closing the connection rolls back what was not committed
     const result = await runWhole(work, new WriteTransaction(claiming(session)));
     await commit(session);
