@@ -92,7 +92,8 @@ function healthAfter(before: EndpointHealth, posted: Posted, now: number, { rand
     return { failures: 0, failingSince: null, pausedUntil: null, lastSuccessAt: now, disabledReason: null };
   }
   const failures = before.failures + 1;
-  const failingSince = before.failingSince ?? now;
+  // it is ahead after the clock was set back
+  const failingSince = Math.min(before.failingSince ?? now, now);
   const isHopeless = now - failingSince >= FAILING_MS_MAX;
   return {
     failures,
