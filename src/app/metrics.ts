@@ -40,7 +40,7 @@ export interface Metrics {
 export interface MetricsSources {
   /** Log lines dropped so far because stderr did not accept them. */
   droppedLogLines(): number;
-  /** Reports stopped at their deadline so far. */
+  /** Reports stopped at their deadline, or refused because no connection was free, so far. */
   stoppedReports(): number;
   /** Absent without a replica. */
   replica?: {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Mark, withoutMentions } from '../app/person-marks.ts';
+import { createScanMarks } from '../app/scan-marks.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -22,10 +23,11 @@ export async function eraseFromStoredEvents(
   marksOf: (accountId: AccountId) => Promise<ReadonlySet<Mark>>,
 ): Promise<void> {
   for (const { accountId } of await database.read(findSweeps)) {
-    const marks = await marksOf(accountId);
+    const marksAt = createScanMarks(() => marksOf(accountId));
     while (!lifecycle.draining) {
       const sweep = (await database.read(findSweeps)).find((one) => one.accountId === accountId);
       if (sweep === undefined) break;
+      const marks = await marksAt(sweep);
       const part = await database.report((tx) => findEventPart(tx, accountId, sweep.lastId, EVENTS_PER_UNIT));
       const changed = part
         .map(({ id, body }) => ({ id, before: body, body: withoutMentions(accountId, body, marks) }))

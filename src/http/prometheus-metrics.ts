@@ -48,7 +48,7 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
   });
   new Counter({
     name: 'refbridge_reports_stopped_total',
-    help: 'Lists and reports that were stopped at their deadline',
+    help: 'Lists and reports that were stopped at their deadline, or got no connection',
     registers: [registry],
     collect() {
       this.reset();

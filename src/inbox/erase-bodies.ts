@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Mark, markOf, mentionsAny } from '../app/person-marks.ts';
+import { createScanMarks } from '../app/scan-marks.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { idsFrom } from '../ids.ts';
@@ -83,7 +84,7 @@ export async function eraseMentions(
 async function sweep(service: Service, accountId: AccountId, onUnit: (unit: SweepProgress) => void): Promise<void> {
   const { database, lifecycle } = service;
   const beforeId = idsFrom('dlv', service.clock() - LATE_MS);
-  let marks: Set<Mark> | null = null;
+  const marksAt = createScanMarks(() => readMarks(service, accountId));
   while (!lifecycle.draining) {
     const cursor = (await database.read(findSweeps)).find((one) => one.accountId === accountId);
     if (cursor === undefined) return;
@@ -91,8 +92,7 @@ async function sweep(service: Service, accountId: AccountId, onUnit: (unit: Swee
     const part = firstBytes(await database.report((tx) => findBodySizes(tx, range)));
     const last = part.at(-1);
     if (last === undefined) return;
-    marks ??= await readMarks(service, accountId);
-    const mentioning = await findMentioning(service, accountId, part, marks);
+    const mentioning = await findMentioning(service, accountId, part, await marksAt(cursor));
     const erased = await database.write(
       async (tx) => {
         if (!(await moveSweep(tx, cursor, last.id))) return 0;

@@ -83,7 +83,9 @@ export class ReplicaState {
    */
   judge(replayedMs: number | null): void {
     const sinceComplete = performance.now() - this.#completeUntil;
-    lagMs = this.#samples.length === 0 ? 0 : Math.min(sinceComplete, replayedMs ?? sinceComplete);
+    // negative when the primary's clock has been set back since, so it says nothing about the replica
+    const replayed = replayedMs === null || replayedMs < 0 ? sinceComplete : replayedMs;
+    lagMs = this.#samples.length === 0 ? 0 : Math.min(sinceComplete, replayed);
     const { lagMaxMs } = this.#options;
     const isKnown = this.#completeUntil > Number.NEGATIVE_INFINITY;
     if (isKnown && lagMs <= lagMaxMs) this.#become(null);

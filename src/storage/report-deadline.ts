@@ -7,15 +7,24 @@ const RETRY_AFTER_SECONDS = 10;
 
 let stoppedCount = 0;
 
-/** The number of reports that this process has stopped at their deadline. */
+/** The number of reports that this process has stopped at their deadline, or refused because no connection was free. */
 export function stoppedReports(): number {
   return stoppedCount;
 }
 
-/** The error of a report that was stopped at its deadline, or before it could run. */
+/** The error of a report that was stopped at its deadline. */
 export function reportTooSlow(deadlineMs: number): ServiceError {
   stoppedCount += 1;
   const message = `The report took longer than ${deadlineMs / 1_000} s and was stopped. Ask for less: a shorter period, a smaller limit or a filter`;
+  return new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** The error of a report that got no connection. */
+export function noReportConnection(): ServiceError {
+  stoppedCount += 1;
+  const message =
+    'No database connection was free for this report: others run, or the database has stopped answering. ' +
+    'Try again in a few seconds';
   return new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

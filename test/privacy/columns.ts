@@ -101,7 +101,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   ledger_days: { kept: 'partner_id currency day due_day earned reversed in_payouts paid' },
   result_days: { kept: 'owner_id part span day currency clicks leads sales revenue commission' },
   payout_days: { kept: 'payout_id day due_day amount' },
-  job_cursors: { kept: 'job account_id last_id' },
+  job_cursors: { kept: 'job account_id last_id restart_id' },
   // operators are staff: removing one deletes the row
   operators: { kept: 'id account_id name email own_email_at role password created_at last_seen_at' },
   sign_in_codes: { kept: 'hash operator_id purpose created_at expires_at used_at' },

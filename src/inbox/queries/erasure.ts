@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Mark } from '../../app/person-marks.ts';
+import type { ScanPosition } from '../../app/scan-marks.ts';
 import type { AccountId, DeliveryId, EndpointId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
@@ -37,10 +39,15 @@ export async function findMarks(tx: Transaction, accountId: AccountId, after: st
   return rows.map(({ mark }) => mark);
 }
 
-/** The accounts that have erased anything, each with the delivery up to which its bodies were scanned. */
+/** An account that has erased anything, and the delivery up to which its bodies were scanned. */
+export interface BodySweep extends ScanPosition {
+  accountId: AccountId;
+}
+
 export function findSweeps(tx: Transaction) {
-  return tx.all<{ accountId: AccountId; lastId: string }>(
-    'SELECT account_id AS "accountId", last_id AS "lastId" FROM job_cursors WHERE job = @job',
+  return tx.all<BodySweep>(
+    `SELECT account_id AS "accountId", last_id AS "lastId", restart_id AS "restartId" FROM job_cursors
+     WHERE job = @job`,
     { job: JOB },
   );
 }
@@ -48,24 +55,21 @@ export function findSweeps(tx: Transaction) {
 /** Starts or restarts the scan of an account's bodies. */
 export function restartSweep(tx: Transaction, accountId: AccountId, startId: string) {
   return tx.run(
-    `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, @startId)
-     ON CONFLICT (job, account_id) DO UPDATE SET last_id = excluded.last_id`,
-    { job: JOB, accountId, startId },
+    `INSERT INTO job_cursors (job, account_id, last_id, restart_id) VALUES (@job, @accountId, @startId, @restartId)
+     ON CONFLICT (job, account_id) DO UPDATE SET last_id = excluded.last_id, restart_id = excluded.restart_id`,
+    { job: JOB, accountId, startId, restartId: randomUUID() },
   );
 }
 
 /**
- * Returns false when another unit has moved the sweep in the meantime. Locks the sweep, so call it before reading what
- * depends on it.
+ * Returns false when another unit has moved or restarted the sweep in the meantime. Locks the sweep, so call it before
+ * reading what depends on it.
  */
-export async function moveSweep(
-  tx: Transaction,
-  { accountId, lastId }: { accountId: AccountId; lastId: string },
-  toId: string,
-): Promise<boolean> {
+export async function moveSweep(tx: Transaction, sweep: BodySweep, toId: string): Promise<boolean> {
   const changed = await tx.run(
-    'UPDATE job_cursors SET last_id = @toId WHERE job = @job AND account_id = @accountId AND last_id = @lastId',
-    { job: JOB, accountId, lastId, toId },
+    `UPDATE job_cursors SET last_id = @toId
+     WHERE job = @job AND account_id = @accountId AND last_id = @lastId AND restart_id = @restartId`,
+    { job: JOB, ...sweep, toId },
   );
   return changed === 1;
 }

@@ -1,25 +1,33 @@
 import pg from 'pg';
 import { DatabaseFailure, type SqlParameters, type Unit } from '../database.ts';
 import { createReadTransaction, inSequence } from '../read-transaction.ts';
-import { reportTooSlow, withDeadline } from '../report-deadline.ts';
+import { noReportConnection, REPORT_DEADLINE_MS, reportTooSlow, withDeadline } from '../report-deadline.ts';
 import { databaseFailureFrom, isStatementTimeout } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
+import { Turns } from './turns.ts';
 import { withRetries } from './write.ts';
 
 /** Few, so that slow reports leave the server's CPUs to everything else. */
 export const REPORT_CONNECTIONS_MAX = 2;
 /** How much longer than the server's own timeout this side waits for an answer. */
 const ANSWER_GRACE_MS = 500;
+/** How long a query with a longer deadline than a list waits for the one connection that such queries may use. */
+const LONG_TURN_WAIT_MS = 5_000;
 /** What pg-pool throws when no connection became free in time. */
 const NONE_FREE = 'timeout exceeded when trying to connect';
 
-/** Runs reports on their own pool, query by query, so that a report of many queries does not delay the others. */
+/**
+ * Runs reports on their own pool, query by query, so that a report of many queries does not delay the others. Queries
+ * with a longer deadline than a list take turns on one connection: where the network loses their answers, they keep
+ * connections until their deadline, which must not be all of them.
+ */
 export class PostgresReports {
   readonly #pool: pg.Pool;
   readonly #statements: PostgresStatements;
   /** The server's `statement_timeout` for each connection. */
   readonly #timeouts = new WeakMap<pg.PoolClient, number>();
   readonly #isPooled: boolean;
+  readonly #longTurns = new Turns();
 
   /**
    * @param pool of read-only connections
@@ -43,10 +51,10 @@ export class PostgresReports {
 
   #attempt<T>(unit: Unit<T>, deadlineMs: number, repeat: typeof withRetries): Promise<T> {
     let stopReason: Error | undefined;
-    const all = async (sql: string, parameters: SqlParameters) => {
+    const run = async (sql: string, parameters: SqlParameters) => {
       const { query } = this.#statements.queryFor(sql, parameters);
       if (stopReason) throw stopReason;
-      const client = await this.#connect(deadlineMs);
+      const client = await this.#connect();
       let broken = false;
       try {
         // it may have waited for the connection until after its deadline
@@ -77,6 +85,15 @@ export class PostgresReports {
         client.release(broken);
       }
     };
+    const all = async (sql: string, parameters: SqlParameters) => {
+      if (deadlineMs <= REPORT_DEADLINE_MS) return run(sql, parameters);
+      if (!(await this.#longTurns.begin(LONG_TURN_WAIT_MS))) throw noReportConnection();
+      try {
+        return await run(sql, parameters);
+      } finally {
+        this.#longTurns.end();
+      }
+    };
     const get = async (sql: string, parameters: SqlParameters) => (await all(sql, parameters))[0];
     const transaction = createReadTransaction(inSequence({ get, all }));
     return withDeadline(
@@ -97,11 +114,11 @@ export class PostgresReports {
     return this.#pool.end();
   }
 
-  async #connect(deadlineMs: number): Promise<pg.PoolClient> {
+  async #connect(): Promise<pg.PoolClient> {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      if (error instanceof Error && error.message === NONE_FREE) throw reportTooSlow(deadlineMs);
+      if (error instanceof Error && error.message === NONE_FREE) throw noReportConnection();
       throw new DatabaseFailure('The database cannot be reached', true, error);
     }
   }

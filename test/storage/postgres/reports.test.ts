@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/storage/database.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+import { createPostgresProxy } from '../../helpers/postgres-proxy.ts';
 
+const noConnection = { code: 'UNAVAILABLE', status: 503, message: expect.stringContaining('No database connection') };
 const tooSlow = { code: 'UNAVAILABLE', status: 503, message: expect.stringContaining('a shorter period') };
 
 describe('reports on PostgreSQL', () => {
@@ -36,13 +40,42 @@ describe('reports on PostgreSQL', () => {
     expect((await ends).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
   });
 
-  it('that wait too long for a connection are refused with advice', async () => {
+  it('that wait too long for a connection are refused, and the message says so', async () => {
     const sleeping = [1, 2].map(() =>
       test.database.report((tx) => tx.get("SELECT 'slept' || CAST(pg_sleep(3) AS TEXT) AS slept")),
     );
-    await expect(test.database.report(blocked)).rejects.toMatchObject(tooSlow);
+    await expect(test.database.report(blocked)).rejects.toMatchObject(noConnection);
     await Promise.all(sleeping);
     expect(await test.database.report(blocked)).toEqual([]);
+  });
+
+  it('that may take longer than a list take turns, and leave a connection to lists', async () => {
+    await locking.query('BEGIN; LOCK TABLE programs');
+    const long = () => test.database.report(blocked, { deadlineMs: 60_000 });
+    const runs = [long(), long(), long()];
+    const sameTime = [1, 2].map(() => test.database.report((tx) => tx.all('SELECT id FROM api_keys')));
+    expect(await Promise.all(sameTime)).toEqual([[], []]);
+    await locking.query('ROLLBACK');
+    expect(await Promise.all(runs)).toEqual([[], [], []]);
+  });
+
+  it('that never get an answer take no lists down, and others like them are refused', async () => {
+    const proxy = await createPostgresProxy(test.url);
+    const database = await openDatabase(proxy.url);
+    const asleep = (tx: Transaction) => tx.get('SELECT CAST(pg_sleep(1) AS TEXT) AS slept');
+    const silent = [1, 2].map(() => database.report(asleep, { deadlineMs: 8_000 }));
+    const ends = Promise.allSettled(silent);
+    await sleep(500);
+    proxy.swallowAll();
+    await sleep(1_500);
+    proxy.mend();
+    expect(await database.report(blocked)).toEqual([]);
+    expect(await ends).toMatchObject([
+      { status: 'rejected', reason: tooSlow },
+      { status: 'rejected', reason: noConnection },
+    ]);
+    await database.close();
+    await proxy.close();
   });
 
   it('are stopped by the server at their deadline, which may be longer than that of other statements', async () => {
