@@ -20,7 +20,8 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
     referrer = await createReferrer(app);
-    runner = startImportRunner(app.service, { pollMs: 20 });
+    // by the real time: at the time of a sweep, it would end an upload that has been silent for an hour
+    runner = startImportRunner({ ...app.service, clock: Date.now }, { pollMs: 20 });
   });
   afterAll(async () => {
     await runner.stop();

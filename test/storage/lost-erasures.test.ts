@@ -14,7 +14,7 @@ const CURSORS = [
 describe.each(engines)('erasures that earlier versions may have lost, on %s', (engine) => {
   it('are searched for once more, in accounts that have erased anything', async () => {
     const empty = await createEmptyDatabase(engine);
-    const earlier = await migrationsBefore('0037');
+    const earlier = await migrationsBefore('0036');
     const before = await openDatabase(empty.url, { migrationsFolder: earlier.folder });
     await before.write(async (tx) => {
       for (const id of ['acc_erased', 'acc_other']) {

@@ -6,7 +6,7 @@ ALTER TABLE job_cursors ADD COLUMN restart_id TEXT NOT NULL DEFAULT '';
 
 -- Earlier versions lost an erasure that came while the scans for an earlier one ran, so they run once more.
 INSERT INTO job_cursors (job, account_id, last_id, restart_id)
-SELECT j.job, a.id, j.last_id, 'migration 37'
+SELECT j.job, a.id, j.last_id, 'migration 36'
 FROM accounts a, (
   SELECT 'erase bodies' AS job, 'dlv_' AS last_id
   UNION ALL SELECT 'erase persons in events', ''
