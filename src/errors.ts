@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   HEADERS_TOO_LARGE: 431,
   INTERNAL_ERROR: 500,
   UNAVAILABLE: 503,
+  OUTCOME_UNKNOWN: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
@@ -126,4 +127,22 @@ export function unavailable(why: string, cause?: unknown, retryAfterSeconds = 2)
     cause,
     retryAfterSeconds,
   });
+}
+
+/**
+ * The commit may or may not have reached the disk. The caller must not repeat what is not idempotent, which could count
+ * twice.
+ */
+export function outcomeUnknown(why: string, cause?: unknown, retryAfterSeconds = 2): ServiceError {
+  return new ServiceError(
+    'OUTCOME_UNKNOWN',
+    `${why}, so it is unknown whether this request was recorded. Check before you send it again; leads, refunds and ` +
+      'sales with an invoiceId never count twice',
+    { cause, retryAfterSeconds },
+  );
+}
+
+/** True for a failure of the database, or of what it depends on, that may pass; it is not the fault of the request. */
+export function isTemporary(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && (error.code === 'UNAVAILABLE' || error.code === 'OUTCOME_UNKNOWN');
 }

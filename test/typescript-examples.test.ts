@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('the examples in TypeScript that use this package compile in strict mode', async () => {
+it('the examples in TypeScript that use this package compile in strict mode', { timeout: 120_000 }, async () => {
   const examples = readDocumentation().flatMap((page) =>
     blocksOf(page, 'ts').filter((code) => code.includes("'refbridge/")),
   );

@@ -3,7 +3,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts';
 export interface ErrorMeaning {
   when: string;
   /** True if it makes sense to retry the same request. */
-  repeat: 'no' | 'yes' | 'after `Retry-After`';
+  repeat: 'no' | 'yes' | 'after `Retry-After`' | 'only if it is idempotent';
   /** An example of its message. */
   message: string;
 }
@@ -106,6 +106,13 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
     when: 'the database is full, locked or unreachable; nothing was recorded',
     repeat: 'after `Retry-After`',
     message: 'The database did not answer. Nothing was recorded; try again shortly',
+  },
+  OUTCOME_UNKNOWN: {
+    when: 'the database failed during the commit; the request may have been recorded',
+    repeat: 'only if it is idempotent',
+    message:
+      'The connection to the database was lost during the commit, so it is unknown whether this request was recorded. ' +
+      'Check before you send it again; leads, refunds and sales with an invoiceId never count twice',
   },
 };
 

@@ -44,9 +44,10 @@ export function interpretAdjustment(adjustment: z.output<typeof adjustmentSchema
 
 function factOf(
   effect: Exclude<Effect, 'noted'>,
-  { id, action, transaction_id: transactionId, currency_code: currency, totals }: z.output<typeof adjustmentSchema>,
+  { id, action, transaction_id: transactionId, currency_code: currency, ...rest }: z.output<typeof adjustmentSchema>,
   occurredAt: number,
 ): Fact {
+  const { totals, created_at: openedAt } = rest;
   const amountMinor = Math.abs(totals.total);
   const payment = { references: [transactionId], currency, occurredAt };
   switch (effect) {
@@ -73,6 +74,7 @@ function factOf(
         amountMinor,
         state: effect,
         earlierId: transactionId,
+        ...(openedAt == null ? {} : { openedAt }),
       };
   }
 }

@@ -47,6 +47,7 @@ export const adjustmentSchema = z.object({
   currency_code: currency,
   // the earliest notifications have no subtotal
   totals: z.object({ total: amount, subtotal: amount.nullish() }),
+  created_at: isoTime.nullish().catch(null),
 });
 
 export const customerSchema = z.object({

@@ -5,12 +5,16 @@
  * Source: https://shopify.dev/docs/api/webhooks and https://shopify.dev/docs/api/admin-rest, version 2026-10.
  */
 import { z } from 'zod';
+import { withZone } from '../../src/core/time.ts';
 import { anything, currency } from '../contract/payload-fields.ts';
 
 const numericId = z.string().regex(/^\d{1,20}$/, 'must be a whole number');
 const globalId = z.string().regex(/^gid:\/\/shopify\/\w+\/[\w-]{1,64}$/, 'must be a gid://shopify/… id');
 const word = z.string().regex(/^\w{1,64}$/, 'must be a word');
-const moment = z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date and time');
+const moment = z
+  .string()
+  .transform(withZone)
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date and time');
 
 const money = z.object({ amount: z.string().nullish(), currency_code: currency });
 const moneySet = z.object({ shop_money: money, presentment_money: money });

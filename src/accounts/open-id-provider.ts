@@ -125,8 +125,12 @@ async function readClaims(
   const claims = tokens.claims();
   if (claims === undefined) throw new OpenIdFailure('invalid', 'the provider sent no ID token');
   const { iss: issuer, sub: subject } = claims;
-  const isComplete = claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined;
-  // some providers return the e-mail address only there
+  // everybody without one would be the same person
+  if (subject.trim() === '') throw new OpenIdFailure('invalid', 'the provider sent an ID token with an empty subject');
+  const isComplete =
+    (claims.email !== undefined && claims.email_verified !== undefined) ||
+    configuration.serverMetadata().userinfo_endpoint === undefined;
+  // some providers return the e-mail address, or that it is verified, only there
   const { email, email_verified } = isComplete
     ? claims
     : await fetchUserInfo(configuration, tokens.access_token, subject);

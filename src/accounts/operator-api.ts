@@ -85,6 +85,7 @@ export const operatorRoutes = [
     action: 'operator.invite',
     tag: TAG,
     summary: 'Create another sign-in address for an operator',
+    description: 'Confirms an e-mail address that they have set themselves, so that it counts for single sign-on.',
     status: 201,
     answer: invitedOperatorSchema,
     errors: ['NOT_FOUND'],

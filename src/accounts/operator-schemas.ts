@@ -104,7 +104,9 @@ export type SignedIn = z.input<typeof signedInSchema>;
 export const ownPatch = z
   .object({
     name: text(),
-    email: optional(operatorEmailField).describe('Signs in together with the password.'),
+    email: optional(operatorEmailField).describe(
+      'Signs in together with the password; for single sign-on, it counts once an owner has confirmed it.',
+    ),
     password: optional(passwordField).describe('Null removes it. Any change ends all other sessions.'),
     currentPassword: optional(z.string()).describe(
       'Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in ' +

@@ -43,7 +43,8 @@ export function inviteOperator(service: Service, accountId: AccountId, input: Op
 }
 
 /**
- * Creates another sign-in link for this operator. Unused links stay valid.
+ * Creates another sign-in link for this operator, which confirms an address that they have set themselves. Unused links
+ * stay valid.
  *
  * @throws ServiceError `NOT_FOUND`
  */
@@ -51,6 +52,7 @@ export function inviteAgain(service: Service, accountId: AccountId, id: string):
   return service.database.write(async (tx) => {
     await claimOperators(tx, accountId);
     const operator = await requireOperator(tx, accountId, id);
+    await updateOperator(tx, { ...operator, ownEmailAt: null });
     noteChange(tx, { resourceId: operator.id });
     return invited(operator, await addSignInLink(tx, service, operator.id, 'invitation'));
   });
@@ -121,6 +123,7 @@ export async function addOperator(
     ...input,
     id: createId('opr'),
     accountId,
+    ownEmailAt: null,
     password: null,
     createdAt: now,
     lastSeenAt: null,

@@ -67,7 +67,8 @@ export async function changeSelf(
       throw new ServiceError('CONFLICT', 'The password was changed at the same time; load the page and try again');
     }
     const own = { name: input.name, email: input.email, ...(changesPassword ? { password } : {}) };
-    const changed: Operator = { ...operator, ...own };
+    const ownEmailAt = own.email === operator.email ? operator.ownEmailAt : service.clock();
+    const changed: Operator = { ...operator, ...own, ownEmailAt };
     await requireEmailFree(tx, changed);
     await updateOperator(tx, changed);
     if (changesPassword) {

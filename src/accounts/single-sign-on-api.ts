@@ -23,7 +23,7 @@ const OPENED_BY_PEOPLE = {
   errorFormat: 'text',
   unknownMembers: 'ignore',
   otherAnswers: [REDIRECTED],
-  errors: ['NOT_FOUND', 'UNAVAILABLE'],
+  errors: ['NOT_FOUND', 'UNAVAILABLE', 'OUTCOME_UNKNOWN'],
   cacheControl: 'no-store',
 } as const;
 
@@ -52,11 +52,12 @@ export const singleSignOnRoutes = [
       return: z.string().optional().describe('The page of the dashboard to open afterwards: `/sales`.'),
       account: z.string().optional().describe('The account to sign in to, for operators of several.'),
     }),
-    async run({ service }, { query }) {
+    async run({ service, request }, { query }) {
       try {
         const wishes = { returnTo: query.return ?? null, accountId: query.account ?? null };
-        const { url, cookie } = await startSingleSignOn(service, wishes);
-        return redirect(url, [cookieFor('sign_in', service.baseUrl, cookie, ATTEMPT_LIFETIME_MS)]);
+        const known = tokenInCookies('sign_in', service.baseUrl, request.headers.cookie);
+        const { url, cookie } = await startSingleSignOn(service, wishes, known);
+        return redirect(url, [attemptsCookie(service.baseUrl, cookie)]);
       } catch (error) {
         return redirect(signInPage(logFailure(service, error)), []);
       }
@@ -75,13 +76,19 @@ export const singleSignOnRoutes = [
       const cookie = tokenInCookies('sign_in', baseUrl, request.headers.cookie);
       const userAgent = request.headers['user-agent'];
       const end = await finishSingleSignOn(service, { url: request.url, cookie, userAgent });
-      const cookies = [expiredCookie('sign_in', baseUrl)];
+      const cookies = end.cookie === null ? [] : [attemptsCookie(baseUrl, end.cookie)];
       if ('problem' in end) return redirect(signInPage(end.problem, end.path), cookies);
       cookies.push(cookieFor('session', baseUrl, end.token, SESSION_LIFETIME_MS));
       return redirect(end.path, cookies);
     },
   }),
 ] as const;
+
+function attemptsCookie(baseUrl: string, attempts: string): string {
+  return attempts === ''
+    ? expiredCookie('sign_in', baseUrl)
+    : cookieFor('sign_in', baseUrl, attempts, ATTEMPT_LIFETIME_MS);
+}
 
 function redirect(location: string, cookies: string[]): RawReply {
   const headers: OutgoingHttpHeaders = { Location: location };

@@ -4,6 +4,7 @@
  * or the provider declined; `expired` the attempt is too old, was used, or was started in another browser; `invalid`
  * the provider's response does not belong to this attempt; `clock` the provider's token is not valid at this time;
  * `email_unverified` the provider has not verified the e-mail address; `not_invited` no operator has this address;
+ * `not_confirmed` an operator has set it for themselves, and no owner has confirmed it;
  * `linked_to_another` the operator with this address is linked to another person at the provider.
  */
 export type SignInProblem =
@@ -15,4 +16,5 @@ export type SignInProblem =
   | 'clock'
   | 'email_unverified'
   | 'not_invited'
+  | 'not_confirmed'
   | 'linked_to_another';

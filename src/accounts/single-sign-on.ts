@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { recordChange } from './audit-log.ts';
 import { createOpenIdProvider, type OpenIdClaims, OpenIdFailure, type OpenIdProvider } from './open-id-provider.ts';
 import { openSession, type Proof } from './open-session.ts';
+import { claimOperators } from './operators.ts';
 import {
   type Candidate,
   findLinkedOperators,
   findLinkedSubject,
   findOperatorsWithAddress,
+  type Identity,
   insertIdentity,
 } from './queries/operator-identities.ts';
-import type { Operator } from './queries/operators.ts';
+import { findOperator, type Operator } from './queries/operators.ts';
+import { type Attempt, takeAttempt, withAttempt } from './sign-in-attempts.ts';
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
 /** How long a person may take at the provider. */
@@ -26,27 +28,18 @@ const SECRET_BYTES = 32;
 const CANDIDATES_MAX = 100;
 const RETURN_CHARACTERS_MAX = 1_000;
 
-/** An attempt as stored by the browser that started it. */
-const attemptSchema = z.object({
-  state: z.string(),
-  nonce: z.string(),
-  codeVerifier: z.string(),
-  returnTo: z.string(),
-  accountId: z.string().nullable(),
-  startedAt: z.number(),
-});
-
-type Attempt = z.infer<typeof attemptSchema>;
-
 export interface SignInStart {
   /** The URL at the provider. */
   url: string;
-  /** The value of the attempt's cookie. */
+  /** The value of the cookie with the browser's attempts. */
   cookie: string;
 }
 
-/** The end of an attempt: a session, whose `token` goes into its cookie, or a problem. */
-export type SignInEnd = { path: string } & ({ token: string } | { problem: SignInProblem });
+/**
+ * The end of an attempt: a session, whose `token` goes into its cookie, or a problem. `cookie` is the new value of the
+ * cookie with the browser's attempts; null: it has not changed.
+ */
+export type SignInEnd = { path: string; cookie: string | null } & ({ token: string } | { problem: SignInProblem });
 
 export interface SignInWishes {
   /** A path of the dashboard, such as `/sales`. Anything else leads to the overview. */
@@ -56,7 +49,11 @@ export interface SignInWishes {
 }
 
 /** @throws ServiceError `NOT_FOUND` when single sign-on is not configured; OpenIdFailure */
-export async function startSingleSignOn(service: Service, wishes: SignInWishes): Promise<SignInStart> {
+export async function startSingleSignOn(
+  service: Service,
+  wishes: SignInWishes,
+  cookie: string | null,
+): Promise<SignInStart> {
   const provider = requireProvider(service);
   const attempt: Attempt = {
     state: newSecret(),
@@ -67,15 +64,15 @@ export async function startSingleSignOn(service: Service, wishes: SignInWishes):
     startedAt: service.clock(),
   };
   const url = await provider.authorizationUrl(service.baseUrl + CALLBACK_PATH, attempt);
-  return { url, cookie: Buffer.from(JSON.stringify(attempt)).toString('base64url') };
+  return { url, cookie: withAttempt(cookie, attempt) };
 }
 
 /**
- * Ends an attempt. The person whom the provider names signs in as the operator linked to them. On their first sign-in,
- * that is the operator with their verified e-mail address. Signing in never creates an operator.
+ * Ends an attempt. The person whom the provider names signs in as the operator linked to them. Their first sign-in links
+ * every operator who was invited under their verified e-mail address. Signing in never creates an operator.
  *
  * @param url path and query of the callback
- * @param cookie the attempt's cookie; null without one
+ * @param cookie the cookie with the browser's attempts; null without one
  * @throws ServiceError `NOT_FOUND` when single sign-on is not configured
  */
 export async function finishSingleSignOn(
@@ -83,24 +80,24 @@ export async function finishSingleSignOn(
   { url, cookie, userAgent }: { url: string; cookie: string | null; userAgent: string | undefined },
 ): Promise<SignInEnd> {
   const provider = requireProvider(service);
-  const attempt = readAttempt(cookie);
-  const path = dashboardPath(service, attempt?.returnTo ?? null);
   const callback = new URL(service.baseUrl + CALLBACK_PATH + queryOf(url));
-  const age = attempt === null ? Number.NaN : service.clock() - attempt.startedAt;
   // the state proves that this browser started the attempt
-  if (attempt === null || callback.searchParams.get('state') !== attempt.state || !(age <= ATTEMPT_LIFETIME_MS)) {
-    return { path, problem: 'expired' };
-  }
+  const taken = takeAttempt(cookie, callback.searchParams.get('state'));
+  const path = dashboardPath(service, taken?.attempt.returnTo ?? null);
+  if (taken === null) return { path, cookie: null, problem: 'expired' };
+  const { attempt, rest } = taken;
+  const ended = { path, cookie: rest };
+  if (!(service.clock() - attempt.startedAt <= ATTEMPT_LIFETIME_MS)) return { ...ended, problem: 'expired' };
   try {
     const claims = await provider.claimsOf(callback, attempt);
     const proof = await proofOf(service, claims, attempt.accountId);
     const opened = typeof proof === 'string' ? null : await openSession(service, proof, userAgent);
-    if (opened !== null) return { path, token: opened.token };
+    if (opened !== null) return { ...ended, token: opened.token };
     const problem = typeof proof === 'string' ? proof : 'expired';
     service.log.info({ problem, issuer: claims.issuer, subject: claims.subject }, 'single sign-on was refused');
-    return { path, problem };
+    return { ...ended, problem };
   } catch (error) {
-    return { path, problem: logFailure(service, error) };
+    return { ...ended, problem: logFailure(service, error) };
   }
 }
 
@@ -122,32 +119,57 @@ async function proofOf(
   const { issuer, subject, email, isEmailVerified } = claims;
   const identity = { issuer, subject };
   const isWanted = (candidate: Candidate) => accountId === null || candidate.accountId === accountId;
-  const openedBy = 'single_sign_on';
-  const linked = await service.database.read((tx) => findLinkedOperators(tx, identity, CANDIDATES_MAX));
-  const known = lastSeen(linked.filter(isWanted));
-  if (known !== undefined) {
-    const holds = async (tx: Transaction, { id }: Operator) => (await findLinkedSubject(tx, id, issuer)) === subject;
-    return { accountId: known.accountId, operatorId: known.id, openedBy, holds };
-  }
+  const linked = await findLinked(service, identity, isWanted);
+  if (linked !== undefined) return linked;
   // an unverified address may belong to somebody else
   if (email === null || !isEmailVerified) return 'email_unverified';
   const named = await service.database.read((tx) => findOperatorsWithAddress(tx, email, issuer, CANDIDATES_MAX));
   const wanted = named.filter(isWanted);
-  const found = lastSeen(wanted.filter(({ linkedSubject }) => linkedSubject === null));
   // the address may have been given to another person in the meantime
-  if (found === undefined) return wanted.length > 0 ? 'linked_to_another' : 'not_invited';
-  const holds = async (tx: Transaction, { id, accountId: account, name, email: current }: Operator) => {
-    const now = service.clock();
-    if (current !== email || !(await insertIdentity(tx, id, identity, now))) return false;
-    const audited = { accountId: account, actor: { kind: 'operator', id, name }, action: 'operator.link' } as const;
-    await recordChange(tx, audited, { resourceId: id, after: identity }, now);
-    return true;
-  };
-  return { accountId: found.accountId, operatorId: found.id, openedBy, holds };
+  const free = wanted.filter(({ linkedSubject }) => linkedSubject === null);
+  for (const candidate of free.filter(isInvited)) await linkOperator(service, candidate, email, identity);
+  const found = await findLinked(service, identity, isWanted);
+  if (found !== undefined) return found;
+  if (wanted.length === 0) return 'not_invited';
+  return free.some((candidate) => !isInvited(candidate)) ? 'not_confirmed' : 'linked_to_another';
 }
 
-function lastSeen(candidates: readonly Candidate[]): Candidate | undefined {
-  return candidates.toSorted((a, b) => (b.lastSeenAt ?? 0) - (a.lastSeenAt ?? 0))[0];
+/** The operator linked to the person, of several the one who was seen last. */
+async function findLinked(
+  { database }: Service,
+  identity: Identity,
+  isWanted: (candidate: Candidate) => boolean,
+): Promise<Proof | undefined> {
+  const { issuer, subject } = identity;
+  const linked = await database.read((tx) => findLinkedOperators(tx, identity, CANDIDATES_MAX));
+  const [known] = linked.filter(isWanted).toSorted((a, b) => (b.lastSeenAt ?? 0) - (a.lastSeenAt ?? 0));
+  if (known === undefined) return undefined;
+  const holds = async (tx: Transaction, { id }: Operator) => (await findLinkedSubject(tx, id, issuer)) === subject;
+  return { accountId: known.accountId, operatorId: known.id, openedBy: 'single_sign_on', holds };
+}
+
+/** Anybody could set the address of a person whom another account has invited. */
+function isInvited({ ownEmailAt }: Pick<Operator, 'ownEmailAt'>): boolean {
+  return ownEmailAt === null;
+}
+
+/** Links an operator who was invited under the address to the person, unless either has changed in the meantime. */
+async function linkOperator(
+  { database, clock }: Service,
+  { id, accountId }: Candidate,
+  email: string,
+  identity: Identity,
+): Promise<void> {
+  const link = async (tx: Transaction) => {
+    await claimOperators(tx, accountId);
+    const operator = await findOperator(tx, accountId, id);
+    if (operator === undefined || operator.email !== email || !isInvited(operator)) return;
+    const now = clock();
+    if (!(await insertIdentity(tx, id, identity, now))) return;
+    const actor = { kind: 'operator', id, name: operator.name } as const;
+    await recordChange(tx, { accountId, actor, action: 'operator.link' }, { resourceId: id, after: identity }, now);
+  };
+  await database.write(link, { alone: true });
 }
 
 const createProvider = ({ singleSignOn, clock }: Service): OpenIdProvider | null =>
@@ -169,14 +191,6 @@ function dashboardPath({ baseUrl }: Service, wanted: string | null): string {
   const url = URL.parse(baseUrl + base + path);
   const isInside = url !== null && url.origin === baseUrl && url.pathname.startsWith('/dashboard/');
   return isInside && !url.pathname.startsWith('/dashboard//') ? url.pathname + url.search : '/dashboard/';
-}
-
-function readAttempt(cookie: string | null): Attempt | null {
-  try {
-    return attemptSchema.parse(JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString()));
-  } catch {
-    return null;
-  }
 }
 
 function queryOf(url: string): string {

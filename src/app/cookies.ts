@@ -1,5 +1,5 @@
 /**
- * `session`: of an operator. `portal`: of a partner who opened a portal link. `sign_in`: of an attempt to sign in at
+ * `session`: of an operator. `portal`: of a partner who opened a portal link. `sign_in`: of attempts to sign in at
  * another site, which sends the browser back.
  */
 export type CookieKind = 'session' | 'portal' | 'sign_in';

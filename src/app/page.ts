@@ -3,7 +3,7 @@ import type { IdPrefix } from '../core/ids.ts';
 import { HOUR_MS } from '../core/time.ts';
 import { validationError } from '../errors.ts';
 import { idsFrom } from '../ids.ts';
-import type { Filters, Narrowing, PageBounds } from '../storage/list-filters.ts';
+import type { Filters, Narrowing, PageBounds, RowOrder } from '../storage/list-filters.ts';
 
 /** One page of a list as answered; `nextCursor` is null on the last page. */
 export interface Page<Resource> {
@@ -105,17 +105,22 @@ export function withNarrowing(filters: Filters, { narrowing }: PageBounds): Filt
   return { ...filters, narrow: isSet(narrowing !== undefined), period: isSet((narrowing?.fromId ?? '') !== '') };
 }
 
-/** The rows of each of these partners, merged into one page; without partners, what `find` returns for null. */
+/**
+ * The rows of each of these partners, merged into one page; without partners, what `find` returns for null.
+ *
+ * @param sortedBy the order of the rows that `find` returns, which the next page continues
+ */
 export async function pageOfPartners<Row extends { id: string; createdAt: number }>(
   partnerIds: readonly string[] | null,
-  limit: number,
+  { limit, sortedBy }: { limit: number; sortedBy: RowOrder },
   find: (partnerId: string | null) => Promise<Row[]>,
 ): Promise<Row[]> {
   if (partnerIds === null) return find(null);
   const rows: Row[] = [];
   for (const partnerId of partnerIds) rows.push(...(await find(partnerId)));
   if (partnerIds.length === 1) return rows;
-  return rows.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)).slice(0, limit);
+  const laterBy = (a: Row, b: Row) => (sortedBy === 'time' ? b.createdAt - a.createdAt : 0);
+  return rows.sort((a, b) => laterBy(a, b) || (a.id < b.id ? 1 : -1)).slice(0, limit);
 }
 
 /** The schema of a page of these resources; `id` names it in the OpenAPI document. */

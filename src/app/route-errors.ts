@@ -22,7 +22,6 @@ export function errorsOf(route: Route): ErrorCode[] {
 function impliedErrors(route: Route): ErrorCode[] {
   const hasJson = route.patch !== undefined || (route.body !== undefined && !route.rawBody);
   const hasBody = hasJson || route.rawBody === true;
-  const isPublic = route.credential === 'public';
   const isChecked = hasJson || route.query !== undefined || route.unknownMembers !== 'ignore';
   return [
     ...credentialErrors(route),
@@ -34,9 +33,14 @@ function impliedErrors(route: Route): ErrorCode[] {
     ...codesIf(hasBody, 'PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'),
     ...codesIf(hasJson, 'UNSUPPORTED_MEDIA_TYPE'),
     'INTERNAL_ERROR',
-    // a public route without a body does not touch the database unless it declares UNAVAILABLE
-    ...codesIf(!isPublic || hasBody, 'UNAVAILABLE'),
+    ...databaseErrors(route, hasBody),
   ];
+}
+
+/** A public route without a body does not touch the database unless it declares `UNAVAILABLE`; a GET only reads. */
+function databaseErrors({ credential, errors, method, action }: Route, hasBody: boolean): ErrorCode[] {
+  if (credential === 'public' && !hasBody && errors?.includes('UNAVAILABLE') !== true) return [];
+  return ['UNAVAILABLE', ...codesIf(method !== 'GET' || action !== undefined, 'OUTCOME_UNKNOWN')];
 }
 
 function credentialErrors({ credential }: Route): ErrorCode[] {

@@ -3,6 +3,20 @@
 /** A longer wait is not meant for us. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
 
+/** What each answer contains: JSON without it comes from something else, such as a proxy's maintenance page. */
+const ANSWER_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  '/api/track/lead': ['eventName'],
+  '/api/track/sale': ['sale'],
+  '/api/sales': ['sale', 'parkedPayment'],
+  '/api/refunds': ['id', 'parkedPayment'],
+  '/api/embed/token': ['publicToken'],
+};
+
+/** True for what the service answers to a tracking method. */
+export function isAnswerOf(path: string, body: unknown): body is object {
+  return isObject(body) && (ANSWER_MEMBERS[path] ?? []).some((member) => member in body);
+}
+
 /** The service's own error; `UNEXPECTED_ANSWER` when something else answered in its place. */
 export function errorIn(body: unknown): { code: string; message: string } {
   const error = isObject(body) && 'error' in body ? body.error : null;

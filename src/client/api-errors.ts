@@ -116,6 +116,12 @@ export class UnavailableError extends RefbridgeError {
   override readonly code = 'UNAVAILABLE';
 }
 
+/** 503: the database failed during the commit; the request may have been recorded. */
+export class OutcomeUnknownError extends RefbridgeError {
+  override readonly name = 'OutcomeUnknownError';
+  override readonly code = 'OUTCOME_UNKNOWN';
+}
+
 /** The class of each code. */
 export const ERROR_CLASSES = {
   INVALID_CLICK_ID: InvalidClickIdError,
@@ -137,4 +143,5 @@ export const ERROR_CLASSES = {
   HEADERS_TOO_LARGE: HeadersTooLargeError,
   INTERNAL_ERROR: InternalError,
   UNAVAILABLE: UnavailableError,
+  OUTCOME_UNKNOWN: OutcomeUnknownError,
 } as const;

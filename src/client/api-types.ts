@@ -423,7 +423,8 @@ export interface ErrorAnswer {
       | 'RATE_LIMIT_EXCEEDED'
       | 'HEADERS_TOO_LARGE'
       | 'INTERNAL_ERROR'
-      | 'UNAVAILABLE';
+      | 'UNAVAILABLE'
+      | 'OUTCOME_UNKNOWN';
     /** Says what is wrong and what to do. */
     message: string;
     /** Only for `VALIDATION_ERROR`: every problem at once. */
@@ -1396,7 +1397,7 @@ export interface Overview {
 
 export interface OwnChange {
   name: string;
-  /** Signs in together with the password. */
+  /** Signs in together with the password; for single sign-on, it counts once an owner has confirmed it. */
   email?: string | null | undefined;
   /** Null removes it. Any change ends all other sessions. */
   password?: string | null | undefined;
@@ -1406,7 +1407,7 @@ export interface OwnChange {
 
 export interface OwnChangePatch {
   name?: string | undefined;
-  /** Signs in together with the password. */
+  /** Signs in together with the password; for single sign-on, it counts once an owner has confirmed it. */
   email?: string | null | undefined;
   /** Null removes it. Any change ends all other sessions. */
   password?: string | null | undefined;

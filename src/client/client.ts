@@ -33,7 +33,10 @@ export interface ClientOptions {
   queueLimit?: number;
   /** Persists the queue beyond the process; without one it is kept in memory. */
   queueStore?: QueueStore;
-  /** Called for problems that no result reports: a queued call that was dropped, a store that failed. */
+  /**
+   * Called for problems that no result reports: a queued call that was dropped, a store that failed, a key or address with
+   * which the queue cannot be sent.
+   */
   onProblem?: OnProblem;
   /** For proxies and tests. */
   fetch?: typeof fetch;
@@ -99,21 +102,21 @@ export function createClient(options: ClientOptions): Client {
   const keeper = createQueueKeeper(misconfigured === null ? queueStore : null, onProblem);
   const queue = createQueue({ sender, keeper, timeoutMs, callsMax: queueLimit, onProblem });
 
-  async function call(path: string, input: object) {
-    const body = JSON.stringify(input);
-    if (misconfigured !== null)
-      return { body, attempts: 0, result: { kind: 'refused', error: misconfigured } } as const;
-    return { body, ...(await sendWithin(sender, path, body, timeoutMs)) };
+  async function call(path: string, body: string, budgetMs: number) {
+    if (misconfigured !== null) return { attempts: 0, result: { kind: 'refused', error: misconfigured } } as const;
+    return sendWithin(sender, path, body, budgetMs);
   }
 
   async function track<Answer>(path: QueuedCall['path'], input: object): Promise<Sent<Answer> | Parked> {
-    const unsent = { path, body: JSON.stringify(input), attempts: 0, queuedAt: Date.now() };
-    const isTooEarly = path === '/api/refunds' && queue.holdsUp(unsent);
-    if (isTooEarly && queue.add(unsent)) return { ok: false, status: 'queued', error: SALE_IS_QUEUED };
-    const { body, attempts, result } = await call(path, input);
+    const deadline = Date.now() + timeoutMs;
+    const body = JSON.stringify(input);
+    const unsent = { path, body, attempts: 0, queuedAt: Date.now() };
+    const isTooEarly = await queue.holdsUp(unsent);
+    if (isTooEarly && queue.add(unsent)) return { ok: false, status: 'queued', error: OTHERS_FIRST };
+    const { attempts, result } = await call(path, body, Math.max(deadline - Date.now(), 1));
     if (result.kind === 'answered') return answered<Answer>(result.body);
     const { error } = result;
-    if (result.kind === 'refused') {
+    if (result.kind !== 'delayed') {
       return isRecorded(error, attempts - 1)
         ? { ok: true, status: 'duplicate' }
         : { ok: false, status: 'refused', error };
@@ -163,7 +166,7 @@ export function createClient(options: ClientOptions): Client {
     },
     async createEmbedToken(request) {
       try {
-        const { result } = await call('/api/embed/token', request);
+        const { result } = await call('/api/embed/token', JSON.stringify(request), timeoutMs);
         if (result.kind === 'answered') return { ok: true, token: result.body as EmbedToken };
         return { ok: false, error: result.error };
       } catch (thrown) {
@@ -175,9 +178,9 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-const SALE_IS_QUEUED: ClientError = {
+const OTHERS_FIRST: ClientError = {
   code: 'NOT_SENT',
-  message: 'The sale of this invoice is still queued; its refund is sent after it',
+  message: 'Earlier calls about this customer or invoice may still be queued; this one is sent after them',
   status: null,
 };
 

@@ -2,7 +2,7 @@ import { isQueuedCall, type OnProblem, type QueuedCall } from './queued-call.ts'
 
 /** Persists the queue. Each process needs its own store. */
 export interface QueueStore {
-  /** Called once, at the start. */
+  /** Called once, at the start. Tracking calls wait for it, within their time limit. */
   load(): readonly QueuedCall[] | Promise<readonly QueuedCall[]>;
   /** Called with the whole queue after each change; never again before it settles. */
   save(calls: readonly QueuedCall[]): void | Promise<void>;

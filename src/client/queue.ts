@@ -1,3 +1,4 @@
+import { createPatience } from './patience.ts';
 import type { QueueKeeper } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
 import { callsThatFollow } from './related-calls.ts';
@@ -17,8 +18,11 @@ export interface Queue {
   add(call: QueuedCall): boolean;
   /** Sends each queued call once, until the service fails again; returns how many are left once they are persisted. */
   flush(): Promise<number>;
-  /** True while a call is queued that `call` must not overtake. */
-  holdsUp(call: QueuedCall): boolean;
+  /**
+   * True while a call may be queued that `call` must not overtake. Waits for the stored calls, for at most `timeoutMs`; a
+   * call that waited in vain is held up, and later ones no longer wait.
+   */
+  holdsUp(call: QueuedCall): Promise<boolean>;
 }
 
 const OVER_LIMIT = {
@@ -34,6 +38,7 @@ const CALL_MAX_AGE_MS = 3 * 24 * 3_600_000;
 export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: QueueOptions): Queue {
   const calls: QueuedCall[] = [];
   let failures = 0;
+  let isMisconfigured = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let draining: Promise<void> | null = null;
   let isLoaded = false;
@@ -47,6 +52,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     if (!isEmpty) keeper.save(calls);
     schedule();
   });
+  const hasWaitedInVain = createPatience(loading, timeoutMs);
 
   function schedule(): void {
     if (timer !== undefined || calls.length === 0) return;
@@ -73,22 +79,23 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   async function sendFirst(call: QueuedCall): Promise<boolean> {
     const result = await sender.send(call.path, call.body, timeoutMs);
     calls.shift();
-    if (result.kind === 'delayed') {
+    const isFinal = result.kind === 'answered' || result.kind === 'refused';
+    if (isFinal) {
+      failures = 0;
+      isMisconfigured = false;
+      if (result.kind === 'refused' && !isRecorded(result.error, call.attempts)) onProblem(result.error, call);
+    } else {
       failures += 1;
       if (Date.now() - call.queuedAt > CALL_MAX_AGE_MS) onProblem(result.error, call);
-      else moveToEnd({ ...call, attempts: call.attempts + 1 });
-    } else {
-      failures = 0;
-      if (result.kind === 'refused' && !isRecorded(result.error, call.attempts)) onProblem(result.error, call);
+      else appendWithFollowers(calls, { ...call, attempts: call.attempts + (result.kind === 'delayed' ? 1 : 0) });
+    }
+    if (result.kind === 'misconfigured' && !isMisconfigured) {
+      // once, not at each attempt, because nothing is dropped
+      onProblem(result.error, null);
+      isMisconfigured = true;
     }
     keeper.save(calls);
-    return result.kind !== 'delayed';
-  }
-
-  function moveToEnd(call: QueuedCall): void {
-    const followers = new Set(callsThatFollow(call, calls));
-    const others = calls.filter((other) => !followers.has(other));
-    calls.splice(0, calls.length, ...others, call, ...followers);
+    return isFinal;
   }
 
   async function flush(): Promise<number> {
@@ -109,8 +116,26 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
       return true;
     },
     flush,
-    holdsUp: (call) => calls.some((queued) => callsThatFollow(queued, [call]).length > 0),
+    holdsUp: async (call) => canBeEarly(call) && ((await hasWaitedInVain()) || mustFollow(call, calls, isLoaded)),
   };
+}
+
+/** A sale without a click cannot: the service parks it until the lead of its customer arrives. */
+function canBeEarly({ path }: QueuedCall): boolean {
+  return path !== '/api/sales';
+}
+
+function mustFollow(call: QueuedCall, calls: readonly QueuedCall[], isLoaded: boolean): boolean {
+  // the sale of a refund may be among the stored calls
+  if (!isLoaded && call.path === '/api/refunds') return true;
+  return calls.some((queued) => callsThatFollow(queued, [call]).length > 0);
+}
+
+/** Adds a call at the end, and moves the calls that must follow it behind it. */
+function appendWithFollowers(calls: QueuedCall[], call: QueuedCall): void {
+  const followers = new Set(callsThatFollow(call, calls));
+  const others = calls.filter((other) => !followers.has(other));
+  calls.splice(0, calls.length, ...others, call, ...followers);
 }
 
 /** True for a duplicate after an attempt whose answer was lost: that attempt was counted. */

@@ -13,7 +13,10 @@ export interface QueuedCall {
   queuedAt: number;
 }
 
-/** Called for problems that no result reports: a queued call that was dropped, a store that failed. */
+/**
+ * Called for problems that no result reports: a queued call that was dropped, with the call; and with null a store that
+ * failed, or a key or address with which the queue cannot be sent.
+ */
 export type OnProblem = (error: ClientError, call: QueuedCall | null) => void;
 
 /** False for anything in a store that is not a queued call. */

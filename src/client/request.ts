@@ -18,11 +18,13 @@ export interface RequestDefaults {
   retries: number;
 }
 
-/** The parsed JSON; `response` is unread where the call asked for it. */
+/** The parsed JSON; `response` is unread where the call asked for it, and null where its answer was lost. */
 export interface Answered {
-  response: Response;
+  response: Response | null;
   body: unknown;
 }
+
+const DELETED: Answered = { response: null, body: null };
 
 const FIRST_RETRY_MS = 200;
 /** With these, the service says that the request left nothing behind. */
@@ -43,6 +45,7 @@ export async function request(
   const budgetMs = options.timeoutMs ?? timeoutMs;
   const attemptsMax = Math.max(options.retries ?? retries, 0) + 1;
   const deadline = Date.now() + budgetMs;
+  let mayHaveHappened = false;
   for (let attempts = 1; ; attempts += 1) {
     options.signal?.throwIfAborted();
     const leftMs = Math.max(deadline - Date.now(), 1);
@@ -53,12 +56,19 @@ export async function request(
     } catch (thrown) {
       if (!(thrown instanceof RefbridgeError)) throw thrown;
       thrown.attempts = attempts;
+      if (mayHaveHappened && isAlreadyDeleted(thrown, sent)) return DELETED;
+      mayHaveHappened ||= !NOTHING_HAPPENED.includes(thrown.code);
       const waitMs = Math.max(thrown.retryAfterMs ?? 0, backoffMs(attempts - 1, FIRST_RETRY_MS));
       const isInTime = Date.now() + waitMs < deadline;
       if (attempts >= attemptsMax || !isInTime || !isRetryable(thrown, sent)) throw thrown;
       await pause(waitMs, options.signal);
     }
   }
+}
+
+/** After an attempt whose answer was lost: that attempt deleted it. */
+function isAlreadyDeleted({ code }: RefbridgeError, { method }: ApiRequest): boolean {
+  return method === 'DELETE' && code === 'NOT_FOUND';
 }
 
 function isRetryable({ code, status }: RefbridgeError, { isIdempotent }: ApiRequest): boolean {

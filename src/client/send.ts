@@ -1,4 +1,5 @@
-import { errorIn, isObject, parsed, reasonOf, retryAfterMs } from './answer.ts';
+import { errorIn, isAnswerOf, parsed, reasonOf, retryAfterMs } from './answer.ts';
+import { ERROR_CLASSES } from './api-errors.ts';
 
 /** Why a call did not succeed. */
 export interface ClientError {
@@ -16,8 +17,12 @@ export type SendResult =
   | { kind: 'answered'; body: object }
   /** A retry would be refused again. */
   | { kind: 'refused'; error: ClientError }
+  /** The fault is in the key or the address, not in the call: a retry succeeds once somebody has corrected it. */
+  | { kind: 'misconfigured'; error: ClientError }
   /** A retry may succeed, not before `retryAfterMs` if the service set one. */
   | { kind: 'delayed'; error: ClientError; retryAfterMs: number | null };
+
+const KEY_REFUSED = ['UNAUTHORIZED', 'FORBIDDEN'];
 
 export interface Connection {
   /** Without a trailing slash. */
@@ -42,19 +47,23 @@ export async function send(
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return resultOf(response, parsed(await response.text()));
+    return resultOf(path, response, parsed(await response.text()));
   } catch (thrown) {
     return delayed(null, failure(thrown, timeoutMs));
   }
 }
 
-function resultOf(response: Response, body: unknown): SendResult {
+function resultOf(path: string, response: Response, body: unknown): SendResult {
   const { status } = response;
-  if (response.ok && isObject(body)) return { kind: 'answered', body };
+  if (response.ok && isAnswerOf(path, body)) return { kind: 'answered', body };
   const error = { ...errorIn(body), status };
-  // 200 without JSON comes from a proxy: the service always answers JSON
-  const isRetryable = response.ok || status === 408 || status === 429 || status >= 500;
-  if (!isRetryable) return { kind: 'refused', error };
+  // browsers and some edge runtimes report a redirect as 0
+  const isRedirect = !response.ok && status < 400;
+  if (isRedirect || KEY_REFUSED.includes(error.code)) return { kind: 'misconfigured', error };
+  const isPassing = status === 408 || status === 429 || status >= 500;
+  // what a proxy answers in place of the service, such as 404 while it restarts, says nothing about the call
+  const isRefused = !response.ok && !isPassing && Object.hasOwn(ERROR_CLASSES, error.code);
+  if (isRefused) return { kind: 'refused', error };
   return delayed(retryAfterMs(response.headers.get('retry-after'), Date.now()), error);
 }
 

@@ -163,6 +163,8 @@ export interface PaymentDisputed {
   occurredAt: number;
   /** The id under which earlier versions stored this dispute. */
   earlierId?: string;
+  /** When it was opened, where earlier versions may have stored another dispute under `earlierId`. */
+  openedAt?: number;
 }
 
 /** A processor's ids of one person, and what else is known about that person. */

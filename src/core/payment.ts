@@ -1,2 +1,18 @@
 /** awaited: known only by a reference. parked: received, not attributed. counted: a sale. joined: merged into another. */
 export type PaymentState = 'awaited' | 'parked' | 'counted' | 'joined';
+
+interface Expiring {
+  /** Null for a payment that is not parked. */
+  expiresAt: number | null;
+}
+
+/** True when a parked payment no longer waits for its customer. */
+export function isExpired({ expiresAt }: Expiring, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+/** When the survivor of a merge expires: a parked one together with the first of both. */
+export function expiryOfMerged(survivor: Expiring, loser: Expiring): number | null {
+  if (survivor.expiresAt === null || loser.expiresAt === null) return survivor.expiresAt;
+  return Math.min(survivor.expiresAt, loser.expiresAt);
+}

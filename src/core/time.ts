@@ -11,6 +11,11 @@ export function isoTimeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : isoTime(epochMs);
 }
 
+/** The same ISO 8601 time in UTC if it names no zone: `Date.parse` would read it in the machine's own. */
+export function withZone(time: string): string {
+  return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(time) ? `${time}Z` : time;
+}
+
 /** Epoch milliseconds: `from` is inclusive, `to` exclusive; null for an open end. */
 export interface Period {
   from: number | null;

@@ -3,7 +3,7 @@ import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.t
 import type { Service } from '../app/service.ts';
 import type { Interpreted } from '../core/delivery.ts';
 import type { AccountId, EndpointId } from '../core/ids.ts';
-import { notFound, ServiceError, validationError } from '../errors.ts';
+import { isTemporary, notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { isStored } from '../inbox/store-once.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
@@ -65,7 +65,7 @@ const KNOWN = 'this delivery is known';
 /** An error of ours would make the delivery `failed`. A database error would not, so it is thrown again. */
 function effectOfFailure(error: unknown): ExplainedEffect {
   if (error instanceof Explained) return error.effect;
-  if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
+  if (isTemporary(error)) throw error;
   return effectOf('failed', messageOf(error));
 }
 

@@ -1,6 +1,6 @@
 import type { DeliveryAnswer, DeliveryJob, DeliveryResult, Interpreted, ReceivedDelivery } from '../core/delivery.ts';
 import type { EndpointId } from '../core/ids.ts';
-import { ServiceError } from '../errors.ts';
+import { isTemporary } from '../errors.ts';
 import { storeOnce } from '../inbox/store-once.ts';
 import { applyInterpretation, claimsOfInterpretation, erasesSomebody, lookAheadOf } from '../payments/apply-facts.ts';
 import type { DeliveryScope } from '../payments/scope.ts';
@@ -86,7 +86,7 @@ export async function applyInterpreted(
  * @throws the error itself when it is a database error, which never makes a delivery `failed`
  */
 export function failedResult(error: unknown, now: number, attempt: number): DeliveryResult {
-  if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
+  if (isTemporary(error)) throw error;
   const backoffMs = BACKOFF_MS[attempt - 1];
   return {
     status: backoffMs === undefined ? 'dead' : 'failed',

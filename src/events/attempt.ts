@@ -3,6 +3,7 @@ import type { Service } from '../app/service.ts';
 import { FAILING_MS_MAX, pauseAfter, RETRY_AFTER_MS_MAX, waitAfter } from '../core/event.ts';
 import type { Posted } from './post.ts';
 import {
+  countAttempt,
   type DueEvent,
   type EndpointHealth,
   findHealth,
@@ -53,7 +54,8 @@ export async function storeAttempt(service: Service, attempt: Attempt, sending: 
   const health = await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(endpointId)]);
     const delivery = { endpointId, eventId, attemptedAt, responseStatus: posted.status, error: posted.error };
-    await updateEventDelivery(tx, { ...delivery, ...nextOf(attempt, now, sending) });
+    const update = { ...delivery, attempts: event.attempts, ...nextOf(attempt, now, sending) };
+    if ((await updateEventDelivery(tx, update)) === 0) await countAttempt(tx, delivery);
     await insertAttempt(tx, { ...delivery, durationMs, response: posted.response });
     const before = await findHealth(tx, { id: endpointId, leasedBy });
     if (!before) return null;
@@ -90,7 +92,8 @@ function healthAfter(before: EndpointHealth, posted: Posted, now: number, { rand
     return { failures: 0, failingSince: null, pausedUntil: null, lastSuccessAt: now, disabledReason: null };
   }
   const failures = before.failures + 1;
-  const failingSince = before.failingSince ?? now;
+  // it is ahead after the clock was set back
+  const failingSince = Math.min(before.failingSince ?? now, now);
   const isHopeless = now - failingSince >= FAILING_MS_MAX;
   return {
     failures,

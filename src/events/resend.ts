@@ -11,7 +11,7 @@ import type { Transaction } from '../storage/database.ts';
 import { asEventEndpoint, requireEventEndpoint } from './endpoints.ts';
 import { getEvent, requireEvent } from './list.ts';
 import { findSubscribers } from './queries/endpoints.ts';
-import { findEventTypes, putEventDeliveries } from './queries/events.ts';
+import { findEventTypes, findLastEventId, putEventDeliveries } from './queries/events.ts';
 import { deliveryOf, newEvent, storeEvents } from './record.ts';
 import type { EventDetailResource, ResendRangeInput } from './schemas.ts';
 
@@ -85,9 +85,9 @@ export async function resendRange(
   endpointId: string,
   { since, until }: ResendRangeInput,
 ): Promise<{ count: number }> {
-  const end = until ?? clock() + 1;
-  requirePeriod({ from: since, to: end });
-  const beforeId = idsFrom('evt', end);
+  requirePeriod({ from: since, to: until ?? clock() + 1 });
+  const beforeId =
+    until === null ? await database.report((tx) => afterLastEvent(tx, accountId)) : idsFrom('evt', until);
   let afterId: string = idsFrom('evt', since);
   let count = 0;
   let isFirst = true;
@@ -111,6 +111,12 @@ export async function resendRange(
     afterId = events.at(-1)?.id ?? beforeId;
     await yieldToEventLoop();
   }
+}
+
+/** Sorts after every event. Their ids may be ahead of the clock, because ids never go back when the clock does. */
+async function afterLastEvent(tx: Transaction, accountId: AccountId): Promise<string> {
+  const lastId = await findLastEventId(tx, accountId);
+  return lastId === undefined ? idsFrom('evt', 0) : `${lastId}0`;
 }
 
 async function requireEnabled(tx: Transaction, accountId: AccountId, endpointId: string) {

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
+import { AbandonedLeases } from '../app/abandoned-leases.ts';
+import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { EventEndpointId } from '../core/ids.ts';
 import { type Sending, storeAttempt } from './attempt.ts';
 import { ATTEMPT_TIMEOUT_MS, createPoster, type Poster } from './post.ts';
 import {
+  advanceAttempts,
   type DueEndpoint,
   type DueEvent,
   findDueEndpoints,
   findDueEvents,
+  findEndpointsDueAfter,
   findOrphan,
   type LeasedEndpoint,
   leaseEndpoint,
@@ -23,6 +27,8 @@ const ENDPOINTS_MAX = 20;
 const FAILING_MAX = 10;
 /** Longer than an attempt and its storing take. A process that was killed keeps its endpoints this long. */
 const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
+/** A time farther ahead was set by a clock that was, or is, ahead of this one. */
+const FAR_MS = 2 * LEASE_MS;
 /** The number of event bodies in memory per endpoint. */
 const EVENTS_PER_READ = 10;
 /** After this many events, other waiting endpoints get their turn. */
@@ -34,6 +40,8 @@ export interface SenderOptions {
   /** Resolves names. The default is the system's resolver. */
   lookup?: LookupFunction;
   random?(): number;
+  /** Milliseconds that a set clock does not change; `performance.now` by default. */
+  stopwatch?(): number;
   pollMs?: number;
   timeoutMs?: number;
   stopMs?: number;
@@ -73,13 +81,21 @@ class Sender implements EventSender {
   #isInRound = false;
   #isStopping = false;
   #isFirst = true;
+  readonly #stopwatch: () => number;
+  readonly #abandoned: AbandonedLeases<EventEndpointId>;
+  #advancedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(service: Service, { lookup, random = Math.random, timeoutMs, stopMs = STOP_MS }: SenderOptions) {
+  constructor(
+    service: Service,
+    { lookup, random = Math.random, timeoutMs, stopMs = STOP_MS, stopwatch }: SenderOptions,
+  ) {
     this.#service = service;
     this.#stopMs = stopMs;
     const { allowedHosts } = service.events;
     this.#poster = createPoster({ allowedHosts, ...(lookup && { lookup }), ...(timeoutMs && { timeoutMs }) });
     this.#sending = { leasedBy: randomUUID(), leaseMs: LEASE_MS, random };
+    this.#stopwatch = stopwatch ?? (() => performance.now());
+    this.#abandoned = new AbandonedLeases(LEASE_MS, this.#stopwatch);
   }
 
   start(pollMs: number): void {
@@ -110,13 +126,18 @@ class Sender implements EventSender {
     this.#isInRound = true;
     const { database, clock, metrics, log } = this.#service;
     try {
-      const times = { now: clock(), orphan: await this.#findOrphan() };
-      const due = await database.read((tx) => findDueEndpoints(tx, times, 2 * ENDPOINTS_MAX));
-      metrics.eventsWaiting(due.length === 0 ? 0 : Math.max(0, ...due.map(({ dueAt }) => times.now - dueAt)) / 1000);
+      const now = clock();
+      const times = { now, orphan: await this.#findOrphan(), far: now + FAR_MS };
+      await this.#advanceAttempts(times);
+      const found = await database.read((tx) => findDueEndpoints(tx, times, 2 * ENDPOINTS_MAX));
+      const abandoned = this.#abandoned.find(found.filter(isHeld));
+      const due = found.filter((endpoint) => !isHeld(endpoint) || abandoned.has(endpoint.id));
+      metrics.eventsWaiting(due.length === 0 ? 0 : Math.max(0, ...due.map(({ dueAt }) => now - dueAt)) / 1000);
       for (const endpoint of due) {
         if (this.#isStopping || !this.#hasRoomFor(endpoint)) continue;
         const { leasedBy, leaseMs } = this.#sending;
-        const lease = { id: endpoint.id, leasedBy, leasedUntil: times.now + leaseMs };
+        const { id, heldUntil } = endpoint;
+        const lease = { id, leasedBy, leasedUntil: now + leaseMs, heldUntil };
         const leased = await database.write((tx) => leaseEndpoint(tx, lease, times), { alone: true });
         if (!leased) continue;
         const done = this.#serve(leased).finally(() => this.#running.delete(leased.id));
@@ -126,6 +147,19 @@ class Sender implements EventSender {
       log.warn({ reason: error instanceof Error ? error.message : error }, 'events: nothing can be sent now');
     } finally {
       this.#isInRound = false;
+    }
+  }
+
+  /** Events that were recorded while a clock was ahead are due now, and not when the clock gets there again. */
+  async #advanceAttempts(times: { now: number; far: number }): Promise<void> {
+    if (this.#stopwatch() - this.#advancedAt < LEASE_MS) return;
+    this.#advancedAt = this.#stopwatch();
+    const { database } = this.#service;
+    for (const id of await database.read((tx) => findEndpointsDueAfter(tx, times.far, ENDPOINTS_MAX))) {
+      await database.write(async (tx) => {
+        await tx.claim(() => [claimKeys.eventEndpoint(id)]);
+        await advanceAttempts(tx, id, times);
+      });
     }
   }
 
@@ -181,4 +215,8 @@ class Sender implements EventSender {
     const durationMs = Math.round(performance.now() - startedAt);
     return storeAttempt(this.#service, { endpoint, event, posted, attemptedAt, durationMs }, this.#sending);
   }
+}
+
+function isHeld(endpoint: DueEndpoint): endpoint is DueEndpoint & { heldUntil: number } {
+  return endpoint.heldUntil !== null;
 }

@@ -5,13 +5,16 @@ import { refused } from './manifest.ts';
 export interface CsvRow {
   line: number;
   cells: string[];
+  /** Why the cells cannot be trusted. */
+  flaw?: string;
 }
 
 const ROW_CHARACTERS_MAX = 1_000_000;
 
 /**
  * The rows of a CSV file (RFC 4180), one at a time: separated by commas, or by semicolons or tabs where the first row
- * has more of them. Quoted cells may contain line breaks. Empty rows are skipped.
+ * has more of them. Quoted cells may contain line breaks; in other cells, a quote is
+ * text. Empty rows are skipped.
  *
  * @throws ServiceError `VALIDATION_ERROR` when the file is not UTF-8, ends inside quotes, or has a row of more than a
  *   million characters
@@ -40,9 +43,9 @@ class CsvReader {
 
   *add(chunk: string): Generator<CsvRow> {
     this.#waiting += chunk;
-    // a quote or line break at the very end may belong to a pair that the next chunk completes
-    for (let end = this.#endOfRow(); end !== -1 && end < this.#waiting.length - 1; end = this.#endOfRow()) {
-      yield* this.#take(end);
+    // a line break at the very end may belong to a pair that the next chunk completes
+    for (let row = this.#first(); row !== null && row.end < this.#waiting.length - 1; row = this.#first()) {
+      yield* this.#take(row);
     }
     if (this.#waiting.length > ROW_CHARACTERS_MAX) {
       throw refused(`The row at line ${this.#line} has more than a million characters: is a quote missing?`);
@@ -51,53 +54,79 @@ class CsvReader {
 
   *end(): Generator<CsvRow> {
     if (!/[\r\n]$/.test(this.#waiting)) this.#waiting += '\n';
-    for (let end = this.#endOfRow(); end !== -1; end = this.#endOfRow()) yield* this.#take(end);
+    for (let row = this.#first(); row !== null; row = this.#first()) yield* this.#take(row);
     if (this.#waiting !== '')
       throw refused(`The file ends inside the quotes that begin in the row at line ${this.#line}`);
   }
 
-  /** The place of the line break that ends the first row; -1 without one. */
-  #endOfRow(): number {
-    let isQuoted = false;
-    for (let place = 0; place < this.#waiting.length; place += 1) {
-      const character = this.#waiting[place];
-      if (character === '"') isQuoted = !isQuoted;
-      else if (!isQuoted && (character === '\n' || character === '\r')) return place;
-    }
-    return -1;
+  #first(): ParsedRow | null {
+    if (this.#separator !== null) return parseRow(this.#waiting, this.#separator);
+    const heading = parseRow(this.#waiting, SEPARATORS);
+    return heading === null ? null : parseRow(this.#waiting, mostFrequent(heading.separators));
   }
 
-  *#take(end: number): Generator<CsvRow> {
+  *#take({ end, cells, separators, isFlawed }: ParsedRow): Generator<CsvRow> {
     const text = this.#waiting.slice(0, end);
     const isPair = this.#waiting[end] === '\r' && this.#waiting[end + 1] === '\n';
     this.#waiting = this.#waiting.slice(end + (isPair ? 2 : 1));
     const line = this.#line;
-    this.#line += 1 + (text.match(/\r\n|\r|\n/g)?.length ?? 0);
+    const lastLine = line + (text.match(/\r\n|\r|\n/g)?.length ?? 0);
+    this.#line = lastLine + 1;
     if (text.trim() === '') return;
-    this.#separator ??= separatorOf(text);
-    yield { line, cells: cellsOf(text, this.#separator) };
+    this.#separator ??= separators[0] ?? ',';
+    yield isFlawed ? { line, cells, flaw: flawOf(line, lastLine) } : { line, cells };
   }
 }
 
-function separatorOf(heading: string): string {
-  const count = (separator: string) => heading.split(separator).length;
-  return [',', ';', '\t'].reduce((best, separator) => (count(separator) > count(best) ? separator : best));
+const SEPARATORS = ',;\t';
+
+function mostFrequent(separators: string): string {
+  const count = (separator: string) => separators.split(separator).length;
+  return [...SEPARATORS].reduce((best, separator) => (count(separator) > count(best) ? separator : best));
 }
 
-function cellsOf(text: string, separator: string): string[] {
+function flawOf(first: number, last: number): string {
+  const where = first === last ? `Line ${first}` : `Lines ${first} to ${last}`;
+  return `${where}: text follows a closing quote. Quote the whole cell and double each quote inside it, or remove the quotes`;
+}
+
+interface ParsedRow {
+  /** The place of the line break that ends the row. */
+  end: number;
+  cells: string[];
+  /** Those between the cells. */
+  separators: string;
+  /** Text follows a closing quote: the quotes may have swallowed separators and line breaks. */
+  isFlawed: boolean;
+}
+
+/** The row at the beginning of a text; null while its end is missing. */
+function parseRow(text: string, separatedBy: string): ParsedRow | null {
   const cells: string[] = [];
-  let cell = '';
-  let isQuoted = false;
+  let [cell, separators, isFlawed] = ['', '', false];
+  let within: 'blanks' | 'text' | 'quotes' | 'end' = 'blanks';
   for (let place = 0; place < text.length; place += 1) {
     const character = text[place] as string;
-    if (character === '"' && isQuoted && text[place + 1] === '"') {
-      cell += '"';
-      place += 1;
-    } else if (character === '"') isQuoted = !isQuoted;
-    else if (character === separator && !isQuoted) {
+    if (within === 'quotes') {
+      if (character !== '"') cell += character;
+      else if (text[place + 1] === '"') {
+        cell += '"';
+        place += 1;
+      } else within = 'end';
+    } else if (character === '\n' || character === '\r') {
+      return { end: place, cells: [...cells, cell.trim()], separators, isFlawed };
+    } else if (separatedBy.includes(character)) {
       cells.push(cell.trim());
+      separators += character;
       cell = '';
-    } else cell += character;
+      within = 'blanks';
+    } else if (character === '"' && within === 'blanks') within = 'quotes';
+    else {
+      cell += character;
+      if (character.trim() === '') continue;
+      if (within === 'end') isFlawed = true;
+      else within = 'text';
+    }
   }
-  return [...cells, cell.trim()];
+  return null;
 }

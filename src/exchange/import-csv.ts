@@ -3,9 +3,10 @@ import { csvLine } from '../core/csv.ts';
 import { type ColumnMap, fieldsOf, mapColumns } from './csv-columns.ts';
 import type { CsvKind } from './csv-fields.ts';
 import { readCsv } from './csv-rows.ts';
-import { type ImportTarget, importRow, keyOf } from './import-row.ts';
+import { type ImportTarget, importRow, keyOf, recordOfRow } from './import-row.ts';
 import { refused } from './manifest.ts';
 import { resultOf, startReport } from './moved/run.ts';
+import { SeenRecords } from './moved/seen-records.ts';
 import type { PrivateFile } from './private-file.ts';
 import { rolledBack } from './rolled-back.ts';
 
@@ -62,13 +63,15 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
     ignoredColumns: [],
     problems: [],
   };
-  const seen = new Set<string>();
+  // a dry run stores nothing, so it must remember what earlier rows would have stored
+  const seen = new SeenRecords();
   let map: ColumnMap | null = null;
   let report: PrivateFile | null = null;
   try {
-    for await (const { line, cells } of readCsv(file)) {
+    for await (const { line, cells, flaw } of readCsv(file)) {
       signal?.throwIfAborted();
       if (map === null) {
+        if (flaw !== undefined) throw refused(flaw);
         map = mapColumns(kind, cells, options.columns);
         counts.ignoredColumns = map.ignored;
         report = reportPath === null ? null : await startReport(reportPath, ['line', 'result', 'key', 'reason']);
@@ -76,15 +79,14 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
       }
       const fields = fieldsOf(map, cells);
       const key = keyOf(kind, fields);
-      // a dry run stores nothing, so it must remember what an earlier row would have created
-      const isRepeated = isDryRun && seen.has(key);
-      const { result, reason } = isRepeated
-        ? ({ result: 'unchanged', reason: 'as an earlier row' } as const)
-        : await resultOf(async () => {
-            const applied = await importRow[kind](into, fields);
-            return typeof applied === 'string' ? { result: applied, reason: null } : applied;
-          });
-      if (isDryRun && result !== 'refused') seen.add(key);
+      const apply = async () => {
+        const applied = await importRow[kind](into, fields);
+        return typeof applied === 'string' ? { result: applied, reason: null } : applied;
+      };
+      const { result, reason } = await resultOf(async () => {
+        if (flaw !== undefined) throw refused(flaw);
+        return isDryRun ? seen.apply(recordOfRow(kind, fields), apply) : apply();
+      });
       counts.rows += 1;
       counts[result] += 1;
       if (result === 'refused' && counts.problems.length < problemsMax) {

@@ -16,6 +16,7 @@ import type { Fields } from './csv-columns.ts';
 import type { CsvKind } from './csv-fields.ts';
 import { factOfRow, type MoneyKind } from './money-row.ts';
 import { applyFact } from './moved/apply.ts';
+import { recordOf, type SeenRecord } from './moved/seen-records.ts';
 import { type Applied, insideUnit, type RowResult } from './moved/target.ts';
 
 /** Where rows go. */
@@ -47,6 +48,19 @@ export function keyOf(kind: CsvKind, fields: Fields): string {
     return fields.domain === undefined ? (fields.key ?? '') : `${fields.domain}/${fields.key ?? ''}`;
   if (kind === 'customers') return fields.externalId ?? '';
   return (kind === 'sales' ? fields.invoiceId : fields.id) ?? '';
+}
+
+/** A row as later rows of a dry run see it. @throws ServiceError `VALIDATION_ERROR` */
+export function recordOfRow(kind: CsvKind, fields: Fields): SeenRecord {
+  const partnerId = (fields.partner ?? '').toLowerCase();
+  switch (kind) {
+    case 'sales':
+    case 'commissions':
+    case 'payouts':
+      return recordOf({ ...factOfRow[kind](fields), partnerId });
+    default:
+      return { key: `${kind.slice(0, -1)} ${keyOf(kind, fields)}`, says: partnerId, payments: [] };
+  }
 }
 
 const FILE = 'CSV file';

@@ -1,10 +1,10 @@
-import { PAYMENT_PROCESSORS } from '../core/processor.ts';
+import { PAYMENT_PROCESSORS, type PaymentProcessor } from '../core/processor.ts';
 import { validationError } from '../errors.ts';
 import type { Fields } from './csv-columns.ts';
 import type { CsvKind } from './csv-fields.ts';
 import { refused } from './manifest.ts';
 import { amountOf, currencyOf, statusOf, timeOf } from './money-cells.ts';
-import type { MovedCommission, MovedPayout, MovedSale } from './moved/facts.ts';
+import type { MovedCommission, MovedPayment, MovedPayout, MovedSale } from './moved/facts.ts';
 
 /** Kinds of rows that describe money. */
 export type MoneyKind = Extract<CsvKind, 'sales' | 'commissions' | 'payouts'>;
@@ -28,6 +28,8 @@ function factOfSale(fields: Fields): MovedCommission {
     ...commissionOf(fields, currency, status === undefined ? 'open' : statusOf(status)),
     id: `sale ${need(fields, 'invoiceId')}`,
     amountMinor: earned,
+    payment: paymentOf(fields, processorIn(fields)),
+    isSaleRow: true,
     sale: saleOf(fields, currency, need(fields, 'amount')),
   };
 }
@@ -43,6 +45,8 @@ function factOfCommission(fields: Fields): MovedCommission {
     ...commissionOf(fields, currency, statusOf(need(fields, 'status'))),
     id: need(fields, 'id'),
     amountMinor: amountOf('amount', need(fields, 'amount'), currency),
+    // without a sale, the ids are only looked up, and `custom` looks for them at every processor
+    payment: paymentOf(fields, saleAmount === undefined ? (knownProcessorIn(fields) ?? 'custom') : processorIn(fields)),
     sale: saleAmount === undefined ? null : saleOf(fields, currency, saleAmount),
   };
 }
@@ -63,12 +67,13 @@ function factOfPayout(fields: Fields): MovedPayout {
   };
 }
 
-type Common = Omit<MovedCommission, 'id' | 'amountMinor' | 'sale'>;
+type Common = Omit<MovedCommission, 'id' | 'amountMinor' | 'payment' | 'sale'>;
 
 function commissionOf(fields: Fields, currency: string, status: MovedCommission['status']): Common {
   const { payout, paidDate, dueDate } = fields;
   const occurredAt = timeOf('date', need(fields, 'date'));
-  const paidAt = paidDate === undefined ? occurredAt : timeOf('paidDate', paidDate);
+  const paidAt = paidDate === undefined ? null : timeOf('paidDate', paidDate);
+  const isPaid = status === 'paid';
   return {
     kind: 'commission',
     partnerId: need(fields, 'partner'),
@@ -76,20 +81,30 @@ function commissionOf(fields: Fields, currency: string, status: MovedCommission[
     status,
     occurredAt,
     dueAt: dueDate === undefined ? null : timeOf('dueDate', dueDate),
-    payout: status === 'paid' && payout !== undefined ? { id: payout, paidAt } : null,
+    paidAt: isPaid ? paidAt : null,
+    payout: isPaid && payout !== undefined ? { id: payout, paidAt: paidAt ?? occurredAt } : null,
   };
 }
 
-function saleOf(fields: Fields, currency: string, amount: string): MovedSale {
-  const { customerEmail, invoiceId, reference, processor = 'custom', grossAmount } = fields;
-  const known = PAYMENT_PROCESSORS.find((name) => name === processor.trim().toLowerCase());
+function knownProcessorIn({ processor = 'custom' }: Fields): PaymentProcessor | undefined {
+  return PAYMENT_PROCESSORS.find((name) => name === processor.trim().toLowerCase());
+}
+
+function processorIn(fields: Fields): PaymentProcessor {
+  const known = knownProcessorIn(fields);
   if (known === undefined) throw refused(`processor: must be one of ${PAYMENT_PROCESSORS.join(', ')}`);
+  return known;
+}
+
+function paymentOf({ invoiceId, reference }: Fields, processor: PaymentProcessor): MovedPayment {
+  return { processor, invoiceId: invoiceId ?? null, references: reference === undefined ? [] : [reference] };
+}
+
+function saleOf(fields: Fields, currency: string, amount: string): MovedSale {
+  const { customerEmail, grossAmount } = fields;
   const amountMinor = amountOf('amount', amount, currency);
   return {
     customer: { externalId: need(fields, 'customer'), email: customerEmail ?? null, name: null, atProcessor: null },
-    processor: known,
-    invoiceId: invoiceId ?? null,
-    references: reference === undefined ? [] : [reference],
     amountMinor,
     grossMinor: grossAmount === undefined ? amountMinor : amountOf('grossAmount', grossAmount, currency),
     currency,

@@ -107,8 +107,8 @@ export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter[
 
   async function countAll(keyId: string, requests: readonly PromiseWithResolvers<RequestCount>[]): Promise<void> {
     try {
-      const { consumedPoints, msBeforeNext: resetMs } = await limiter.consume(keyId, requests.length);
-      const before = consumedPoints - requests.length;
+      const { requestCount, resetMs } = await consume(limiter, keyId, requests.length);
+      const before = requestCount - requests.length;
       for (const [index, { resolve }] of requests.entries()) resolve({ requestCount: before + index + 1, resetMs });
     } catch (error) {
       for (const { reject } of requests) reject(error);
@@ -137,8 +137,13 @@ export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter[
 }
 
 function countWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
-  return async (keyId) => {
-    const result = await limiter.consume(keyId);
-    return { requestCount: result.consumedPoints, resetMs: result.msBeforeNext };
-  };
+  return (keyId) => consume(limiter, keyId, 1);
+}
+
+/** Counts requests of a key. A window that a clock ahead of this one has begun ends within a minute from now. */
+async function consume(limiter: RateLimiterAbstract, keyId: string, count: number): Promise<RequestCount> {
+  const { consumedPoints: requestCount, msBeforeNext } = await limiter.consume(keyId, count);
+  if (msBeforeNext <= WINDOW_SECONDS * 1000) return { requestCount, resetMs: msBeforeNext };
+  const shortened = await limiter.set(keyId, requestCount, WINDOW_SECONDS);
+  return { requestCount, resetMs: shortened.msBeforeNext };
 }

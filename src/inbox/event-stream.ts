@@ -17,7 +17,7 @@ export class EventStream implements AsyncIterableIterator<string> {
     this.#onEnd = onEnd;
   }
 
-  /** When something was last sent (epoch milliseconds). */
+  /** When something was last sent, in the time of `send`. */
   get lastSentAt(): number {
     return this.#lastSentAt;
   }

@@ -55,6 +55,7 @@ class DeliveryFeeds {
   readonly #service: Service;
   readonly #watched = new Map<AccountId, Watched>();
   #timer: NodeJS.Timeout | null = null;
+  /** By `performance.now`, like the times of the streams: it goes on when the clock is set back. */
   #lastLookAt = 0;
 
   constructor(service: Service) {
@@ -66,7 +67,7 @@ class DeliveryFeeds {
     const now = systemClock();
     const watched = this.#watched.get(accountId) ?? newWatched();
     this.#requireRoom(watched);
-    const stream = new EventStream(now, () => this.#leave(accountId, watched, stream));
+    const stream = new EventStream(performance.now(), () => this.#leave(accountId, watched, stream));
     // taken before it waits for the database, so that the limit holds
     watched.streams.set(stream, caller);
     this.#watched.set(accountId, watched);
@@ -76,8 +77,8 @@ class DeliveryFeeds {
         for (const id of await this.#recentIds(accountId, now - LATE_MS)) watched.seen.add(id);
         watched.lookedAt ??= now;
       }
-      stream.send('retry: 3000\n: connected\n\n', now);
-      for (const delivery of missed) stream.send(messageOf(delivery), now);
+      stream.send('retry: 3000\n: connected\n\n', performance.now());
+      for (const delivery of missed) stream.send(messageOf(delivery), performance.now());
     } catch (error) {
       stream.end();
       throw error;
@@ -102,7 +103,7 @@ class DeliveryFeeds {
   }
 
   #tick(): void {
-    const now = systemClock();
+    const now = performance.now();
     for (const { streams } of this.#watched.values()) {
       for (const [stream, caller] of streams) {
         if (this.#service.lifecycle.draining) stream.end();
@@ -121,8 +122,9 @@ class DeliveryFeeds {
     watched.isLooking = true;
     try {
       const now = systemClock();
-      const fromId = idsFrom('dlv', lookedAt - LATE_MS);
-      const ids = await this.#recentIds(accountId, lookedAt - LATE_MS);
+      const from = Math.min(lookedAt, now) - LATE_MS;
+      const fromId = idsFrom('dlv', from);
+      const ids = await this.#recentIds(accountId, from);
       const fresh = ids.filter((id) => !watched.seen.has(id));
       const deliveries = await this.#read(accountId, fresh.slice(0, MESSAGES_MAX));
       const messages = deliveries.map(messageOf);
@@ -130,7 +132,7 @@ class DeliveryFeeds {
         await Promise.all([...watched.streams].map(([stream, caller]) => this.#endUnlessAllowed(stream, caller)));
       }
       for (const message of messages) {
-        for (const stream of watched.streams.keys()) stream.send(message, now);
+        for (const stream of watched.streams.keys()) stream.send(message, performance.now());
       }
       watched.seen = new Set([...watched.seen, ...fresh].filter((id) => id >= fromId));
       watched.lookedAt = now;

@@ -2,6 +2,7 @@ import type { AccountId, EntryId, PartnerId, ProgramId, SaleId } from '../core/i
 import type { Transaction } from '../storage/database.ts';
 import { addEntries } from './entries.ts';
 import { findCommissionEntry } from './queries/entries.ts';
+import { findEntry } from './queries/list.ts';
 
 /** What a partner earned elsewhere without a sale that is known here. Minor units; negative for a reversal. */
 export interface ImportedEntry {
@@ -26,6 +27,13 @@ export async function addImportedEntry(
   const [id] = await addEntries(tx, { ...owner, saleId: null, isUndecided: false }, [entry], now);
   if (id === undefined) throw new Error('An entry was added, but has no id');
   return id;
+}
+
+/** Whom an entry belongs to. */
+export async function partnerOfEntry(tx: Transaction, accountId: AccountId, id: EntryId): Promise<PartnerId> {
+  const entry = await findEntry(tx, accountId, id);
+  if (entry === undefined) throw new Error(`Entry ${id} is missing`);
+  return entry.partnerId;
 }
 
 /** The commission entry of a sale; null when the sale earned nothing. */

@@ -5,7 +5,7 @@ import { hasQueued } from '../payouts/queue.ts';
 import { partnerIdsOf } from '../programs/tenants.ts';
 import type { Transaction } from '../storage/database.ts';
 import { asEntry } from './entry-resource.ts';
-import { findEntries } from './queries/list.ts';
+import { findEntries, orderOfEntries } from './queries/list.ts';
 import type { EntryResource, LedgerQuery } from './schemas.ts';
 
 /** One page of the ledger, newest first. */
@@ -19,8 +19,9 @@ export function listLedger(service: Service, accountId: AccountId, query: Ledger
         // the query would otherwise scan every entry for the currency
         if (currency !== null && !(await hasQueued(tx, accountId, currency))) return [];
         const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
-        return pageOfPartners(partnerIds, bounds.limit, (id) =>
-          findEntries(tx, accountId, withNarrowing({ saleId, payoutId, kind, partnerId: id }, bounds), bounds),
+        const filters = { saleId, payoutId, kind };
+        return pageOfPartners(partnerIds, { limit: bounds.limit, sortedBy: orderOfEntries(filters) }, (id) =>
+          findEntries(tx, accountId, withNarrowing({ ...filters, partnerId: id }, bounds), bounds),
         );
       },
       asEntry,

@@ -1,5 +1,5 @@
 import { RawReply, route } from '../app/route.ts';
-import { ServiceError } from '../errors.ts';
+import { isTemporary, ServiceError } from '../errors.ts';
 import { archiveLink, deleteLink } from './archive.ts';
 import { trackClick } from './click.ts';
 import { answerDeadLink } from './dead-link.ts';
@@ -180,7 +180,7 @@ function redirectHeaders(baseUrl: string): Record<string, string> {
 
 /** A visitor sees this only for an uncached link while the database is unavailable. */
 function rethrowForVisitor(error: unknown): never {
-  if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
+  if (!isTemporary(error)) throw error;
   throw new ServiceError('UNAVAILABLE', 'This link cannot be opened right now. Please try again in a moment.', {
     retryAfterSeconds: error.retryAfterSeconds ?? 2,
     cause: error,

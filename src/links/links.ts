@@ -77,7 +77,7 @@ export function listLinks(
   return service.database.report((tx) => {
     const find = async (bounds: PageBounds) => {
       const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
-      const links = await pageOfPartners(partnerIds, bounds.limit, (id) =>
+      const links = await pageOfPartners(partnerIds, { limit: bounds.limit, sortedBy: 'id' }, (id) =>
         findLinks(tx, accountId, { ...filters, partnerId: id }, bounds),
       );
       const isSparse = partnerIds !== null || search !== null;

@@ -12,6 +12,7 @@ export const overviewRoutes = [
     tag: 'Statistics',
     summary: 'Get what needs attention, what is owed and what is left to set up',
     answer: overviewSchema,
+    errors: ['INVALID_STATE'],
     run: ({ service, caller }) => getOverview(service, caller.accountId),
   }),
 ] as const;

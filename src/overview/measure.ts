@@ -17,7 +17,8 @@ class Gauge {
   readonly #service: Service;
   readonly #results = new RecentResults();
   #latest: Measurements | null = null;
-  #nextAt = 0;
+  #endedAt = 0;
+  #pauseMs = 0;
   #measuring: Promise<void> | null = null;
 
   constructor(service: Service) {
@@ -26,7 +27,8 @@ class Gauge {
 
   /** The latest measurement, at most 15 s old unless measuring is slow or fails; null when it has never succeeded. */
   async read(): Promise<Measurements | null> {
-    if (this.#service.clock() >= this.#nextAt) {
+    // the clock may have been set back
+    if (Math.abs(this.#service.clock() - this.#endedAt) >= this.#pauseMs) {
       this.#measuring ??= this.#measure().finally(() => {
         this.#measuring = null;
       });
@@ -43,7 +45,8 @@ class Gauge {
     } catch (error) {
       log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'measuring for the metrics failed');
     }
-    this.#nextAt = clock() + Math.max(PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_DURATION);
+    this.#endedAt = clock();
+    this.#pauseMs = Math.max(PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_DURATION);
   }
 }
 

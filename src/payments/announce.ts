@@ -1,4 +1,5 @@
 import type { FactOutcome, PaymentAnnounced, PaymentCaptured, PaymentReferenced } from '../core/facts.ts';
+import { isExpired } from '../core/payment.ts';
 import {
   type Capture,
   captureAnnounced,
@@ -10,6 +11,7 @@ import {
 import type { Transaction } from '../storage/database.ts';
 import { captureSale } from './adopt-capture.ts';
 import { attributeParked } from './backfill.ts';
+import { updateExpired } from './expired.ts';
 import { mergeIntoSale, requireMergedPayment } from './merge.ts';
 import { updateParkedPayment } from './park.ts';
 import type { Payment } from './queries/payments.ts';
@@ -102,13 +104,15 @@ export async function referencePayment(
     : { outcome: 'duplicate', reason: 'these references are already joined', saleId: null };
 }
 
-/** Updates a parked payment with new information, and attributes it if that is now possible. */
+/** Updates a parked payment with new information, and attributes it if that is now possible and it has not expired. */
 async function updateKnown(
   tx: Transaction,
   scope: DeliveryScope,
-  { id: paymentId, parked }: Payment,
+  payment: Payment,
   fact: PaymentParked,
 ): Promise<FactOutcome> {
+  if (isExpired(payment, scope.now)) return updateExpired(tx, scope, payment, fact);
+  const { id: paymentId, parked } = payment;
   await updateParkedPayment(tx, scope, { paymentId, fact, steps: parked?.steps ?? [], identities: null });
   const saleId = await attributeParked(tx, scope, paymentId);
   if (saleId !== null) return { outcome: 'noted', reason: `attributed ${saleId}`, saleId };

@@ -1,6 +1,7 @@
 import { claimKeys } from '../app/claims.ts';
 import { inOrder } from '../app/in-order.ts';
 import type { AccountId, CustomerId, PaymentId, SaleId } from '../core/ids.ts';
+import { isExpired } from '../core/payment.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
@@ -82,12 +83,12 @@ function claimsOfNew(accountId: AccountId, { newCustomer, identities }: NewIdent
   ];
 }
 
-/** Null when the payment is no longer parked, or still matches nobody. */
+/** Null when the payment is no longer parked, has expired, or still matches nobody. */
 async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentId) {
   // while this unit waited for its claim, another unit may have sold the payment or merged it into another parked one
   const find = () => findSurvivor(tx, scope.accountId, paymentId);
   const [stored] = await claimPayments(tx, scope.accountId, find, [paymentId]);
-  if (!stored?.parked) return null;
+  if (!stored?.parked || isExpired(stored, scope.now)) return null;
   const { fact } = stored.parked;
   const { match, identities, reportedEmail } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
   if (match === null) {

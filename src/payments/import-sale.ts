@@ -1,6 +1,6 @@
 import { claimKeys } from '../app/claims.ts';
 import type { CustomerHints } from '../core/facts.ts';
-import type { AccountId, PartnerId, SaleId } from '../core/ids.ts';
+import type { AccountId, PartnerId, PaymentId, SaleId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import { notFound } from '../errors.ts';
 import { countResults } from '../results/count.ts';
@@ -18,16 +18,20 @@ import { recordSaleEvent } from './sale-events.ts';
 import type { Scope } from './scope.ts';
 import { sellPayment } from './sell.ts';
 
-/**
- * A sale that was made and earned its commission before the account moved here. Amounts are minor units of `currency`.
- */
-export interface ImportedSale {
-  partnerId: string;
-  customer: { externalId: string; email: string | null; name: string | null; processorCustomerId: string | null };
+/** The ids of a payment that another service knows. */
+export interface ImportedPayment {
   processor: PaymentProcessor;
   invoiceId: string | null;
   /** Further ids of the payment. Its refunds are found by them. */
   references: readonly string[];
+}
+
+/**
+ * A sale that was made and earned its commission before the account moved here. Amounts are minor units of `currency`.
+ */
+export interface ImportedSale extends ImportedPayment {
+  partnerId: string;
+  customer: { externalId: string; email: string | null; name: string | null; processorCustomerId: string | null };
   eventName: string;
   amountMinor: number;
   /** With tax and shipping, less earlier refunds. Later refunds are measured against this amount. */
@@ -59,8 +63,11 @@ export interface FoundSale {
 export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSale): Promise<FoundSale> {
   const { accountId } = scope;
   const { partnerId, customer, processor, invoiceId, earned, origin } = sale;
-  await tx.claim(() => claimsOf(accountId, sale));
-  const names = [...new Set(invoiceId === null ? sale.references : [invoiceId, ...sale.references])];
+  const names = namesOf(sale);
+  await tx.claim(() => [
+    ...claimsOfBuyer(accountId, sale),
+    ...names.map((name) => claimKeys.reference(accountId, name)),
+  ]);
   const payments = await claimStoredPayments(tx, accountId, sale, names);
   const counted = payments.find(({ saleId }) => saleId !== null);
   if (counted?.saleId != null) return known(tx, accountId, counted.saleId);
@@ -87,6 +94,28 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   return { saleId, partnerId: owner.partnerId, currency, commissionMinor, isKnown: false };
 }
 
+/** What is known here of a payment whose customer another service does not name. */
+export interface KnownPayment {
+  /** Its sale; null while it has none. */
+  sale: FoundSale | null;
+  /** The payment, if it waits to be attributed; otherwise null. */
+  parkedId: PaymentId | null;
+}
+
+/** Looks a payment up and claims it, inside a unit of work. */
+export async function findKnownPayment(
+  tx: Transaction,
+  accountId: AccountId,
+  payment: ImportedPayment,
+): Promise<KnownPayment> {
+  const names = namesOf(payment);
+  await tx.claim(() => names.map((name) => claimKeys.reference(accountId, name)));
+  const payments = await claimStoredPayments(tx, accountId, payment, names);
+  const saleId = payments.find((stored) => stored.saleId !== null)?.saleId ?? null;
+  const parkedId = payments.find(({ state }) => state === 'parked')?.id ?? null;
+  return { sale: saleId === null ? null : await known(tx, accountId, saleId), parkedId };
+}
+
 /**
  * Reverses a sale in full because it was voided elsewhere. The commission is reversed even when it was already paid.
  *
@@ -110,14 +139,16 @@ export async function voidImportedSale(
   return true;
 }
 
-function claimsOf(accountId: AccountId, { customer, processor, invoiceId, references }: ImportedSale) {
+function namesOf({ invoiceId, references }: ImportedPayment): string[] {
+  return [...new Set(invoiceId === null ? references : [invoiceId, ...references])];
+}
+
+function claimsOfBuyer(accountId: AccountId, { customer, processor }: ImportedSale) {
   const { externalId, email, processorCustomerId } = customer;
   return [
     claimKeys.external(accountId, externalId),
     ...(email === null ? [] : [claimKeys.email(accountId, email)]),
     ...(processorCustomerId === null ? [] : [claimKeys.identity(accountId, processor, processorCustomerId)]),
-    ...(invoiceId === null ? [] : [claimKeys.reference(accountId, invoiceId)]),
-    ...references.map((value) => claimKeys.reference(accountId, value)),
   ];
 }
 
@@ -128,7 +159,7 @@ function claimsOf(accountId: AccountId, { customer, processor, invoiceId, refere
 async function claimStoredPayments(
   tx: Transaction,
   accountId: AccountId,
-  { processor, invoiceId }: ImportedSale,
+  { processor, invoiceId }: ImportedPayment,
   references: readonly string[],
 ): Promise<Payment[]> {
   if (references.length === 0) return [];

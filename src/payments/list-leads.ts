@@ -4,7 +4,7 @@ import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import type { LeadListQuery, LeadResource } from './customer-schemas.ts';
 import { listedPartnersOf, searchOf } from './list-partners.ts';
-import { findLeads, type LeadView } from './queries/list-leads.ts';
+import { findLeads, type LeadView, orderOfLeads } from './queries/list-leads.ts';
 
 /** One page of leads, newest first. */
 export function listLeads(service: Service, accountId: AccountId, query: LeadListQuery): Promise<Page<LeadResource>> {
@@ -16,7 +16,7 @@ export function listLeads(service: Service, accountId: AccountId, query: LeadLis
       page,
       async (bounds) => {
         const partnerIds = await listedPartnersOf(tx, accountId, { partnerId, tenantId, linkId });
-        return pageOfPartners(partnerIds, bounds.limit, (id) =>
+        return pageOfPartners(partnerIds, { limit: bounds.limit, sortedBy: orderOfLeads(filters) }, (id) =>
           findLeads(tx, accountId, withNarrowing({ ...filters, partnerId: id }, bounds), bounds),
         );
       },

@@ -8,7 +8,7 @@ import { entriesOfSale } from '../ledger/list.ts';
 import { hasSalesIn } from '../results/sums.ts';
 import type { Transaction } from '../storage/database.ts';
 import { listedPartnersOf, searchOf } from './list-partners.ts';
-import { findSale, findSales } from './queries/list-sales.ts';
+import { findSale, findSales, orderOfSales } from './queries/list-sales.ts';
 import { findDisputes, findRefunds } from './queries/refunds.ts';
 import { assessReversal, getReversibleSale, noteOf } from './reverse-sale.ts';
 import { asSale } from './sale-resource.ts';
@@ -26,7 +26,7 @@ export function listSales(service: Service, accountId: AccountId, query: SaleLis
         // the query would otherwise scan every sale for the currency
         if (currency !== null && !(await hasSalesIn(tx, accountId, currency))) return [];
         const partnerIds = await listedPartnersOf(tx, accountId, { partnerId, tenantId, linkId });
-        return pageOfPartners(partnerIds, bounds.limit, (id) => {
+        return pageOfPartners(partnerIds, { limit: bounds.limit, sortedBy: orderOfSales(filters) }, (id) => {
           const ofPartner = withNarrowing({ ...filters, partnerId: id }, bounds);
           return findSales(tx, accountId, ofPartner, { ...bounds, now: service.clock() });
         });

@@ -1,6 +1,6 @@
 import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
-import type { PaymentState } from '../core/payment.ts';
+import { expiryOfMerged, type PaymentState } from '../core/payment.ts';
 import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports, withAwaited } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
@@ -68,9 +68,10 @@ export async function requireMergedPayment(
     saleId: null,
     deliveryId: null,
     parked: null,
+    expiresAt: null,
     awaited: null,
   };
-  await insertPayment(tx, { ...payment, accountId, occurredAt: null, expiresAt: null, createdAt: now });
+  await insertPayment(tx, { ...payment, accountId, occurredAt: null, createdAt: now });
   await addReferences(tx, accountId, names, payment.id);
   return { payment, changed: true, mayNameCustomer: false };
 }
@@ -106,7 +107,7 @@ export async function mergeIntoSale(
 
 /** Merges `loser` into `survivor` and returns the updated survivor. */
 async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
-  await mergePaymentRows(tx, loser.id, survivor.id);
+  await mergePaymentRows(tx, loser, survivor);
   if (loser.saleId === null || survivor.saleId === null) {
     await changeOutcome(tx, { ...scope, deliveryId: loser.deliveryId }, 'duplicate', survivor.saleId);
   }
@@ -185,7 +186,7 @@ async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, los
   const parked = { fact, steps: survivor.parked.steps };
   const processorScope = { ...scope, processor: loser.processor };
   await updateParkedPayment(tx, processorScope, { ...parked, paymentId: survivor.id, identities: null });
-  return { ...survivor, parked };
+  return { ...survivor, parked, expiresAt: expiryOfMerged(survivor, loser) };
 }
 
 /** Returns the updated sale. If it changed, the caller settles its reversals. */

@@ -43,11 +43,11 @@ export async function disputePayment(
   fact: PaymentDisputed,
 ): Promise<FactOutcome> {
   const { accountId, processor, deliveryId, now } = scope;
-  const { references, disputeId, amountMinor: amount, currency, state, occurredAt, earlierId } = fact;
+  const { references, disputeId, amountMinor: amount, currency, state, occurredAt, earlierId, openedAt = 0 } = fact;
   const { payment: named } = await requireMergedPayment(tx, scope, references);
   await tx.claim(() => [claimKeys.dispute(accountId, disputeId)]);
   if (earlierId !== undefined) {
-    await renameDispute(tx, { accountId, processor, disputeId, amount }, earlierId);
+    await renameDispute(tx, { accountId, processor, disputeId, amount, openedAt }, earlierId);
   }
   const payment = await paymentOfReport(tx, scope, named, () => findDispute(tx, accountId, processor, disputeId));
   const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };

@@ -1,9 +1,11 @@
 import type { FactOutcome, PaymentReceived } from '../core/facts.ts';
+import { isExpired } from '../core/payment.ts';
 import { mergeReports, withAwaited } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
 import { withoutErased } from './erased-facts.ts';
+import { updateExpired } from './expired.ts';
 import { findMergedPayment, mergeIntoSale } from './merge.ts';
 import { parkPayment, type UnearnedPayment, updateParkedPayment } from './park.ts';
 import { type Payment, updateDelivery } from './queries/payments.ts';
@@ -37,6 +39,7 @@ export async function receiveMergedPayment(
     return { outcome: 'duplicate', reason: `this payment is already sale ${saleId}`, saleId };
   }
   const fact = await withKnown(tx, scope, stored, reported);
+  if (stored !== null && isExpired(stored, scope.now)) return receiveExpired(tx, scope, stored, fact);
   const { match, steps, identities } = await attribute(tx, scope, fact);
   if (match === null) return parkOrUpdate(tx, scope, { stored, fact, steps, identities });
   const { sale } = await sellPayment(tx, scope, {
@@ -62,6 +65,19 @@ async function withKnown(
   if (!stored?.awaited) return reported;
   const [fact] = await withoutErased(tx, scope, [withAwaited(reported, stored.awaited)]);
   return fact as PaymentReceived;
+}
+
+async function receiveExpired(
+  tx: Transaction,
+  scope: DeliveryScope,
+  stored: Payment,
+  fact: PaymentReceived,
+): Promise<FactOutcome> {
+  const noted = await updateExpired(tx, scope, stored, fact);
+  if (stored.deliveryId !== null) return { ...noted, outcome: 'duplicate' };
+  // as in `parkOrUpdate`
+  await updateDelivery(tx, stored.id, scope.deliveryId);
+  return { ...noted, outcome: 'unattributed' };
 }
 
 /** Parks the payment with everything that was tried, or updates it when it is already parked. */

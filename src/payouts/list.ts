@@ -19,7 +19,7 @@ export function listPayouts(
       page,
       async (bounds) => {
         const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
-        return pageOfPartners(partnerIds, bounds.limit, (id) =>
+        return pageOfPartners(partnerIds, { limit: bounds.limit, sortedBy: 'id' }, (id) =>
           findPayouts(tx, accountId, withNarrowing({ status, partnerId: id }, bounds), bounds),
         );
       },

@@ -58,6 +58,7 @@ export const portalDataRoutes = [
     description: 'By month or day, at most 366 days. 404 while `showStats` is off.',
     query: portalStatisticsQuery,
     answer: portalStatisticsSchema,
+    errors: [...COMMON.errors, 'INVALID_STATE'],
     run: ({ service, caller }, { query }) => getPortalStatistics(service, caller, query),
   }),
   route({
@@ -67,6 +68,7 @@ export const portalDataRoutes = [
     summary: 'Get what the partner earned',
     description: 'By currency, of all time. 404 while `showEarnings` is off.',
     answer: portalEarningsSchema,
+    errors: [...COMMON.errors, 'INVALID_STATE'],
     run: ({ service, caller }) => getPortalEarnings(service, caller),
   }),
   route({

@@ -1,6 +1,6 @@
 import type { Service } from '../app/service.ts';
 import { DAY_MS, isoTime, type Period } from '../core/time.ts';
-import { validationError } from '../errors.ts';
+import { requireExact, validationError } from '../errors.ts';
 import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { findStatistics, type IntervalResults } from '../results/statistics.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
@@ -18,7 +18,8 @@ type Results = Omit<IntervalResults, 'start'>;
  * The partner's clicks, leads and sales by day or month in UTC, earliest first, including empty intervals.
  *
  * @throws ServiceError `NOT_FOUND` when the program does not show statistics; `VALIDATION_ERROR` for a period that ends
- * before it starts, is longer than 366 days, or does not consist of whole days
+ * before it starts, is longer than 366 days, or does not consist of whole days; `INVALID_STATE` when
+ * a sum is beyond 2^53
  */
 export async function getPortalStatistics(
   service: Service,
@@ -90,5 +91,6 @@ function addUp(sum: Results, results: Results): Results {
 function addMoney(sum: Record<string, number>, amounts: Record<string, number>): Record<string, number> {
   const total = { ...sum };
   for (const [currency, amount] of Object.entries(amounts)) total[currency] = (total[currency] ?? 0) + amount;
+  requireExact(Object.values(total));
   return total;
 }

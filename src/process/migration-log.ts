@@ -18,6 +18,12 @@ export function logMigrations(log: Logger): (event: MigrationEvent) => void {
         log[level]({ migrations: names, seconds, diskMegabytes, hint }, 'about to migrate the database');
         return;
       }
+      case 'waiting':
+        log.warn(
+          'waiting for another process that migrates the database; if its machine has vanished, PostgreSQL ends its session ' +
+            'within a minute',
+        );
+        return;
       case 'started':
         log.info({ version: event.version, name: event.name }, 'migrating the database');
         return;

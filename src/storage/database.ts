@@ -105,8 +105,8 @@ export interface Database {
    * the commit, because it may depend on a row of another unit in the batch that is not committed yet. A unit awaits
    * nothing but its own queries and may run more than once.
    *
-   * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable; otherwise whatever the unit
-   *   throws
+   * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable, and nothing was stored;
+   *   `OUTCOME_UNKNOWN` when it failed during the commit; otherwise whatever the unit throws
    */
   write<T>(unit: Unit<T>, options?: WriteOptions): Promise<T>;
   /** Reads committed rows only, on its own connection. */
@@ -129,8 +129,8 @@ export interface Database {
    * One transaction of any length, on its own connection: all of `work` is committed, or nothing. `work` may await
    * anything. Only for a command while no server runs: on SQLite every other writer waits.
    *
-   * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable; otherwise whatever `work`
-   *   throws
+   * @throws ServiceError `UNAVAILABLE` when the database is full, locked or unreachable; `OUTCOME_UNKNOWN` when it
+   *   failed during the commit; otherwise whatever `work` throws
    */
   bulk<T>(work: Unit<T>): Promise<T>;
   /** The engine's durability setting: `FULL` and `on` are safe, anything else is not. */

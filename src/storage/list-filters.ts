@@ -32,7 +32,11 @@ export interface Walk {
   /** Ends a walk over many rows at the start of the period. */
   from?: string;
   order: string;
+  sortedBy: RowOrder;
 }
+
+/** Newest first, either by id, or by creation time and then id. */
+export type RowOrder = 'id' | 'time';
 
 /** A list from `alias`. */
 export interface ListSql {
@@ -82,6 +86,12 @@ export function leadOf(filters: Filters, walks: ListSql['walks']): string | unde
   return Object.keys(walks).find((name) => isSet(filters, name));
 }
 
+/** How `pageSql` sorts the rows of one partner; the filter `partnerId` may be missing. */
+export function orderOfPartner(filters: Filters, walks: ListSql['walks']): RowOrder {
+  const lead = leadOf({ ...filters, partnerId: '' }, walks);
+  return walks[lead ?? '']?.sortedBy ?? 'id';
+}
+
 /**
  * ` AND …` for each filter that is set, except the leading one. They are expressions that no index serves, so that
  * neither engine starts with a filter other than the leading one, and that PostgreSQL estimates to be true for half of
@@ -126,6 +136,7 @@ export const walkOf = (alias: string, condition: string): Walk => ({
   conditions: condition,
   before: `${alias}.id < @beforeId`,
   order: `ORDER BY ${alias}.id DESC`,
+  sortedBy: 'id',
 });
 
 /** The rows of the account from the start of the period on. */
@@ -145,4 +156,5 @@ export const walkOfPartner = (alias: string, table: string): Walk => ({
   // a row comparison, because PostgreSQL expects very few rows between two bounds of a column and would sort them
   from: `(${alias}.created_at, ${alias}.id) >= (@fromAt, @fromId)`,
   order: `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`,
+  sortedBy: 'time',
 });

@@ -21,6 +21,8 @@ type NamedMigration = Pick<Migration, 'version' | 'name'>;
 export type MigrationEvent =
   /** Before the first one: all migrations that will run, and roughly what they take together. */
   | { kind: 'planned'; migrations: readonly NamedMigration[]; seconds: number; diskBytes: number }
+  /** Another process holds the lock of the migrations; on SQLite never, because that process blocks this one. */
+  | { kind: 'waiting' }
   | ({ kind: 'started'; statementCount: number } & NamedMigration)
   /** Every few seconds; on SQLite only between two statements, because a statement blocks the process. */
   | ({ kind: 'progress'; statement: number; statementCount: number; seconds: number } & NamedMigration)
@@ -126,7 +128,7 @@ export async function migrate(
     await beforehand();
   }
   while (next) {
-    next = await target.exclusively(async () => {
+    next = await inTurn(target, announce, async () => {
       await target.execute(SCHEMA_MIGRATIONS);
       const applied = await findApplied(target);
       const missing = firstMissing(applied, migrations);
@@ -139,6 +141,16 @@ export async function migrate(
     });
   }
   return migrations.length;
+}
+
+/** As `exclusively`; says so when another process takes long. */
+function inTurn<T>(target: MigrationTarget, announce: Announce, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => announce({ kind: 'waiting' }), PROGRESS_MS);
+  const begun = () => {
+    clearTimeout(timer);
+    return work();
+  };
+  return target.exclusively(begun).finally(() => clearTimeout(timer));
 }
 
 /** @throws Error when the disk has too little space */

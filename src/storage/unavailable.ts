@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from '../errors.ts';
+import { outcomeUnknown, ServiceError, unavailable } from '../errors.ts';
 import type { DatabaseFailure } from './database.ts';
 
 export const DISK_FULL = 'The database or its disk is full';
@@ -11,7 +11,7 @@ const RETRY_AFTER_SECONDS: Readonly<Record<string, number>> = { [DISK_FULL]: 30,
 /** Failures that only an operator can resolve, with what to do. */
 const ADVICE: Readonly<Record<string, string>> = {
   [DAMAGED]: 'Nothing was recorded. The operator must stop the server and restore a backup',
-  [DISK_FAILED]: 'Send it again later. The operator must check the disk, then restart the server',
+  [DISK_FAILED]: 'Nothing of this request was recorded. The operator must check the disk, then restart the server',
 };
 const OPERATOR_RETRY_AFTER_SECONDS = 300;
 
@@ -24,4 +24,9 @@ export function unavailableBecause(failure: DatabaseFailure): ServiceError {
     cause: failure,
     retryAfterSeconds: OPERATOR_RETRY_AFTER_SECONDS,
   });
+}
+
+/** The 503 for a commit that the disk may not have stored. */
+export function uncertainBecause(failure: DatabaseFailure): ServiceError {
+  return outcomeUnknown('The disk failed to store a write', failure, OPERATOR_RETRY_AFTER_SECONDS);
 }

@@ -44,7 +44,7 @@ const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); im
  * Starts the thread. Sequential deliveries are stored on this thread, because handing them over would take longer. Once
  * two overlap, all deliveries go to the other thread until they are sequential again; those that arrive together share
  * a message. Alternating would cost more, because each connection must reread what the other wrote. If the thread ever
- * ends, deliveries in flight are answered `UNAVAILABLE`, so that their processor retries, and this thread stores the
+ * ends, deliveries in flight are answered `OUTCOME_UNKNOWN`, so that their processor retries, and this thread stores the
  * rest.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
@@ -123,5 +123,5 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
 /** The thread may have ended before or after its commit. */
 function unknownOutcome(): ServiceError {
   const message = 'The thread that stores deliveries ended; whether this delivery was stored is unknown. Send it again';
-  return new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: 2 });
+  return new ServiceError('OUTCOME_UNKNOWN', message, { retryAfterSeconds: 2 });
 }

@@ -34,6 +34,7 @@ describe('a failed single sign-on', () => {
     ['for another attempt', 'invalid', () => ({ claims: { nonce: 'of-another-attempt' } })],
     ['without a nonce', 'invalid', () => ({ claims: { nonce: undefined } })],
     ['of another issuer', 'invalid', () => ({ claims: { iss: 'https://accounts.example.com' } })],
+    ['that names nobody', 'invalid', () => ({ claims: { sub: '' } })],
     ['that has expired', 'clock', () => ({ claims: { iat: now() - 600, exp: now() - 300 } })],
     ['of the future', 'clock', () => ({ claims: { nbf: now() + 600, exp: now() + 900 } })],
   ] as const)('refuses a token %s', async (_, problem, conduct) => {
@@ -59,6 +60,33 @@ describe('a failed single sign-on', () => {
     thief.jar.set('refbridge_sign_in', attempt);
     expect(problemOf((await thief.get(callback)).location)).toBe('expired');
     expect(thief.jar.size).toBe(0);
+  });
+
+  it('ends no attempt of another tab, of which a browser keeps three', async () => {
+    const browser = openBrowser(app);
+    const tabs: string[] = [];
+    for (const page of ['/sales', '/payouts', '/links', '/partners']) {
+      tabs.push(await browser.approach(`?return=${page}`));
+    }
+    const [first = '', second = '', third = '', fourth = ''] = tabs;
+    expect(problemOf((await browser.get(first)).location)).toBe('expired');
+    expect((await browser.get(third)).location).toBe('/dashboard/links');
+    expect(problemOf((await browser.get(third)).location)).toBe('expired');
+    expect((await browser.get(second)).location).toBe('/dashboard/payouts');
+    expect((await browser.get(fourth)).location).toBe('/dashboard/partners');
+    expect([...browser.jar.keys()]).toEqual(['refbridge_session']);
+  });
+
+  it('keeps the attempts of several tabs in a cookie that browsers accept', async () => {
+    const browser = openBrowser(app);
+    const page = `/sales?search=${'x'.repeat(900)}`;
+    const tabs: string[] = [];
+    for (let tab = 0; tab < 3; tab += 1) {
+      tabs.push(await browser.approach(`?return=${page}`));
+      expect(browser.jar.get('refbridge_sign_in')?.length).toBeLessThan(4_000);
+    }
+    const [, second = '', third = ''] = tabs;
+    for (const tab of [second, third]) expect((await browser.get(tab)).location).toBe(`/dashboard${page}`);
   });
 
   it('refuses an answer that names another provider, and an attempt that took too long', async () => {

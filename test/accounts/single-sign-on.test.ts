@@ -92,6 +92,19 @@ describe.each(engines)('single sign-on, on %s', (engine) => {
     expect((await browser.call('GET', '/api/session')).body.operator.id).toBe(id);
   });
 
+  it('reads from the userinfo endpoint whether the address is verified when the token does not say', async () => {
+    const { id, email, person } = await invitePerson(app, provider);
+    provider.conduct.claims = { email_verified: undefined };
+    const browser = openBrowser(app);
+    await browser.signIn();
+    expect((await browser.call('GET', '/api/session')).body.operator.id).toBe(id);
+    // what is verified there is the address there
+    await invitePerson(app, provider);
+    provider.conduct.claims = { email, email_verified: undefined };
+    provider.conduct.person = { ...person, email: `${unique('other')}@example.com`, sub: unique('sub') };
+    expect(problemOf((await openBrowser(app).signIn()).location)).toBe('not_invited');
+  });
+
   it('makes nobody an operator', async () => {
     const before = (await owner.call('GET', '/api/operators?limit=100')).body.data.length;
     provider.reset({ sub: unique('sub'), email: `${unique('stranger')}@example.com`, email_verified: true });
@@ -109,6 +122,50 @@ describe.each(engines)('single sign-on, on %s', (engine) => {
       [other.accountId, twin],
       [app.accountId, id],
       [other.accountId, twin],
+    ]) {
+      const browser = openBrowser(app);
+      await browser.signIn(`?account=${account}`);
+      expect((await browser.call('GET', '/api/session')).body.operator.id).toBe(expected);
+    }
+  });
+
+  it('signs a person in where they were invited, and not where another operator has set their address', async () => {
+    const other = await app.addAccount('Third Ltd');
+    const mallory = await createOperator(app, 'viewer', other.accountId);
+    const { id, email } = await invitePerson(app, provider);
+    const set = await mallory.call('PATCH', '/api/session', { body: { email }, headers: freshAddress() });
+    expect(set.status).toBe(200);
+    const browser = openBrowser(app);
+    await browser.signIn();
+    expect((await browser.call('GET', '/api/session')).body.operator.id).toBe(id);
+    expect(problemOf((await openBrowser(app).signIn(`?account=${other.accountId}`)).location)).toBe('not_confirmed');
+  });
+
+  it('accepts an address that an operator has set once an owner creates another sign-in address for them', async () => {
+    const member = await createOperator(app, 'member');
+    const email = `${unique('own')}@example.com`;
+    await member.call('PATCH', '/api/session', { body: { email }, headers: freshAddress() });
+    provider.reset({ sub: unique('sub'), email, email_verified: true });
+    const browser = openBrowser(app);
+    expect(problemOf((await browser.signIn()).location)).toBe('not_confirmed');
+    await owner.call('PATCH', `/api/operators/${member.id}`, { body: { role: 'viewer' } });
+    await member.call('PATCH', '/api/session', { body: { name: 'Renamed' }, headers: freshAddress() });
+    expect(problemOf((await browser.signIn()).location)).toBe('not_confirmed');
+    expect((await owner.call('POST', `/api/operators/${member.id}/sign-in-url`)).status).toBe(201);
+    expect((await browser.signIn()).location).toBe('/dashboard/');
+    expect((await browser.call('GET', '/api/session')).body.operator.id).toBe(member.id);
+  });
+
+  it('recognizes the person afterwards in every account that has invited them', async () => {
+    const { id, email, person } = await invitePerson(app, provider);
+    const other = await app.addAccount('Fourth Ltd');
+    const second = await createOperator(app, 'owner', other.accountId);
+    const twin = (await second.call('POST', '/api/operators', { body: { name: 'The same', email } })).body.operator.id;
+    await openBrowser(app).signIn();
+    provider.reset({ ...person, email: `${unique('new')}@example.com` });
+    for (const [account, expected] of [
+      [other.accountId, twin],
+      [app.accountId, id],
     ]) {
       const browser = openBrowser(app);
       await browser.signIn(`?account=${account}`);

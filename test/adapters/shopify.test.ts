@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import shopify from '../../adapters/shopify/index.ts';
 import { bodyOf, bytes, ENDPOINT, fixture, interpreted, NOW, paymentIn, SETTINGS } from './shopify-bodies.ts';
 
@@ -209,6 +209,14 @@ describe('what a Shopify body means', () => {
     const refund = bodyOf('refunds_create');
     refund.transactions[0].status = 'half_done';
     expect(interpreted(bytes(refund), 'refunds/create')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('a time without a zone is UTC, wherever the server is', () => {
+    const order = { ...bodyOf('orders_paid'), processed_at: '2026-11-01T00:30:00' };
+    vi.stubEnv('TZ', 'America/New_York');
+    const { occurredAt } = paymentIn(interpreted(bytes(order), 'orders/paid'));
+    vi.unstubAllEnvs();
+    expect(occurredAt).toBe(Date.UTC(2026, 10, 1, 0, 30));
   });
 
   it('no signed body makes it throw, and amounts stay consistent: 0 ≤ net ≤ gross', () => {

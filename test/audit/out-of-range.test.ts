@@ -54,4 +54,20 @@ describe.each(engines)('a partner whose sums are beyond 2^53, on %s', (engine) =
     expect(count).toBeGreaterThan(0);
     expect(first).toMatch(new RegExp(`${rich}|add up to more than`));
   });
+
+  it.each([
+    ['the overview', (_: string) => app.call('GET', '/api/overview')],
+    ["the portal's report of earnings", (id: string) => ofPortal(id, 'earnings')],
+    ["the portal's report of results", (id: string) => ofPortal(id, 'statistics')],
+  ])('%s is refused with a reason that its route declares', async (_, read) => {
+    // as if an earlier version had imported payouts of any amount
+    await app.service.database.write((tx) => tx.run('UPDATE payouts SET amount = @MOST', { MOST }));
+    const { status, body } = await read(rich);
+    expect([status, body.error.code]).toEqual([409, 'INVALID_STATE']);
+  });
+
+  async function ofPortal(enrollmentId: string, report: string) {
+    const { publicToken } = (await app.call('POST', '/api/embed/token', { body: { enrollmentId } })).body;
+    return app.call('GET', `/api/embed/referrals/${report}`, { key: publicToken });
+  }
 });

@@ -11,6 +11,7 @@ import {
   UNAVAILABLE,
 } from './service-stub.ts';
 
+const errorOf = (code: string) => ({ error: { code, message: 'What to do' } });
 const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
 const LEAD = { clickId: CLICK, eventName: 'Sign up', customerExternalId: 'user-1', customerEmail: 'ida@example.com' };
 const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
@@ -163,6 +164,10 @@ describe('a failing service', () => {
     ['breaks the connection', { with: (response: { destroy(): void }) => response.destroy() }, 'UNREACHABLE'],
     ['answers a page of its proxy', { body: '<h1>Maintenance</h1>' }, 'UNEXPECTED_ANSWER'],
     ['answers a page with 502', { status: 502, body: '<h1>Bad gateway</h1>' }, 'UNEXPECTED_ANSWER'],
+    ['is behind a proxy without a route to it', { status: 404, body: '404 page not found' }, 'UNEXPECTED_ANSWER'],
+    ['is behind a firewall', { status: 403, body: '<h1>Forbidden</h1>' }, 'UNEXPECTED_ANSWER'],
+    ['is replaced by a page in JSON', { body: { status: 'maintenance' } }, 'UNEXPECTED_ANSWER'],
+    ['is behind a proxy with errors of the same form', { status: 404, body: errorOf('404') }, '404'],
   ])('that %s leaves the call in the queue', async (_how, reply, code) => {
     service.reply(reply);
     const result = await clientWith({ timeoutMs: 300, fetch: fetchWithoutTimeout }).trackLead(LEAD);
@@ -175,9 +180,10 @@ describe('a call that a retry cannot fix', () => {
     [400, 'INVALID_CLICK_ID'],
     [400, 'VALIDATION_ERROR'],
     [401, 'UNAUTHORIZED'],
+    [403, 'FORBIDDEN'],
     [413, 'PAYLOAD_TOO_LARGE'],
   ])('is made once and reported as %i %s', async (status, code) => {
-    service.reply({ status, body: { error: { code, message: 'What to do' } } });
+    service.reply({ status, body: errorOf(code) });
     const error = { code, message: 'What to do', status };
     expect(await clientWith().trackLead(LEAD)).toEqual({ ok: false, status: 'refused', error });
     expect(service.calls).toHaveLength(1);

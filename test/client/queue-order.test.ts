@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
+import { type ClientOptions, createClient, type QueuedCall } from '../../src/client/index.ts';
+import { CLICK, leadOf, queued } from './queue-fixtures.ts';
 import { createServiceStub, fetchWithoutTimeout, OK, type ServiceStub, UNAVAILABLE } from './service-stub.ts';
 
-const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
 const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
-const leadOf = (customerExternalId: string) => ({ clickId: CLICK, eventName: 'Sign up', customerExternalId });
 
 let service: ServiceStub;
 beforeEach(async () => {
@@ -17,8 +16,14 @@ afterEach(async () => {
   await service.close();
 });
 
-const clientWith = () =>
-  createClient({ baseUrl: service.url, apiKey: 'rb_live_example', timeoutMs: 1, fetch: fetchWithoutTimeout });
+const clientWith = (options: Partial<ClientOptions> = {}) =>
+  createClient({
+    baseUrl: service.url,
+    apiKey: 'rb_live_example',
+    timeoutMs: 1,
+    fetch: fetchWithoutTimeout,
+    ...options,
+  });
 
 describe('a queued call', () => {
   it('moves with the calls that must follow it, and lets the others pass', async () => {
@@ -56,6 +61,64 @@ describe('a queued call', () => {
       '/api/refunds in-2',
       '/api/track/sale in-1',
       '/api/refunds in-1',
+    ]);
+  });
+
+  it('makes later leads and sales of its customer wait, but no sale without a click, which is parked', async () => {
+    service.reply(UNAVAILABLE);
+    const client = clientWith();
+    await client.trackLead(leadOf('user-1'));
+    service.reply(OK);
+    service.calls.length = 0;
+    const other = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3E';
+    const results = [
+      await client.trackSale({ ...SALE, clickId: other, invoiceId: 'in-1' }),
+      await client.trackLead({ ...leadOf('user-1'), clickId: other, eventName: 'Trial' }),
+      await client.trackSale({ ...SALE, clickId: null, invoiceId: 'in-2' }),
+      await client.trackLead(leadOf('user-2')),
+    ];
+    expect(results.map(({ status }) => status)).toEqual(['queued', 'queued', 'recorded', 'recorded']);
+    expect(results[0]).toMatchObject({ error: { code: 'NOT_SENT' } });
+    expect(await client.flush()).toBe(0);
+    expect(service.calls.map(({ path, body }) => `${path} ${body.eventName ?? body.invoiceId}`)).toEqual([
+      '/api/sales in-2',
+      '/api/track/lead Sign up',
+      '/api/track/lead Sign up',
+      '/api/track/sale in-1',
+      '/api/track/lead Trial',
+    ]);
+  });
+});
+
+describe('a call while the stored calls are being loaded', () => {
+  const stored = queued('user-1', { path: '/api/track/sale', body: JSON.stringify({ ...SALE, invoiceId: 'in-1' }) });
+  const refund = (number: number) => ({ invoiceId: `in-${number}`, refundId: `re-${number}`, amount: 500 });
+
+  it('waits for them: what belongs behind them is sent behind them', async () => {
+    const loading = Promise.withResolvers<QueuedCall[]>();
+    const client = clientWith({ timeoutMs: 2_000, queueStore: { load: () => loading.promise, save: () => undefined } });
+    const results = [client.refundSale(refund(1)), client.trackLead(leadOf('user-2'))];
+    loading.resolve([stored]);
+    expect((await Promise.all(results)).map(({ status }) => status)).toEqual(['queued', 'recorded']);
+    expect(await client.flush()).toBe(0);
+    expect(service.calls.map(({ path }) => path)).toEqual(['/api/track/lead', '/api/track/sale', '/api/refunds']);
+  });
+
+  it('is queued when they take longer than its time limit; then only refunds wait, whose sale may be among them', async () => {
+    const loading = Promise.withResolvers<QueuedCall[]>();
+    const client = clientWith({ timeoutMs: 2_000, queueStore: { load: () => loading.promise, save: () => undefined } });
+    const late = client.trackLead(leadOf('user-1'));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect((await late).status).toBe('queued');
+    expect((await client.trackLead(leadOf('user-2'))).status).toBe('recorded');
+    expect((await client.refundSale(refund(1))).status).toBe('queued');
+    loading.resolve([stored]);
+    expect(await client.flush()).toBe(0);
+    expect(service.calls.map(({ path }) => path)).toEqual([
+      '/api/track/lead',
+      '/api/track/sale',
+      '/api/track/lead',
+      '/api/refunds',
     ]);
   });
 });

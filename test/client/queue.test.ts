@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClientOptions, createClient, type QueuedCall, type QueueStore } from '../../src/client/index.ts';
+import { type ClientOptions, createClient, type QueuedCall } from '../../src/client/index.ts';
+import { CLICK, leadOf, memoryStore, queued } from './queue-fixtures.ts';
 import {
   createServiceStub,
   DUPLICATE,
@@ -11,9 +12,7 @@ import {
   UNAVAILABLE,
 } from './service-stub.ts';
 
-const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
 const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
-const leadOf = (customerExternalId: string) => ({ clickId: CLICK, eventName: 'Sign up', customerExternalId });
 
 let service: ServiceStub;
 beforeEach(async () => {
@@ -35,19 +34,6 @@ const clientWith = (options: Partial<ClientOptions> = {}) =>
     fetch: fetchWithoutTimeout,
     ...options,
   });
-
-const queued = (customerExternalId: string, more: Partial<QueuedCall> = {}): QueuedCall => ({
-  path: '/api/track/lead',
-  body: JSON.stringify(leadOf(customerExternalId)),
-  attempts: 1,
-  queuedAt: Date.now(),
-  ...more,
-});
-
-function memoryStore(stored: readonly QueuedCall[] = []): QueueStore & { saved: (readonly QueuedCall[])[] } {
-  const saved: (readonly QueuedCall[])[] = [];
-  return { saved, load: () => stored, save: (calls) => void saved.push(calls) };
-}
 
 const customersSent = () => service.calls.map(({ body }) => body.customerExternalId);
 
@@ -190,7 +176,10 @@ describe('a store', () => {
     });
     service.reply(UNAVAILABLE);
     const client = clientWith({ queueStore: { ...store, load: () => loading } });
-    await client.trackLead(leadOf('user-2'));
+    const tracked = client.trackLead(leadOf('user-2'));
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await tracked).status).toBe('queued');
+    expect(service.calls).toEqual([]);
     expect(store.saved).toEqual([]);
     answer([queued('user-1')]);
     await expect.poll(() => store.saved.length).toBe(1);

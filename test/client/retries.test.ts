@@ -24,6 +24,12 @@ describe('a retry', () => {
       (c) => c.partners.create(PARTNER),
       2,
     ],
+    [
+      'sells again with an invoice after an unknown outcome',
+      [refusal('OUTCOME_UNKNOWN'), OK],
+      (client) => client.sales.report({ ...SALE, invoiceId: 'in_1' }),
+      2,
+    ],
     ['sells again with an invoice', [BROKEN, OK], (client) => client.sales.report({ ...SALE, invoiceId: 'in_1' }), 2],
   ])('%s', async (_what, outcomes, call, requests) => {
     const { client, sent } = clientOf(outcomes);
@@ -33,6 +39,7 @@ describe('a retry', () => {
 
   it.each<[string, Outcome, (client: Client) => PromiseLike<unknown>]>([
     ['what may have been created', BROKEN, (client) => client.partners.create(PARTNER)],
+    ['what the service may have stored', refusal('OUTCOME_UNKNOWN'), (client) => client.partners.create(PARTNER)],
     ['what a proxy answered for', new Response('Bad gateway', { status: 502 }), (c) => c.partners.create(PARTNER)],
     ['a sale without an invoice', BROKEN, (client) => client.sales.report(SALE)],
     ['what is refused', refusal('NOT_FOUND'), (client) => client.partners.get('ptr_1')],
@@ -58,6 +65,19 @@ describe('a retry', () => {
     const error = await errorOf(client.sales.report({ ...SALE, invoiceId: 'in_1' }));
     expect(error).toBeInstanceOf(DuplicateInvoiceError);
     expect(error.attempts).toBe(2);
+  });
+
+  it.each<[string, Outcome, string]>([
+    ['whose answer was lost is success', BROKEN, 'deleted'],
+    ['after an unknown outcome is success', refusal('OUTCOME_UNKNOWN'), 'deleted'],
+    ['that was refused before is not', refusal('UNAVAILABLE'), 'NOT_FOUND'],
+  ])('that finds nothing left to delete, of a call %s', async (_which, first, outcome) => {
+    const { client, sent } = clientOf([first, refusal('NOT_FOUND')]);
+    const deletion = client.webhookEndpoints.delete('whe_1').then(
+      () => 'deleted',
+      ({ code }) => code,
+    );
+    expect([await deletion, sent.length]).toEqual([outcome, 2]);
   });
 
   it('is not made when the service asks for a wait beyond the time limit', async () => {

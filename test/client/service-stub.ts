@@ -27,7 +27,8 @@ export interface ServiceStub {
   close(): Promise<void>;
 }
 
-export const OK: Reply = { body: { eventName: 'Sign up' } };
+/** What the service answers to a lead, a sale or a refund. */
+export const OK: Reply = { body: { eventName: 'Sign up', sale: { id: 'sal_1' }, id: 'sal_1' } };
 export const UNAVAILABLE: Reply = { status: 503, body: { error: { code: 'UNAVAILABLE', message: 'Try again' } } };
 export const DUPLICATE: Reply = { status: 409, body: { error: { code: 'DUPLICATE_INVOICE', message: 'Known' } } };
 export const SILENCE: Reply = { with: () => undefined };

@@ -57,6 +57,22 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect(await dub.links.update(added.id, { externalId })).toMatchObject({ externalId });
   });
 
+  it('finds the link to a destination again, however many links the partner has had since', async () => {
+    const other = await dub.partners.create({ name: 'Many', email: `${unique('many')}@example.com` });
+    const upsert = (name: string, more: object = {}) =>
+      dub.links.upsert({ url: SHOP + name, partnerId: other.id, ...more });
+    const first = await upsert('first');
+    const elsewhere = await upsert('first', { domain: `${unique('go')}.example.com`.replaceAll('_', '-') });
+    expect(elsewhere.id).not.toBe(first.id);
+    for (let n = 0; n < 100; n += 1) await dub.links.create({ url: `${SHOP}${n}`, partnerId: other.id });
+    expect(await upsert('first', { domain: first.domain })).toMatchObject({ id: first.id });
+    expect(await upsert('first')).toMatchObject({ id: elsewhere.id });
+    // neither another partner's link, nor one that is no longer in use
+    expect((await upsert('first', { partnerId })).id).not.toBe(elsewhere.id);
+    await app.call('POST', `/api/links/${elsewhere.id}/archive`);
+    expect(await upsert('first')).toMatchObject({ id: first.id });
+  });
+
   it('stores no link when its external id is taken', async () => {
     const externalId = unique('their');
     await dub.links.create({ url: SHOP, partnerId, externalId });
@@ -117,6 +133,25 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect((await dub.links.list({ tenantId: own.tenantId ?? '', page: 50, pageSize: 1 })).result).toEqual([]);
     const { body } = await app.call('GET', '/compat/dub/links?pageSize=1');
     expect(body).toHaveLength(1);
+  });
+
+  it('lists each row once to each API key, whatever the others read in the meantime', async () => {
+    const own = await dub.partners.create({ name: 'Read', email: `${unique('read')}@example.com` });
+    const make = async () => (await dub.links.create({ url: SHOP, partnerId: own.id })).id;
+    const made: string[] = [];
+    for (let n = 0; n < 4; n += 1) made.unshift(await make());
+    const { key } = (await app.call('POST', '/api/api-keys', { body: { name: 'Second reader' } })).body;
+    const pageOf = async (page: number, options: { key?: string } = {}) =>
+      (await app.call('GET', `/compat/dub/links?partnerId=${own.id}&pageSize=2&page=${page}`, options)).body.map(
+        ({ id }: { id: string }) => id,
+      );
+    const seen = await pageOf(1);
+    const late = await make();
+    const theirs = [...(await pageOf(1, { key })), ...(await pageOf(2, { key }))];
+    expect(theirs).toEqual([late, ...made.slice(0, 3)]);
+    seen.push(...(await pageOf(2)));
+    expect(seen).toEqual(made);
+    expect(await pageOf(3, { key })).toEqual(made.slice(3));
   });
 
   it('creates a partner once, however often it is called', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EventStream } from '../../src/inbox/event-stream.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -99,6 +99,16 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
       .toEqual(expect.arrayContaining([missed.id, alsoMissed.id]));
     expect(idsOf(follower)).not.toContain(last.id);
     expect(idsOf(await follow({ 'last-event-id': 'nonsense' }))).toEqual([]);
+  });
+
+  it('goes on after the clock was ahead for a moment', async () => {
+    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] });
+    const follower = await follow();
+    // longer than the time between two polls
+    await sleep(1_200);
+    vi.useRealTimers();
+    const delivery = await deliver();
+    await expect.poll(() => idsOf(follower), { timeout: 5_000 }).toContain(delivery.id);
   });
 
   it('sends nothing to another account', async () => {

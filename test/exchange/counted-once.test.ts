@@ -79,23 +79,23 @@ describe.each(engines)('a sale that both a webhook and an import without a proce
 });
 
 describe('a commission of Tolt', () => {
-  const saleAt = (source: string | null, chargeId: string) => {
+  const paymentAt = (source: string | null, chargeId: string) => {
     const customer = { id: 'cust_1', customer_id: 'mia', name: null, email: null };
     const money = { amount: '2000', revenue: '10000', status: 'approved', created_at: '2026-10-01T00:00:00Z' };
     const ids = { id: 'comm_1', partner_id: 'part_1', charge_id: chargeId, transaction_id: null };
     const [item] = commissionItems({ ...ids, ...money, source, customer }, 'USD');
-    return item?.kind === 'commission' ? item.sale : null;
+    return item?.kind === 'commission' ? item.payment : null;
   };
 
   it.each(['stripe', 'Stripe', 'api', null])(
     'has its sale at Stripe when its charge is there, from the source %s',
     (source) => {
-      expect(saleAt(source, 'ch_1')).toMatchObject({ processor: 'stripe', references: ['ch_1'] });
+      expect(paymentAt(source, 'ch_1')).toMatchObject({ processor: 'stripe', references: ['ch_1'] });
     },
   );
 
   it('has its sale where its source says, otherwise at no known processor', () => {
-    expect(saleAt('Paddle', 'txn_1')).toMatchObject({ processor: 'paddle' });
-    expect(saleAt('api', 'order 1')).toMatchObject({ processor: 'custom' });
+    expect(paymentAt('Paddle', 'txn_1')).toMatchObject({ processor: 'paddle' });
+    expect(paymentAt('api', 'order 1')).toMatchObject({ processor: 'custom' });
   });
 });

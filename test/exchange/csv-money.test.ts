@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AUDITS, runAudit } from '../../src/audit/audits.ts';
 import type { CsvKind } from '../../src/exchange/csv-fields.ts';
+import type { MovedFact } from '../../src/exchange/moved/facts.ts';
+import { importFacts } from '../../src/exchange/moved/run.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, unique } from '../helpers/story.ts';
@@ -78,6 +80,26 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
     expect(await findings()).toEqual([]);
   });
 
+  it('count in the year in which they were paid, also without a payout', async () => {
+    const head = 'ID,Affiliate,Commission,Currency,State,Date,Paid date\n';
+    const [id, cleo] = [unique('c'), `${unique('cleo')}@example.com`];
+    await importText('partners', `email,name\n${cleo},Cleo\n`);
+    const importPaid = (date: string) =>
+      importText('commissions', `${head}${id},${cleo},20.00,GBP,paid,2023-12-20,${date}\n`);
+    const yearsOf = async () => {
+      const years = await Promise.all([2023, 2024].map((year) => app.call('GET', `/api/payouts/totals?year=${year}`)));
+      return years.map(({ body }) => body.data.map(({ amount }: { amount: number }) => amount));
+    };
+    expect(await importPaid('2024-01-31')).toMatchObject(counts(1, 0, 0));
+    expect(await yearsOf()).toEqual([[], [2_000]]);
+    expect(await importPaid('2024-01-31')).toMatchObject(counts(0, 1, 0));
+    // what an earlier version stored with another date is corrected by the next import
+    expect(await importPaid('2023-12-31')).toMatchObject({ ...counts(0, 0, 0), changed: 1 });
+    expect(await yearsOf()).toEqual([[2_000], []]);
+    expect(await importPaid('')).toMatchObject(counts(0, 1, 0));
+    expect(await findings()).toEqual([]);
+  });
+
   it('are refused when they would have to be guessed', async () => {
     const bad =
       `d1,${ana},1,USD,thinking,2026-01-05,,,,,,\n` +
@@ -135,6 +157,36 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
     const corrected = payouts.replace('2026-02-01', '2026-01-05');
     expect(await importText('payouts', corrected)).toMatchObject({ ...counts(0, 1, 1), changed: 1 });
     expect(await earningsOf(bob)).toMatchObject([{ currency: 'eur', earned: 4_130, paid: 3_330 }, {}]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('may be payouts of at most the largest amount of a commission, and never less than nothing', async () => {
+    const payouts =
+      'Payout ID,Partner,Amount,Currency,State,Paid at\n' +
+      `large1,${bob},90071992547409.91,CHF,paid,2026-02-01\n` +
+      `large2,${bob},10000000000.01,CHF,paid,2026-02-02\n` +
+      `large3,${bob},10000000000.00,CHF,paid,2026-02-03\n`;
+    const imported = await importText('payouts', payouts);
+    expect(imported).toMatchObject(counts(1, 0, 2));
+    for (const { reason } of imported.problems) expect(reason).toMatch(/^Its amount is negative or too large/);
+    const negative: MovedFact = {
+      kind: 'payout',
+      id: 'negative',
+      partnerId: bob,
+      amountMinor: -1,
+      currency: 'chf',
+      paidAt: Date.parse('2026-02-04'),
+    };
+    const target = { service: app.service, accountId: app.accountId, programId: null } as const;
+    const { refused } = await importFacts(
+      { ...target, source: { name: 'other', title: 'Other' }, partnersBy: 'address' },
+      (async function* () {
+        yield negative;
+      })(),
+      { isDryRun: false, reportPath: null },
+    );
+    expect(refused).toBe(1);
+    expect((await app.call('GET', '/api/overview')).body.owed.paid).toMatchObject({ chf: 1_000_000_000_000 });
     expect(await findings()).toEqual([]);
   });
 });

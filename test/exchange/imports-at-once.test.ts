@@ -36,7 +36,9 @@ describe.each(engines)('two imports of the same account at once, on %s', (engine
     status: 'open',
     occurredAt: AT,
     dueAt: AT,
+    paidAt: null,
     payout: null,
+    payment: { processor: 'stripe', invoiceId: null, references: [] },
     sale,
   });
   const payoutOf = (partnerId: string): MovedPayout => ({
@@ -49,9 +51,6 @@ describe.each(engines)('two imports of the same account at once, on %s', (engine
   });
   const saleOf = (): MovedCommission['sale'] => ({
     customer: { externalId: unique('user'), email: null, name: null, atProcessor: null },
-    processor: 'stripe',
-    invoiceId: null,
-    references: [],
     amountMinor: 5000,
     grossMinor: 5000,
     currency: 'usd',

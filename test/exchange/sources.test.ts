@@ -89,6 +89,8 @@ describe.each(engines)('moving from Rewardful, on %s', (engine) => {
     const { data: payouts } = (await app.call('GET', '/api/payouts?status=paid')).body;
     const named = payouts.find(({ note }: { note: string }) => note === 'Paid by Rewardful: pay-1');
     expect(named).toMatchObject({ amount: 2_500, paidAt: '2026-02-10T10:00:00.000Z', processingBy: 'Rewardful' });
+    const own = payouts.find(({ note }: { note: string }) => note === 'Paid by Rewardful: commission com-6');
+    expect(own).toMatchObject({ amount: 300, paidAt: '2026-02-10T10:00:00.000Z' });
   });
 
   it('attributes the next renewal, and reverses an earlier payment when it is refunded later', async () => {

@@ -39,6 +39,13 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     expect(metrics.refbridge_measured_timestamp_seconds).toBe(now / 1000);
   });
 
+  it('are measured anew after the clock was an hour ahead for a moment', async () => {
+    now += 3_600_000;
+    await scrape();
+    now -= 3_600_000;
+    expect((await scrape()).refbridge_measured_timestamp_seconds).toBe(now / 1000);
+  });
+
   it('count what waits for somebody, and report when each endpoint had its last delivery', async () => {
     const stripe = await createEndpoint(app, 'stripe');
     const lastDelivery = `refbridge_endpoint_last_delivery_timestamp_seconds{processor="stripe",endpoint="${stripe.id}"}`;

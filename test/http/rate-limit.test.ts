@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
 import { createMemoryCounter } from '../../src/http/rate-limit.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { executeOnServer } from '../helpers/postgres-server.ts';
 
 describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
   let app: TestApp;
@@ -89,6 +90,18 @@ describe('several processes on one PostgreSQL database', () => {
     expect(counts.sort((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
+  it('end the window of a process whose clock was ahead within a minute, with all that it counted', async () => {
+    const [ahead, right] = [1, 2].map(() => createPostgresCounter(app.databaseUrl, () => undefined));
+    if (ahead === undefined || right === undefined) throw new Error('No counters');
+    await ahead.count('key_ahead');
+    await executeOnServer(app.databaseUrl, "UPDATE rate_limits SET expire = expire + 3600000 WHERE key = 'key_ahead'");
+    const counted = await Promise.all([right.count('key_ahead'), right.count('key_ahead')]);
+    expect(counted.map(({ requestCount }) => requestCount)).toEqual([2, 3]);
+    for (const { resetMs } of [...counted, await ahead.count('key_ahead')]) expect(resetMs).toBeLessThanOrEqual(60_000);
+    expect(await right.count('key_ahead')).toMatchObject({ requestCount: 5 });
+    await Promise.all([ahead.close(), right.close()]);
+  });
+
   it('each count on their own while the database does not answer', async () => {
     const counter = createPostgresCounter('postgres://refbridge@127.0.0.1:9/none', () => undefined);
     expect((await counter.count('key_1')).requestCount).toBe(1);
@@ -106,5 +119,18 @@ describe('a count in memory', () => {
     expect(second.resetMs).toBeGreaterThan(59_000);
     expect(second.resetMs).toBeLessThanOrEqual(60_000);
     expect((await counter.count('key_2')).requestCount).toBe(1);
+  });
+
+  it('ends within a minute after the clock was set back', async () => {
+    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] });
+    const counter = createMemoryCounter();
+    try {
+      await counter.count('key_1');
+    } finally {
+      vi.useRealTimers();
+    }
+    const { requestCount, resetMs } = await counter.count('key_1');
+    expect(requestCount).toBe(2);
+    expect(resetMs).toBeLessThanOrEqual(60_000);
   });
 });

@@ -180,4 +180,31 @@ describe.each(engines)('refunds that state what they refunded, on %s', (engine) 
     await tell(later({ ...named, state: 'won' }, 5));
     expect(await taken()).toEqual([3_150, 500]);
   });
+
+  it('a chargeback that was opened after the one that an earlier version stored is another one, in any order', async () => {
+    for (const order of ordersOf(['reversed', 'repaid', 'another'] as const)) {
+      invoice = unique('in');
+      const stored = disputed([invoice], invoice, 6_300, 'lost');
+      const same = { ...stored, disputeId: unique('adj'), earlierId: invoice, openedAt: stored.occurredAt - 1_000 };
+      const reports = {
+        // the processor reports twice that the money came back
+        reversed: later({ ...same, state: 'won' as const }, 20),
+        repaid: later(disputed([invoice], unique('adj'), 6_300, 'returned'), 19),
+        another: { ...later(same, 10), disputeId: unique('adj'), openedAt: same.openedAt + 10 * MINUTE },
+      };
+      await pay();
+      await tell(stored);
+      for (const [place, name] of order.entries()) {
+        await tell(reports[name]);
+        const told = order.slice(0, place + 1);
+        const lost = (told.includes('another') ? 2 : 1) - (told.some((one) => one !== 'another') ? 1 : 0);
+        expect(await taken(), told.join()).toEqual([lost * 6_300, lost * 1000]);
+      }
+    }
+  });
 });
+
+function ordersOf<Item>(items: readonly Item[]): Item[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item) => ordersOf(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+}

@@ -103,7 +103,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   payout_days: { kept: 'payout_id day due_day amount' },
   job_cursors: { kept: 'job account_id last_id' },
   // operators are staff: removing one deletes the row
-  operators: { kept: 'id account_id name email role password created_at last_seen_at' },
+  operators: { kept: 'id account_id name email own_email_at role password created_at last_seen_at' },
   sign_in_codes: { kept: 'hash operator_id purpose created_at expires_at used_at' },
   operator_identities: { kept: 'operator_id issuer subject created_at' },
   operator_sessions: {

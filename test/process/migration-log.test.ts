@@ -44,6 +44,12 @@ describe('the log of migrations', () => {
     expect(lines[1]?.[2]).toBe('migrating the database: statement 7 of 23, 48 s');
   });
 
+  it('says that another process migrates', () => {
+    // a log method without members gets the message first
+    const [line] = linesOf({ kind: 'waiting' });
+    expect(line?.slice(0, 2)).toEqual(['warn', expect.stringContaining('waiting for another process')]);
+  });
+
   it('names each migration as it starts and ends', () => {
     const named = { version: 10, name: 'running_sums' };
     expect(

@@ -112,7 +112,8 @@ describe('acknowledged writes are on disk', () => {
       'stored',
       'stored',
       'stored',
-      ...Array(3).fill('UNAVAILABLE'),
+      'OUTCOME_UNKNOWN',
+      ...Array(2).fill('UNAVAILABLE'),
       'UNAVAILABLE',
       'NORMAL',
     ]);

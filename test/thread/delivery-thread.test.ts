@@ -183,7 +183,7 @@ describe('the thread that stores deliveries', () => {
             acknowledged += 1;
           },
           async (error: ServiceError) => {
-            expect(error.code).toBe('UNAVAILABLE');
+            expect(error.code).toBe('OUTCOME_UNKNOWN');
             refused += 1;
             // retries, as its processor would
             const again = await thread.store(job);

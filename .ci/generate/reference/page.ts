@@ -10,6 +10,7 @@ const REPEATS: Record<ErrorMeaning['repeat'], string> = {
   no: '',
   yes: ' Repeat the request.',
   'after `Retry-After`': ' Repeat the request after `Retry-After`.',
+  'only if it is idempotent': ' Repeat the request only if it is idempotent.',
 };
 
 interface Chapter {

@@ -11,11 +11,12 @@ export interface Identity {
 /**
  * An operator who may be the person, and the subject linked to that operator at this issuer; null when none is linked.
  */
-export interface Candidate extends Pick<Operator, 'id' | 'accountId' | 'lastSeenAt'> {
+export interface Candidate extends Pick<Operator, 'id' | 'accountId' | 'ownEmailAt' | 'lastSeenAt'> {
   linkedSubject: string | null;
 }
 
-const CANDIDATE = `o.id, o.account_id AS "accountId", o.last_seen_at AS "lastSeenAt", i.subject AS "linkedSubject"`;
+const CANDIDATE = `o.id, o.account_id AS "accountId", o.own_email_at AS "ownEmailAt", o.last_seen_at AS "lastSeenAt",
+  i.subject AS "linkedSubject"`;
 
 /** The operators of any account who are linked to this person, at most `limit`, oldest first. */
 export function findLinkedOperators(tx: Transaction, identity: Identity, limit: number): Promise<Candidate[]> {

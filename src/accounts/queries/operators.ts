@@ -9,6 +9,8 @@ export interface Operator {
   name: string;
   /** In lower case; null until one is set. */
   email: string | null;
+  /** When the operator set the address themselves; null if an owner has invited them under it. */
+  ownEmailAt: number | null;
   role: OperatorRole;
   /** A hash from `passwords.ts`; null until one is set. */
   password: string | null;
@@ -16,14 +18,14 @@ export interface Operator {
   lastSeenAt: number | null;
 }
 
-const COLUMNS = `o.id, o.account_id AS "accountId", o.name, o.email, o.role, o.password, o.created_at AS "createdAt",
-  o.last_seen_at AS "lastSeenAt"`;
+export const OPERATOR_COLUMNS = `o.id, o.account_id AS "accountId", o.name, o.email, o.own_email_at AS "ownEmailAt", o.role,
+  o.password, o.created_at AS "createdAt", o.last_seen_at AS "lastSeenAt"`;
 
 /** Adds an operator. Returns false when the account has one with this e-mail address. */
 export async function insertOperator(tx: Transaction, operator: Operator): Promise<boolean> {
   const added = await tx.run(
-    `INSERT INTO operators (id, account_id, name, email, role, password, created_at, last_seen_at)
-     VALUES (@id, @accountId, @name, @email, @role, @password, @createdAt, @lastSeenAt)
+    `INSERT INTO operators (id, account_id, name, email, own_email_at, role, password, created_at, last_seen_at)
+     VALUES (@id, @accountId, @name, @email, @ownEmailAt, @role, @password, @createdAt, @lastSeenAt)
      ON CONFLICT (account_id, email) DO NOTHING`,
     { ...operator },
   );
@@ -31,10 +33,13 @@ export async function insertOperator(tx: Transaction, operator: Operator): Promi
 }
 
 export function findOperator(tx: Transaction, accountId: AccountId, id: string): Promise<Operator | undefined> {
-  return tx.get<Operator>(`SELECT ${COLUMNS} FROM operators o WHERE o.account_id = @accountId AND o.id = @id`, {
-    accountId,
-    id,
-  });
+  return tx.get<Operator>(
+    `SELECT ${OPERATOR_COLUMNS} FROM operators o WHERE o.account_id = @accountId AND o.id = @id`,
+    {
+      accountId,
+      id,
+    },
+  );
 }
 
 /** @param email in lower case */
@@ -43,10 +48,13 @@ export function findOperatorByEmail(
   accountId: AccountId,
   email: string,
 ): Promise<Operator | undefined> {
-  return tx.get<Operator>(`SELECT ${COLUMNS} FROM operators o WHERE o.account_id = @accountId AND o.email = @email`, {
-    accountId,
-    email,
-  });
+  return tx.get<Operator>(
+    `SELECT ${OPERATOR_COLUMNS} FROM operators o WHERE o.account_id = @accountId AND o.email = @email`,
+    {
+      accountId,
+      email,
+    },
+  );
 }
 
 /**
@@ -54,7 +62,7 @@ export function findOperatorByEmail(
  */
 export function findOperatorsWithPassword(tx: Transaction, email: string, limit: number): Promise<Operator[]> {
   return tx.all<Operator>(
-    `SELECT ${COLUMNS} FROM operators o WHERE o.email = @email AND o.password IS NOT NULL ORDER BY o.id LIMIT @limit`,
+    `SELECT ${OPERATOR_COLUMNS} FROM operators o WHERE o.email = @email AND o.password IS NOT NULL ORDER BY o.id LIMIT @limit`,
     { email, limit },
   );
 }
@@ -66,7 +74,7 @@ export function findOperators(
   { limit, beforeId }: PageBounds,
 ): Promise<Operator[]> {
   return tx.all<Operator>(
-    `SELECT ${COLUMNS} FROM operators o WHERE o.account_id = @accountId AND o.id < @beforeId
+    `SELECT ${OPERATOR_COLUMNS} FROM operators o WHERE o.account_id = @accountId AND o.id < @beforeId
      ORDER BY o.id DESC LIMIT @limit`,
     { accountId, limit, beforeId },
   );
@@ -83,14 +91,12 @@ export async function countOtherOwners(tx: Transaction, accountId: AccountId, id
 
 /** Updates name, e-mail address, role and password. The address must be free. */
 export async function updateOperator(tx: Transaction, operator: Operator): Promise<void> {
-  const { id, name, email, role, password } = operator;
-  await tx.run('UPDATE operators SET name = @name, email = @email, role = @role, password = @password WHERE id = @id', {
-    id,
-    name,
-    email,
-    role,
-    password,
-  });
+  const { id, name, email, ownEmailAt, role, password } = operator;
+  await tx.run(
+    `UPDATE operators SET name = @name, email = @email, own_email_at = @ownEmailAt, role = @role, password = @password
+     WHERE id = @id`,
+    { id, name, email, ownEmailAt, role, password },
+  );
 }
 
 /** Records the time when an operator was seen, unless a later time is already recorded. */

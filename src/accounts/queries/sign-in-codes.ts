@@ -1,6 +1,6 @@
 import type { OperatorId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
-import type { Operator } from './operators.ts';
+import { OPERATOR_COLUMNS, type Operator } from './operators.ts';
 
 export interface SignInCode {
   /** SHA-256 of the code, in hexadecimal. */
@@ -32,9 +32,7 @@ export async function useSignInCode(tx: Transaction, hash: string, now: number):
 /** The operator that a code signs in, used or not. */
 export function findOperatorOfCode(tx: Transaction, hash: string): Promise<Operator | undefined> {
   return tx.get<Operator>(
-    `SELECT o.id, o.account_id AS "accountId", o.name, o.email, o.role, o.password, o.created_at AS "createdAt",
-       o.last_seen_at AS "lastSeenAt"
-     FROM sign_in_codes c JOIN operators o ON o.id = c.operator_id WHERE c.hash = @hash`,
+    `SELECT ${OPERATOR_COLUMNS} FROM sign_in_codes c JOIN operators o ON o.id = c.operator_id WHERE c.hash = @hash`,
     { hash },
   );
 }

@@ -72,6 +72,9 @@ function tell(event: MigrationEvent, progress: Progress): void {
       note(`To migrate: ${names}. This takes ${cost}.`);
       return;
     }
+    case 'waiting':
+      progress.show('Waiting for another process that migrates the database …');
+      return;
     case 'started':
       progress.show(`${event.version} ${event.name} …`);
       return;

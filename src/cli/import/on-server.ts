@@ -12,8 +12,8 @@ import { createProgress, formatCount, type Progress } from '../terminal/progress
 /** The size of one request, which takes seconds on a slow line. */
 const PART_BYTES = 1024 * 1024;
 const LOOK_EVERY_MS = 2_000;
-/** The codes with which the server says that a later attempt may succeed. */
-const PASSING: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'];
+/** The codes with which the server says that a later attempt may succeed; a part of a file counts once. */
+const PASSING: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE', 'OUTCOME_UNKNOWN'];
 
 interface ServerImport {
   input: ImportInput;

@@ -42,6 +42,7 @@ function exitCodeOf(error: ServiceError): ExitCode {
     case 'VALIDATION_ERROR':
       return EXIT.usage;
     case 'UNAVAILABLE':
+    case 'OUTCOME_UNKNOWN':
       return EXIT.unreachable;
     default:
       return EXIT.unexpected;

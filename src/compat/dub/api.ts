@@ -101,7 +101,7 @@ const linkRoutes = [
     path: '/compat/dub/links',
     query: dubLinkListQuery,
     answer: z.array(dubLinkSchema),
-    run: (context, { query }) => listDubLinks(context.service, accountOf(context), query),
+    run: (context, { query }) => listDubLinks(context.service, context.caller, query),
   }),
   route({
     ...DUB,
@@ -154,7 +154,7 @@ const partnerRoutes = [
     path: '/compat/dub/partners',
     query: dubPartnerListQuery,
     answer: z.array(dubPartnerSchema),
-    run: (context, { query }) => listDubPartners(context.service, accountOf(context), query),
+    run: (context, { query }) => listDubPartners(context.service, context.caller, query),
   }),
   route({
     ...DUB,
@@ -186,7 +186,7 @@ const listRoutes = [
     path: '/compat/dub/customers',
     query: dubCustomerListQuery,
     answer: z.array(dubCustomerSchema),
-    run: (context, { query }) => listDubCustomers(context.service, accountOf(context), query),
+    run: (context, { query }) => listDubCustomers(context.service, context.caller, query),
   }),
   route({
     ...DUB,
@@ -205,7 +205,7 @@ const listRoutes = [
     path: '/compat/dub/commissions',
     query: dubCommissionListQuery,
     answer: z.array(dubCommissionSchema),
-    run: (context, { query }) => listDubCommissions(context.service, accountOf(context), query),
+    run: (context, { query }) => listDubCommissions(context.service, context.caller, query),
   }),
   route({
     ...DUB,
@@ -214,7 +214,7 @@ const listRoutes = [
     path: '/compat/dub/payouts',
     query: dubPayoutListQuery,
     answer: z.array(dubPayoutSchema),
-    run: (context, { query }) => listDubPayouts(context.service, accountOf(context), query),
+    run: (context, { query }) => listDubPayouts(context.service, context.caller, query),
   }),
 ] as const;
 

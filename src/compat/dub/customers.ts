@@ -6,7 +6,7 @@ import type { CustomerResource } from '../../payments/customer-schemas.ts';
 import { getCustomer, listCustomers } from '../../payments/list-customers.ts';
 import { findCustomerExternalId, findLinkNames, type LinkNames } from '../queries/names.ts';
 import type { DubCustomer, DubCustomerListQuery } from './list-schemas.ts';
-import { findDubPage } from './pages.ts';
+import { type DubReader, findDubPage } from './pages.ts';
 
 /** The package's prefix for an id that is the caller's own. */
 const EXTERNAL = 'ext_';
@@ -14,9 +14,10 @@ const EXTERNAL = 'ext_';
 /** One page of customers, newest first, or the one with this external id. */
 export async function listDubCustomers(
   service: Service,
-  accountId: AccountId,
+  reader: DubReader,
   { page, pageSize, startingAfter, email, search, externalId, includeExpandedFields }: DubCustomerListQuery,
 ): Promise<DubCustomer[]> {
+  const { accountId } = reader;
   const filters = { email, search, from: null, to: null };
   const customers =
     externalId === null
@@ -24,7 +25,7 @@ export async function listDubCustomers(
           service,
           { page, pageSize, startingAfter },
           {
-            accountId,
+            reader,
             prefix: 'cus',
             filters,
             find: (one) => listCustomers(service, accountId, { ...one, ...filters }),

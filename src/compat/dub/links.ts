@@ -21,7 +21,7 @@ import {
   withUtm,
 } from './link-schemas.ts';
 import { ALL_TIME, findSameLink, IN_USE, idOfInfo, requireLinkId, requirePartnerId } from './named-links.ts';
-import { findDubPage } from './pages.ts';
+import { type DubReader, findDubPage } from './pages.ts';
 
 /**
  * Creates a link for the named partner.
@@ -103,15 +103,16 @@ export async function getDubLink(service: Service, accountId: AccountId, query: 
 /** One page of links, newest first. */
 export async function listDubLinks(
   service: Service,
-  accountId: AccountId,
+  reader: DubReader,
   { page, pageSize, startingAfter, search, tenantId, partnerId, programId }: DubLinkListQuery,
 ): Promise<DubLink[]> {
+  const { accountId } = reader;
   const filters = { search, tenantId, partnerId, programId };
   const links = await findDubPage(
     service,
     { page, pageSize, startingAfter },
     {
-      accountId,
+      reader,
       prefix: 'lnk',
       filters,
       find: (one) => listLinks(service, accountId, { ...one, ...IN_USE, ...filters }),

@@ -1,5 +1,4 @@
 import type { Service } from '../../app/service.ts';
-import type { AccountId } from '../../core/ids.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
 import type { SaleStatus } from '../../core/sale.ts';
 import { isoTime } from '../../core/time.ts';
@@ -16,7 +15,7 @@ import type {
   DubPayoutListQuery,
   DubPayoutStatus,
 } from './list-schemas.ts';
-import { findDubPage } from './pages.ts';
+import { type DubReader, findDubPage } from './pages.ts';
 
 const COMMISSION_STATUS: Readonly<Record<SaleStatus, DubCommissionStatus>> = {
   pending: 'pending',
@@ -40,9 +39,10 @@ const NEVER_OF_PARTNER = { image: null, payoutsEnabledAt: null, country: null };
 /** One page of the commissions of sales, newest first. No other type of commission exists. */
 export async function listDubCommissions(
   service: Service,
-  accountId: AccountId,
+  reader: DubReader,
   query: DubCommissionListQuery,
 ): Promise<DubCommission[]> {
+  const { accountId } = reader;
   const { page, pageSize, startingAfter, type, status: asked, start, end, ...named } = query;
   const status = ours(COMMISSION_STATUS, asked);
   if ((type !== null && type !== 'sale') || status === undefined) return [];
@@ -54,7 +54,7 @@ export async function listDubCommissions(
   const sales = await findDubPage(
     service,
     { page, pageSize, startingAfter },
-    { accountId, prefix: 'sal', filters, find: (one) => listSales(service, accountId, { ...one, ...filters }) },
+    { reader, prefix: 'sal', filters, find: (one) => listSales(service, accountId, { ...one, ...filters }) },
   );
   const { names, partners } = await service.database.read(async (tx) => ({
     names: await findSaleNames(tx, accountId, idsOf(sales, 'id')),
@@ -68,16 +68,17 @@ const OF_ANY = { programId: null, linkId: null, currency: null };
 /** One page of payouts, newest first. */
 export async function listDubPayouts(
   service: Service,
-  accountId: AccountId,
+  reader: DubReader,
   { page, pageSize, startingAfter, status: asked, partnerId, tenantId }: DubPayoutListQuery,
 ): Promise<DubPayout[]> {
+  const { accountId } = reader;
   const status = ours(PAYOUT_STATUS, asked);
   if (status === undefined) return [];
   const filters = { partnerId, tenantId, status, programId: null, currency: null, from: null, to: null };
   const payouts = await findDubPage(
     service,
     { page, pageSize, startingAfter },
-    { accountId, prefix: 'pay', filters, find: (one) => listPayouts(service, accountId, { ...one, ...filters }) },
+    { reader, prefix: 'pay', filters, find: (one) => listPayouts(service, accountId, { ...one, ...filters }) },
   );
   const partners = await service.database.read((tx) => findPartnerNames(tx, accountId, idsOf(payouts, 'partnerId')));
   return payouts.map((payout) => {

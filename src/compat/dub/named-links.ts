@@ -1,7 +1,7 @@
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { notFound, validationError } from '../../errors.ts';
-import { listLinks } from '../../links/links.ts';
+import { findLinkIdTo } from '../../links/link-to.ts';
 import { loadLink } from '../../links/targets.ts';
 import { findPartnerIdOfTenant } from '../../programs/tenants.ts';
 import { findLinkIdByExternalId } from '../queries/external-ids.ts';
@@ -11,8 +11,6 @@ export const ALL_TIME = { from: null, to: null };
 export const IN_USE = { ...ALL_TIME, archived: 'no' } as const;
 /** The package's prefix for an id that is the caller's own. */
 const EXTERNAL = 'ext_';
-/** The number of a partner's links that are searched for a destination. */
-const LINKS_COMPARED_MAX = 100;
 
 /** The partner of a request, by id or by the caller's own id. */
 export async function requirePartnerId(
@@ -73,9 +71,5 @@ export async function findSameLink(
     return link?.accountId === accountId ? link.id : null;
   }
   const partnerId = await requirePartnerId(service, accountId, input);
-  const first = { limit: LINKS_COMPARED_MAX, cursor: 'lnk_z', ...IN_USE };
-  const filters = { partnerId, search: null, tenantId: null, programId: null };
-  const { data } = await listLinks(service, accountId, { ...first, ...filters });
-  const url = withUtm(input.url, input);
-  return data.find((link) => link.url === url && (domain === null || link.domain === domain))?.id ?? null;
+  return findLinkIdTo(service, accountId, { partnerId, domain, url: withUtm(input.url, input) });
 }

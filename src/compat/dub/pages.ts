@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { BoundedCache } from '../../app/bounded-cache.ts';
 import type { Page } from '../../app/page.ts';
+import type { Callers } from '../../app/route.ts';
 import type { Service } from '../../app/service.ts';
-import type { AccountId, IdPrefix } from '../../core/ids.ts';
+import type { IdPrefix } from '../../core/ids.ts';
 import { validationError } from '../../errors.ts';
 import { optional, text } from '../../schema/fields.ts';
 
@@ -28,9 +29,12 @@ export interface DubPageQuery {
   startingAfter: string | null;
 }
 
+/** Who reads a list. */
+export type DubReader = Pick<Callers['api-key-only'], 'accountId' | 'actor'>;
+
 /** One of our lists, and what distinguishes it from other lists. */
 export interface PagedList<Row> {
-  accountId: AccountId;
+  reader: DubReader;
   prefix: IdPrefix;
   filters: unknown;
   find(page: { limit: number; cursor: string }): Promise<Page<Row>>;
@@ -41,18 +45,19 @@ const createPageStarts = ({ clock }: Service) =>
   new BoundedCache<string, string>({ entriesMax: 2_000, maxAgeMs: CURSOR_MS, clock });
 
 /**
- * The rows of a numbered page. Our lists continue from the last row, so the start of the following page is cached. A
- * reader who takes one page after the other sees each row once, whatever is added in the meantime.
+ * The rows of a numbered page. Our lists continue from the last row, so the start of the following page is cached. An
+ * API key that takes one page after the other from one process sees each row once, whatever is added in the meantime,
+ * unless it reads the same list twice at once.
  *
  * @throws ServiceError `VALIDATION_ERROR` for a page far beyond those that were read
  */
 export async function findDubPage<Row>(
   service: Service,
   { page, pageSize: limit, startingAfter }: DubPageQuery,
-  { accountId, prefix, filters, find }: PagedList<Row>,
+  { reader: { accountId, actor }, prefix, filters, find }: PagedList<Row>,
 ): Promise<Row[]> {
   const starts = service.state(createPageStarts);
-  const nameOf = (number: number) => JSON.stringify([accountId, prefix, filters, startingAfter, limit, number]);
+  const nameOf = (number: number) => JSON.stringify([accountId, actor, prefix, filters, startingAfter, limit, number]);
   let at = page;
   while (at > 1 && starts.get(nameOf(at)) === undefined) at -= 1;
   if (page - at > SKIPPED_MAX) {

@@ -6,7 +6,7 @@ import { changePartnerOfEmail, createPartner, listPartners } from '../../program
 import type { PartnerResource } from '../../programs/schemas.ts';
 import type { DubShortLink } from './link-schemas.ts';
 import { asShortLink } from './links.ts';
-import { findDubPage } from './pages.ts';
+import { type DubReader, findDubPage } from './pages.ts';
 import {
   type DubPartner,
   type DubPartnerInput,
@@ -49,16 +49,17 @@ export async function createDubPartner(
 /** One page of partners, newest first, each with its newest links. */
 export async function listDubPartners(
   service: Service,
-  accountId: AccountId,
+  reader: DubReader,
   { page, pageSize, startingAfter, status, search, email, tenantId, programId }: DubPartnerListQuery,
 ): Promise<DubPartner[]> {
+  const { accountId } = reader;
   if (status !== null && status !== STATUS) return [];
   const filters = { search, email, tenantId, programId };
   const partners = await findDubPage(
     service,
     { page, pageSize, startingAfter },
     {
-      accountId,
+      reader,
       prefix: 'ptr',
       filters,
       find: (one) => listPartners(service, accountId, { ...one, ...IN_USE, ...filters }),

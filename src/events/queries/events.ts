@@ -111,6 +111,12 @@ export async function findEvents(tx: Transaction, accountId: AccountId, filters:
   );
 }
 
+/** The id that sorts last among the account's events; undefined when it has none. */
+export async function findLastEventId(tx: Transaction, accountId: AccountId): Promise<EventId | undefined> {
+  const sql = 'SELECT v.id FROM events v WHERE v.account_id = @accountId ORDER BY v.id DESC LIMIT 1';
+  return (await tx.get<{ id: EventId }>(sql, { accountId }))?.id;
+}
+
 /** The ids and types of an account's events in a period, after an id, oldest first. */
 export function findEventTypes(
   tx: Transaction,

@@ -8,9 +8,15 @@ export interface DueEndpoint {
   failures: number;
   /** When the endpoint's first event was due (epoch milliseconds). */
   dueAt: number;
+  /**
+   * Null for an endpoint that is free. Otherwise it is leased or paused, and its last lease ends at this time (epoch
+   * milliseconds), which is farther ahead than a right clock sets it.
+   */
+  heldUntil: number | null;
 }
 
-const IS_FREE = `e.status = 'enabled' AND e.kind = 'webhook' AND COALESCE(e.paused_until, 0) <= @now
+const IS_ENABLED = "e.status = 'enabled' AND e.kind = 'webhook'";
+const IS_FREE = `COALESCE(e.paused_until, 0) <= @now
        AND (e.leased_by IS NULL OR e.leased_until <= @now OR e.leased_by = @orphan)`;
 
 /** The process's time, and what it knows about other processes. */
@@ -18,19 +24,43 @@ export type SenderNow = {
   now: number;
   /** The holder of a lease that no longer exists; '' for none. */
   orphan: string;
+  /** No right clock sets the end of a lease, or the time of a first attempt, after this. */
+  far: number;
 };
 
 /** Endpoints that were served longest ago come first. */
-export function findDueEndpoints(tx: Transaction, { now, orphan }: SenderNow, limit: number) {
+export function findDueEndpoints(tx: Transaction, { now, orphan, far }: SenderNow, limit: number) {
   return tx.all<DueEndpoint>(
     `SELECT e.id, e.failures,
        (SELECT MIN(d.next_attempt_at) FROM event_deliveries d
-         WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL) AS "dueAt"
+         WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL) AS "dueAt",
+       CASE WHEN ${IS_FREE} THEN NULL ELSE e.leased_until END AS "heldUntil"
      FROM event_endpoints e
-     WHERE ${IS_FREE} AND EXISTS (SELECT 1 FROM event_deliveries d
+     WHERE ${IS_ENABLED} AND ((${IS_FREE}) OR e.leased_until > @far) AND EXISTS (SELECT 1 FROM event_deliveries d
        WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= @now)
      ORDER BY COALESCE(e.leased_until, 0), e.id LIMIT @limit`,
-    { now, orphan, limit },
+    { now, orphan, far, limit },
+  );
+}
+
+const IS_DUE_FAR_AHEAD = 'd.next_attempt_at IS NOT NULL AND d.next_attempt_at > @far AND d.tries <= 1';
+
+/** Endpoints with first or second attempts that are due only after this time. */
+export async function findEndpointsDueAfter(tx: Transaction, far: number, limit: number): Promise<EventEndpointId[]> {
+  const rows = await tx.all<{ id: EventEndpointId }>(
+    `SELECT e.id FROM event_endpoints e WHERE ${IS_ENABLED} AND EXISTS
+       (SELECT 1 FROM event_deliveries d WHERE d.endpoint_id = e.id AND ${IS_DUE_FAR_AHEAD})
+     ORDER BY e.id LIMIT @limit`,
+    { far, limit },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Makes the first and second attempts that are due only after this time due now. */
+export function advanceAttempts(tx: Transaction, id: EventEndpointId, { now, far }: Pick<SenderNow, 'now' | 'far'>) {
+  return tx.run(
+    `UPDATE event_deliveries AS d SET next_attempt_at = @now WHERE d.endpoint_id = @id AND ${IS_DUE_FAR_AHEAD}`,
+    { id, now, far },
   );
 }
 
@@ -52,14 +82,21 @@ export interface LeasedEndpoint {
 /**
  * Leases an endpoint for this process. Returns undefined when another process was faster or currently locks the
  * endpoint.
+ *
+ * @param heldUntil of `DueEndpoint`, for an endpoint whose lease or pause is to end
  */
-export function leaseEndpoint(tx: Transaction, { id, leasedBy, leasedUntil }: Lease, { now, orphan }: SenderNow) {
+export function leaseEndpoint(
+  tx: Transaction,
+  { id, leasedBy, leasedUntil, heldUntil }: Lease & Pick<DueEndpoint, 'heldUntil'>,
+  { now, orphan }: Omit<SenderNow, 'far'>,
+) {
   return tx.get<LeasedEndpoint>(
-    `UPDATE event_endpoints SET leased_by = @leasedBy, leased_until = @leasedUntil
-     WHERE id = (SELECT e.id FROM event_endpoints e WHERE e.id = @id AND ${IS_FREE}
-       /* postgres: FOR UPDATE SKIP LOCKED */)
+    `UPDATE event_endpoints SET leased_by = @leasedBy, leased_until = @leasedUntil,
+       paused_until = CASE WHEN leased_until = @heldUntil THEN NULL ELSE paused_until END
+     WHERE id = (SELECT e.id FROM event_endpoints e WHERE e.id = @id AND ${IS_ENABLED}
+       AND ((${IS_FREE}) OR e.leased_until = @heldUntil) /* postgres: FOR UPDATE SKIP LOCKED */)
      RETURNING id, account_id AS "accountId", url, sealed_secrets AS "sealedSecrets"`,
-    { id, leasedBy, leasedUntil, now, orphan },
+    { id, leasedBy, leasedUntil, heldUntil, now, orphan },
   );
 }
 
@@ -85,6 +122,8 @@ export async function findOrphan(tx: Transaction, leasedBy: string): Promise<str
 export interface DueEvent {
   eventId: EventId;
   body: string;
+  /** All attempts so far, and those of its current schedule. */
+  attempts: number;
   tries: number;
   occurredAt: number;
 }
@@ -92,7 +131,7 @@ export interface DueEvent {
 /** Sorted in sending order: by the time of occurrence, except that events with a later next attempt come later. */
 export function findDueEvents(tx: Transaction, endpointId: EventEndpointId, now: number, limit: number) {
   return tx.all<DueEvent>(
-    `SELECT d.event_id AS "eventId", v.body, d.tries, d.occurred_at AS "occurredAt"
+    `SELECT d.event_id AS "eventId", v.body, d.attempts, d.tries, d.occurred_at AS "occurredAt"
      FROM event_deliveries d JOIN events v ON v.account_id = d.account_id AND v.id = d.event_id
      WHERE d.endpoint_id = @endpointId AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= @now
      ORDER BY d.next_attempt_at, d.event_id LIMIT @limit`,
@@ -125,6 +164,8 @@ export async function insertAttempt(tx: Transaction, attempt: AttemptRow): Promi
 export interface DeliveryUpdate {
   endpointId: EventEndpointId;
   eventId: EventId;
+  /** `DueEvent.attempts`, before this one. */
+  attempts: number;
   status: EventStatus;
   tries: number;
   nextAttemptAt: number | null;
@@ -134,14 +175,25 @@ export interface DeliveryUpdate {
   deliveredAt: number | null;
 }
 
-/** Stores the result of an attempt. */
+/**
+ * Stores the result of an attempt; returns 0 for a failure that another attempt's result has preceded. Its process lost
+ * the lease meanwhile, and the event may have been delivered.
+ */
 export function updateEventDelivery(tx: Transaction, update: DeliveryUpdate) {
   return tx.run(
     `UPDATE event_deliveries SET status = @status, attempts = attempts + 1, tries = @tries,
        next_attempt_at = @nextAttemptAt, attempted_at = @attemptedAt, response_status = @responseStatus,
        error = @error, delivered_at = COALESCE(@deliveredAt, delivered_at)
-     WHERE endpoint_id = @endpointId AND event_id = @eventId`,
+     WHERE endpoint_id = @endpointId AND event_id = @eventId AND (attempts = @attempts OR @status = 'delivered')`,
     { ...update },
+  );
+}
+
+/** Counts an attempt whose result changes nothing. */
+export function countAttempt(tx: Transaction, { endpointId, eventId }: Pick<DeliveryUpdate, 'endpointId' | 'eventId'>) {
+  return tx.run(
+    `UPDATE event_deliveries SET attempts = attempts + 1 WHERE endpoint_id = @endpointId AND event_id = @eventId`,
+    { endpointId, eventId },
   );
 }
 

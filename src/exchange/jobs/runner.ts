@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { AbandonedLeases } from '../../app/abandoned-leases.ts';
 import type { Service } from '../../app/service.ts';
 import type { ImportId } from '../../core/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../core/time.ts';
-import { ServiceError } from '../../errors.ts';
+import { isTemporary, ServiceError } from '../../errors.ts';
 import { findLeftoverParts } from '../queries/import-parts.ts';
 import {
+  type DueImport,
   deleteOldProblems,
   endImport,
   endOwnImport,
   findAbandonedUploads,
   findDueImports,
   type ImportRow,
+  type LeaseNow,
   leaseImport,
   releaseImport,
 } from '../queries/imports.ts';
@@ -25,6 +28,10 @@ const RUNNING_MAX = 2;
 /** After this many attempts without a result, the import itself is probably what ends processes. */
 const ATTEMPTS_MAX = 5;
 const RETRY_MS = 30_000;
+/** A time farther ahead was set by a clock that was, or is, ahead of this one. */
+const FAR_MS = 2 * RETRY_MS;
+/** More than a process runs, because some may be held. */
+const DUE_MAX = 50;
 const UPLOAD_SILENCE_MS_MAX = HOUR_MS;
 const SWEEP_MS = 60_000;
 const PER_SWEEP = 20;
@@ -40,9 +47,9 @@ export interface ImportRunner {
  */
 export function startImportRunner(
   service: Service,
-  { pollMs = POLL_MS, silenceMsMax = SILENCE_MS_MAX } = {},
+  { pollMs = POLL_MS, silenceMsMax = SILENCE_MS_MAX, stopwatch = () => performance.now() } = {},
 ): ImportRunner {
-  return new Runner(service, { pollMs, silenceMsMax });
+  return new Runner(service, { pollMs, silenceMsMax, stopwatch });
 }
 
 class Runner implements ImportRunner {
@@ -55,10 +62,15 @@ class Runner implements ImportRunner {
   #isInRound = false;
   #isStopping = false;
   #isFailing = false;
+  readonly #abandoned: AbandonedLeases<ImportId>;
   #sweptAt = 0;
 
-  constructor(service: Service, { pollMs, silenceMsMax }: { pollMs: number; silenceMsMax: number }) {
+  constructor(
+    service: Service,
+    { pollMs, silenceMsMax, stopwatch }: { pollMs: number; silenceMsMax: number; stopwatch: () => number },
+  ) {
     this.#service = service;
+    this.#abandoned = new AbandonedLeases(LEASE_MS, stopwatch);
     this.#silenceMsMax = silenceMsMax;
     this.#timer = setInterval(() => {
       if (!this.#isInRound) this.#round = this.#startDue();
@@ -81,13 +93,15 @@ class Runner implements ImportRunner {
       const isOnlyProcess = database.engine === 'sqlite' ? 1 : 0;
       const lease = { now, leasedBy: this.#leasedBy, isOnlyProcess };
       const room = RUNNING_MAX - this.#running.size;
-      const due = room === 0 ? [] : await database.read((tx) => findDueImports(tx, lease, room));
-      for (const id of due.filter((one) => !this.#isStopping && !this.#running.has(one))) {
-        const unit = { ...lease, leasedUntil: now + LEASE_MS };
-        const row = await database.write((tx) => leaseImport(tx, id, unit), { alone: true });
+      const due = room === 0 ? [] : await this.#findDue(lease);
+      for (const one of due.filter(({ id }) => !this.#running.has(id)).slice(0, room)) {
+        if (this.#isStopping) break;
+        const unit = { ...lease, ...one, leasedUntil: now + LEASE_MS };
+        const row = await database.write((tx) => leaseImport(tx, unit), { alone: true });
         if (row !== undefined) this.#start(row);
       }
-      if (now - this.#sweptAt >= SWEEP_MS) await this.#sweep(now);
+      // the clock may have been set back
+      if (Math.abs(now - this.#sweptAt) >= SWEEP_MS) await this.#sweep(now);
       if (this.#isFailing) log.info('imports: can start again');
       this.#isFailing = false;
     } catch (error) {
@@ -98,6 +112,15 @@ class Runner implements ImportRunner {
     } finally {
       this.#isInRound = false;
     }
+  }
+
+  /** Those that may begin, and those that nobody has run or released since a clock was ahead. */
+  async #findDue(lease: LeaseNow): Promise<DueImport[]> {
+    const range = { ...lease, far: lease.now + FAR_MS };
+    const found = await this.#service.database.read((tx) => findDueImports(tx, range, DUE_MAX));
+    const held = found.flatMap(({ id, heldUntil }) => (heldUntil === null ? [] : [{ id, heldUntil }]));
+    const abandoned = this.#abandoned.find(held);
+    return found.filter(({ id, heldUntil }) => heldUntil === null || abandoned.has(id));
   }
 
   #start(row: ImportRow): void {
@@ -155,7 +178,7 @@ class Runner implements ImportRunner {
     }
     const isStopped = error instanceof Stopped;
     const reason = error instanceof ServiceError ? error.message : null;
-    if (isStopped || (error instanceof ServiceError && error.code === 'UNAVAILABLE' && attempts < ATTEMPTS_MAX)) {
+    if (isStopped || (isTemporary(error) && attempts < ATTEMPTS_MAX)) {
       const dueAt = clock() + (isStopped ? 0 : RETRY_MS);
       const release = { id, leasedBy: this.#leasedBy, dueAt, error: reason, uncounted: isStopped ? 1 : 0 };
       await database.write((tx) => releaseImport(tx, release), { alone: true });

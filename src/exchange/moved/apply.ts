@@ -30,19 +30,3 @@ export async function applyFact(target: MovedTarget, fact: MovedFact): Promise<A
       return applyPayout(target, fact);
   }
 }
-
-/** Identifies a fact, so that it is found again in its source. */
-export function keyOfFact(fact: MovedFact): string {
-  switch (fact.kind) {
-    case 'link':
-      return `link ${fact.domain ?? ''}/${fact.key}`;
-    case 'code':
-      return `code ${fact.code.toLowerCase()}`;
-    case 'customer':
-      return `customer ${fact.externalId}`;
-    case 'partner':
-      return `partner ${fact.programId ?? ''} ${fact.email.toLowerCase()}`;
-    default:
-      return `${fact.kind} ${fact.id}`;
-  }
-}

@@ -1,27 +1,21 @@
 import { noteChange } from '../../app/noted-changes.ts';
-import { availableAt } from '../../core/commission.ts';
 import type { EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
-import { AMOUNT_MAX, formatMoney } from '../../core/money.ts';
-import { ServiceError } from '../../errors.ts';
-import { addImportedEntry, commissionEntryOf } from '../../ledger/imported.ts';
-import { importSale, voidImportedSale } from '../../payments/import-sale.ts';
+import { formatMoney } from '../../core/money.ts';
+import type { ServiceError } from '../../errors.ts';
+import { addImportedEntry, commissionEntryOf, partnerOfEntry } from '../../ledger/imported.ts';
+import { type FoundSale, findKnownPayment, importSale, voidImportedSale } from '../../payments/import-sale.ts';
+import { getReversibleSale } from '../../payments/reverse-sale.ts';
 import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
-import { getPartner } from '../../programs/partners.ts';
-import { getProgram } from '../../programs/programs.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { requireAmounts } from './amounts.ts';
+import { notePayment, requireNoEntry, requireNoSale } from './counted-twice.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
-import { payoutFor } from './payouts.ts';
-import { partnerIdOf } from './people.ts';
+import { type OwnedCommission, withOwner } from './owned-commission.ts';
+import { correctOwnPayout, payoutFor } from './payouts.ts';
+import { requireSamePartner } from './people.ts';
+import { claimSale, isRowWithoutCommission, notAttributed, requireSameCommission } from './same-sale.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
-
-/** A commission with its owner here. */
-interface OwnedCommission extends MovedCommission {
-  owner: { partnerId: PartnerId; programId: string };
-  dueAt: number;
-  /** Such as `Rewardful, commission 39e6`. */
-  origin: string;
-}
 
 /**
  * A commission becomes a sale with the amount that was earned there or, if the sale is unknown, a ledger entry: open,
@@ -29,7 +23,10 @@ interface OwnedCommission extends MovedCommission {
  */
 export async function applyCommission(target: MovedTarget, given: MovedCommission): Promise<Applied> {
   const { tx, accountId, source } = target;
-  requireAmounts(given);
+  requireAmounts(
+    [given.amountMinor, ...(given.sale === null ? [] : [given.sale.amountMinor, given.sale.grossMinor])],
+    'An amount is negative or too large: correct what the partner is owed with an adjustment',
+  );
   const key: RecordKey = { source: source.name, kind: 'commission', sourceId: given.id };
   const known = await findRecord(tx, accountId, key);
   const commission = await withOwner(target, given);
@@ -39,30 +36,24 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     await moveOn(target, commission, { ownId, from: 'open' });
     await putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
     noteChange(tx, { resourceId: ownId, after: { from: commission.origin, status, amount: amountMinor, currency } });
-    return { ...created, reason };
+    return { ...created, reason, isSale: isSale(ownId) };
   }
+  await requireSamePartner(target, {
+    before: await partnerOfOwn(target, known.ownId),
+    now: commission.owner.partnerId,
+  });
   if (known.amount !== amountMinor || known.currency !== currency) throw amountDiffers(known, commission);
-  if (known.state === status) return unchanged;
+  // again, because earlier versions did not store whose commission a sale is
+  if (isSale(known.ownId)) await claimSale(target, commission, { saleId: known.ownId });
+  if (known.state === status) {
+    if (!isSale(known.ownId) && status !== 'reversed') await requireNoSale(target, commission, known.ownId as EntryId);
+    const isCorrected = status === 'paid' && (await correctOwnPayout(target, commission));
+    return { ...(isCorrected ? changed : unchanged), isSale: isSale(known.ownId) };
+  }
   await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus });
   await putRecord(tx, accountId, key, { ...known, state: status });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
-  return changed;
-}
-
-function requireAmounts({ amountMinor, sale }: MovedCommission): void {
-  const amounts = [amountMinor, ...(sale === null ? [] : [sale.amountMinor, sale.grossMinor])];
-  if (amounts.every((amount) => Number.isSafeInteger(amount) && amount >= 0 && amount <= AMOUNT_MAX)) return;
-  throw refused('An amount is negative or too large: correct what the partner is owed with an adjustment');
-}
-
-async function withOwner(target: MovedTarget, commission: MovedCommission): Promise<OwnedCommission> {
-  const { service, accountId, source } = target;
-  const partnerId = await partnerIdOf(target, commission.partnerId);
-  const { programId } = await getPartner(service, accountId, partnerId);
-  const { holdDays } = await getProgram(service, accountId, programId);
-  const dueAt = commission.dueAt ?? availableAt(commission.occurredAt, holdDays);
-  const origin = `${source.title}, commission ${commission.id}`;
-  return { ...commission, owner: { partnerId, programId }, dueAt, origin };
+  return { ...changed, isSale: isSale(known.ownId) };
 }
 
 /** Records what was earned, as open. */
@@ -71,32 +62,39 @@ async function recordCommission(
   commission: OwnedCommission,
 ): Promise<{ ownId: string; reason: string | null }> {
   const { tx, service, accountId } = target;
-  const { sale, owner, amountMinor, currency, dueAt, origin } = commission;
+  const { sale, payment, owner, amountMinor, currency, dueAt, origin } = commission;
   if (sale !== null && sale.currency === currency) return recordSale(target, commission, sale);
+  const known = await findKnownPayment(tx, accountId, payment);
+  const earnedNothing = known.sale !== null && (await isRowWithoutCommission(target, known.sale));
+  if (known.sale !== null && !earnedNothing) return asKnownSale(target, commission, known.sale);
+  if (known.parkedId !== null) throw notAttributed(known.parkedId);
   const entry = { ...owner, accountId, amountMinor, currency, availableAt: dueAt, reason: origin };
   // a row with this program id was just read
   const ownId = await addImportedEntry(tx, { ...entry, programId: owner.programId as never }, service.clock());
+  await notePayment(target, commission, ownId);
   const why = sale === null ? 'its sale is not known' : `its sale was in ${sale.currency.toUpperCase()}`;
-  return { ownId, reason: `an entry of the ledger without a sale, because ${why}` };
+  const reason = earnedNothing ? 'its sale was imported without it' : why;
+  return { ownId, reason: `an entry of the ledger without a sale, because ${reason}` };
 }
 
 async function recordSale(
-  { tx, service, accountId }: MovedTarget,
-  { owner, amountMinor, currency, occurredAt, dueAt, origin }: OwnedCommission,
+  target: MovedTarget,
+  commission: OwnedCommission,
   sale: MovedSale,
 ): Promise<{ ownId: string; reason: string | null }> {
-  const { customer, processor, invoiceId, references } = sale;
+  const { owner, payment, amountMinor, currency, occurredAt, dueAt, origin } = commission;
+  await requireNoEntry(target, commission);
+  const { tx, service, accountId } = target;
+  const { customer } = sale;
   const { externalId, email, name, atProcessor } = customer;
-  const processorCustomerId = atProcessor?.processor === processor ? atProcessor.customerId : null;
+  const processorCustomerId = atProcessor?.processor === payment.processor ? atProcessor.customerId : null;
   const found = await importSale(
     tx,
     { accountId, now: service.clock() },
     {
       partnerId: owner.partnerId,
       customer: { externalId, email, name, processorCustomerId },
-      processor,
-      invoiceId,
-      references,
+      ...payment,
       eventName: 'Purchase',
       amountMinor: sale.amountMinor,
       grossMinor: sale.grossMinor,
@@ -106,16 +104,20 @@ async function recordSale(
       origin,
     },
   );
-  if (!found.isKnown) return { ownId: found.saleId, reason: null };
-  if (found.partnerId === owner.partnerId && found.currency === currency && found.commissionMinor === amountMinor) {
-    return { ownId: found.saleId, reason: `the sale ${found.saleId} already existed, with the same commission` };
-  }
-  const here = formatMoney(found.commissionMinor, found.currency);
-  throw new ServiceError(
-    'CONFLICT',
-    `Its payment is the sale ${found.saleId} here, which earned ${here} for ${found.partnerId}: if that is wrong, adjust what ` +
-      'the partner is owed; nothing was counted again',
-  );
+  if (found.isKnown) return asKnownSale(target, commission, found);
+  await claimSale(target, commission, found);
+  return { ownId: found.saleId, reason: null };
+}
+
+/** The sale that already counts the commission's payment. @throws ServiceError `CONFLICT` unless both agree */
+async function asKnownSale(
+  target: MovedTarget,
+  commission: OwnedCommission,
+  sale: FoundSale,
+): Promise<{ ownId: string; reason: string }> {
+  requireSameCommission(commission, sale);
+  await claimSale(target, commission, sale);
+  return { ownId: sale.saleId, reason: `the sale ${sale.saleId} already existed, with the same commission` };
 }
 
 /** Moves an open commission to its status at the source. */
@@ -155,6 +157,12 @@ async function reverse(target: MovedTarget, commission: OwnedCommission, ownId: 
   const reason = `${origin}, voided there`;
   const entry = { partnerId: owner.partnerId, programId: owner.programId as never, accountId };
   await addImportedEntry(tx, { ...entry, amountMinor: -amountMinor, currency, availableAt: dueAt, reason }, now);
+}
+
+/** Whom the sale or entry that a commission became belongs to. */
+async function partnerOfOwn({ tx, accountId }: MovedTarget, ownId: string): Promise<PartnerId> {
+  if (isSale(ownId)) return (await getReversibleSale(tx, accountId, ownId)).partnerId;
+  return partnerOfEntry(tx, accountId, ownId as EntryId);
 }
 
 function isSale(ownId: string): ownId is SaleId {

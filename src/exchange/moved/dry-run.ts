@@ -1,8 +1,8 @@
-import { ServiceError } from '../../errors.ts';
 import { rolledBack } from '../rolled-back.ts';
-import { applyFact, keyOfFact } from './apply.ts';
+import { applyFact } from './apply.ts';
 import type { MovedFact, MovedPartner, MovedProgram } from './facts.ts';
 import { compareWithCommissions } from './payouts.ts';
+import { recordOf, SeenRecords } from './seen-records.ts';
 import { type Applied, type FactsTarget, insideUnit } from './target.ts';
 
 /**
@@ -13,9 +13,7 @@ export class DryRun {
   readonly #target: FactsTarget;
   readonly #programs: MovedProgram[] = [];
   readonly #partners = new Map<string, MovedPartner>();
-  /** What earlier facts would have created, with their partner. */
-  readonly #seen = new Map<string, string>();
-
+  readonly #seen = new SeenRecords();
   /** The sums of the new commissions of each payout. */
   readonly #paid = new Map<string, number>();
 
@@ -23,10 +21,11 @@ export class DryRun {
     this.#target = target;
   }
 
-  async apply(fact: MovedFact): Promise<Applied> {
-    const partnerId = 'partnerId' in fact ? fact.partnerId : fact.id;
-    const earlier = this.#seen.get(keyOfFact(fact));
-    if (earlier !== undefined) return asEarlier(fact, earlier === partnerId);
+  apply(fact: MovedFact): Promise<Applied> {
+    return this.#seen.apply(recordOf(fact), () => this.#applyNew(fact));
+  }
+
+  async #applyNew(fact: MovedFact): Promise<Applied> {
     const { service, ...target } = this.#target;
     const paid = fact.kind === 'payout' ? this.#paid.get(`${fact.id} ${fact.currency}`) : undefined;
     if (fact.kind === 'payout' && paid !== undefined) return compareWithCommissions(fact, paid, target.source.title);
@@ -35,7 +34,6 @@ export class DryRun {
       for (const needed of this.#neededBy(fact)) await applyFact(into, needed);
       return applyFact(into, fact);
     });
-    this.#seen.set(keyOfFact(fact), partnerId);
     if (fact.kind === 'commission' && applied.result === 'created' && fact.payout !== null) {
       const key = `${fact.payout.id} ${fact.currency}`;
       this.#paid.set(key, (this.#paid.get(key) ?? 0) + fact.amountMinor);
@@ -49,10 +47,4 @@ export class DryRun {
     const partner = 'partnerId' in fact ? this.#partners.get(fact.partnerId) : undefined;
     return [...this.#programs, ...(partner === undefined ? [] : [partner])];
   }
-}
-
-/** What the database would answer if the earlier fact were stored. */
-function asEarlier({ kind }: MovedFact, isSamePartner: boolean): Applied {
-  if (isSamePartner || kind === 'partner') return { result: 'unchanged', reason: 'as an earlier one' };
-  throw new ServiceError('CONFLICT', `An earlier ${kind} of another partner would be the same`);
 }

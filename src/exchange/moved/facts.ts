@@ -83,18 +83,28 @@ export interface MovedCommission {
   occurredAt: number;
   /** When it may be paid out; null for the hold of its program. */
   dueAt: number | null;
+  /** When it was paid; null if it is not paid, or the service does not say when. */
+  paidAt: number | null;
   /** The payout that paid it; null if it is not paid, or the service does not say which. */
   payout: { id: string; paidAt: number } | null;
+  /** The ids of the payment that earned it. A payment that was already counted here is found by them. */
+  payment: MovedPayment;
+  /** True for a row that states a sale and, besides, what it earned. Other rows may state the same commission. */
+  isSaleRow?: true;
   /** The sale that earned it; null if the service does not say enough about it. */
   sale: MovedSale | null;
 }
 
-export interface MovedSale {
-  customer: MovedPerson;
+/** The ids of a payment; none if the service does not state any. */
+export interface MovedPayment {
   processor: PaymentProcessor;
   invoiceId: string | null;
   /** Further ids of the payment at the processor, such as its charge. */
   references: readonly string[];
+}
+
+export interface MovedSale {
+  customer: MovedPerson;
   /** The amount that the commission was computed from, and what the customer paid; in the currency of the sale. */
   amountMinor: number;
   grossMinor: number;

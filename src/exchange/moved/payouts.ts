@@ -7,8 +7,9 @@ import { addPaidPayout, correctPaidAt, payElsewhere } from '../../payouts/paid-e
 import { getPartner } from '../../programs/partners.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { requireAmounts } from './amounts.ts';
 import type { MovedCommission, MovedPayout } from './facts.ts';
-import { partnerIdOf } from './people.ts';
+import { partnerIdOf, requireSamePartner } from './people.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
 /** A payout's own id or, if the source does not name payouts, the id of the only commission in it. */
@@ -22,12 +23,12 @@ interface PaidPayout {
 /** Our payout that contains a commission paid at the source; the first commission of a payout creates it. */
 export async function payoutFor(
   target: MovedTarget,
-  { id, payout, currency, occurredAt, owner }: MovedCommission & Pick<PaidPayout, 'owner'>,
+  { id, payout, paidAt, currency, occurredAt, owner }: MovedCommission & Pick<PaidPayout, 'owner'>,
 ): Promise<PayoutId> {
   const { tx, service, accountId } = target;
   const paid: PaidPayout =
     payout === null
-      ? { id: `commission ${id}`, paidAt: occurredAt, currency, owner }
+      ? { id: payoutOfOne(id), paidAt: paidAt ?? occurredAt, currency, owner }
       : { id: payout.id, paidAt: payout.paidAt, currency, owner };
   const key = keyOf(target, paid);
   const known = await findRecord(tx, accountId, key);
@@ -41,6 +42,25 @@ export async function payoutFor(
 }
 
 /**
+ * Corrects when a commission that is alone in its payout was paid. Earlier versions did not read the date, and took the
+ * one when it was earned.
+ *
+ * @returns false when nothing changes
+ */
+export async function correctOwnPayout(
+  target: MovedTarget,
+  { id, payout, paidAt, currency }: MovedCommission,
+): Promise<boolean> {
+  if (payout !== null || paidAt === null) return false;
+  const key = keyOf(target, { id: payoutOfOne(id), currency });
+  const known = await findRecord(target.tx, target.accountId, key);
+  return known !== undefined && correctPaidAt(target.tx, known.ownId as PayoutId, paidAt);
+}
+
+/** The id of a payout that the source does not name. */
+const payoutOfOne = (commissionId: string) => `commission ${commissionId}`;
+
+/**
  * Compares a payout with its commissions if those were imported. Otherwise, creates a paid payout with a single entry:
  * earned, paid, and no longer owed.
  */
@@ -52,11 +72,13 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   const paid = { id, currency, paidAt, owner: { partnerId, programId } };
   const known = await findRecord(tx, accountId, keyOf(target, paid));
   if (known !== undefined) {
-    const { amount } = await getPayout(service, accountId, known.ownId);
+    const { amount, partnerId: before } = await getPayout(service, accountId, known.ownId);
+    await requireSamePartner(target, { before, now: partnerId });
     const compared = compareWithCommissions(payout, amount ?? 0, source.title);
     // each commission has a date of its own, the first of which the payout got
     return (await correctPaidAt(tx, known.ownId as PayoutId, paidAt)) ? changed : compared;
   }
+  requireAmounts([amountMinor], 'Its amount is negative or too large: check its currency and its decimal point');
   const payoutId = await addPayout(target, paid, 'as a whole');
   const owner = { accountId, partnerId, programId: programId as ProgramId };
   const reason = `${source.title}, payout ${id}: earned before the move`;

@@ -45,6 +45,24 @@ export async function partnerIdOf(target: MovedTarget, sourceId: string): Promis
   );
 }
 
+/**
+ * Guards what was imported for one partner before.
+ *
+ * @throws ServiceError `CONFLICT` when it is for another one now: two records have the same id, or it was reassigned
+ */
+export async function requireSamePartner(
+  { service, accountId }: MovedTarget,
+  { before, now }: { before: string; now: string },
+): Promise<void> {
+  if (before === now) return;
+  const [one, other] = await Promise.all([before, now].map((id) => getPartner(service, accountId, id)));
+  throw new ServiceError(
+    'CONFLICT',
+    `It was imported for ${one?.name} (${before}), and is for ${other?.name} (${now}) now: give each its own id if ` +
+      'there are two; otherwise settle the difference with adjustments',
+  );
+}
+
 /** By domain and key: a known link of the same partner stays as it is. */
 export async function applyLink(target: MovedTarget, { partnerId, domain, key, url }: MovedLink): Promise<Applied> {
   const { service, accountId } = target;

@@ -1,5 +1,5 @@
 import { csvLine } from '../../core/csv.ts';
-import { ServiceError } from '../../errors.ts';
+import { isTemporary, ServiceError } from '../../errors.ts';
 import { refused } from '../manifest.ts';
 import { PrivateFile } from '../private-file.ts';
 import { applyFact } from './apply.ts';
@@ -99,7 +99,7 @@ export async function resultOf(
     return await work();
   } catch (error) {
     // the database failed, or there is a bug: not the row's fault
-    if (!(error instanceof ServiceError) || error.code === 'UNAVAILABLE') throw error;
+    if (isTemporary(error) || !(error instanceof ServiceError)) throw error;
     return { result: 'refused', reason: error.message };
   }
 }

@@ -25,6 +25,8 @@ export type RowResult = 'created' | 'changed' | 'unchanged';
 export interface Applied {
   result: RowResult;
   reason: string | null;
+  /** True for a commission that is a sale here, and not only an entry. */
+  isSale?: boolean;
 }
 
 export const created: Applied = { result: 'created', reason: null };

@@ -1,14 +1,20 @@
 import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** Identifies something at another service. A type and not an interface, so that it can be passed as SQL parameters. */
+/**
+ * Identifies something at another service; the `sale` of a commission, by our id of the sale. A type and not an
+ * interface, so that it can be passed as SQL parameters.
+ */
 export type RecordKey = {
   source: string;
-  kind: 'program' | 'partner' | 'commission' | 'payout';
+  kind: 'program' | 'partner' | 'commission' | 'payout' | 'sale' | 'payment';
   sourceId: string;
 };
 
-/** What it became here, and the state and amount (minor units) with which it was imported. */
+/**
+ * What it became here, and the state and amount (minor units) with which it was imported. The state of a sale, or of a
+ * payment whose commission is an entry, is the id of its commission.
+ */
 export type ImportedRecord = {
   ownId: string;
   state: string | null;

@@ -63,9 +63,12 @@ export function findImportUnderWay(tx: Transaction, accountId: AccountId) {
   );
 }
 
-/** Imports of any account that may begin now. `orphan`: a lease held by this process's predecessor is ignored. */
-const IS_DUE = `i.ended_at IS NULL AND i.due_at <= @now AND (i.status = 'waiting' OR (i.status = 'running'
+/** Imports of any account that may begin now; on SQLite, also those that this process's predecessor ran. */
+const IS_DUE = `i.ended_at IS NULL AND ((i.status = 'waiting' AND i.due_at <= @now) OR (i.status = 'running'
     AND (i.leased_until <= @now OR (@isOnlyProcess = 1 AND i.leased_by <> @leasedBy))))`;
+
+/** Until when an import may not begin. */
+const HELD_UNTIL = "CASE i.status WHEN 'waiting' THEN i.due_at WHEN 'running' THEN i.leased_until END";
 
 export type LeaseNow = {
   now: number;
@@ -74,20 +77,31 @@ export type LeaseNow = {
   isOnlyProcess: number;
 };
 
-export async function findDueImports(tx: Transaction, lease: LeaseNow, limit: number): Promise<ImportId[]> {
-  const sql = `SELECT i.id FROM imports i WHERE ${IS_DUE} ORDER BY i.due_at, i.id LIMIT @limit`;
-  return (await tx.all<{ id: ImportId }>(sql, { ...lease, limit })).map(({ id }) => id);
+export type DueImport = {
+  id: ImportId;
+  /** Null when it may begin. Otherwise it is held until this time, farther ahead than a right clock sets it. */
+  heldUntil: number | null;
+};
+
+/** Imports that may begin, and imports that are held until a time after `far`. */
+export function findDueImports(tx: Transaction, lease: LeaseNow & { far: number }, limit: number) {
+  return tx.all<DueImport>(
+    `SELECT i.id, CASE WHEN ${IS_DUE} THEN NULL ELSE ${HELD_UNTIL} END AS "heldUntil" FROM imports i
+     WHERE i.ended_at IS NULL AND ((${IS_DUE}) OR ${HELD_UNTIL} > @far)
+     ORDER BY CASE WHEN ${IS_DUE} THEN 0 ELSE 1 END, i.due_at, i.id LIMIT @limit`,
+    { ...lease, limit },
+  );
 }
 
-/** Leases an import to this process; undefined when another process was faster. */
-export function leaseImport(tx: Transaction, id: ImportId, lease: LeaseNow & { leasedUntil: number }) {
+/** Leases an import to this process, even if it is held until `heldUntil`; undefined when another process was faster. */
+export function leaseImport(tx: Transaction, lease: DueImport & LeaseNow & { leasedUntil: number }) {
   return tx.get<ImportRow>(
     `UPDATE imports AS i SET status = 'running', leased_by = @leasedBy, leased_until = @leasedUntil,
        attempts = i.attempts + 1, started_at = COALESCE(i.started_at, @now), changed_at = @now, counts = NULL,
        problems = NULL, error = NULL
-     WHERE i.id = @id AND ${IS_DUE}
+     WHERE i.id = @id AND i.ended_at IS NULL AND ((${IS_DUE}) OR ${HELD_UNTIL} = @heldUntil)
      RETURNING ${COLUMNS.replaceAll('i.', '')}`,
-    { id, ...lease },
+    { ...lease },
   );
 }
 

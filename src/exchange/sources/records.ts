@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decimalToMinor, parseCurrency } from '../../core/money.ts';
+import { withZone } from '../../core/time.ts';
 import { ServiceError } from '../../errors.ts';
 import { refused } from '../manifest.ts';
 import type { MovedProgram, MovedStatus, SourceItem } from '../moved/facts.ts';
@@ -78,10 +79,12 @@ export const currencyIn = z
   .refine((text) => parseCurrency(text.trim()) !== null, 'is not an ISO 4217 currency code')
   .transform((text) => parseCurrency(text.trim()) ?? text);
 
-/** A time of ISO 8601 with its zone, or epoch milliseconds, as epoch milliseconds. */
+/** A time of ISO 8601, UTC where it names no zone, or epoch milliseconds, as epoch milliseconds. */
 export const timeField = z
   .union([z.string(), z.number()])
-  .transform((time) => (typeof time === 'number' ? time : Date.parse(/^\d{4}-\d{2}-\d{2}T/.test(time) ? time : '')))
+  .transform((time) =>
+    typeof time === 'number' ? time : Date.parse(/^\d{4}-\d{2}-\d{2}T/.test(time) ? withZone(time) : ''),
+  )
   .refine((time) => Number.isSafeInteger(time) && time >= 0, 'is not an ISO 8601 time');
 export const timeOrNull = timeField.nullish().transform((time) => time ?? null);
 

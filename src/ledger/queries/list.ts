@@ -7,6 +7,7 @@ import {
   type ListSql,
   leadOf,
   listParameters,
+  orderOfPartner,
   type PageBounds,
   pageSql,
   type Walk,
@@ -76,12 +77,17 @@ const listOf = (filters: Filters): ListSql => ({
       conditions: OF_PAYOUT,
       before: 'a.entry_id < @beforeId',
       order: 'ORDER BY a.entry_id DESC',
+      sortedBy: 'id',
     },
     ...(isRareKind(filters) ? { kind: byRareKind(filters) } : {}),
     partnerId: OF_PARTNER,
     period: walkOfPeriod('e'),
   },
 });
+
+/** How the rows of one partner are sorted; the filter `partnerId` may be missing. */
+export const orderOfEntries = (filters: Filters) =>
+  orderOfPartner(filters, listOf({ ...filters, partnerId: '' }).walks);
 
 /** Newest first. An entry's payout is the one that currently includes it, or null. */
 export function findEntries(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {

@@ -138,6 +138,25 @@ export async function findLinksOfPartner(
   return rows.map(asLink);
 }
 
+/**
+ * The newest link in use of a partner that leads to a destination, on a domain or, if that is null, on any. Reads the
+ * partner's links, because destinations are too long for an index.
+ */
+export async function findLinkTo(
+  tx: Transaction,
+  accountId: AccountId,
+  destination: { partnerId: string; url: string; domain: string | null },
+): Promise<LinkId | undefined> {
+  const row = await tx.get<{ id: LinkId }>(
+    `SELECT l.id FROM links l
+     WHERE l.partner_id = ${PARTNER_OF_ACCOUNT} AND l.url = @url AND l.domain = COALESCE(@domain, l.domain)
+       AND l.deleted_at IS NULL AND ${IS_ARCHIVED} = 'no'
+     ORDER BY l.id DESC LIMIT 1`,
+    { accountId, ...destination },
+  );
+  return row?.id;
+}
+
 /** The domains of this account's links, sorted by name, each with its number of links. */
 export function countLinksByDomain(tx: Transaction, accountId: AccountId) {
   return tx.all<{ domain: string; count: number }>(

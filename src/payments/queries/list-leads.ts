@@ -3,6 +3,7 @@ import type { Transaction } from '../../storage/database.ts';
 import {
   type Filters,
   listParameters,
+  orderOfPartner,
   type PageBounds,
   pageSql,
   walkOf,
@@ -56,6 +57,9 @@ const SELECT = `SELECT e.id, e.event_name AS "eventName", c.external_id AS "exte
     (SELECT n.name FROM partners n WHERE n.id = e.partner_id) AS "partnerName", e.metadata,
     e.created_at AS "createdAt"
   FROM leads e JOIN customers c ON c.id = e.customer_id`;
+
+/** How the rows of one partner are sorted; the filter `partnerId` may be missing. */
+export const orderOfLeads = (filters: Filters) => orderOfPartner(filters, LIST.walks);
 
 /** Newest first. The filter `search` works as in `findSales`. */
 export async function findLeads(

@@ -19,6 +19,7 @@ import {
   type ListSql,
   listParameters,
   narrowSql,
+  orderOfPartner,
   type PageBounds,
   pageSql,
   rowConditions,
@@ -141,6 +142,9 @@ function walksFor(filters: Filters): ListSql['walks'] {
     ...byStatus(3),
   };
 }
+
+/** How the rows of one partner are sorted; the filter `partnerId` may be missing. */
+export const orderOfSales = (filters: Filters) => orderOfPartner(filters, walksFor(filters));
 
 /**
  * Newest first. A hold that ends at or before `now` (epoch milliseconds) is over. The filter `search` holds the search

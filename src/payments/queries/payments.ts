@@ -1,7 +1,7 @@
 import type { TraceStep } from '../../core/attribution.ts';
 import type { PaymentReceived } from '../../core/facts.ts';
 import type { AccountId, DeliveryId, PaymentId, SaleId } from '../../core/ids.ts';
-import type { PaymentState } from '../../core/payment.ts';
+import { expiryOfMerged, type PaymentState } from '../../core/payment.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { AwaitedReport } from '../../core/same-payment.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -20,6 +20,8 @@ export interface Payment {
   deliveryId: DeliveryId | null;
   /** Null unless the payment is parked. */
   parked: ParkedReport | null;
+  /** When a parked payment expires; otherwise null. */
+  expiresAt: number | null;
   /** Null unless the payment is awaited and more than its references is known. */
   awaited: AwaitedReport | null;
 }
@@ -31,7 +33,7 @@ export interface PaymentRow extends Omit<Payment, 'parked' | 'awaited'> {
 
 /** The columns of a `PaymentRow`, from `payments p`. */
 export const PAYMENT =
-  'p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_id AS "deliveryId", p.fact, p.steps';
+  'p.id, p.processor, p.state, p.sale_id AS "saleId", p.delivery_id AS "deliveryId", p.fact, p.steps, p.expires_at AS "expiresAt"';
 
 export async function findPayment(
   tx: Transaction,
@@ -57,8 +59,6 @@ export interface NewPayment extends Omit<Payment, 'awaited'> {
   accountId: AccountId;
   /** Null for a payment that is known only by its references. */
   occurredAt: number | null;
-  /** When a parked payment expires; otherwise null. */
-  expiresAt: number | null;
   createdAt: number;
 }
 
@@ -134,8 +134,12 @@ export function updateDelivery(tx: Transaction, paymentId: PaymentId, deliveryId
  * Merges one payment into another: moves its refunds and disputes, and redirects its references. A merged payment
  * always points to one that is not merged itself.
  */
-export async function mergePaymentRows(tx: Transaction, fromId: PaymentId, toId: PaymentId): Promise<void> {
-  const ids = { fromId, toId };
+export async function mergePaymentRows(tx: Transaction, from: Payment, to: Payment): Promise<void> {
+  const ids = { fromId: from.id, toId: to.id };
+  const expiresAt = expiryOfMerged(to, from);
+  if (to.expiresAt !== expiresAt) {
+    await tx.run('UPDATE payments SET expires_at = @expiresAt WHERE id = @toId', { toId: to.id, expiresAt });
+  }
   await tx.run('UPDATE payments SET joined_to = @toId WHERE joined_to = @fromId', ids);
   await tx.run(
     `UPDATE payments SET state = 'joined', joined_to = @toId, fact = NULL, steps = NULL WHERE id = @fromId`,
@@ -146,11 +150,12 @@ export async function mergePaymentRows(tx: Transaction, fromId: PaymentId, toId:
   await tx.run('DELETE FROM parked_hints WHERE payment_id = @fromId', ids);
 }
 
-export function asPayment({ id, processor, state, saleId, deliveryId, fact, steps }: PaymentRow): Payment {
+export function asPayment({ id, processor, state, saleId, deliveryId, fact, steps, ...row }: PaymentRow): Payment {
   const isParked = state === 'parked' && fact !== null;
   const parked = isParked ? { fact: JSON.parse(fact), steps: JSON.parse(steps ?? '[]') } : null;
   const awaited = state === 'awaited' && fact !== null ? JSON.parse(fact) : null;
-  return { id, processor, state, saleId, deliveryId, parked, awaited };
+  const expiresAt = isParked ? row.expiresAt : null;
+  return { id, processor, state, saleId, deliveryId, parked, expiresAt, awaited };
 }
 
 function parkedColumns(parked: ParkedReport | null) {

@@ -99,21 +99,21 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
 
 /**
  * Renames a dispute that an earlier version stored under another id, if it can only be the same dispute: it has the
- * same amount or is still open.
+ * same amount or is still open, and was not reported before this one was opened.
  */
 export function renameDispute(
   tx: Transaction,
-  dispute: { accountId: AccountId; processor: PaymentProcessor; disputeId: string; amount: number },
+  dispute: { accountId: AccountId; processor: PaymentProcessor; disputeId: string; amount: number; openedAt: number },
   earlierId: string,
 ) {
-  const { accountId, processor, disputeId, amount } = dispute;
+  const { accountId, processor, disputeId, amount, openedAt } = dispute;
   return tx.run(
     `UPDATE disputes SET dispute_id = @disputeId
      WHERE account_id = @accountId AND processor = @processor AND dispute_id = @earlierId
-       AND (amount = @amount OR state = 'open')
+       AND (amount = @amount OR state = 'open') AND occurred_at >= @openedAt
        AND NOT EXISTS (SELECT 1 FROM disputes d
          WHERE d.account_id = @accountId AND d.processor = @processor AND d.dispute_id = @disputeId)`,
-    { accountId, processor, disputeId, amount, earlierId },
+    { accountId, processor, disputeId, amount, earlierId, openedAt },
   );
 }
 

@@ -51,7 +51,7 @@ export class Batch {
     return performance.now() - this.#lastAnswerAt > (this.#isCommitting ? COMMIT_MAX_MS : SILENCE_MAX_MS);
   }
 
-  /** Runs the units and commits. Call it once. @throws ServiceError `UNAVAILABLE` when the outcome of COMMIT is unknown */
+  /** Runs the units and commits. Call it once. @throws ServiceError `OUTCOME_UNKNOWN` when that of COMMIT is unknown */
   async run(units: readonly Unit<unknown>[]): Promise<BatchResult> {
     const onLost = () => this.takeBack(lostConnection());
     this.#client.once('error', onLost).once('end', onLost);

@@ -12,7 +12,7 @@ import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { PipelinedReads } from './reads.ts';
 import { PostgresReplica } from './replica.ts';
 import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
-import { PostgresSession, WITHOUT_LIMITS } from './session.ts';
+import { PostgresSession, UNLESS_SILENT } from './session.ts';
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
 import { runOnConnection, withRetries } from './write.ts';
@@ -187,7 +187,7 @@ function migrationTargetOn(session: PostgresSession): MigrationTarget {
     textFor: withPostgresClauses,
     execute: (sql) => session.execute(sql),
     async exclusively(work) {
-      await session.execute(`BEGIN; ${WITHOUT_LIMITS}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+      await session.execute(`BEGIN; ${UNLESS_SILENT}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       try {
         const result = await work();
         await session.execute('COMMIT');

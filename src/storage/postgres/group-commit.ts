@@ -51,7 +51,7 @@ export class PostgresGroupCommit {
     this.#runAlone = runAlone;
   }
 
-  /** @throws ServiceError `UNAVAILABLE`; or whatever the unit throws */
+  /** @throws ServiceError `UNAVAILABLE`, `OUTCOME_UNKNOWN`; or whatever the unit throws */
   write<T>(unit: Unit<T>): Promise<T> {
     if (this.#client === null) void this.connect();
     if (this.#client === null || this.#isOvertaken) return this.#runAlone(unit) as Promise<T>;

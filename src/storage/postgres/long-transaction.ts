@@ -7,7 +7,7 @@ import { runWhole, type Session, WriteTransaction } from '../write-transaction.t
 import { addressOf } from './address.ts';
 import { destroyConnection } from './client.ts';
 import { isCertainlyRolledBack } from './failure.ts';
-import { PostgresSession, WITHOUT_LIMITS } from './session.ts';
+import { PostgresSession, UNLESS_SILENT, WITHOUT_LIMITS } from './session.ts';
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
 import { hashOf } from './unit-session.ts';
@@ -40,7 +40,7 @@ export function runInSnapshot<T>(url: string, work: Unit<T>, { joinsWhole }: Sna
 /** Runs `work` in one transaction, then gathers statistics, because the many new rows have made the old ones wrong. */
 export function runInBulk<T>(url: string, work: Unit<T>): Promise<T> {
   return onConnection(url, {}, async (session) => {
-    await session.execute(`BEGIN ISOLATION LEVEL READ COMMITTED; ${WITHOUT_LIMITS}`);
+    await session.execute(`BEGIN ISOLATION LEVEL READ COMMITTED; ${UNLESS_SILENT}`);
     // closing the connection rolls back what was not committed
     const result = await runWhole(work, new WriteTransaction(claiming(session)));
     await commit(session);
@@ -70,7 +70,7 @@ async function commit(session: PostgresSession): Promise<void> {
   } catch (error) {
     if (isCertainlyRolledBack(error instanceof DatabaseFailure ? error.cause : error)) throw error;
     throw new ServiceError(
-      'UNAVAILABLE',
+      'OUTCOME_UNKNOWN',
       'The connection to the database was lost during the commit. Run the command again: it finds out what was stored',
       { retryAfterSeconds: 2, cause: error },
     );

@@ -3,9 +3,16 @@ import type { SqlParameters } from '../database.ts';
 import { databaseFailureFrom } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 
+const LONG_STATEMENTS = 'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0';
+
 /** For a transaction that may take long, whatever limits its user has. */
-export const WITHOUT_LIMITS =
-  'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
+export const WITHOUT_LIMITS = `${LONG_STATEMENTS}; SET LOCAL idle_in_transaction_session_timeout = 0`;
+
+/**
+ * As `WITHOUT_LIMITS`, for a transaction that others wait for. If its machine has vanished, the server notices only after
+ * hours; until then it would keep its locks.
+ */
+export const UNLESS_SILENT = `${LONG_STATEMENTS}; SET LOCAL idle_in_transaction_session_timeout = '60s'`;
 
 /** The queries of a migration, one at a time; throws `DatabaseFailure` for failures of the engine. */
 export class PostgresSession {

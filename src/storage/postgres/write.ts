@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { ServiceError } from '../../errors.ts';
+import { outcomeUnknown } from '../../errors.ts';
 import { DatabaseFailure, type Unit } from '../database.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { outcomeOf, type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
@@ -97,7 +97,7 @@ class AloneSession extends UnitSession {
  * One attempt: BEGIN, the unit, COMMIT or ROLLBACK. A unit that needs a taken key while it holds others is rolled back,
  * and starts again by waiting for all of its keys in order.
  *
- * @throws DatabaseFailure when nothing was stored; ServiceError `UNAVAILABLE` when that is unknown
+ * @throws DatabaseFailure when nothing was stored; ServiceError `OUTCOME_UNKNOWN` when that is unknown
  */
 export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStatements, unit: Unit<T>): Promise<T> {
   const client = await connect(pool);
@@ -164,7 +164,8 @@ async function rollback(session: AloneSession): Promise<boolean> {
 }
 
 /**
- * @throws DatabaseFailure or the server's error when nothing was stored; ServiceError `UNAVAILABLE` when that is unknown
+ * @throws DatabaseFailure or the server's error when nothing was stored; ServiceError `OUTCOME_UNKNOWN` when that is
+ *   unknown
  */
 export async function commit(client: PipelinedClient): Promise<void> {
   let command: string;
@@ -174,11 +175,7 @@ export async function commit(client: PipelinedClient): Promise<void> {
     const isSkipped = thrown instanceof Skipped;
     const error = isSkipped ? thrown.cause : thrown;
     if (isSkipped || isCertainlyRolledBack(error)) throw databaseFailureFrom(error) ?? error;
-    throw new ServiceError(
-      'UNAVAILABLE',
-      'The connection to the database was lost during the commit. Send the request again to find out whether it was recorded',
-      { retryAfterSeconds: 2, cause: error },
-    );
+    throw outcomeUnknown('The connection to the database was lost during the commit', error);
   }
   if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}`);
 }

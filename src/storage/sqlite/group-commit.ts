@@ -1,7 +1,7 @@
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { unavailable } from '../../errors.ts';
 import { DatabaseFailure, type Unit, type WriteOptions } from '../database.ts';
-import { unavailableBecause } from '../unavailable.ts';
+import { unavailableBecause, uncertainBecause } from '../unavailable.ts';
 import { type BatchResult, type BatchUnit, runBatch } from './batch.ts';
 import type { CommitLog } from './commit-log.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -57,7 +57,10 @@ export class GroupCommit {
     this.#onCommit = onCommit;
   }
 
-  /** @throws ServiceError `UNAVAILABLE` when full or locked, or after the disk failed; or whatever the unit throws */
+  /**
+   * @throws ServiceError `UNAVAILABLE` when full or locked, or after the disk failed; `OUTCOME_UNKNOWN` when it fails
+   *   during the commit; or whatever the unit throws
+   */
   write<T>(unit: Unit<T>, { alone: readsSums = false }: WriteOptions = {}): Promise<T> {
     if (this.#log?.failure) return Promise.reject(unavailableBecause(this.#log.failure));
     if (this.#queue.length >= QUEUE_MAX) return Promise.reject(unavailable('Too many writes are waiting'));
@@ -148,7 +151,7 @@ export class GroupCommit {
       await stored;
       settle(members, outcomes);
     } catch (error) {
-      for (const { reject } of members) reject(error);
+      for (const { reject } of members) reject(error instanceof DatabaseFailure ? uncertainBecause(error) : error);
     }
     this.#storing = undefined;
   }

@@ -133,9 +133,10 @@ describe('units of work on a slow disk', () => {
     const refusals = Promise.allSettled(['a', 'b'].map((id) => commits.write((tx) => tx.run(PUT, { id }))));
     await sleep(5);
     await disk.answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
-    const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
-    expect(await refusals).toMatchObject([unavailable, unavailable]);
-    await expect(commits.write((tx) => tx.run(PUT, { id: 'c' }))).rejects.toThrow('restart the server');
+    const uncertain = { status: 'rejected', reason: { code: 'OUTCOME_UNKNOWN', retryAfterSeconds: 300 } };
+    expect(await refusals).toMatchObject([uncertain, uncertain]);
+    const later = await commits.write((tx) => tx.run(PUT, { id: 'c' })).catch((error: unknown) => error);
+    expect(later).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('restart the server') });
     await expect(log.durable()).rejects.toThrow('its content is uncertain');
     expect(committed()).toEqual(['a', 'b']);
     expect(disk.waiting).toEqual([]);

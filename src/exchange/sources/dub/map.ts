@@ -196,8 +196,10 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
       status,
       occurredAt: createdAt,
       dueAt: null,
+      paidAt: null,
       payout: status === 'paid' && payout?.paidAt != null ? { id: payout.id, paidAt: payout.paidAt } : null,
-      sale: person && { customer: person, processor: 'stripe', invoiceId, references: [], ...amounts },
+      payment: { processor: 'stripe', invoiceId, references: [] },
+      sale: person && { customer: person, ...amounts },
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
-import type { MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import type { MovedPayment, MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
 import {
   currencyIn,
   destinationOf,
@@ -152,28 +152,26 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
       status: isPaid ? 'paid' : status,
       occurredAt,
       dueAt: null,
+      paidAt: null,
       // a commission does not say which payout it is in
       payout: null,
+      payment: paymentOf(commission),
       sale: saleOf(commission, of),
     },
   ];
 }
 
-function saleOf(
-  { referral, sale_amount: amount, event_id: eventId }: z.output<typeof commissionSchema>,
-  currency: string,
-): MovedSale | null {
+type PromoterCommission = z.output<typeof commissionSchema>;
+
+function paymentOf({ event_id: eventId }: PromoterCommission): MovedPayment {
+  if (eventId === null) return { processor: 'custom', invoiceId: null, references: [] };
+  return { processor: isStripePayment(eventId) ? 'stripe' : 'custom', invoiceId: null, references: [eventId] };
+}
+
+function saleOf({ referral, sale_amount: amount }: PromoterCommission, currency: string): MovedSale | null {
   const customer = referral == null ? null : personOf(referral);
   if (customer === null || amount == null) return null;
-  return {
-    customer,
-    processor: eventId !== null && isStripePayment(eventId) ? 'stripe' : 'custom',
-    invoiceId: null,
-    references: eventId === null ? [] : [eventId],
-    amountMinor: amount,
-    grossMinor: amount,
-    currency,
-  };
+  return { customer, amountMinor: amount, grossMinor: amount, currency };
 }
 
 /** What the API does not return, or what has no place here. */

@@ -133,8 +133,10 @@ export function commissionItems(record: unknown, accountCurrency: string): Sourc
       status: statusOf(reward),
       occurredAt,
       dueAt: null,
+      paidAt: null,
       // a reward does not say which withdrawal paid it
       payout: null,
+      payment: { processor: 'custom', invoiceId: reward.invoice?.key ?? null, references: [] },
       sale: saleOf(reward, currency),
     },
   ];
@@ -145,13 +147,12 @@ function statusOf({ reward_status: status, payment_status: payment }: Reward): M
   return decided === 'reversed' || payment === null ? decided : statusIn(PAYMENT_STATUSES, payment);
 }
 
-function saleOf({ customer, transaction, invoice }: Reward, currency: string): MovedSale | null {
+function saleOf({ customer, transaction }: Reward, currency: string): MovedSale | null {
   const externalId = customer?.customer_key ?? customer?.external_key ?? null;
   if (externalId === null || transaction == null) return null;
   const person: MovedPerson = { externalId, email: customer?.email ?? null, name: null, atProcessor: null };
   const amounts = { amountMinor: transaction.amount, grossMinor: transaction.amount };
-  const ids = { processor: 'custom', invoiceId: invoice?.key ?? null, references: [] } as const;
-  return { customer: person, ...ids, ...amounts, currency: transaction.currency ?? currency };
+  return { customer: person, ...amounts, currency: transaction.currency ?? currency };
 }
 
 /** What the API does not return, or what has no place here. */

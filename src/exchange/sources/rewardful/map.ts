@@ -3,7 +3,7 @@ import type { PaymentProcessor } from '../../../core/processor.ts';
 import type { Commission } from '../../../core/terms.ts';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
-import type { MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import type { MovedPayment, MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
 import {
   basisPointsOf,
   currencyIn,
@@ -175,7 +175,7 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
   const status = statusIn(STATUSES, state);
   const payout = payouts.get(id);
   if (payout?.paidAt === null) throw refused(`Its payout ${payout.id} is being paid: import again when it is paid`);
-  const paidAt = payout?.paidAt ?? times.paid_at;
+  const paidAt = status === 'paid' ? (payout?.paidAt ?? times.paid_at) : null;
   return [
     {
       kind: 'commission',
@@ -186,23 +186,32 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
       status,
       occurredAt: sale.charged_at ?? sale.invoiced_at ?? times.created_at,
       dueAt: times.due_at,
-      payout: status === 'paid' && payout !== undefined && paidAt !== null ? { id: payout.id, paidAt } : null,
+      paidAt,
+      payout: payout !== undefined && paidAt !== null ? { id: payout.id, paidAt } : null,
+      payment: paymentOf(sale),
       sale: saleOf(sale),
     },
   ];
 }
 
-function saleOf(sale: z.output<typeof commissionSchema>['sale']): MovedSale | null {
-  const customer = sale.referral == null ? null : personOf(sale.referral);
+type Sale = z.output<typeof commissionSchema>['sale'];
+
+const customerOf = ({ referral }: Sale): MovedPerson | null => (referral == null ? null : personOf(referral));
+
+function paymentOf(sale: Sale): MovedPayment {
+  const { stripe_charge_id: charge } = sale;
+  if (charge !== null) return { processor: 'stripe', invoiceId: null, references: [charge] };
+  return { processor: customerOf(sale)?.atProcessor?.processor ?? 'custom', invoiceId: null, references: [] };
+}
+
+function saleOf(sale: Sale): MovedSale | null {
+  const customer = customerOf(sale);
   if (customer === null) return null;
-  const { stripe_charge_id: charge, sale_amount_cents: amountMinor } = sale;
+  const { sale_amount_cents: amountMinor } = sale;
   // what was refunded before is no longer part of the commission
   const left = sale.charge_amount_cents - (sale.refund_amount_cents ?? 0);
   return {
     customer,
-    processor: charge === null ? (customer.atProcessor?.processor ?? 'custom') : 'stripe',
-    invoiceId: null,
-    references: charge === null ? [] : [charge],
     amountMinor,
     grossMinor: Math.max(left, amountMinor),
     currency: sale.currency,

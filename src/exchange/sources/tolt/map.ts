@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { PAYMENT_PROCESSORS, type PaymentProcessor } from '../../../core/processor.ts';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
-import type { MovedPerson, MovedProgram, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import type {
+  MovedPayment,
+  MovedPerson,
+  MovedProgram,
+  MovedSale,
+  MovedStatus,
+  NotCarried,
+  SourceItem,
+} from '../../moved/facts.ts';
 import {
   currencyIn,
   destinationOf,
@@ -127,28 +135,26 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
       status: statusIn(STATUSES, commission.status),
       occurredAt: commission.created_at,
       dueAt: null,
+      paidAt: null,
       // Tolt does not say which payout a commission is in
       payout: null,
+      payment: paymentOf(commission),
       sale: saleOf(commission, of),
     },
   ];
 }
 
-function saleOf(
-  { customer, revenue, source, charge_id: chargeId }: z.output<typeof commissionSchema>,
-  currency: string,
-): MovedSale | null {
+type ToltCommission = z.output<typeof commissionSchema>;
+
+function paymentOf({ source, charge_id: chargeId }: ToltCommission): MovedPayment {
+  const references = chargeId === null ? [] : [chargeId];
+  return { processor: processorOf(source, chargeId), invoiceId: null, references };
+}
+
+function saleOf({ customer, revenue }: ToltCommission, currency: string): MovedSale | null {
   const person = customer == null ? null : personOf(customer);
   if (person === null || revenue == null) return null;
-  return {
-    customer: person,
-    processor: processorOf(source, chargeId),
-    invoiceId: null,
-    references: chargeId === null ? [] : [chargeId],
-    amountMinor: revenue,
-    grossMinor: revenue,
-    currency,
-  };
+  return { customer: person, amountMinor: revenue, grossMinor: revenue, currency };
 }
 
 /** A source such as `api` names no processor, but its charge may. */

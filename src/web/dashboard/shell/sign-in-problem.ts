@@ -17,6 +17,9 @@ const WORDS: Readonly<Record<string, string>> = {
   not_invited:
     'Nobody with your e-mail address is invited here. Ask an owner to invite you with the address that you have at the ' +
     'single sign-on provider.',
+  not_confirmed:
+    'Your e-mail address was set here after an invitation, so an owner must confirm it: ask one to create a sign-in ' +
+    'address for you under Settings → Operators, then sign in again.',
   linked_to_another:
     'Your e-mail address is linked here to another person at the single sign-on provider. Ask an owner to remove that ' +
     'operator, and to invite you.',

@@ -1,0 +1,63 @@
+import type { EntryId } from '../../core/ids.ts';
+import { formatMoney } from '../../core/money.ts';
+import { ServiceError } from '../../errors.ts';
+import { findKnownPayment } from '../../payments/import-sale.ts';
+import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import type { MovedPayment } from './facts.ts';
+import type { OwnedCommission } from './owned-commission.ts';
+import type { MovedTarget } from './target.ts';
+
+/** Notes the payment of a commission that is an entry, for a file of sales that states the same commission. */
+export async function notePayment(
+  target: MovedTarget,
+  { id, payment, amountMinor, currency }: OwnedCommission,
+  entryId: string,
+): Promise<void> {
+  for (const key of keysOf(target, payment)) {
+    if ((await findRecord(target.tx, target.accountId, key)) !== undefined) continue;
+    await putRecord(target.tx, target.accountId, key, { ownId: entryId, state: id, amount: amountMinor, currency });
+  }
+}
+
+/** @throws ServiceError `CONFLICT` for the row of a sale whose commission is an entry here */
+export async function requireNoEntry(
+  target: MovedTarget,
+  { payment, amountMinor, currency, isSaleRow }: OwnedCommission,
+): Promise<void> {
+  if (!isSaleRow || amountMinor === 0) return;
+  for (const key of keysOf(target, payment)) {
+    const known = await findRecord(target.tx, target.accountId, key);
+    if (known === undefined) continue;
+    throw new ServiceError(
+      'CONFLICT',
+      `It is ${formatMoney(amountMinor, currency)}, and the commission ${known.state} of ${target.source.title} for the ` +
+        `same payment is the entry ${known.ownId} here: if both are owed, add an adjustment; nothing was counted again`,
+    );
+  }
+}
+
+function keysOf({ source }: MovedTarget, { invoiceId, references }: MovedPayment): RecordKey[] {
+  const names = new Set(invoiceId === null ? references : [invoiceId, ...references]);
+  return [...names].map((sourceId) => ({ source: source.name, kind: 'payment', sourceId }));
+}
+
+/**
+ * Finds what is counted twice: nothing prevents that a payment whose commission became an entry is reported later. Its
+ * status is followed all the same.
+ *
+ * @throws ServiceError `CONFLICT` when the payment is a sale here
+ */
+export async function requireNoSale(
+  { tx, accountId }: MovedTarget,
+  { payment, amountMinor, currency }: OwnedCommission,
+  entryId: EntryId,
+): Promise<void> {
+  const { sale } = await findKnownPayment(tx, accountId, payment);
+  if (sale === null || sale.commissionMinor === 0) return;
+  const [there, here] = [formatMoney(amountMinor, currency), formatMoney(sale.commissionMinor, sale.currency)];
+  throw new ServiceError(
+    'CONFLICT',
+    `It is the entry ${entryId} of ${there} here, and its payment is the sale ${sale.saleId} here, which earned ${here} ` +
+      `for ${sale.partnerId}: unless both are owed, take one back with an adjustment`,
+  );
+}

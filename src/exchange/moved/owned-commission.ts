@@ -1,0 +1,26 @@
+import { availableAt } from '../../core/commission.ts';
+import type { PartnerId } from '../../core/ids.ts';
+import { getPartner } from '../../programs/partners.ts';
+import { getProgram } from '../../programs/programs.ts';
+import type { MovedCommission } from './facts.ts';
+import { partnerIdOf } from './people.ts';
+import type { MovedTarget } from './target.ts';
+
+/** A commission with its owner here. */
+export interface OwnedCommission extends MovedCommission {
+  owner: { partnerId: PartnerId; programId: string };
+  dueAt: number;
+  /** Such as `Rewardful, commission 39e6`. */
+  origin: string;
+}
+
+/** Finds the owner. @throws ServiceError when the partner is not here */
+export async function withOwner(target: MovedTarget, commission: MovedCommission): Promise<OwnedCommission> {
+  const { service, accountId, source } = target;
+  const partnerId = await partnerIdOf(target, commission.partnerId);
+  const { programId } = await getPartner(service, accountId, partnerId);
+  const { holdDays } = await getProgram(service, accountId, programId);
+  const dueAt = commission.dueAt ?? availableAt(commission.occurredAt, holdDays);
+  const origin = `${source.title}, commission ${commission.id}`;
+  return { ...commission, owner: { partnerId, programId }, dueAt, origin };
+}

@@ -1,0 +1,86 @@
+import type { PaymentId, SaleId } from '../../core/ids.ts';
+import { formatMoney } from '../../core/money.ts';
+import { ServiceError } from '../../errors.ts';
+import type { FoundSale } from '../../payments/import-sale.ts';
+import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import type { OwnedCommission } from './owned-commission.ts';
+import type { MovedTarget } from './target.ts';
+
+/** @throws ServiceError `CONFLICT` when the sale of the commission's payment earned something else */
+export function requireSameCommission({ owner, amountMinor, currency }: OwnedCommission, sale: FoundSale): void {
+  const isSame = sale.partnerId === owner.partnerId && sale.currency === currency;
+  if (isSame && sale.commissionMinor === amountMinor) return;
+  const [there, here] = [formatMoney(amountMinor, currency), formatMoney(sale.commissionMinor, sale.currency)];
+  throw new ServiceError(
+    'CONFLICT',
+    `It is ${there} for ${owner.partnerId}, and its payment is the sale ${sale.saleId} here, which earned ${here} for ` +
+      `${sale.partnerId}: if that is wrong, adjust what the partner is owed; nothing was counted again`,
+  );
+}
+
+/**
+ * Notes whose commission a sale is. Two commissions of one service are never one, even if they are equal; those of two
+ * services are.
+ *
+ * @throws ServiceError `CONFLICT` when the sale is another commission of this service, or the row of a file of sales
+ *   states another amount of it
+ */
+export async function claimSale(
+  { tx, accountId, source }: MovedTarget,
+  commission: OwnedCommission,
+  { saleId }: { saleId: SaleId },
+): Promise<void> {
+  const { id, amountMinor, currency, isSaleRow, sale } = commission;
+  // a file of sales may state the commission that a file of commissions states, too
+  const sourceId = isSaleRow ? idOfRow(saleId) : saleId;
+  const key: RecordKey = { source: source.name, kind: 'sale', sourceId };
+  const known = await findRecord(tx, accountId, key);
+  if (known === undefined) {
+    const amounts = { amount: sale?.amountMinor ?? null, currency: sale?.currency ?? null };
+    await putRecord(tx, accountId, key, { ownId: saleId, state: id, ...amounts });
+    return;
+  }
+  if (known.state === id) return requireSameSaleAmount(known, commission);
+  const other = isSaleRow ? known.state : `commission ${known.state}`;
+  throw new ServiceError(
+    'CONFLICT',
+    `It is ${formatMoney(amountMinor, currency)}, and its payment is the sale ${saleId} here, which is the ` +
+      `${other} of ${source.title}: if both are owed, add an adjustment; nothing was counted again`,
+  );
+}
+
+/** True for a sale that a file of sales of this service brought, without what it earned. */
+export async function isRowWithoutCommission(
+  { tx, accountId, source }: MovedTarget,
+  { saleId, commissionMinor }: FoundSale,
+): Promise<boolean> {
+  if (commissionMinor > 0) return false;
+  return (
+    (await findRecord(tx, accountId, { source: source.name, kind: 'sale', sourceId: idOfRow(saleId) })) !== undefined
+  );
+}
+
+const idOfRow = (saleId: SaleId) => `row of ${saleId}`;
+
+/**
+ * The row of a sale has the id of its payment, which other rows may have, too. The sale of a commission with an id of
+ * its own is lowered by refunds there, which are none of the commission's.
+ */
+function requireSameSaleAmount({ amount }: ImportedRecord, { isSaleRow, sale }: OwnedCommission): void {
+  if (!isSaleRow || sale === null || amount === null || amount === sale.amountMinor) return;
+  const [before, now] = [formatMoney(amount, sale.currency), formatMoney(sale.amountMinor, sale.currency)];
+  throw new ServiceError(
+    'CONFLICT',
+    `Its sale was ${before} when it was imported, and is ${now} now: write one row for each invoice, with its total; ` +
+      'otherwise settle the difference with an adjustment',
+  );
+}
+
+/** The refusal of a commission whose payment could be counted later, in addition to it. */
+export function notAttributed(paymentId: PaymentId): ServiceError {
+  return new ServiceError(
+    'CONFLICT',
+    `Its payment ${paymentId} is known here, but not attributed yet: attribute it by hand, then import again; ` +
+      'otherwise it could be counted twice',
+  );
+}

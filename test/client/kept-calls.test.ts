@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ClientOptions, createClient } from '../../src/client/index.ts';
+import { CLICK, leadOf, memoryStore } from './queue-fixtures.ts';
+import { createServiceStub, fetchWithoutTimeout, OK, type ServiceStub, UNAVAILABLE } from './service-stub.ts';
+
+const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
+
+let service: ServiceStub;
+beforeEach(async () => {
+  // the queue sends on its own only when a test advances the time
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  service = await createServiceStub();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
+
+const clientWith = (options: Partial<ClientOptions> = {}) =>
+  createClient({
+    baseUrl: service.url,
+    apiKey: 'rb_live_example',
+    timeoutMs: 1,
+    fetch: fetchWithoutTimeout,
+    ...options,
+  });
+
+const customersSent = () => service.calls.map(({ body }) => body.customerExternalId);
+
+describe('a queued call', () => {
+  it.each([
+    ['a key that was rotated', { status: 401, body: { error: { code: 'UNAUTHORIZED', message: 'No such key' } } }],
+    ['a key with another scope', { status: 403, body: { error: { code: 'FORBIDDEN', message: 'Scope read' } } }],
+    ['a redirect', { status: 302, headers: { location: 'https://status.example.com/' }, body: '' }],
+  ])(
+    'because of %s stays in the queue; the hook is called once, and the next attempt waits longer',
+    async (_why, reply) => {
+      const problems: unknown[] = [];
+      const store = memoryStore();
+      service.reply(UNAVAILABLE);
+      const client = clientWith({ queueStore: store, onProblem: (error, call) => problems.push([error.status, call]) });
+      for (const user of ['user-1', 'user-2']) await client.trackLead(leadOf(user));
+      service.reply(reply);
+      service.calls.length = 0;
+      for (let seconds = 0; seconds < 60; seconds += 1) {
+        await vi.advanceTimersByTimeAsync(1_000);
+        await sleep(5);
+      }
+      expect(service.calls.length).toBeGreaterThan(2);
+      expect(service.calls.length).toBeLessThan(8);
+      expect(problems).toEqual([[reply.status, null]]);
+      expect(store.saved.at(-1)).toHaveLength(2);
+      service.reply(OK);
+      expect(await client.flush()).toBe(0);
+      expect(customersSent().slice(-2).toSorted()).toEqual(['user-1', 'user-2']);
+      expect(problems).toHaveLength(1);
+    },
+  );
+
+  it('is not dropped for what a proxy answers while the service restarts', async () => {
+    const problems: unknown[] = [];
+    service.reply(UNAVAILABLE);
+    const client = clientWith({ onProblem: (error) => problems.push(error) });
+    await client.trackSale(SALE);
+    service.reply({ status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found' });
+    expect(await client.flush()).toBe(1);
+    service.reply({ body: { status: 'maintenance' } });
+    expect(await client.flush()).toBe(1);
+    service.reply(OK);
+    expect(await client.flush()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
