@@ -85,7 +85,8 @@ function zipOf(
   const zip = new ZipFile();
   // yazl reads a stream when the previous ones have ended, so a generator does not begin before its turn
   const add = (name: string, lines: AsyncIterable<string | Buffer>) => {
-    const entry = Readable.from(lines, { objectMode: false });
+    // yazl does not listen, and an error that nobody listens to would end the process
+    const entry = Readable.from(lines, { objectMode: false }).on('error', onError);
     entries.push(entry);
     zip.addReadStream(entry, name, FILE);
   };

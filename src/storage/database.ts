@@ -78,7 +78,7 @@ export interface ReportOptions {
 export interface SnapshotOptions {
   /**
    * For queries that join large parts of tables: PostgreSQL reads them whole, even before it has statistics, which would have
-   * it compare each row with each. SQLite always looks up.
+   * it compare each row with each. SQLite always looks up. Without it, a query that takes a minute fails.
    */
   joinsWhole?: boolean;
 }

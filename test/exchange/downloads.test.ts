@@ -7,9 +7,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromBuffer, type ZipFile } from 'yauzl';
 import { exportAccount } from '../../src/exchange/export-account.ts';
+import { zipOfAccount } from '../../src/exchange/export-zip.ts';
 import { importAccount } from '../../src/exchange/import-account.ts';
 import { tableFile } from '../../src/exchange/manifest.ts';
 import { NOT_DOWNLOADED, TABLES } from '../../src/exchange/tables.ts';
+import type { Database, Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { createTestDatabase, engines } from '../helpers/databases.ts';
 import { expectError } from '../helpers/expect-error.ts';
@@ -157,6 +159,25 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     expectError(refused, 409, 'INVALID_STATE');
     expect(refused.body.error.message).toContain('POST /api/exports');
     expect((await app.call('GET', `/api/exports/${id}`)).body.status).toBe('expired');
+  });
+
+  it('ends with the failure of a query, and the process goes on', async () => {
+    const { database, clock } = app.service;
+    const failure = new Error('The connection to the database was lost');
+    let queries = 0;
+    const snapshot: Database['snapshot'] = (work) =>
+      database.snapshot((tx) => {
+        const all: Transaction['all'] = (sql, parameters) => {
+          queries += 1;
+          return queries > 10 ? Promise.reject(failure) : tx.all(sql, parameters);
+        };
+        return work({ ...tx, all });
+      });
+    const options = { programVersion: '0.0.0', onEnd: async () => {} };
+    const reading = async () => {
+      for await (const _ of zipOfAccount({ database: { ...database, snapshot }, clock }, app.accountId, options));
+    };
+    await expect(reading()).rejects.toBe(failure);
   });
 
   it('ends when nobody reads it, so that another one can start', async () => {

@@ -9,6 +9,8 @@ export interface PostgresProxy {
   breakAll(): void;
   /** Accepts connections and bytes, but answers nothing until `mend`. */
   swallowAll(): void;
+  /** Lets nothing pass on the connections that there are, not even their end, as when a cable is cut; until `breakAll`. */
+  freezeAll(): void;
   mend(): void;
   /** Breaks every connection; later ones go to the server at this URL, as after a change of a name or an address. */
   moveTo(url: string): void;
@@ -71,6 +73,9 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
     },
     swallowAll() {
       state = 'swallowing';
+    },
+    freezeAll() {
+      for (const socket of sockets) socket.pause();
     },
     mend() {
       state = 'whole';

@@ -46,8 +46,7 @@ export class PipelinedClient extends pg.Client {
 
   /** Ends the connection without waiting for the server. */
   destroy(): void {
-    // not declared by pg's types
-    (this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
+    destroyConnection(this);
   }
 
   /**
@@ -81,4 +80,10 @@ export class PipelinedClient extends pg.Client {
       );
     });
   }
+}
+
+/** Ends a connection without waiting for the server. */
+export function destroyConnection(client: pg.ClientBase): void {
+  // not declared by pg's types
+  (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
 }

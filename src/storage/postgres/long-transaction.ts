@@ -5,6 +5,7 @@ import { createReadTransaction, inSequence } from '../read-transaction.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { runWhole, type Session, WriteTransaction } from '../write-transaction.ts';
 import { addressOf } from './address.ts';
+import { destroyConnection } from './client.ts';
 import { isCertainlyRolledBack } from './failure.ts';
 import { PostgresSession, UNLESS_SILENT, WITHOUT_LIMITS } from './session.ts';
 import { PostgresStatements } from './statements.ts';
@@ -12,14 +13,20 @@ import { POSTGRES_TYPES } from './types.ts';
 import { hashOf } from './unit-session.ts';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
+/** A connection may go silent, and the kernel then waits for hours. A page of a walk takes milliseconds. */
+const PAGE_TIMEOUT_MS = 60_000;
+/** Then the kernel asks whether the server is still there: a statement of any length may wait for a dead connection. */
+const SILENCE_MS = 10_000;
+const END_TIMEOUT_MS = 2_000;
 /** A walk in pages must follow an index: a plan that sorts would read everything once for each page. */
 const FOLLOW_INDEXES = 'SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off';
 
 const JOIN_WHOLE = 'SET LOCAL enable_nestloop = off';
 
-/** Runs `work` on one committed state of the database. */
+/** Runs `work` on one committed state of the database. Its queries may take a minute each, or any time if they join. */
 export function runInSnapshot<T>(url: string, work: Unit<T>, { joinsWhole }: SnapshotOptions = {}): Promise<T> {
-  return onConnection(url, async (session) => {
+  const limits = joinsWhole ? {} : { query_timeout: PAGE_TIMEOUT_MS };
+  return onConnection(url, limits, async (session) => {
     await session.execute('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await session.execute(`${WITHOUT_LIMITS}; ${FOLLOW_INDEXES}${joinsWhole ? `; ${JOIN_WHOLE}` : ''}`);
     // the first query takes the state, and `work` may wait for something before its own
@@ -32,7 +39,7 @@ export function runInSnapshot<T>(url: string, work: Unit<T>, { joinsWhole }: Sna
 
 /** Runs `work` in one transaction, then gathers statistics, because the many new rows have made the old ones wrong. */
 export function runInBulk<T>(url: string, work: Unit<T>): Promise<T> {
-  return onConnection(url, async (session) => {
+  return onConnection(url, {}, async (session) => {
     await session.execute(`BEGIN ISOLATION LEVEL READ COMMITTED; ${UNLESS_SILENT}`);
     // closing the connection rolls back what was not committed
     const result = await runWhole(work, new WriteTransaction(claiming(session)));
@@ -70,13 +77,19 @@ async function commit(session: PostgresSession): Promise<void> {
   }
 }
 
-async function onConnection<T>(url: string, work: (session: PostgresSession) => Promise<T>): Promise<T> {
+async function onConnection<T>(
+  url: string,
+  limits: pg.ClientConfig,
+  work: (session: PostgresSession) => Promise<T>,
+): Promise<T> {
   const { connectionString, isPooled } = addressOf(url);
   const client = new pg.Client({
     connectionString,
     types: POSTGRES_TYPES,
     keepAlive: true,
+    keepAliveInitialDelayMillis: SILENCE_MS,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    ...limits,
   });
   client.on('error', () => {});
   try {
@@ -87,6 +100,12 @@ async function onConnection<T>(url: string, work: (session: PostgresSession) => 
   } catch (error) {
     throw error instanceof DatabaseFailure ? unavailableBecause(error) : error;
   } finally {
-    await client.end();
+    await disconnect(client);
   }
+}
+
+async function disconnect(client: pg.Client): Promise<void> {
+  const giveUp = setTimeout(() => destroyConnection(client), END_TIMEOUT_MS);
+  await client.end();
+  clearTimeout(giveUp);
 }
